@@ -1,0 +1,1 @@
+"""From Chrome's events to the store."""

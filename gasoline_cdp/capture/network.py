@@ -1,0 +1,368 @@
+"""Joins Chrome's network events into one record per request.
+
+The orders in which events of one request can arrive:
+
+    requestWillBeSent → responseReceived → dataReceived* → loadingFinished           the usual case
+    requestWillBeSent → loadingFailed                                                 refused, blocked, offline
+    requestWillBeSent → responseReceived → dataReceived* → loadingFailed              aborted half-way
+    requestWillBeSent → requestWillBeSent(redirectResponse) → …                       each hop is a record
+    requestWillBeSent → requestServedFromCache → responseReceived → loadingFinished   memory cache
+
+The `…ExtraInfo` events carry the headers as they were on the wire. They come from another process: before or after
+any of the above, even after loadingFinished, once per hop that has them, in the order of the hops. A finished
+request that still expects one waits for it, but not for long: `SETTLE_SECONDS`.
+
+This module is pure: it is told the time and whose request it is, and hands each finished request to `finished`.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from attrs import define, field
+
+from gasoline_cdp import limits
+from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source, Timing
+from gasoline_cdp.redact import has_auth_header, safe_headers, safe_text, safe_url
+
+Params = dict[str, Any]
+
+SETTLE_SECONDS = 1.0
+# Chrome's own pages (settings, new tab, developer tools) are not the user's traffic.
+_OWN_SCHEMES = ("chrome:", "chrome-untrusted:", "chrome-search:", "chrome-extension:", "devtools:", "about:")
+_EARLY = 200
+
+
+@define(eq=False)
+class Flight:
+    """One hop of a request on its way."""
+
+    id: str
+    request_id: str
+    source: Source
+    owner: object
+    ts: float
+    started: float
+    method: str
+    url: str
+    type: str
+    initiator: str = ""
+    redirected_from: str = ""
+    redirect_to: str = ""
+    post_data: str | None = None
+    has_post_data: bool = False
+    request_headers: Params = field(factory=dict)
+    response_headers: Params = field(factory=dict)
+    response: Params = field(factory=dict)
+    status: int | None = None
+    from_cache: bool = False
+    decoded_bytes: int = 0
+    encoded_bytes: int = 0
+    ended: float | None = None
+    outcome: NetworkOutcome = "pending"
+    failure: str = ""
+    expects_extra: bool = False
+    has_extra: bool = False
+    has_request_extra: bool = False
+
+    def record(self, seq: int) -> NetworkRecord:
+        """The record of this hop as far as it is known."""
+        response = self.response
+        ended = self.ended
+        return NetworkRecord(
+            seq=seq,
+            id=self.id,
+            ts=self.ts,
+            source=self.source,
+            method=self.method,
+            url=self.url,
+            type=self.type,
+            outcome=self.outcome,
+            status=self.status,
+            status_text=safe_text(response.get("statusText", ""), 100),
+            failure=self.failure,
+            mime=safe_text(response.get("mimeType", ""), 100),
+            protocol=safe_text(response.get("protocol", ""), 40),
+            remote_address=_remote(response),
+            from_cache=self.from_cache or bool(response.get("fromDiskCache")),
+            from_service_worker=bool(response.get("fromServiceWorker")),
+            redirect_to=self.redirect_to,
+            redirected_from=self.redirected_from,
+            request_headers=safe_headers(self.request_headers),
+            response_headers=safe_headers(self.response_headers),
+            has_auth_header=has_auth_header(map(str, self.request_headers)),
+            duration_ms=None if ended is None else round(max(0.0, ended - self.started) * 1000, 1),
+            timing=_timing(response.get("timing"), self.started, ended),
+            encoded_bytes=self.encoded_bytes,
+            decoded_bytes=self.decoded_bytes,
+            initiator=self.initiator,
+        )
+
+
+@define(eq=False)
+class _Chain:
+    """All hops that share a request id, oldest first, and the extra information that came too early for them."""
+
+    hops: list[Flight] = field(factory=list)
+    early: list[tuple[str, Params]] = field(factory=list)
+
+
+class NetworkTracker:
+    """Requests under way. `finished` gets every hop once, when all that belongs to it has come."""
+
+    def __init__(self, finished: Callable[[Flight], None]) -> None:
+        self._finished = finished
+        self._chains: OrderedDict[str, _Chain] = OrderedDict()
+        self._orphans: OrderedDict[str, list[tuple[str, Params]]] = OrderedDict()
+        self._waiting: OrderedDict[str, float] = OrderedDict()
+        self._count = 0
+        self.evicted = 0
+
+    def in_flight(self) -> Iterator[Flight]:
+        """Every hop that has not been handed to `finished`, newest first."""
+        for chain in reversed(self._chains.values()):
+            yield from reversed(chain.hops)
+
+    def request(self, params: Params, source: Source, owner: object) -> None:
+        """Network.requestWillBeSent."""
+        request = _mapping(params.get("request"))
+        request_id, now = str(params.get("requestId", "")), _number(params.get("timestamp"))
+        self.settle(now)
+        raw_url = str(request.get("url", ""))
+        if raw_url.startswith(_OWN_SCHEMES) or str(params.get("documentURL", "")).startswith(_OWN_SCHEMES[:5]):
+            return
+        chain = self._chains.get(request_id)
+        redirected_from = ""
+        if chain is not None:
+            redirected_from = self._end_hop(chain, params, raw_url, now)
+        else:
+            chain = self._chains[request_id] = _Chain(early=self._orphans.pop(request_id, []))
+        self._count += 1
+        flight = Flight(
+            id=f"r{self._count}",
+            request_id=request_id,
+            source=source,
+            owner=owner,
+            ts=_number(params.get("wallTime")),
+            started=now,
+            method=safe_text(request.get("method", "GET"), 20),
+            url=safe_url(raw_url) + safe_url(request.get("urlFragment") or "", 200),
+            type=safe_text(params.get("type", "Other"), 30),
+            initiator=_initiator(params.get("initiator")),
+            redirected_from=redirected_from,
+            post_data=request.get("postData") if isinstance(request.get("postData"), str) else None,
+            has_post_data=bool(request.get("hasPostData")),
+            request_headers=_mapping(request.get("headers")),
+        )
+        chain.hops.append(flight)
+        for kind, extra in [*chain.early]:
+            chain.early.remove((kind, extra))
+            self._extra(kind, chain, extra)
+        self._emit_complete(request_id, chain)
+        self._bound()
+
+    def _end_hop(self, chain: _Chain, params: Params, next_url: str, now: float) -> str:
+        """The request was redirected, or sent anew under the same id: either way the hop before is over."""
+        last = chain.hops[-1]
+        redirect = params.get("redirectResponse")
+        if isinstance(redirect, dict):
+            self._take_response(last, redirect)
+            last.expects_extra = bool(params.get("redirectHasExtraInfo"))
+            last.outcome, last.redirect_to, last.ended = "redirect", safe_url(next_url), now
+            last.encoded_bytes = int(_number(redirect.get("encodedDataLength")))
+            return last.url
+        if last.ended is None:
+            last.outcome, last.failure, last.ended = "aborted", "sent again under the same id", now
+        last.expects_extra = False
+        return ""
+
+    def request_extra(self, params: Params) -> None:
+        """Network.requestWillBeSentExtraInfo: the headers as sent, cookies included."""
+        self._find_extra("request", params)
+
+    def response_extra(self, params: Params) -> None:
+        """Network.responseReceivedExtraInfo: the headers as received, and the status before any cache."""
+        self._find_extra("response", params)
+
+    def served_from_cache(self, params: Params) -> None:
+        """Network.requestServedFromCache."""
+        if flight := self._current(params):
+            flight.from_cache = True
+
+    def response(self, params: Params) -> None:
+        """Network.responseReceived."""
+        if flight := self._current(params):
+            self._take_response(flight, _mapping(params.get("response")))
+            flight.type = safe_text(params.get("type", flight.type), 30)
+            flight.expects_extra = bool(params.get("hasExtraInfo"))
+
+    def data(self, params: Params) -> None:
+        """Network.dataReceived."""
+        if flight := self._current(params):
+            flight.decoded_bytes += int(_number(params.get("dataLength")))
+            flight.encoded_bytes += int(_number(params.get("encodedDataLength")))
+
+    def loaded(self, params: Params) -> None:
+        """Network.loadingFinished."""
+        if flight := self._current(params):
+            flight.encoded_bytes = int(_number(params.get("encodedDataLength"))) or flight.encoded_bytes
+            flight.outcome = "http_error" if (flight.status or 0) >= 400 else "ok"
+            self._end(flight, _number(params.get("timestamp")))
+
+    def failed(self, params: Params) -> None:
+        """Network.loadingFailed."""
+        if flight := self._current(params):
+            error = safe_text(params.get("errorText", ""), 200)
+            cors = _mapping(params.get("corsErrorStatus"))
+            blocked = params.get("blockedReason")
+            if cors:
+                flight.outcome = "cors_blocked"
+                reason = f"{cors.get('corsError', '')} {cors.get('failedParameter', '')}"
+                flight.failure = safe_text(f"CORS: {reason.strip()}", 200)
+            elif blocked:
+                flight.outcome, flight.failure = "blocked", safe_text(f"blocked: {blocked}", 200)
+            elif params.get("canceled") or error == "net::ERR_ABORTED":
+                flight.outcome, flight.failure = "aborted", error
+            else:
+                flight.outcome, flight.failure = "failed", error
+            flight.expects_extra = flight.expects_extra and bool(flight.response)
+            self._end(flight, _number(params.get("timestamp")))
+
+    def owner_gone(self, owner: object, reason: str) -> None:
+        """The page of these requests is closed or crashed: their end will not be told."""
+        for request_id, chain in list(self._chains.items()):
+            for flight in chain.hops:
+                if flight.owner is owner:
+                    flight.expects_extra = False
+                    if flight.ended is None:
+                        flight.outcome, flight.failure, flight.ended = "aborted", reason, flight.started
+            self._emit_complete(request_id, chain)
+
+    def settle(self, now: float) -> None:
+        """Let go what has waited long enough for extra information."""
+        while self._waiting:
+            request_id, since = next(iter(self._waiting.items()))
+            if now - since < SETTLE_SECONDS:
+                return
+            del self._waiting[request_id]
+            if chain := self._chains.get(request_id):
+                for flight in chain.hops:
+                    flight.expects_extra = False
+                self._emit_complete(request_id, chain)
+
+    def _current(self, params: Params) -> Flight | None:
+        chain = self._chains.get(str(params.get("requestId", "")))
+        return chain.hops[-1] if chain and chain.hops[-1].ended is None else None
+
+    def _take_response(self, flight: Flight, response: Params) -> None:
+        flight.response = response
+        if flight.status is None:
+            flight.status = int(_number(response.get("status")))
+        if not flight.has_extra:
+            flight.response_headers = _mapping(response.get("headers"))
+        if headers := _mapping(response.get("requestHeaders")):
+            flight.request_headers = {**flight.request_headers, **headers}
+
+    def _end(self, flight: Flight, now: float) -> None:
+        flight.ended = max(now, flight.started)
+        chain = self._chains[flight.request_id]
+        self._emit_complete(flight.request_id, chain)
+        if flight.request_id in self._chains:
+            self._waiting[flight.request_id] = now
+
+    def _find_extra(self, kind: str, params: Params) -> None:
+        request_id = str(params.get("requestId", ""))
+        chain = self._chains.get(request_id)
+        if chain is None:
+            self._orphans.setdefault(request_id, []).append((kind, params))
+            while len(self._orphans) > _EARLY:
+                self._orphans.popitem(last=False)
+            return
+        self._extra(kind, chain, params)
+        self._emit_complete(request_id, chain)
+
+    def _extra(self, kind: str, chain: _Chain, params: Params) -> None:
+        """Give extra information to the first hop that lacks it; keep it if that hop is still to come."""
+        headers = _mapping(params.get("headers"))
+        if kind == "request":
+            hop = next((hop for hop in chain.hops if not hop.has_request_extra), None)
+            if hop is not None:
+                hop.has_request_extra = True
+                hop.request_headers = {**hop.request_headers, **headers}
+            return
+        hop = next((hop for hop in chain.hops if not hop.has_extra and (hop.ended is None or hop.expects_extra)), None)
+        if hop is None:
+            if len(chain.early) < _EARLY:
+                chain.early.append((kind, params))
+            return
+        hop.has_extra = True
+        hop.response_headers = headers
+        if status := int(_number(params.get("statusCode"))):
+            hop.status = status
+
+    def _emit_complete(self, request_id: str, chain: _Chain) -> None:
+        for flight in [hop for hop in chain.hops if hop.ended is not None]:
+            if flight.has_extra or not flight.expects_extra:
+                chain.hops.remove(flight)
+                self._finished(flight)
+        if not chain.hops:
+            self._chains.pop(request_id, None)
+            self._waiting.pop(request_id, None)
+
+    def _bound(self) -> None:
+        while len(self._chains) > limits.REQUESTS_IN_FLIGHT:
+            _, chain = self._chains.popitem(last=False)
+            for flight in chain.hops:
+                # Stored as it stands: a page cannot make us forget a request by never ending it.
+                self.evicted += 1
+                self._finished(flight)
+
+
+def _remote(response: Params) -> str:
+    address = safe_text(response.get("remoteIPAddress", ""), 60)
+    return f"{address}:{int(_number(response.get('remotePort')))}" if address else ""
+
+
+def _initiator(initiator: object) -> str:
+    """Who caused the request, in one short phrase: the script and line, or the parser."""
+    details = _mapping(initiator)
+    kind = safe_text(details.get("type", ""), 30)
+    frames = _mapping(details.get("stack")).get("callFrames")
+    if isinstance(frames, list) and frames and isinstance(frames[0], dict):
+        line = int(_number(frames[0].get("lineNumber"))) + 1
+        return f"{kind} {safe_url(frames[0].get('url', ''), 300)}:{line}"
+    if url := details.get("url"):
+        return f"{kind} {safe_url(url, 300)}:{int(_number(details.get('lineNumber'))) + 1}"
+    return kind
+
+
+def _timing(timing: object, started: float, ended: float | None) -> Timing | None:
+    """Chrome's offsets (milliseconds from requestTime, -1 for absent) as phases."""
+    offsets = _mapping(timing)
+    if not offsets:
+        return None
+
+    def phase(start: str, end: str) -> float:
+        first, last = _number(offsets.get(start), -1), _number(offsets.get(end), -1)
+        return round(last - first, 1) if first >= 0 and last >= first else -1
+
+    received = _number(offsets.get("receiveHeadersEnd"), -1)
+    sent = _number(offsets.get("requestTime"), started)
+    total = None if ended is None else (ended - sent) * 1000
+    return Timing(
+        queued=round(max(0.0, sent - started) * 1000, 1),
+        dns=phase("dnsStart", "dnsEnd"),
+        connect=phase("connectStart", "connectEnd"),
+        tls=phase("sslStart", "sslEnd"),
+        send=phase("sendStart", "sendEnd"),
+        wait=phase("sendEnd", "receiveHeadersEnd"),
+        receive=round(max(0.0, total - received), 1) if total is not None and received >= 0 else -1,
+    )
+
+
+def _mapping(value: object) -> Params:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: object, default: float = 0.0) -> float:
+    return float(value) if isinstance(value, int | float) and abs(value) < 2**53 else default

@@ -1,0 +1,254 @@
+"""One connection to Chrome, many flat sessions on it: commands matched to replies, events handed on at once."""
+
+import json
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import orjson
+import trio
+
+from gasoline_cdp.cdp.transport import Transport
+from gasoline_cdp.nurseries import open_hidden_nursery
+
+log = logging.getLogger(__name__)
+
+Params = dict[str, Any]
+Handler = Callable[[Params], None]
+
+
+class CdpError(Exception):
+    """Chrome said no."""
+
+    def __init__(self, method: str, code: int, message: str) -> None:
+        super().__init__(f"{method}: {message}")
+        self.method = method
+        self.code = code
+        self.message = message
+
+
+class CdpClosed(Exception):  # noqa: N818 - a state of affairs, not a mistake
+    """Chrome, or the page that was spoken to, is gone."""
+
+    def __init__(self, reason: str, method: str = "") -> None:
+        super().__init__(f"{method}: {reason}" if method else reason)
+        self.reason = reason
+        self.method = method
+
+
+class _Pending:
+    """A command whose reply has not come."""
+
+    __slots__ = ("arrived", "error", "message_id", "method", "result", "session")
+
+    def __init__(self, message_id: int, session: "Session", method: str, *, awaited: bool) -> None:
+        self.message_id = message_id
+        self.session = session
+        self.method = method
+        self.arrived = trio.Event() if awaited else None
+        self.result: Params = {}
+        self.error: CdpError | CdpClosed | None = None
+
+    def finish(self, result: Params, error: CdpError | CdpClosed | None = None) -> None:
+        self.result = result
+        self.error = error
+        if self.arrived is not None:
+            self.arrived.set()
+
+
+class Session:
+    """A conversation with one target; the root session is the one with the browser itself."""
+
+    def __init__(self, connection: "Connection", session_id: str, parent: "Session | None" = None) -> None:
+        self._connection = connection
+        self.session_id = session_id
+        self.parent = parent
+        self.closed_reason = ""
+        self._handlers: dict[str, list[Handler]] = {}
+
+    async def send(self, method: str, params: Params | None = None) -> Params:
+        """Command, and wait for the reply. Raises `CdpError` or `CdpClosed`."""
+        pending = self._connection.write(self, method, params, awaited=True)
+        assert pending.arrived is not None  # noqa: S101 - told to the type checker
+        try:
+            await pending.arrived.wait()
+        finally:
+            self._connection.forget(pending)
+        if pending.error is not None:
+            raise pending.error
+        return pending.result
+
+    def post(self, method: str, params: Params | None = None) -> None:
+        """Command without waiting: for event handlers, and for pipelining. A refusal is logged, nothing more."""
+        if not self.closed_reason:
+            self._connection.write(self, method, params, awaited=False)
+
+    def on(self, event: str, handler: Handler) -> None:
+        """Call `handler` with the parameters of each such event, at once and synchronously."""
+        self._handlers.setdefault(event, []).append(handler)
+
+    def dispatch(self, event: str, params: Params) -> None:
+        """Hand an event to those who asked for it."""
+        for handler in self._handlers.get(event, ()):
+            handler(params)
+
+    def close(self, reason: str) -> None:
+        """Fail everything pending here: a crashed or closed target never answers."""
+        self.closed_reason = reason
+        self._connection.fail_pending(reason, self)
+
+
+class Connection:
+    """Reads and writes for all sessions. Created by `open_connection`, which owns the tasks."""
+
+    def __init__(self, transport: Transport, *, strict: bool = False) -> None:
+        self._transport = transport
+        self._strict = strict
+        self._last_id = 0
+        self._pending: dict[int, _Pending] = {}
+        self._sessions: dict[str, Session] = {}
+        self._outgoing: deque[bytes] = deque()
+        self._has_outgoing = trio.Event()
+        self._closed = trio.Event()
+        self.closed_reason = ""
+        self.handler_errors = 0
+        self.messages_received = 0
+        self.root = Session(self, "")
+        self._sessions[""] = self.root
+
+    def write(self, session: Session, method: str, params: Params | None, *, awaited: bool) -> _Pending:
+        """Queue a command. Only our own code writes, a few commands per event, so the queue stays short."""
+        if self.closed_reason or session.closed_reason:
+            raise CdpClosed(session.closed_reason or self.closed_reason, method)
+        self._last_id += 1
+        message: Params = {"id": self._last_id, "method": method, "params": params or {}}
+        if session.session_id:
+            message["sessionId"] = session.session_id
+        pending = self._pending[self._last_id] = _Pending(self._last_id, session, method, awaited=awaited)
+        self._outgoing.append(orjson.dumps(message))
+        self._has_outgoing.set()
+        return pending
+
+    def forget(self, pending: _Pending) -> None:
+        """Nobody waits for this reply any more (its waiter was cancelled): do not hold on to it."""
+        self._pending.pop(pending.message_id, None)
+
+    def open_session(self, session_id: str, parent: Session) -> Session:
+        """Start to hear what Chrome says on a session that it has just announced."""
+        session = self._sessions[session_id] = Session(self, session_id, parent)
+        return session
+
+    def close_session(self, session_id: str, reason: str) -> Session | None:
+        """Stop to hear a session; what is pending on it fails."""
+        session = self._sessions.pop(session_id, None)
+        if session is not None:
+            session.close(reason)
+        return session
+
+    def session(self, session_id: str) -> Session | None:
+        """The open session of this id."""
+        return self._sessions.get(session_id)
+
+    def fail_pending(self, reason: str, session: Session | None = None) -> None:
+        """Let every waiter (of a session, or all) know that no reply will come."""
+        for message_id, pending in list(self._pending.items()):
+            if session is None or pending.session is session:
+                del self._pending[message_id]
+                pending.finish({}, CdpClosed(reason, pending.method))
+
+    async def wait_closed(self) -> str:
+        """Wait until Chrome has gone; return why."""
+        await self._closed.wait()
+        return self.closed_reason
+
+    def closed(self, reason: str) -> None:
+        """Chrome has gone: fail what is pending, refuse what comes."""
+        if not self.closed_reason:
+            self.closed_reason = reason
+            self.fail_pending(reason)
+            self._closed.set()
+
+    async def read_forever(self) -> None:
+        """Receive until Chrome closes. Never awaits Chrome, since only this task can deliver its replies."""
+        while messages := await self._transport.receive():
+            for message in messages:
+                self.messages_received += 1
+                self._receive(message)
+        self.closed("the browser closed the connection")
+
+    async def write_forever(self) -> None:
+        """Send what is queued, all of it in one write."""
+        while True:
+            await self._has_outgoing.wait()
+            self._has_outgoing = trio.Event()
+            messages = list(self._outgoing)
+            self._outgoing.clear()
+            try:
+                await self._transport.send(messages)
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                self.closed("the browser closed the connection")
+                return
+
+    def _receive(self, raw: bytes) -> None:
+        message = decode(raw)
+        if message is None:
+            return
+        message_id = message.get("id")
+        if isinstance(message_id, int):
+            self._reply(message_id, message)
+            return
+        session = self._sessions.get(message.get("sessionId", ""))
+        if session is None:
+            # Events of a session that has just been closed are still in the pipe.
+            return
+        method = message.get("method", "")
+        try:
+            session.dispatch(method, message.get("params") or {})
+        except Exception:
+            # A page can make Chrome send what we did not foresee; that must not end the capture.
+            self.handler_errors += 1
+            if self._strict:
+                raise
+            log.exception("an event handler failed on %s", method)
+
+    def _reply(self, message_id: int, message: Params) -> None:
+        pending = self._pending.pop(message_id, None)
+        if pending is None:
+            return
+        error = message.get("error")
+        if error is None:
+            pending.finish(message.get("result") or {})
+            return
+        failure = CdpError(pending.method, error.get("code", 0), str(error.get("message", "")))
+        if pending.arrived is None:
+            log.debug("Chrome refused %s: %s", pending.method, failure.message)
+        pending.finish({}, failure)
+
+
+def decode(raw: bytes) -> Params | None:
+    """JSON of Chrome's. Its strings may hold halves of surrogate pairs, which only the lenient parser takes."""
+    try:
+        message = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        try:
+            message = json.loads(raw.decode("utf-8", errors="replace"))
+        except ValueError:
+            log.warning("Chrome sent %d bytes that are not JSON", len(raw))
+            return None
+    return message if isinstance(message, dict) else None
+
+
+@asynccontextmanager
+async def open_connection(transport: Transport, *, strict: bool = False) -> AsyncIterator[Connection]:
+    """Read and write until the block ends. The transport stays the caller's to close."""
+    connection = Connection(transport, strict=strict)
+    async with open_hidden_nursery() as nursery:
+        nursery.start_soon(connection.read_forever)
+        nursery.start_soon(connection.write_forever)
+        try:
+            yield connection
+        finally:
+            connection.closed("the connection was closed")
+            nursery.cancel_scope.cancel()

@@ -1,0 +1,110 @@
+"""The tabs that are or were open, by the small numbers that answers call them by."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+
+from attrs import define, field
+
+from gasoline_cdp import limits
+from gasoline_cdp.cdp.connection import Session
+from gasoline_cdp.cdp.targets import Target
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.records import Source
+from gasoline_cdp.redact import safe_text, safe_url
+
+NO_TAB = 0
+
+
+@define(eq=False)
+class Tab:
+    """One tab. `raw_url` is Chrome's own word, kept to reopen the tab; everything shown uses `source.url`."""
+
+    tab_id: int
+    target_id: str
+    session: Session
+    raw_url: str
+    title: str
+    seen_from_start: bool
+    source: Source
+    state: str = "open"
+    last_used: int = 0
+    dialog: str = ""
+    children: dict[str, Source] = field(factory=dict)
+
+    def moved(self, url: str, *, navigated: bool) -> None:
+        """The tab shows another address now; a navigation also opens a new chapter of its records."""
+        self.raw_url = url
+        self.source = Source(
+            tab_id=self.tab_id,
+            kind="page",
+            url=safe_url(url),
+            navigation=self.source.navigation + (1 if navigated else 0),
+            target_id=self.target_id,
+        )
+        if navigated:
+            self.state = "open"
+
+
+class Tabs:
+    """All tabs of the present and the recent past."""
+
+    def __init__(self) -> None:
+        self._tabs: OrderedDict[int, Tab] = OrderedDict()
+        self._uses = 0
+
+    def opened(self, session: Session, target: Target, *, seen_from_start: bool) -> Tab:
+        """Number a tab."""
+        tab_id = next(reversed(self._tabs), NO_TAB) + 1
+        tab = self._tabs[tab_id] = Tab(
+            tab_id=tab_id,
+            target_id=target.target_id,
+            session=session,
+            raw_url=target.url,
+            title=safe_text(target.title, limits.TITLE_CHARS),
+            seen_from_start=seen_from_start,
+            source=Source(tab_id, "page", safe_url(target.url), 0, target.target_id),
+        )
+        self.used(tab)
+        for old in [tab for tab in self._tabs.values() if tab.state == "closed"]:
+            if len(self._tabs) <= limits.TABS_REMEMBERED:
+                break
+            del self._tabs[old.tab_id]
+        return tab
+
+    def used(self, tab: Tab) -> None:
+        """A tab that was opened or navigated is the one people mean when they name none."""
+        self._uses += 1
+        tab.last_used = self._uses
+
+    def all_closed(self) -> None:
+        """The browser is gone, and its tabs with it."""
+        for tab in self._tabs.values():
+            tab.state = "closed"
+
+    def by_target(self, target_id: str) -> Tab | None:
+        """The tab of a page target."""
+        return next((tab for tab in reversed(self._tabs.values()) if tab.target_id == target_id), None)
+
+    def open(self) -> Iterator[Tab]:
+        """The tabs that are open (or crashed, which a reload mends), the one used last first."""
+        return iter(sorted((tab for tab in self._tabs.values() if tab.state != "closed"), key=lambda tab: -tab.last_used))
+
+    def pick(self, tab_id: int | None) -> Tab:
+        """The named tab, or the one used last; `no_such_tab` or `no_browser` where there is none."""
+        if tab_id:
+            tab = self._tabs.get(tab_id)
+            if tab is None or tab.state == "closed":
+                known = ", ".join(str(tab.tab_id) for tab in self.open()) or "none"
+                gone = "was closed" if tab else "does not exist"
+                raise GasolineError(
+                    Code.NO_SUCH_TAB,
+                    f"Tab {tab_id} {gone}; open tabs: {known}. Leave tab_id out for the tab used last.",
+                    open_tabs=[tab.tab_id for tab in self.open()],
+                )
+            return tab
+        tab = next(self.open(), None)
+        if tab is None:
+            raise GasolineError(
+                Code.NO_SUCH_TAB, "No tab is open. Open a page in the browser, or ask observe(what='status')."
+            )
+        return tab

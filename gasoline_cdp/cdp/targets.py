@@ -1,0 +1,124 @@
+"""Attaches to every target Chrome opens, before its first instruction runs, and lets it go on."""
+
+from collections.abc import Callable
+from typing import get_args
+
+from attrs import frozen
+
+from gasoline_cdp.cdp.connection import Connection, Params, Session
+from gasoline_cdp.records import TargetKind
+
+_KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
+
+# The browser announces tabs and the workers that belong to no single one; each tab announces its frames and workers.
+# `tab`, `browser` and Chrome's own interface targets stay out: they would bring hundreds of chrome:// requests.
+_OF_BROWSER: list[Params] = [{"type": "page"}, {"type": "shared_worker"}, {"type": "service_worker"}, {"exclude": True}]
+_OF_TARGET: list[Params] = [{"type": "iframe"}, {"type": "worker"}, {"exclude": True}]
+_CAN_HAVE_CHILDREN = ("page", "iframe", "worker")
+
+
+@frozen(kw_only=True)
+class Target:
+    """What Chrome says about a page, frame or worker."""
+
+    target_id: str
+    kind: TargetKind
+    url: str
+    title: str
+    opener_id: str
+    browser_context_id: str
+
+    @classmethod
+    def from_info(cls, info: Params) -> "Target | None":
+        """Read Chrome's TargetInfo; None for kinds we leave alone."""
+        if info.get("type") not in _KINDS:
+            return None
+        return cls(
+            target_id=str(info.get("targetId", "")),
+            kind=info["type"],
+            url=str(info.get("url", "")),
+            title=str(info.get("title", "")),
+            opener_id=str(info.get("openerId", "")),
+            browser_context_id=str(info.get("browserContextId", "")),
+        )
+
+
+class Targets:
+    """The open targets. `adopt` subscribes and posts its enables without awaiting; the resume is posted after it."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        adopt: Callable[[Session, Target, bool], None],
+        changed: Callable[[Target], None],
+        gone: Callable[[Target, str], None],
+    ) -> None:
+        self._connection = connection
+        self._adopt = adopt
+        self._changed = changed
+        self._gone = gone
+        self._by_session: dict[str, Target] = {}
+        self._adopted: dict[str, Session] = {}
+
+    async def start(self) -> None:
+        """Attach to what is open and to all that will be. Returns when the open targets have been announced."""
+        root = self._connection.root
+        root.on("Target.targetInfoChanged", self._info_changed)
+        root.on("Target.targetCrashed", self._crashed)
+        self._listen(root)
+        await root.send("Target.setDiscoverTargets", {"discover": True})
+        await root.send("Target.setAutoAttach", _auto_attach(_OF_BROWSER))
+
+    def session(self, target_id: str) -> Session | None:
+        """The session on which this target is captured."""
+        return self._adopted.get(target_id)
+
+    def _listen(self, session: Session) -> None:
+        session.on("Target.attachedToTarget", lambda params: self._attached(session, params))
+        session.on("Target.detachedFromTarget", self._detached)
+
+    def _attached(self, parent: Session, params: Params) -> None:
+        session = self._connection.open_session(str(params.get("sessionId", "")), parent)
+        target = Target.from_info(params.get("targetInfo") or {})
+        if target is None or target.target_id in self._adopted:
+            # A service worker is announced once per page that uses it: one capture of it is enough.
+            session.post("Runtime.runIfWaitingForDebugger")
+            parent.post("Target.detachFromTarget", {"sessionId": session.session_id})
+            return
+        self._by_session[session.session_id] = target
+        self._adopted[target.target_id] = session
+        self._listen(session)
+        if target.kind in _CAN_HAVE_CHILDREN:
+            session.post("Target.setAutoAttach", _auto_attach(_OF_TARGET))
+        self._adopt(session, target, bool(params.get("waitingForDebugger")))
+        # Last, and without awaiting the enables: a service worker answers none of them before this.
+        session.post("Runtime.runIfWaitingForDebugger")
+
+    def _detached(self, params: Params) -> None:
+        session_id = str(params.get("sessionId", ""))
+        self._connection.close_session(session_id, "the page was closed")
+        target = self._by_session.pop(session_id, None)
+        if target is not None:
+            self._adopted.pop(target.target_id, None)
+            self._gone(target, "closed")
+
+    def _info_changed(self, params: Params) -> None:
+        target = Target.from_info(params.get("targetInfo") or {})
+        session = self._adopted.get(target.target_id) if target else None
+        if target is None or session is None:
+            return
+        self._by_session[session.session_id] = target
+        self._changed(target)
+
+    def _crashed(self, params: Params) -> None:
+        session = self._adopted.get(str(params.get("targetId", "")))
+        if session is None:
+            return
+        # Commands to a crashed tab are never answered. The session itself comes back with a reload.
+        self._connection.fail_pending("the tab crashed", session)
+        self._gone(self._by_session[session.session_id], "crashed")
+
+
+def _auto_attach(kinds: list[Params]) -> Params:
+    return {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True, "filter": kinds}

@@ -1,0 +1,153 @@
+"""Prepares the directory in which a browser keeps its profile, and keeps two browsers from sharing one."""
+
+import logging
+import os
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from gasoline_cdp.chrome.processes import is_running
+from gasoline_cdp.errors import Code, GasolineError
+
+log = logging.getLogger(__name__)
+
+# Where a browser with `--remote-debugging-port=0` writes its port.
+ACTIVE_PORT = "DevToolsActivePort"
+_LOCK = "SingletonLock"
+_SOCKET = "SingletonSocket"
+_LOCK_FILES = (_LOCK, "SingletonCookie", _SOCKET)
+# Each pass removes what was written during the last; a dying helper cannot keep up for long.
+_REMOVE_ATTEMPTS = 50
+
+
+def default_profile(
+    *, environ: Mapping[str, str] = os.environ, platform: str = sys.platform, home: Path | None = None
+) -> Path:
+    """Return the directory of the profile that persists between runs: ours, not the user's own."""
+    home = home or Path.home()
+    if platform == "darwin":
+        data = home / "Library" / "Application Support"
+    elif platform == "win32":
+        data = Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    else:
+        data = Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    return data / "gasoline-cdp" / "profile"
+
+
+@contextmanager
+def open_profile(directory: Path | None, *, temporary: bool) -> Iterator[Path]:
+    """Yield a directory ready for a browser to start in.
+
+    A temporary one is new, inside `directory` if given, and removed afterwards. A persisting one is
+    `directory` or our default; it is created if needed and stays.
+    """
+    if temporary:
+        profile = _create_temporary(directory)
+        try:
+            yield profile
+        finally:
+            _remove(profile)
+    else:
+        profile = (directory or default_profile()).absolute()
+        _create(profile)
+        clear_leftovers(profile)
+        yield profile
+
+
+def lock_holder(profile: Path) -> tuple[str, int] | None:
+    """Return the host and process id that a profile's lock names, dead or alive. Windows has no such lock."""
+    try:
+        host, _, pid = str((profile / _LOCK).readlink()).rpartition("-")
+        return host, int(pid)
+    except (OSError, ValueError):
+        return None
+
+
+def clear_leftovers(profile: Path) -> None:
+    """Remove what a killed browser left behind; raise PROFILE_IN_USE if one is alive.
+
+    The port's file outlives the browser that wrote it, and would send us to a stranger's port.
+    """
+    leftovers = [ACTIVE_PORT]
+    # Whether a process of another machine lives cannot be known from here: Chrome decides, and says so.
+    if (holder := lock_holder(profile)) and holder[0] == socket.gethostname():
+        if not is_running(holder[1]):
+            leftovers += _LOCK_FILES
+        elif _is_answering(profile / _SOCKET):
+            raise profile_in_use(profile, holder[1])
+    try:
+        for name in leftovers:
+            (profile / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise _unusable(profile, error) from error
+
+
+def profile_in_use(profile: Path, pid: int | None) -> GasolineError:
+    """Build the error for a profile that another browser has open."""
+    by = f"process {pid}" if pid else "another browser"
+    return GasolineError(
+        Code.PROFILE_IN_USE,
+        f"The profile {profile} is in use by {by}: "
+        "close that browser, or use --profile DIR or --temporary-profile.",
+        pid=pid,
+        profile=str(profile),
+    )
+
+
+def _is_answering(link: Path) -> bool:
+    """Whether the lock's process is a browser, rather than one that got the number of a dead browser.
+
+    When the lock is there but its socket is not yet, a browser is just starting.
+    """
+    if not link.is_symlink():
+        return True
+    with socket.socket(socket.AF_UNIX) as client:
+        client.setblocking(False)
+        try:
+            client.connect(str(link.readlink()))
+        except BlockingIOError:
+            # A stopped browser whose queue is full.
+            return True
+        except OSError:
+            # Chrome takes such a lock over by itself, and is better placed to judge the moment.
+            return False
+    return True
+
+
+def _create(profile: Path) -> None:
+    try:
+        profile.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unusable(profile, error) from error
+    if not os.access(profile, os.R_OK | os.W_OK | os.X_OK):
+        raise _unusable(profile, PermissionError("it is not writable"))
+
+
+def _create_temporary(parent: Path | None) -> Path:
+    if parent is not None:
+        _create(parent.absolute())
+    try:
+        return Path(tempfile.mkdtemp(prefix="gasoline-cdp-", dir=parent)).absolute()
+    except OSError as error:
+        raise _unusable(parent or Path(tempfile.gettempdir()), error) from error
+
+
+def _unusable(profile: Path, error: OSError) -> GasolineError:
+    return GasolineError(
+        Code.BROWSER_FAILED,
+        f"The profile directory {profile} cannot be used ({error.strerror or error}): "
+        "use --profile DIR or --temporary-profile.",
+        profile=str(profile),
+    )
+
+
+def _remove(profile: Path) -> None:
+    for _ in range(_REMOVE_ATTEMPTS):
+        shutil.rmtree(profile, ignore_errors=True)
+        if not profile.exists():
+            return
+    log.warning("the temporary profile %s could not be removed", profile)

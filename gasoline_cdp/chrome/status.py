@@ -1,0 +1,28 @@
+"""What is known of the browser at this moment, for answers."""
+
+from collections import deque
+from typing import Literal
+
+from attrs import Factory, define
+
+from gasoline_cdp import limits
+
+State = Literal["starting", "running", "restarting", "gone"]
+
+
+@define(eq=False)
+class BrowserStatus:
+    """Written by the daemon, read by the tools."""
+
+    state: State = "starting"
+    mode: Literal["launched", "attached"] = "launched"
+    version: str = ""
+    pid: int | None = None
+    headless: bool | None = None
+    debug_address: str = ""
+    # What happened last, in a sentence that ends in what will happen next.
+    note: str = ""
+    noted_at: float = 0.0
+    restarts: int = 0
+    # Monotonic times of the crashes within the window that limits restarts.
+    crashes: deque[float] = Factory(lambda: deque(maxlen=limits.RESTARTS + 1))

@@ -1,0 +1,261 @@
+"""The composition root: a browser kept running and watched, and everything the tools need to tell of it."""
+
+import logging
+import os
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Literal
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.capture.bodies import BodyMode
+from gasoline_cdp.capture.page import Capture
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection, open_connection
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.targets import Targets
+from gasoline_cdp.cdp.transport import PipeTransport, Transport, open_websocket
+from gasoline_cdp.chrome.attach import find_address
+from gasoline_cdp.chrome.find import find_browser
+from gasoline_cdp.chrome.flags import headless_choice, sandbox_choice
+from gasoline_cdp.chrome.process import ChromeProcess, Launch, open_chrome
+from gasoline_cdp.chrome.profile import open_profile
+from gasoline_cdp.chrome.status import BrowserStatus
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.store.telemetry import Telemetry
+from gasoline_cdp.tools.spec import Context
+
+log = logging.getLogger(__name__)
+
+_REOPENED = ("http://", "https://", "file://")
+
+
+@frozen(kw_only=True)
+class Config:
+    """What a person asked for on the command line."""
+
+    mode: Literal["launch", "attach"] = "launch"
+    url: str | None = None
+    headless: bool | None = None
+    browser: str | None = None
+    profile: Path | None = None
+    temporary_profile: bool = False
+    debug_port: int | None = None
+    no_sandbox: bool = False
+    extra: tuple[str, ...] = ()
+    browser_url: str | None = None
+    ws_endpoint: str | None = None
+    bodies: BodyMode = "errors"
+    pilot: bool = False
+    # Under tests an event handler that fails ends the daemon, where otherwise it is logged and counted.
+    strict: bool = False
+
+
+class Daemon:
+    """A running daemon. `ready` is set when the browser can be spoken to, or when it could not be had (`failed`)."""
+
+    def __init__(self, config: Config, say: Callable[[str], None]) -> None:
+        self.config = config
+        self.ready = trio.Event()
+        self.failed: GasolineError | None = None
+        # Set when the browser has ended for good.
+        self.over = trio.Event()
+        self._say = say
+        telemetry = Telemetry()
+        self.capture = Capture(telemetry, config.bodies)
+        self.browser = BrowserStatus(mode="launched" if config.mode == "launch" else "attached")
+        self.context = Context(
+            telemetry=telemetry,
+            capture=self.capture,
+            browser=self.browser,
+            pilot=config.pilot,
+            started_at=time.monotonic(),
+            strict=config.strict,
+        )
+
+    async def run(self) -> None:
+        """Keep a browser: start or attach, watch, start again after a crash, until it is over or cancelled."""
+        reopen = [self.config.url] if self.config.url else []
+        try:
+            while True:
+                try:
+                    if self.config.mode == "launch":
+                        crashed = await self._run_launched(reopen)
+                    else:
+                        crashed = await self._run_attached(reopen)
+                except GasolineError as error:
+                    self.failed = error
+                    self._note(f"No browser: {error.message}")
+                    return
+                finally:
+                    reopen = [tab.raw_url for tab in self.capture.tabs.open() if tab.raw_url.startswith(_REOPENED)]
+                    reopen = reopen[: limits.RESTORED_TABS]
+                    self.capture.browser_gone()
+                if not crashed or not self._may_restart():
+                    return
+        finally:
+            self.browser.state = "gone"
+            self.browser.pid = None
+            self.ready.set()
+            self.over.set()
+
+    def _note(self, text: str) -> None:
+        """Something happened to the browser that every reader must hear of."""
+        self.browser.note = text
+        self.browser.noted_at = time.monotonic()
+        self.capture.say("error", text)
+        self._say(text)
+
+    def _may_restart(self) -> bool:
+        now = time.monotonic()
+        crashes = self.browser.crashes
+        crashes.append(now)
+        recent = [crash for crash in crashes if now - crash < limits.RESTART_WINDOW_SECONDS]
+        if len(recent) > limits.RESTARTS:
+            minutes = limits.RESTART_WINDOW_SECONDS / 60
+            self._note(
+                f"The browser went away {len(recent)} times in {minutes:.0f} minutes and is not restarted again. "
+                "Everything captured is still here; `gasoline-cdp doctor` checks the machine."
+            )
+            return False
+        self.browser.state = "restarting"
+        self.browser.restarts += 1
+        return True
+
+    async def _run_launched(self, reopen: list[str]) -> bool:
+        """One life of a browser of our own. Returns whether it ended by a crash."""
+        config = self.config
+        headless, why = headless_choice(config.headless, environ=os.environ)
+        no_sandbox, warning = sandbox_choice(config.no_sandbox, environ=os.environ)
+        browser = find_browser(config.browser)
+        self.browser.headless = self.capture.headless = headless
+        self.capture.complete_from_start = True
+        if not self.ready.is_set():
+            self._say(f"Starting {browser.name} ({why}).")
+            if warning:
+                self._say(warning)
+        async with AsyncExitStack() as stack:
+            profile = stack.enter_context(open_profile(config.profile, temporary=config.temporary_profile))
+            launch = Launch(
+                browser=browser,
+                profile=profile,
+                headless=headless,
+                debug_port=config.debug_port,
+                no_sandbox=no_sandbox,
+                extra=config.extra,
+            )
+            chrome = await stack.enter_async_context(open_chrome(launch))
+            self.browser.pid = chrome.pid
+            transport: Transport
+            if chrome.to_chrome is not None and chrome.from_chrome is not None:
+                transport = PipeTransport(chrome.to_chrome, chrome.from_chrome)
+            else:
+                transport = await stack.enter_async_context(open_websocket(await chrome.wait_debug_address()))
+            connection = await stack.enter_async_context(open_connection(transport, strict=config.strict))
+            try:
+                await self._begin(connection, reopen, chrome)
+                await connection.wait_closed()
+            finally:
+                await _close_politely(connection, chrome)
+            with trio.move_on_after(limits.CLOSE_SECONDS):
+                await chrome.wait_exited()
+            return self._ended(chrome)
+
+    def _ended(self, chrome: ChromeProcess) -> bool:
+        """Tell a crash from a person who closed the window."""
+        if chrome.returncode == 0:
+            self._note("The browser was closed. What was captured is still here.")
+            return False
+        code = chrome.returncode
+        how = f"was ended by signal {-code}" if code is not None and code < 0 else "went away"
+        self._note(f"The browser crashed: it {how}. It is started again, and its tabs are reopened.")
+        return True
+
+    async def _run_attached(self, reopen: list[str]) -> bool:
+        """One life of a connection to somebody else's browser, which is never closed by us."""
+        config = self.config
+        address = await find_address(
+            ws_endpoint=config.ws_endpoint, browser_url=config.browser_url, environ=os.environ, home=Path.home()
+        )
+        self.capture.complete_from_start = False
+        async with (
+            open_websocket(address) as transport,
+            open_connection(transport, strict=config.strict) as connection,
+        ):
+            await self._begin(connection, reopen, None)
+            await connection.wait_closed()
+        self._note("The attached browser went away. Start it again, then run `gasoline-cdp attach` again.")
+        return False
+
+    async def _begin(self, connection: Connection, reopen: list[str], chrome: ChromeProcess | None) -> None:
+        """Speak to the browser for the first time: who is it, what is open; then open what was asked for."""
+        try:
+            with trio.fail_after(limits.START_SECONDS):
+                version = await connection.root.send("Browser.getVersion")
+                targets = Targets(
+                    connection, adopt=self.capture.adopt, changed=self.capture.changed, gone=self.capture.gone
+                )
+                await targets.start()
+                self.browser.version = str(version.get("product", ""))
+                await self._open_pages(connection, reopen)
+        except (CdpClosed, CdpError) as error:
+            if chrome is None:
+                raise GasolineError(Code.BROWSER_FAILED, f"The browser would not be spoken to: {error}.") from error
+            with trio.move_on_after(limits.CLOSE_SECONDS):
+                await chrome.wait_exited()
+            raise chrome.exit_error() from error
+        except trio.TooSlowError as error:
+            raise GasolineError(
+                Code.BROWSER_FAILED,
+                f"The browser did not answer within {limits.START_SECONDS:.0f} s. `gasoline-cdp doctor` checks the machine.",
+            ) from error
+        self.browser.state = "running"
+        self.ready.set()
+
+    async def _open_pages(self, connection: Connection, urls: list[str]) -> None:
+        """Open addresses: the first in the tab that a new browser comes with, each watched before it loads."""
+        for place, url in enumerate(urls):
+            tab = next(self.capture.tabs.open(), None) if place == 0 and self.config.mode == "launch" else None
+            if tab is None:
+                tab = await self._open_tab(connection)
+            # A round trip after the enables were posted: unacknowledged, the first navigation loses requests.
+            await tab.session.send("Page.enable")
+            tab.session.post("Page.navigate", {"url": url})
+
+    async def _open_tab(self, connection: Connection) -> Tab:
+        # Never with the URL itself: such a tab does not wait for us, and its first request would be lost.
+        reply = await connection.root.send("Target.createTarget", {"url": "about:blank"})
+        target_id = str(reply.get("targetId", ""))
+        tab = self.capture.tabs.by_target(target_id)
+        while tab is None:
+            # The attachment is announced around this reply, before or after it.
+            await connection.root.send("Target.getTargets")
+            tab = self.capture.tabs.by_target(target_id)
+        return tab
+
+
+async def _close_politely(connection: Connection, chrome: ChromeProcess) -> None:
+    """Ask Chrome to close, so that the profile is written; the process' own clean-up does the rest."""
+    with trio.move_on_after(limits.CLOSE_SECONDS, shield=True):
+        try:
+            connection.root.post("Browser.close")
+        except CdpClosed:
+            return
+        await chrome.wait_exited()
+
+
+@asynccontextmanager
+async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterator[Daemon]:
+    """Run a daemon until the block ends. It returns at once: await `ready` where the browser is needed."""
+    daemon = Daemon(config, say)
+    async with open_hidden_nursery() as nursery:
+        nursery.start_soon(daemon.capture.bodies.run)
+        nursery.start_soon(daemon.run)
+        try:
+            yield daemon
+        finally:
+            nursery.cancel_scope.cancel()

@@ -1,0 +1,1 @@
+"""Every way in: MCP, the local socket, the command line."""

@@ -1,0 +1,40 @@
+"""`gasoline-cdp watch`: the running daemon's records as they come."""
+
+import json
+from typing import Any
+
+from gasoline_cdp.frontends import bridge
+from gasoline_cdp.frontends.terminal import live_line, open_console
+
+_WRONG = {"http_error", "failed", "blocked", "cors_blocked"}
+
+
+def run_watch(*, errors: bool, only: str | None, url: str | None, as_json: bool) -> int:
+    """Print until the daemon ends or the reader has seen enough."""
+    console = open_console()
+    for line in bridge.watch():
+        if line.get("record") == "hello":
+            if not as_json:
+                console.print(f"Watching gasoline-cdp {line['version']}, browser {line['browser']}. Ctrl-C ends the view only.")
+            continue
+        if not _wanted(line, errors=errors, only=only, url=url):
+            continue
+        if as_json:
+            print(json.dumps(line), flush=True)
+        elif text := live_line(line, console.width):
+            console.print(text)
+    if not as_json:
+        console.print("gasoline-cdp has ended.")
+    return 0
+
+
+def _wanted(line: dict[str, Any], *, errors: bool, only: str | None, url: str | None) -> bool:
+    kind = line.get("record")
+    if kind == "missed":
+        return True
+    if only and kind != {"logs": "log", "network": "network"}[only]:
+        return False
+    if errors and line.get("level") != "error" and line.get("outcome") not in _WRONG:
+        return False
+    places = (line.get("url", ""), line.get("page", ""), line.get("at") or "")
+    return url is None or any(url.lower() in place.lower() for place in places)

@@ -1,0 +1,203 @@
+"""MCP over any byte stream: the low-level server of the library, behind line framing of our own."""
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import trio
+
+from gasoline_cdp import __version__, wire
+from gasoline_cdp.frontends.greeting import INSTRUCTIONS, SERVER_NAME, SERVER_TITLE, early_answer
+from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Answer, Context, Tool, call_tool
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+log = logging.getLogger(__name__)
+
+# A client's line: a tool's arguments are small, so this is generous, and it keeps a client from filling memory.
+_LINE_BYTES = 4 * 1024 * 1024
+_QUEUED_LINES = 64
+
+
+def tool_list() -> list[dict[str, Any]]:
+    """What tools/list answers: the same bytes for everyone, always."""
+    return [
+        {
+            "name": tool.name,
+            "title": tool.title,
+            "description": tool.description,
+            "inputSchema": wire.schema_of(tool.args),
+            "annotations": {
+                "readOnlyHint": tool.read_only,
+                "destructiveHint": not tool.read_only,
+                "idempotentHint": tool.read_only,
+                "openWorldHint": False,
+            },
+        }
+        for tool in TOOLS.values()
+    ]
+
+
+def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:
+    """An answer as MCP has it: structured, and the same JSON as text for clients that show only that."""
+    result: dict[str, Any] = {
+        "content": [{"type": "text", "text": wire.encode(answer.data).decode()}],
+        "structuredContent": answer.data,
+        "isError": answer.is_error,
+    }
+    if tool is not None and tool.page_content and not answer.is_error:
+        result["_meta"] = {"gasoline-cdp/page_content": True}
+    return result
+
+
+def build_server(context: Context) -> "Server[Any]":
+    """The library's server with our handlers. Importing the library takes most of a second: call it in a thread."""
+    from mcp.server.lowlevel import Server  # noqa: PLC0415 - see above
+
+    listed = {"tools": tool_list()}
+
+    async def list_tools(_ctx: object, _params: object) -> Any:
+        return listed
+
+    async def run_tool(_ctx: object, params: Any) -> Any:
+        answer = await call_tool(TOOLS, context, params.name, params.arguments)
+        return tool_result(TOOLS.get(params.name), answer)
+
+    return Server(
+        SERVER_NAME,
+        version=__version__,
+        title=SERVER_TITLE,
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=run_tool,
+    )
+
+
+class McpFrontend:
+    """Serves any number of clients. The library is imported once, when the first of them comes."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._server: Server[Any] | None = None
+        self._loading = trio.Lock()
+
+    async def load(self) -> "Server[Any]":
+        """The server, imported and built off the main thread so that capture goes on meanwhile."""
+        async with self._loading:
+            if self._server is None:
+                self._server = await trio.to_thread.run_sync(build_server, self._context)
+            return self._server
+
+    async def serve(self, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream) -> None:
+        """Speak to one client until it goes. Both streams stay the caller's to close."""
+        lines_in, lines = trio.open_memory_channel[bytes](_QUEUED_LINES)
+        conversation = _Conversation(send)
+        async with open_hidden_nursery() as nursery:
+            nursery.start_soon(_read_lines, receive, lines_in)
+            first = await _first_line(lines)
+            if first is not None:
+                await conversation.greet(first)
+                server = await self.load()
+                await conversation.run(server, first, lines)
+            nursery.cancel_scope.cancel()
+
+
+class _Conversation:
+    """One client's messages, between lines of bytes and the library's streams."""
+
+    def __init__(self, send: trio.abc.SendStream) -> None:
+        self._send = send
+        self._answered: Any = None
+
+    async def greet(self, line: bytes) -> None:
+        """Answer `initialize` at once, if that is what the client opens with."""
+        if early := early_answer(line):
+            self._answered = early[0]
+            await self._write(early[1])
+
+    async def run(self, server: "Server[Any]", first: bytes, lines: trio.MemoryReceiveChannel[bytes]) -> None:
+        """Hand the client's messages to the library, and its answers to the client."""
+        import anyio  # noqa: PLC0415 - comes with the library
+        from mcp.shared.message import SessionMessage  # noqa: PLC0415 - as above
+
+        to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+        async with open_hidden_nursery() as nursery:
+            nursery.start_soon(_feed, first, lines, to_server)
+            nursery.start_soon(self._forward, from_server)
+            # Returns when the client has gone, with both streams closed; the tasks beside it then end by themselves,
+            # the last answer written.
+            await server.run(from_client, to_client, server.create_initialization_options())
+
+    async def _forward(self, from_server: Any) -> None:
+        async with from_server:
+            async for item in from_server:
+                message = item.message.model_dump(by_alias=True, exclude_unset=True)
+                if self._answered is not None and message.get("id") == self._answered:
+                    # The library's own answer to `initialize`: the client has had it.
+                    self._answered = None
+                    continue
+                await self._write(orjson.dumps(message, default=str))
+
+    async def _write(self, line: bytes) -> None:
+        try:
+            await self._send.send_all(line + b"\n")
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            # The client has gone; the reading side ends the conversation.
+            log.debug("a client went away before its answer")
+
+
+async def _read_lines(receive: trio.abc.ReceiveStream, out: trio.MemorySendChannel[bytes]) -> None:
+    """Cut the client's bytes into lines; a line too long to be honest ends the conversation."""
+    async with out:
+        partial_line = b""
+        while True:
+            try:
+                chunk = await receive.receive_some(65536)
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                return
+            if not chunk:
+                return
+            *whole, partial_line = (partial_line + bytes(chunk)).split(b"\n")
+            if len(partial_line) > _LINE_BYTES:
+                log.warning("a client sent a line of over %d bytes; closing its connection", _LINE_BYTES)
+                return
+            for line in whole:
+                if line.strip():
+                    await out.send(line)
+
+
+async def _first_line(lines: trio.MemoryReceiveChannel[bytes]) -> bytes | None:
+    try:
+        return await lines.receive()
+    except trio.EndOfChannel:
+        return None
+
+
+async def _feed(first: bytes, lines: trio.MemoryReceiveChannel[bytes], to_server: Any) -> None:
+    import anyio  # noqa: PLC0415 - imported by now
+    from mcp.shared.message import SessionMessage  # noqa: PLC0415 - as above
+    from mcp_types import jsonrpc_message_adapter  # noqa: PLC0415 - as above
+
+    parse = partial(jsonrpc_message_adapter.validate_json, by_name=False)
+    async with to_server:
+        try:
+            await to_server.send(_parsed(parse, SessionMessage, first))
+            async for line in lines:
+                await to_server.send(_parsed(parse, SessionMessage, line))
+        except anyio.BrokenResourceError:
+            log.debug("the server ended before its client")
+
+
+def _parsed(parse: Any, wrap: Any, line: bytes) -> Any:
+    try:
+        return wrap(parse(line))
+    except ValueError as error:
+        # The library answers what it cannot read with a JSON-RPC error.
+        return error
+
+

@@ -1,0 +1,62 @@
+"""The long-running commands: a daemon for this user, or one client on standard input and output."""
+
+import signal
+import socket
+from collections.abc import Awaitable, Callable
+
+import trio
+
+from gasoline_cdp.daemon import Config, open_daemon
+from gasoline_cdp.frontends.mcp import McpFrontend
+from gasoline_cdp.frontends.runtime import only_daemon
+from gasoline_cdp.frontends.socket import serve_socket
+from gasoline_cdp.frontends.stdio import open_stdio
+from gasoline_cdp.nurseries import lone_exception
+
+Say = Callable[[str], None]
+
+
+def run_until_signal(work: Callable[..., Awaitable[None]], *arguments: object) -> int:
+    """Run until the work ends or a signal asks it to; closing the browser is the context managers' business."""
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP"):
+        signals.append(signal.SIGHUP)
+
+    async def supervise() -> None:
+        with trio.open_signal_receiver(*signals) as received:
+            async with trio.open_nursery() as nursery:
+
+                async def finish() -> None:
+                    await work(*arguments)
+                    nursery.cancel_scope.cancel()
+
+                nursery.start_soon(finish)
+                async for _ in received:
+                    nursery.cancel_scope.cancel()
+                    break
+
+    try:
+        trio.run(supervise)
+    except BaseExceptionGroup as group:
+        raise lone_exception(group) from None
+    return 0
+
+
+async def serve_daemon(config: Config, say: Say) -> None:
+    """`launch` and `attach`: be the daemon of this user until its browser is closed."""
+    with only_daemon() as path:
+        async with open_daemon(config, say) as daemon, trio.open_nursery() as nursery:
+            if hasattr(socket, "AF_UNIX"):
+                await nursery.start(serve_socket, path, daemon.context)
+            await daemon.ready.wait()
+            if daemon.failed is not None:
+                raise daemon.failed
+            say(f"Watching {daemon.browser.version}. See it live: gasoline-cdp watch. End it: Ctrl-C.")
+            await daemon.over.wait()
+            nursery.cancel_scope.cancel()
+
+
+async def serve_stdio(config: Config, say: Say) -> None:
+    """`mcp`: one client on standard input and output, and a browser in this process. Ends when the client goes."""
+    async with open_stdio() as (receive, send), open_daemon(config, say) as daemon:
+        await McpFrontend(daemon.context).serve(receive, send)

@@ -1,0 +1,151 @@
+"""The daemon's local socket: one line says what a client wants, the rest of the stream is that."""
+
+import logging
+import os
+import socket
+import struct
+import sys
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import orjson
+import trio
+
+from gasoline_cdp import __version__, wire
+from gasoline_cdp.frontends.mcp import McpFrontend
+from gasoline_cdp.records import BodyRecord, LogRecord, Record
+from gasoline_cdp.tools.entries import show_body, show_log, show_network
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Context, call_tool
+
+log = logging.getLogger(__name__)
+
+_HELLO_BYTES = 1024 * 1024
+_HELLO_SECONDS = 10
+# A watcher that reads too slowly misses records, and is told how many; it never slows the capture.
+_WATCH_BACKLOG = 2000
+
+
+async def serve_socket(path: Path, context: Context, task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED) -> None:
+    """Listen until cancelled. Only processes of the same user get in."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    # The directory is 0700, and so the socket is nobody else's even before its own mode is set.
+    listener.bind(str(path))
+    path.chmod(0o600)
+    listener.listen(64)
+    mcp = McpFrontend(context)
+
+    async def serve_client(stream: trio.SocketStream) -> None:
+        async with stream:
+            try:
+                await _serve(stream, context, mcp)
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                log.debug("a client went away")
+
+    listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener))]
+    await trio.serve_listeners(serve_client, listeners, task_status=task_status)
+
+
+async def _serve(stream: trio.SocketStream, context: Context, mcp: McpFrontend) -> None:
+    if not _same_user(stream):
+        return
+    rest = _Rest(stream)
+    with trio.move_on_after(_HELLO_SECONDS):
+        line = await rest.line()
+    hello = _hello(line)
+    match hello.get("want"):
+        case "mcp":
+            await mcp.serve(rest, stream)
+        case "call":
+            answer = await call_tool(TOOLS, context, str(hello.get("tool")), hello.get("arguments"))
+            await _send(stream, {"data": answer.data, "is_error": answer.is_error, "version": __version__})
+        case "watch":
+            await _watch(stream, context)
+        case _:
+            await _send(stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__})
+
+
+def _same_user(stream: trio.SocketStream) -> bool:
+    if sys.platform != "linux":
+        # The directory's mode has already decided.
+        return True
+    credentials = stream.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    _, uid, _ = struct.unpack("3i", credentials)
+    return bool(uid == os.getuid())
+
+
+class _Rest(trio.abc.ReceiveStream):
+    """A stream of which the first line has been read."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self._stream = stream
+        self._held = b""
+
+    async def line(self) -> bytes:
+        while b"\n" not in self._held and len(self._held) < _HELLO_BYTES:
+            chunk = await self._stream.receive_some(65536)
+            if not chunk:
+                return b""
+            self._held += bytes(chunk)
+        line, _, self._held = self._held.partition(b"\n")
+        return line
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        if self._held:
+            held, self._held = self._held, b""
+            return held
+        return bytes(await self._stream.receive_some(max_bytes))
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def _hello(line: bytes) -> dict[str, Any]:
+    try:
+        hello = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return {}
+    return hello if isinstance(hello, dict) else {}
+
+
+async def _send(stream: trio.SocketStream, message: object) -> None:
+    await stream.send_all(wire.encode(message) + b"\n")
+
+
+def shown(record: Record) -> dict[str, Any]:
+    """A record as a line of `watch`."""
+    if isinstance(record, LogRecord):
+        return {"record": "log", **wire.dump(show_log(record))}
+    if isinstance(record, BodyRecord):
+        return {"record": "body", **wire.dump(show_body(record))}
+    return {"record": "network", **wire.dump(show_network(record))}
+
+
+async def _watch(stream: trio.SocketStream, context: Context) -> None:
+    """Send each record as it comes, until the client goes."""
+    backlog: deque[Record] = deque()
+    arrived = trio.Event()
+    missed = 0
+
+    def hear(record: Record) -> None:
+        nonlocal missed
+        if isinstance(record, BodyRecord):
+            return
+        if len(backlog) >= _WATCH_BACKLOG:
+            backlog.popleft()
+            missed += 1
+        backlog.append(record)
+        arrived.set()
+
+    with context.telemetry.listening(hear):
+        await _send(stream, {"record": "hello", "browser": context.browser.state, "version": __version__})
+        while True:
+            await arrived.wait()
+            arrived = trio.Event()
+            batch = [shown(record) for record in backlog]
+            backlog.clear()
+            if missed:
+                batch.insert(0, {"record": "missed", "count": missed})
+                missed = 0
+            await stream.send_all(b"".join(wire.encode(line) + b"\n" for line in batch))

@@ -1,0 +1,75 @@
+"""Every number that bounds memory, time or an answer, each with its reason."""
+
+KB = 1024
+MB = 1024 * KB
+
+# What the store keeps (the contract's table). A full ring drops its oldest and counts it.
+LOG_ENTRIES = 1000
+LOG_BYTES = 4 * MB
+NETWORK_ENTRIES = 1000
+NETWORK_BYTES = 4 * MB
+BODY_ENTRIES = 100
+BODY_BYTES = 8 * MB
+REQUEST_BODY_BYTES = 8 * KB
+RESPONSE_BODY_BYTES = 16 * KB
+
+# One console line, stack or URL may not eat a ring: DevTools shows no more than this either.
+TEXT_CHARS = 4000
+URL_CHARS = 2000
+HEADER_CHARS = 1000
+HEADERS_PER_MESSAGE = 60
+STACK_FRAMES = 10
+CONSOLE_ARGUMENTS = 20
+TITLE_CHARS = 200
+
+# Requests whose end has not been seen. Chrome allows 6 connections a host, so 2,000 is many pages' worth.
+REQUESTS_IN_FLIGHT = 2000
+# Ids that `full_body` can still ask Chrome for.
+REQUEST_HANDLES = 2000
+# Bodies waiting to be read from Chrome; beyond this the entry is stored without its body, and counted.
+BODY_BACKLOG = 1000
+# Parallel reads: more than one, so that a hung page cannot hold up the others' bodies.
+BODY_READERS = 8
+# A page that does not hand out a body in this time is busy or hung.
+BODY_READ_SECONDS = 5.0
+# `full_body` is for an answer, and an answer has 50 KB; this keeps a 100 MB body out of our memory copy.
+FULL_BODY_CHARS = 40 * KB
+# Post data Chrome may put into the request event itself, sparing a round trip.
+POST_DATA_BYTES = 64 * KB
+
+# Answers.
+ANSWER_BYTES = 8 * KB
+ANSWER_BYTES_MAX = 50 * KB
+ENTRIES_DEFAULT = 20
+ENTRIES_MAX = 1000
+
+# Tools.
+TOOL_SECONDS = 10.0
+# Below the tool's own limit, so that a hung page is named as such rather than as a time-out.
+PAGE_ANSWER_SECONDS = 5.0
+
+# The browser.
+START_SECONDS = 30.0
+CLOSE_SECONDS = 1.0
+TERMINATE_SECONDS = 0.5
+RESTARTS = 3
+RESTART_WINDOW_SECONDS = 300.0
+RESTORED_TABS = 10
+STDERR_TAIL_LINES = 20
+STDERR_LINE_CHARS = 300
+# When the browser's own process has gone, its helpers see it and go too; the rest is killed after this.
+HELPERS_SECONDS = 0.3
+# A killed process goes in milliseconds. One that hangs in the kernel must not hang us as well.
+REAP_SECONDS = 2.0
+# How often the end of helpers, or the debugging port's file, is looked for: neither can be waited on.
+LOOK_AGAIN_SECONDS = 0.01
+# A container has 64 MB of /dev/shm unless told otherwise, and large pages crash there.
+SHM_BYTES_MIN = 128 * MB
+# Pages we have seen and closed, kept so that their records still have a name.
+TABS_REMEMBERED = 200
+
+# Pipe reads: Chrome writes small messages; a full kernel buffer per wake-up costs a third of the CPU.
+PIPE_BYTES = 1 * MB
+READ_BYTES = 256 * KB
+COALESCE_WITHIN_SECONDS = 0.002
+COALESCE_WAIT_SECONDS = 0.004

@@ -1,0 +1,31 @@
+"""A nursery for use inside a context manager: its callers see their own exception, not a group around it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import trio
+
+
+def lone_exception(error: BaseException) -> BaseException:
+    """The only exception in a group of one, however deep; or the error as it is."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+@asynccontextmanager
+async def open_hidden_nursery() -> AsyncIterator[trio.Nursery]:
+    """Open a nursery whose group of one is unwrapped on the way out."""
+    try:
+        async with trio.open_nursery() as nursery:
+            yield nursery
+    except BaseExceptionGroup as group:
+        lone = lone_exception(group)
+        if lone is group:
+            raise
+        context = lone.__context__
+        try:
+            raise lone
+        finally:
+            # Raising inside `except` would name the group as the context of its own member.
+            lone.__context__ = context

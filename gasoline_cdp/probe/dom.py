@@ -1,0 +1,38 @@
+"""What a page shows at this moment."""
+
+from typing import Any
+
+import trio
+
+from gasoline_cdp import limits
+from gasoline_cdp.assets import page_script
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.world import PageFault, call_in_world
+from gasoline_cdp.errors import Code, GasolineError
+
+
+async def ask_page(tab: Tab, script: str, *arguments: Any) -> Any:
+    """Run one of our page scripts in a tab's isolated world; failures become errors that say what to do."""
+    if tab.state == "crashed":
+        raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then ask again.")
+    try:
+        with trio.fail_after(limits.PAGE_ANSWER_SECONDS):
+            return await call_in_world(tab.session, page_script(script), *arguments)
+    except trio.TooSlowError as error:
+        why = f"a {tab.dialog} dialog is open in it" if tab.dialog else "its main thread is busy or hung"
+        raise GasolineError(
+            Code.PAGE_HUNG,
+            f"Tab {tab.tab_id} did not answer: {why}. What was captured before is still there: "
+            "observe(what='errors'). Reload the page to go on.",
+        ) from error
+    except CdpClosed as error:
+        if tab.state == "closed":
+            raise GasolineError(Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while it was asked.") from error
+        raise GasolineError(
+            Code.PAGE_NAVIGATED, f"Tab {tab.tab_id} navigated while it was asked. Ask again."
+        ) from error
+    except (CdpError, PageFault) as error:
+        raise GasolineError(
+            Code.PAGE_NAVIGATED, f"Tab {tab.tab_id} could not answer just now (it may be loading). Ask again."
+        ) from error

@@ -1,0 +1,55 @@
+"""All rings together, the order of arrival, and those who want to hear of each record."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from gasoline_cdp import limits
+from gasoline_cdp.records import BodyRecord, LogRecord, NetworkRecord, Record
+from gasoline_cdp.store.ring import Ring
+
+Listener = Callable[[Record], None]
+
+
+class Telemetry:
+    """What has been captured. `next_seq` numbers records across all rings, so that one cursor orders them all."""
+
+    def __init__(self) -> None:
+        self.logs: Ring[LogRecord] = Ring(limits.LOG_ENTRIES, limits.LOG_BYTES)
+        self.network: Ring[NetworkRecord] = Ring(limits.NETWORK_ENTRIES, limits.NETWORK_BYTES)
+        self.bodies: Ring[BodyRecord] = Ring(limits.BODY_ENTRIES, limits.BODY_BYTES)
+        self._seq = 0
+        self._listeners: list[Listener] = []
+
+    def next_seq(self) -> int:
+        """The place of the next record in the order of arrival."""
+        self._seq += 1
+        return self._seq
+
+    def add(self, record: Record) -> None:
+        """Keep a record and tell the listeners; they are sync and must not raise or block."""
+        match record:
+            case LogRecord():
+                self.logs.add(record)
+            case NetworkRecord():
+                self.network.add(record)
+            case BodyRecord():
+                self.bodies.add(record)
+        for listener in self._listeners:
+            listener(record)
+
+    @contextmanager
+    def listening(self, listener: Listener) -> Iterator[None]:
+        """Hear of every record from now on, until the block ends."""
+        self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            self._listeners.remove(listener)
+
+    def rings(self) -> dict[str, Ring[LogRecord] | Ring[NetworkRecord] | Ring[BodyRecord]]:
+        """Every ring by the name that answers use for it."""
+        return {"logs": self.logs, "network": self.network, "network_bodies": self.bodies}
+
+    def clear(self) -> int:
+        """Empty all rings; return how many records went."""
+        return sum(ring.clear() for ring in self.rings().values())

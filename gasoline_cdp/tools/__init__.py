@@ -1,0 +1,1 @@
+"""The tools, each defined once and served alike by every frontend."""

@@ -1,0 +1,201 @@
+"""How records look in an answer: only what helps a reader, with their own names for things."""
+
+from typing import Any
+
+from attrs import frozen
+
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.records import BodyRecord, LogRecord, NetworkRecord, StackFrame
+from gasoline_cdp.tools.paging import iso
+
+_URL_CHARS = 300
+_MESSAGE_CHARS = 1500
+_FRAMES_SHOWN = 5
+
+
+@frozen(kw_only=True)
+class LogEntry:
+    """A console message, exception, rejection, browser message or event."""
+
+    ts: str
+    level: str
+    kind: str
+    message: str
+    at: str | None = None
+    stack: list[str] | None = None
+    tab_id: int
+    page: str
+    worker: str | None = None
+    count: int = 1
+    first_ts: str | None = None
+
+
+@frozen(kw_only=True)
+class NetworkEntry:
+    """A request and its answer."""
+
+    ts: str
+    id: str
+    kind: str
+    method: str
+    url: str
+    status: int | None = None
+    outcome: str
+    failure: str | None = None
+    type: str
+    mime: str | None = None
+    duration_ms: float | None = None
+    bytes: int = 0
+    from_cache: bool = False
+    from_service_worker: bool = False
+    redirect_to: str | None = None
+    redirected_from: str | None = None
+    has_auth_header: bool = False
+    initiator: str | None = None
+    tab_id: int
+    count: int = 1
+    first_ts: str | None = None
+
+
+@frozen(kw_only=True)
+class NetworkDetail:
+    """Everything known of one request."""
+
+    request: NetworkEntry
+    request_headers: dict[str, str]
+    response_headers: dict[str, str]
+    timing_ms: dict[str, float] | None = None
+    protocol: str | None = None
+    remote_address: str | None = None
+
+
+@frozen(kw_only=True)
+class BodyEntry:
+    """The bodies of one request. `truncated` means that more was sent or received than is shown."""
+
+    ts: str
+    id: str
+    method: str
+    url: str
+    status: int | None
+    requestBody: str | None = None  # noqa: N815 - the field names of the original tool
+    responseBody: str | None = None  # noqa: N815
+    contentType: str | None = None  # noqa: N815
+    duration: float | None = None
+    truncated: bool = False
+    missing: str | None = None
+    tab_id: int
+
+
+@frozen(kw_only=True)
+class TabEntry:
+    """An open tab. `complete_from` tells whether its requests are known from the start or only since attaching."""
+
+    tab_id: int
+    url: str
+    title: str
+    state: str
+    navigations: int
+    complete_from: str
+    dialog: str | None = None
+    latest: bool = False
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def place(frame: StackFrame) -> str:
+    """A stack frame in the form that editors make clickable."""
+    where = f"{_cut(frame.url, _URL_CHARS) or '<anonymous>'}:{frame.line}:{frame.column}"
+    return f"{frame.function} ({where})" if frame.function else where
+
+
+def show_log(record: LogRecord) -> LogEntry:
+    """A log record for an answer; stacks only where something went wrong."""
+    frames = record.frames
+    troubled = record.level in {"error", "warning"} and len(frames) > 1
+    return LogEntry(
+        ts=iso(record.ts),
+        level=record.level,
+        kind=record.kind,
+        message=_cut(record.text, _MESSAGE_CHARS),
+        at=place(frames[0]) if frames else None,
+        stack=[place(frame) for frame in frames[1:_FRAMES_SHOWN]] if troubled else None,
+        tab_id=record.source.tab_id,
+        page=_cut(record.source.url, _URL_CHARS),
+        worker=record.source.kind if record.source.kind != "page" else None,
+    )
+
+
+def show_network(record: NetworkRecord) -> NetworkEntry:
+    """A network record for an answer."""
+    return NetworkEntry(
+        ts=iso(record.ts),
+        id=record.id,
+        kind="network",
+        method=record.method,
+        url=_cut(record.url, _URL_CHARS),
+        status=record.status,
+        outcome=record.outcome,
+        failure=record.failure or None,
+        type=record.type,
+        mime=record.mime or None,
+        duration_ms=record.duration_ms,
+        bytes=record.encoded_bytes,
+        from_cache=record.from_cache,
+        from_service_worker=record.from_service_worker,
+        redirect_to=_cut(record.redirect_to, _URL_CHARS) or None,
+        redirected_from=_cut(record.redirected_from, _URL_CHARS) or None,
+        has_auth_header=record.has_auth_header,
+        initiator=record.initiator or None,
+        tab_id=record.source.tab_id,
+    )
+
+
+def show_network_detail(record: NetworkRecord) -> NetworkDetail:
+    """A network record with headers and timing."""
+    timing: dict[str, Any] | None = None
+    if record.timing is not None:
+        phases = ("queued", "dns", "connect", "tls", "send", "wait", "receive")
+        timing = {name: value for name in phases if (value := getattr(record.timing, name)) >= 0}
+    return NetworkDetail(
+        request=show_network(record),
+        request_headers=record.request_headers,
+        response_headers=record.response_headers,
+        timing_ms=timing,
+        protocol=record.protocol or None,
+        remote_address=record.remote_address or None,
+    )
+
+
+def show_body(record: BodyRecord) -> BodyEntry:
+    """A body record for an answer."""
+    return BodyEntry(
+        ts=iso(record.ts),
+        id=record.id,
+        method=record.method,
+        url=_cut(record.url, _URL_CHARS),
+        status=record.status,
+        requestBody=record.request_body,
+        responseBody=record.response_body,
+        contentType=record.content_type or None,
+        duration=record.duration_ms,
+        truncated=record.request_truncated or record.response_truncated,
+        missing=record.missing or None,
+        tab_id=record.source.tab_id,
+    )
+
+
+def show_tab(tab: Tab, *, latest: bool) -> TabEntry:
+    """A tab for an answer."""
+    return TabEntry(
+        tab_id=tab.tab_id,
+        url=_cut(tab.source.url, _URL_CHARS),
+        title=tab.title,
+        state=tab.state,
+        navigations=tab.source.navigation,
+        complete_from="start" if tab.seen_from_start else "attach",
+        dialog=tab.dialog or None,
+        latest=latest,
+    )

@@ -1,0 +1,152 @@
+"""Fits records into an answer: newest first, repeated ones folded, within a budget of bytes, with a cursor."""
+
+from collections.abc import Callable, Hashable, Iterable
+from datetime import UTC, datetime
+from typing import Any, Protocol, TypeVar
+
+from attrs import define, frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.records import Source
+
+# Room for the fields around the entries.
+_ENVELOPE_BYTES = 700
+
+
+@frozen(kw_only=True)
+class ListingArgs:
+    """The arguments that every listing tool has."""
+
+    tab_id: int | None = wire.arg("only this tab (default: all)", default=None, minimum=0)
+    url_filter: str | None = wire.arg("only where the URL or page URL contains this", default=None)
+    limit: int | None = wire.arg("entries at most", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
+    cursor: str | None = wire.arg("go on after an earlier answer", default=None)
+    max_bytes: int | None = wire.arg(
+        "size of the answer (default 8192)", default=None, minimum=1024, maximum=limits.ANSWER_BYTES_MAX
+    )
+
+
+class Listed(Protocol):
+    """What a listing shows."""
+
+    @property
+    def seq(self) -> int: ...  # noqa: D102
+    @property
+    def ts(self) -> float: ...  # noqa: D102
+    @property
+    def source(self) -> Source: ...  # noqa: D102
+
+
+R = TypeVar("R", bound=Listed)
+
+
+@define
+class Page:
+    """One answer's worth of entries."""
+
+    entries: list[dict[str, Any]]
+    total: int
+    left_out: int
+    cursor: str | None
+
+
+def iso(ts: float) -> str:
+    """A time as answers write it."""
+    return datetime.fromtimestamp(ts, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def start_of(cursor: str | None) -> int | None:
+    """The sequence number before which a listing goes on."""
+    if cursor is None:
+        return None
+    if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 15:
+        raise GasolineError(
+            Code.INVALID_PARAMS,
+            f"cursor must be the cursor of an earlier answer, not {cursor[:40]!r}. Leave it out to start at the newest.",
+            problems=["cursor is not one of ours"],
+        )
+    return int(cursor)
+
+
+def budget_of(filters: ListingArgs, default_limit: int = limits.ENTRIES_DEFAULT) -> int:
+    """Bytes an answer may have: few by default, more for a caller who asked for more."""
+    if filters.max_bytes is not None:
+        return min(filters.max_bytes, limits.ANSWER_BYTES_MAX)
+    if filters.limit is not None and filters.limit > default_limit:
+        return limits.ANSWER_BYTES_MAX
+    return limits.ANSWER_BYTES
+
+
+def fill_page(
+    records: Iterable[R],
+    filters: ListingArgs,
+    show: Callable[[R], object],
+    *,
+    key: Callable[[R], Hashable] | None = None,
+    default_limit: int = limits.ENTRIES_DEFAULT,
+) -> Page:
+    """Show matching records (already newest first) until the limit or the budget is reached; count the rest.
+
+    Records with the same `key` become one entry with a `count` and the time of the first of them.
+    """
+    limit = filters.limit or default_limit
+    budget = budget_of(filters, default_limit) - _ENVELOPE_BYTES
+    entries: list[dict[str, Any]] = []
+    folded: dict[Hashable, dict[str, Any]] = {}
+    total = left_out = 0
+    cursor: int | None = None
+    full = False
+    for record in records:
+        total += 1
+        if full:
+            left_out += 1
+            continue
+        same = folded.get(key(record)) if key else None
+        if same is not None:
+            same["count"] = same.get("count", 1) + 1
+            same["first_ts"] = iso(record.ts)
+            cursor = record.seq
+            continue
+        entry = wire.dump(show(record))
+        # Room for the two fields that folding may add.
+        cost = len(wire.encode(entry)) + 60
+        if not entries and cost > budget:
+            entry = shrink(entry, budget - 60)
+            cost = len(wire.encode(entry)) + 60
+        if len(entries) >= limit or cost > budget:
+            full = True
+            left_out += 1
+            continue
+        budget -= cost
+        entries.append(entry)
+        cursor = record.seq
+        if key:
+            folded[key(record)] = entry
+    return Page(entries, total, left_out, str(cursor) if left_out else None)
+
+
+def shrink(entry: dict[str, Any], budget: int) -> dict[str, Any]:
+    """Halve the longest texts of an entry until it fits, so that even the smallest answer says something."""
+    entry = dict(entry)
+    while len(wire.encode(entry)) > budget:
+        name = max(entry, key=lambda name: len(wire.encode(entry[name])))
+        value = entry[name]
+        if isinstance(value, str) and len(value) > 20:
+            entry[name] = value[: len(value) // 2] + "…"
+        elif isinstance(value, list | dict) and value:
+            del entry[name]
+        else:
+            break
+        entry["shortened"] = True
+    return entry
+
+
+def matches(record: Listed, filters: ListingArgs, *urls: str) -> bool:
+    """Whether a record is of the tab and of the URL that were asked for."""
+    if filters.tab_id and record.source.tab_id != filters.tab_id:
+        return False
+    if filters.url_filter:
+        wanted = filters.url_filter.lower()
+        return any(wanted in url.lower() for url in (*urls, record.source.url))
+    return True

@@ -1,0 +1,6 @@
+"""All tools, in the order in which an assistant reads them."""
+
+from gasoline_cdp.tools import network, observe, page
+from gasoline_cdp.tools.spec import Tool
+
+TOOLS: dict[str, Tool] = {tool.name: tool for tool in (*observe.TOOLS, *network.TOOLS, *page.TOOLS)}

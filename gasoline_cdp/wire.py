@@ -1,0 +1,223 @@
+"""The boundary: arguments from JSON with every problem named at once, answers to JSON, and the schema of both."""
+
+import difflib
+import types
+import typing
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+
+import attrs
+import cattrs
+import orjson
+from cattrs.gen import make_dict_unstructure_fn
+
+from gasoline_cdp.errors import Code, GasolineError
+
+T = TypeVar("T")
+
+_MISSING = attrs.NOTHING
+
+
+def arg(
+    description: str,
+    *,
+    default: Any = _MISSING,
+    minimum: int | None = None,
+    maximum: int | None = None,
+) -> Any:
+    """Declare an argument of a tool: what it is for, and its bounds."""
+    metadata = {"description": description, "minimum": minimum, "maximum": maximum}
+    return attrs.field(default=default, metadata=metadata)
+
+
+def entries_of(*classes: type) -> Any:
+    """Declare a list of entries of these classes, dumped one by one so that each can be measured."""
+    return attrs.field(metadata={"items": classes})
+
+
+def _strict_bool(value: Any, _: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")  # noqa: TRY004 - one kind of error for the collector
+    return value
+
+
+def _strict_int(value: Any, _: Any) -> int:
+    is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if isinstance(value, bool) or not is_whole:
+        raise ValueError("must be a whole number")
+    return int(value)
+
+
+def _strict_float(value: Any, _: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("must be a number")  # noqa: TRY004 - as above
+    return float(value)
+
+
+def _strict_str(value: Any, _: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("must be a string")  # noqa: TRY004 - as above
+    return value
+
+
+def _strict_literal(value: Any, kind: Any) -> Any:
+    choices = get_args(kind)
+    if value not in choices:
+        raise ValueError(_not_among(value, choices))
+    return value
+
+
+def _strict_list(value: Any, kind: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError("must be a list")  # noqa: TRY004 - as above
+    (item,) = get_args(kind)
+    return [_converter.structure(element, item) for element in value]
+
+
+def _is_literal(kind: Any) -> bool:
+    return get_origin(kind) is Literal
+
+
+def _is_list(kind: Any) -> bool:
+    return get_origin(kind) is list
+
+
+def _make_converter() -> cattrs.Converter:
+    # cattrs' own hooks coerce: "false" would be True, 3.7 would be 3, "abc" would be ['a', 'b', 'c'].
+    converter = cattrs.Converter()
+    converter.register_structure_hook(bool, _strict_bool)
+    converter.register_structure_hook(int, _strict_int)
+    converter.register_structure_hook(float, _strict_float)
+    converter.register_structure_hook(str, _strict_str)
+    converter.register_structure_hook_func(_is_literal, _strict_literal)
+    converter.register_structure_hook_func(_is_list, _strict_list)
+    converter.register_unstructure_hook_factory(
+        attrs.has, lambda cls: make_dict_unstructure_fn(cls, converter, _cattrs_omit_if_default=True)
+    )
+    return converter
+
+
+_converter = _make_converter()
+
+
+def _not_among(value: object, choices: tuple[Any, ...]) -> str:
+    close = difflib.get_close_matches(str(value), [str(choice) for choice in choices], n=1, cutoff=0.5)
+    hint = f", did you mean {close[0]!r}?" if close else ""
+    return f"must be one of {', '.join(map(str, choices))}{hint}"
+
+
+def parse(cls: type[T], given: object) -> T:
+    """Build an argument class from JSON. Everything wrong is told at once, as `invalid_params`."""
+    if given is None:
+        given = {}
+    if not isinstance(given, Mapping):
+        raise GasolineError(Code.INVALID_PARAMS, "Arguments must be a JSON object.", problems=["not an object"])
+    fields = {field.name: field for field in _fields(cls)}
+    problems: list[str] = []
+    values: dict[str, Any] = {}
+    for name in given:
+        if name not in fields:
+            close = difflib.get_close_matches(str(name), fields, n=1, cutoff=0.5)
+            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(fields) or 'none'}"
+            problems.append(f"{str(name)[:60]!r} is not an argument of this tool; {hint}")
+    for name, field in fields.items():
+        value = given.get(name)
+        if value is None:
+            if field.default is _MISSING:
+                problems.append(f"{name} is required{_choices_hint(field.type)}")
+            continue
+        try:
+            values[name] = _bounded(_converter.structure(value, _required_type(field.type)), field.metadata)
+        except (ValueError, cattrs.BaseValidationError) as error:
+            problems.append(f"{name} {error}, not {_short(value)}")
+    if problems:
+        raise GasolineError(Code.INVALID_PARAMS, f"Cannot use these arguments: {'; '.join(problems)}.", problems=problems)
+    return cls(**values)
+
+
+def _fields(cls: Any) -> tuple[Any, ...]:
+    """The fields of an attrs class with their annotations evaluated."""
+    fields: tuple[Any, ...] = attrs.fields(attrs.resolve_types(cls))
+    return fields
+
+
+def _choices_hint(kind: Any) -> str:
+    return f": {', '.join(map(str, get_args(kind)))}" if get_origin(kind) is Literal else ""
+
+
+def _bounded(value: Any, metadata: Mapping[str, Any]) -> Any:
+    low, high = metadata.get("minimum"), metadata.get("maximum")
+    if low is not None and value < low:
+        raise ValueError(f"must be at least {low}")
+    if high is not None and value > high:
+        raise ValueError(f"must be at most {high}")
+    return value
+
+
+def _short(value: object) -> str:
+    text = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def _required_type(kind: Any) -> Any:
+    """`X | None` → `X`: null means absent in an argument, and needs no schema of its own."""
+    if get_origin(kind) in (Union, types.UnionType):
+        members = [member for member in get_args(kind) if member is not type(None)]
+        return members[0] if len(members) == 1 else Union[tuple(members)]  # noqa: UP007 - built at run time
+    return kind
+
+
+def dump(answer: object) -> Any:
+    """An answer as plain JSON values; fields that still have their default are left out."""
+    return _converter.unstructure(answer)
+
+
+def encode(value: object) -> bytes:
+    """JSON bytes."""
+    return orjson.dumps(value)
+
+
+def schema_of(cls: type) -> dict[str, Any]:
+    """The JSON Schema of an argument or answer class."""
+    properties: dict[str, Any] = {}
+    required = []
+    for field in _fields(cls):
+        items = field.metadata.get("items")
+        schema: dict[str, Any] = {"type": "array", "items": _one_of(items)} if items else _schema(_required_type(field.type))
+        for key in ("description", "minimum", "maximum"):
+            if field.metadata.get(key) is not None:
+                schema[key] = field.metadata[key]
+        if field.default is _MISSING:
+            required.append(field.name)
+        elif isinstance(field.default, str | int | float | bool) and field.default not in ("", None):
+            schema["default"] = field.default
+        properties[field.name] = schema
+    whole: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**whole, "required": required} if required else whole
+
+
+def _one_of(classes: tuple[type, ...]) -> dict[str, Any]:
+    schemas = [schema_of(cls) for cls in classes]
+    return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+
+
+_SIMPLE: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    if kind in _SIMPLE:
+        return {"type": _SIMPLE[kind]}
+    if attrs.has(kind):
+        return schema_of(kind)
+    origin, members = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return {"type": "string", "enum": list(members)}
+    if origin is list:
+        return {"type": "array", "items": _schema(members[0])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _schema(_required_type(members[1]))}
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [_schema(_required_type(member)) for member in members]}
+    if kind in (Any, object, typing.Any):
+        return {}
+    raise TypeError(f"no schema for {kind!r}")

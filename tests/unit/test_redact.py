@@ -1,0 +1,181 @@
+"""Redaction: planted secrets disappear, ordinary text stays, and nothing a page writes makes it slow."""
+
+import time
+
+import pytest
+
+from gasoline_cdp.redact import clean, has_auth_header, mask, redact, safe_body, safe_headers, safe_text, safe_url
+
+# Built at run time, so that no scanner mistakes this file for a leak.
+JWT = "eyJ" + "hbGciOiJIUzI1NiJ9" + "." + "eyJzdWIiOiIxMjM0NTY3ODkwIn0" + "." + "dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+FORMATS = {
+    "aws": "AKIA" + "Z7XQJ5KLMNOPQRST"[:16],
+    "aws temporary": "ASIA" + "Z7XQJ5KLMNOPQRST"[:16],
+    "github": "ghp_" + "a1B2c3D4e5F6" * 3,
+    "github fine-grained": "github_pat_" + "11ABCDEFG0123456789_abcdefghij",
+    "gitlab": "glpat-" + "x1Y2z3A4b5C6d7E8f9G0",
+    "stripe": "sk_live_" + "51H8xYzAbCdEfGhIj",
+    "slack": "xoxb-" + "1234567890-abcdefghij",
+    "google": "AIza" + "SyD1234567890abcdefghijklmnopqrstuv",
+    "model provider": "sk-proj-" + "AbCdEfGhIjKlMnOpQrSt1234",
+    "npm": "npm_" + "a1B2c3D4e5F6" * 3,
+    "sendgrid": "SG." + "abcdefghijklmnopqrstuv" + "." + "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG",
+    "jwt": JWT,
+}
+
+
+@pytest.mark.parametrize("secret", FORMATS.values(), ids=FORMATS.keys())
+@pytest.mark.parametrize(
+    "place", ["{}", "key is {} ok", '{{"x":"{}"}}', "https://h/p?x={}&y=1", "'{}'", "a={}", "[{}, {}]", "{}\n"]
+)
+def test_known_formats_are_masked_wherever_they_stand(secret: str, place: str) -> None:
+    assert secret not in redact(place.format(secret, secret))
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('{"password":"hunter2"}', "hunter2"),
+        ('{"user":{"apiKey": "abc"}}', '"abc"'),
+        ('{"body":"{\\"client_secret\\":\\"s3cr3t\\"}"}', "s3cr3t"),
+        ("grant_type=password&password=hunter2&x=1", "hunter2"),
+        ("access_token=abc&y=2", "=abc"),
+        ("{password: 'it is long', b: 1}", "it is long"),
+        ("login with token: a8f7d6e5c4", "a8f7d6e5c4"),
+        ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNzd29yZA"),
+        ("authorization: Bearer abcdefghijklmnop.qrst", "abcdefghijklmnop"),
+        ("https://user:pa55@example.org/x", "pa55"),
+        ("postgres://app:pa55@db/x", "pa55"),
+        ('{"otp":"123456"}', "123456"),
+        ("session_id=deadbeef", "deadbeef"),
+    ],
+)
+def test_telling_names_and_places_are_masked(text: str, secret: str) -> None:
+    assert secret not in redact(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Unexpected token < in JSON at position 0",
+        "Unexpected token: }",
+        '{"token_type":"Bearer","max_tokens":4096,"expires_in":3600}',
+        '{"tokens": 12, "key": "value", "monkey": "banana"}',
+        "password: required",
+        '{"password":null,"secret":false}',
+        "basic understanding of responsibilities",
+        "https://example.org/a/b?page=2&sort=name#top",
+        "Loaded 12 items in 34 ms",
+        "user@example.org wrote at 10:30",
+        "see eyJ for details, sk-ip to the end, ghp_ is a prefix",
+    ],
+)
+def test_ordinary_text_is_left_alone(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_the_rest_of_a_body_stays_readable() -> None:
+    assert redact('{"user":"al","password":"x1","n":1}') == '{"user":"al","password":"[REDACTED]","n":1}'
+
+
+def test_a_long_secret_keeps_its_ends_and_a_short_one_nothing() -> None:
+    assert mask("abcdefghijklmnopqrstuvwxyz") == "abcdef…xyz"
+    assert mask("abcdefghijklm") == "[REDACTED]"
+
+
+def test_private_keys_are_masked_even_when_cut_off() -> None:
+    key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\ndef\n-----END RSA PRIVATE KEY-----"
+    assert "MIIEabc" not in redact(f"x {key} y")
+    assert redact(f"x {key} y").endswith(" y")
+    assert "MIIEabc" not in redact(key[:45])
+
+
+def test_a_secret_on_the_edge_of_the_cut_is_not_shown_in_part() -> None:
+    secret = FORMATS["github"]
+    body, cut = safe_body("x" * 90 + " " + secret, 100)
+    assert cut
+    assert secret[:12] not in body
+
+
+def test_headers_lose_values_and_keep_what_the_checks_need() -> None:
+    headers = safe_headers(
+        {
+            "Authorization": "Bearer abc",
+            "Cookie": "sid=abc; theme=dark",
+            "Set-Cookie": "sid=abc; Path=/; HttpOnly\ntheme=dark",
+            "X-CSRF-Token": "abc",
+            "X-My-Secret": "abc",
+            "Location": "/next?access_token=abc",
+            "Content-Type": "text/html",
+        }
+    )
+    assert headers == {
+        "authorization": "[REDACTED]",
+        "cookie": "sid=[REDACTED]; theme=[REDACTED]",
+        "set-cookie": "sid=[REDACTED]; Path=/; HttpOnly\ntheme=[REDACTED]",
+        "x-csrf-token": "[REDACTED]",
+        "x-my-secret": "[REDACTED]",
+        "location": "/next?access_token=[REDACTED]",
+        "content-type": "text/html",
+    }
+    assert has_auth_header(["Accept", "AUTHORIZATION"])
+    assert not has_auth_header(["Accept"])
+
+
+def test_headers_are_bounded() -> None:
+    headers = safe_headers({f"x-{number}": "v" * 5000 for number in range(500)})
+    assert len(headers) == 60
+    assert all(len(value) <= 1001 for value in headers.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "readable"),
+    [
+        ("plain", "plain"),
+        ("two\nlines\tand a tab", "two\nlines\tand a tab"),
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("bell\x07 nul\x00", "bell nul"),
+        ("safe\u202egnp.exe", "safegnp.exe"),
+        ("hidden\U000e0041\U000e0042", "hidden"),
+        ("half \ud800 pair", "half  pair"),
+        ("naïve 日本 👩‍💻", "naïve 日本 👩‍💻"),
+    ],
+)
+def test_unreadable_characters_are_removed(text: str, readable: str) -> None:
+    assert clean(text) == readable
+
+
+def test_an_invisible_character_does_not_hide_a_secret() -> None:
+    secret = FORMATS["github"]
+    assert secret not in safe_text(secret[:10] + "\u202e" + secret[10:])
+
+
+def test_bodies_are_cut_in_bytes_at_a_character() -> None:
+    body, cut = safe_body("é" * 100, 101)
+    assert (body, cut) == ("é" * 50, True)
+    assert safe_body("é" * 50, 100) == ("é" * 50, False)
+
+
+def test_data_urls_are_shown_by_their_head_only() -> None:
+    assert len(safe_url("data:image/png;base64," + "A" * 10_000)) <= 61
+
+
+ADVERSARIAL = [
+    '"', "password", "password=", 'password":"', "eyJ", "eyJaaaaaaaa.", "\\", '\\"', "-----BEGIN PRIVATE KEY-----",
+    'a="', "://", "://a:", 'secret:"\\', "_", "a-", "sk-", "sk-a-", "bearer ", "xox", "token:'\\'", "-----BEGIN ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", ADVERSARIAL)
+def test_time_grows_with_length_and_no_faster(unit: str) -> None:
+    def cost(size: int) -> float:
+        text = (unit * size)[:size]
+        best = float("inf")
+        for _ in range(3):
+            begun = time.process_time()
+            redact(text)
+            best = min(best, time.process_time() - begun)
+        return best
+
+    # Eight times the text: quadratic work would take 64 times as long. The floor keeps clock noise out.
+    assert cost(64_000) < 24 * max(cost(8_000), 0.002)
