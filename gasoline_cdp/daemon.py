@@ -14,7 +14,7 @@ from attrs import frozen
 from gasoline_cdp import limits
 from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.capture.page import Capture
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection, open_connection
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection, Session, open_connection
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.targets import Targets
 from gasoline_cdp.cdp.transport import PipeTransport, Transport, open_websocket
@@ -64,6 +64,8 @@ class Daemon:
         self.failed: GasolineError | None = None
         # Set when the browser has ended for good.
         self.over = trio.Event()
+        # The conversation with the browser itself, while there is one.
+        self.root: Session | None = None
         self._say = say
         telemetry = Telemetry()
         self.capture = Capture(telemetry, config.bodies)
@@ -88,10 +90,10 @@ class Daemon:
                     else:
                         crashed = await self._run_attached(reopen)
                 except GasolineError as error:
-                    self.failed = error
-                    self._note(f"No browser: {error.message}")
+                    self._fail(error)
                     return
                 finally:
+                    self.root = None
                     reopen = [tab.raw_url for tab in self.capture.tabs.open() if tab.raw_url.startswith(_REOPENED)]
                     reopen = reopen[: limits.RESTORED_TABS]
                     self.capture.browser_gone()
@@ -108,7 +110,11 @@ class Daemon:
         self.browser.note = text
         self.browser.noted_at = time.monotonic()
         self.capture.say("error", text)
-        self._say(text)
+
+    def _fail(self, error: GasolineError) -> None:
+        """There will be no browser any more; whoever runs the daemon says so."""
+        self.failed = error
+        self._note(error.message)
 
     def _may_restart(self) -> bool:
         now = time.monotonic()
@@ -117,11 +123,13 @@ class Daemon:
         recent = [crash for crash in crashes if now - crash < limits.RESTART_WINDOW_SECONDS]
         if len(recent) > limits.RESTARTS:
             minutes = limits.RESTART_WINDOW_SECONDS / 60
-            self._note(
+            message = (
                 f"The browser went away {len(recent)} times in {minutes:.0f} minutes and is not restarted again. "
-                "Everything captured is still here; `gasoline-cdp doctor` checks the machine."
+                "`gasoline-cdp doctor` checks the machine."
             )
+            self._fail(GasolineError(Code.BROWSER_CRASHED, message))
             return False
+        self._say(self.browser.note)
         self.browser.state = "restarting"
         self.browser.restarts += 1
         return True
@@ -169,6 +177,7 @@ class Daemon:
         """Tell a crash from a person who closed the window."""
         if chrome.returncode == 0:
             self._note("The browser was closed. What was captured is still here.")
+            self._say(self.browser.note)
             return False
         code = chrome.returncode
         how = f"was ended by signal {-code}" if code is not None and code < 0 else "went away"
@@ -188,7 +197,8 @@ class Daemon:
         ):
             await self._begin(connection, reopen, None)
             await connection.wait_closed()
-        self._note("The attached browser went away. Start it again, then run `gasoline-cdp attach` again.")
+        message = "The attached browser went away. Start it again, then run `gasoline-cdp attach` again."
+        self._fail(GasolineError(Code.BROWSER_CRASHED, message))
         return False
 
     async def _begin(self, connection: Connection, reopen: list[str], chrome: ChromeProcess | None) -> None:
@@ -213,6 +223,7 @@ class Daemon:
                 Code.BROWSER_FAILED,
                 f"The browser did not answer within {limits.START_SECONDS:.0f} s. `gasoline-cdp doctor` checks the machine.",
             ) from error
+        self.root = connection.root
         self.browser.state = "running"
         self.ready.set()
 

@@ -9,6 +9,7 @@ unambiguous.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from urllib.parse import unquote
 
 from gasoline_cdp import limits
 
@@ -46,9 +47,11 @@ _VALUE = re.compile(
 )
 _NO_SECRET = {"null", "true", "false", "undefined", "string", "number", "required", "invalid", REDACTED.lower()}
 _BEARER = re.compile(r"\b(Bearer|Basic|Digest)(\s{1,3}|%20|\+)([A-Za-z0-9._~+/-]{16,4096}={0,2})", re.I)
+_PARAMETER_EDGE = re.compile(r"([\s&=?#\"'<>]+)")
 _USERINFO = re.compile(r"(://)([^\s/@:?#\"']{0,128}):([^\s/@?#\"']{1,256})@")
 
-_B = r"(?<![A-Za-z0-9_-])"
+# Where a value may begin: at a boundary, or after an encoded character such as %22.
+_B = r"(?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
 # prefix that must be in the text → the shape of the value. Prefixes are tested first, as plain substrings.
 _FORMATS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     (("AKIA", "ASIA", "ABIA", "ACCA"), re.compile(_B + r"A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}(?![A-Za-z0-9])")),
@@ -128,8 +131,26 @@ def _mask_found(found: re.Match[str]) -> str:
     return mask(found[0])
 
 
+def _mask_encoded(text: str) -> str:
+    """JSON and pairs inside a URL parameter or a form field: judged decoded, and masked whole."""
+    pieces = _PARAMETER_EDGE.split(text)
+    for place, piece in enumerate(pieces):
+        if "%" in piece:
+            decoded = unquote(piece)
+            if decoded != piece and _redact_plain(decoded) != decoded:
+                pieces[place] = REDACTED
+    return "".join(pieces)
+
+
 def redact(text: str) -> str:
     """Mask every secret that a known format, a telling name or a position in a URL gives away."""
+    lowered = text.lower()
+    if "%22" in lowered or "%3d" in lowered or "%3a" in lowered:
+        text = _mask_encoded(text)
+    return _redact_plain(text)
+
+
+def _redact_plain(text: str) -> str:
     lowered = text.lower()
     if any(word in lowered for word in _NAME_WORDS):
         text = _mask_named(text)

@@ -62,6 +62,8 @@ class Capture:
             self.network.owner_gone(tab.session, f"the tab {'was closed' if reason == 'closed' else 'crashed'}")
             if reason == "crashed":
                 self.say("error", "The tab crashed: its renderer process is gone. Reload it to go on.", tab.source)
+            else:
+                self.say("info", "The tab was closed.", tab.source)
         if reason == "closed":
             self._sources.pop(target.target_id, None)
 

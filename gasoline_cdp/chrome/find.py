@@ -107,8 +107,8 @@ def find_browser(
         tried.append(str(cache / pattern))
     raise GasolineError(
         Code.NO_BROWSER,
-        f"No Chrome, Chromium or Edge was found on PATH ({', '.join(names[:3])} and others), in the usual places, "
-        "or in the caches of Playwright and Puppeteer: "
+        f"No Chrome, Chromium or Edge was found on PATH ({', '.join(names[:3])} and others), "
+        "in the usual places, or in the caches of Playwright and Puppeteer: "
         f"install one with {_INSTALL.get(platform, _INSTALL['linux'])}, or name one with --browser.",
         tried=tried,
     )

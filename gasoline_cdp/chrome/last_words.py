@@ -27,7 +27,7 @@ _KNOWN_REASONS = (
     ),
     (
         "No usable sandbox",
-        "Chrome's sandbox needs user namespaces, which are restricted here: pass --no-sandbox if you trust the pages.",
+        "Chrome's sandbox cannot work on this machine: pass --no-sandbox if you trust the pages.",
     ),
     (
         "Missing X server",

@@ -79,6 +79,8 @@ class ChromeProcess:
         self._words = LastWords()
         self._exited = trio.Event()
         self._cleared = trio.Event()
+        # A cancelled caller still needs to see the end of the browser in order to close it.
+        self._watching = trio.CancelScope(shield=True)
 
     @property
     def stderr_tail(self) -> list[str]:
@@ -123,8 +125,7 @@ class ChromeProcess:
 
     async def _watch(self) -> None:
         """See the browser's end, then that of its helpers."""
-        # Shielded, here and below: a cancelled caller still needs both to close the browser.
-        with trio.CancelScope(shield=True):
+        with self._watching:
             returncode = await self._child.wait_exit()
             self._words.feed(self._child.read_stderr_nowait())
             self.returncode = returncode
@@ -155,6 +156,7 @@ class ChromeProcess:
             await self._cleared.wait()
         if reaping.cancelled_caught:
             log.error("browser process %d does not end although killed", self.pid)
+            self._watching.cancel()
         await self._child.aclose()
 
     async def _ask_to_close(self) -> None:
@@ -177,8 +179,8 @@ class ChromeProcess:
 async def open_chrome(launch: Launch) -> AsyncIterator[ChromeProcess]:
     """Start a browser, and end it with all its helpers when the block is left, cancelled or not.
 
-    It is asked to close, then told to (SIGTERM), then killed: 1.6 s altogether for one that hangs. A browser that
-    ends by itself raises nothing here: see `ChromeProcess.wait_exited` and `exit_error`.
+    It is asked to close, then told to (SIGTERM), then killed: 1.6 s altogether for one that hangs. A browser
+    that ends by itself raises nothing here: see `ChromeProcess.wait_exited` and `exit_error`.
     """
     clear_leftovers(launch.profile)
     async with open_hidden_nursery() as nursery:

@@ -1,29 +1,22 @@
 """Serves the demo shop: a small web page that breaks on purpose, for a newcomer's first look."""
 
-import errno
 import json
 import math
-import socket
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import trio
-from hypercorn.config import Config, Sockets
-from hypercorn.trio.run import worker_serve
-from hypercorn.typing import ASGIFramework
-from hypercorn.utils import wrap_app
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from gasoline_cdp.errors import Code, GasolineError
 
-HOST = "127.0.0.1"
+from gasoline_cdp.frontends.loopback import serve_app
+
 SITE = Path(__file__).parent / "demo_site"
 
 # Types are spelled out: mimetypes asks the machine, and a Windows registry may call JavaScript text/plain.
@@ -164,53 +157,6 @@ def _file_route(path: str, name: str, kind: str) -> Route:
 
 @asynccontextmanager
 async def serve_demo(port: int = 0) -> AsyncIterator[str]:
-    """Serve the shop on this machine only, and yield its address; leaving the block ends every connection.
-
-    Port 0 takes a free one. Raises GasolineError when the port cannot be had.
-    """
-    config = Config()
-    config.accesslog = None
-    config.errorlog = None
-    app = wrap_app(cast("ASGIFramework", demo_app()), config.wsgi_max_body_size, "asgi")
-
-    failure: BaseException | None = None
-    with _listen(port) as listener:
-        # Hypercorn is given the socket, so that a taken port is our error and port 0 has a number.
-        sockets = Sockets(secure_sockets=[], insecure_sockets=[listener], quic_sockets=[])
-
-        async def serve(task_status: trio.TaskStatus[list[str]]) -> None:
-            await worker_serve(app, config, sockets=sockets, task_status=task_status)
-
-        try:
-            async with trio.open_nursery() as nursery:
-                await nursery.start(serve)
-                yield f"http://{HOST}:{listener.getsockname()[1]}/"
-                nursery.cancel_scope.cancel()
-        except BaseExceptionGroup as group:
-            if len(group.exceptions) != 1:
-                raise
-            failure = group.exceptions[0]
-    # Raised out here, the exception keeps its own context instead of the group it came in.
-    if failure is not None:
-        raise failure
-
-
-def _listen(port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        if sys.platform != "win32":
-            # Lets the same port be used again at once; on Windows the option would share a taken port.
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, port))
-        listener.listen()
-        listener.setblocking(False)
-    except (OSError, OverflowError) as error:
-        listener.close()
-        taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
-        reason = "another program is using it" if taken else str(error)
-        raise GasolineError(
-            Code.INVALID_PARAMS,
-            f"The demo cannot listen on port {port}: {reason}. Choose another port, or 0 for any free one.",
-            problems=[f"port: {reason}"],
-        ) from error
-    return listener
+    """Serve the shop on this machine only, and yield its address; leaving the block ends every connection."""
+    async with serve_app(demo_app(), port) as url:
+        yield url

@@ -67,8 +67,10 @@ def only_daemon() -> Iterator[Path]:
         os.write(lock, f"{os.getpid()}\n".encode())
         socket = directory / SOCKET
         socket.unlink(missing_ok=True)
-        yield socket
-        socket.unlink(missing_ok=True)
+        try:
+            yield socket
+        finally:
+            socket.unlink(missing_ok=True)
     finally:
         os.close(lock)
 

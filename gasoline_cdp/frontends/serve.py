@@ -53,10 +53,21 @@ async def serve_daemon(config: Config, say: Say) -> None:
                 raise daemon.failed
             say(f"Watching {daemon.browser.version}. See it live: gasoline-cdp watch. End it: Ctrl-C.")
             await daemon.over.wait()
+            if daemon.failed is not None:
+                raise daemon.failed
             nursery.cancel_scope.cancel()
 
 
 async def serve_stdio(config: Config, say: Say) -> None:
     """`mcp`: one client on standard input and output, and a browser in this process. Ends when the client goes."""
-    async with open_stdio() as (receive, send), open_daemon(config, say) as daemon:
+    async with open_stdio() as (receive, send), open_daemon(config, say) as daemon, trio.open_nursery() as nursery:
+
+        async def say_if_failed() -> None:
+            # The client hears it in every answer; this is for the editor's log.
+            await daemon.over.wait()
+            if daemon.failed is not None:
+                say(daemon.failed.message)
+
+        nursery.start_soon(say_if_failed)
         await McpFrontend(daemon.context).serve(receive, send)
+        nursery.cancel_scope.cancel()

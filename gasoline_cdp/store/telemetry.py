@@ -37,6 +37,11 @@ class Telemetry:
         for listener in self._listeners:
             listener(record)
 
+    @property
+    def listeners(self) -> int:
+        """How many hear of every record."""
+        return len(self._listeners)
+
     @contextmanager
     def listening(self, listener: Listener) -> Iterator[None]:
         """Hear of every record from now on, until the block ends."""

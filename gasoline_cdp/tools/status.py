@@ -51,6 +51,7 @@ class Status:
     bodies_skipped: int
     bodies_being_read: int
     requests_pending: int
+    watchers: int
     pilot: bool
 
 
@@ -99,5 +100,6 @@ def current_status(context: Context) -> Status:
         bodies_skipped=capture.bodies.skipped,
         bodies_being_read=capture.bodies.unfinished,
         requests_pending=sum(1 for _ in capture.network.in_flight()),
+        watchers=context.telemetry.listeners,
         pilot=context.pilot,
     )

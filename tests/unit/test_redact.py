@@ -26,7 +26,7 @@ FORMATS = {
 
 @pytest.mark.parametrize("secret", FORMATS.values(), ids=FORMATS.keys())
 @pytest.mark.parametrize(
-    "place", ["{}", "key is {} ok", '{{"x":"{}"}}', "https://h/p?x={}&y=1", "'{}'", "a={}", "[{}, {}]", "{}\n"]
+    "place", ["{}", "key is {} ok", '{{"x":"{}"}}', "https://h/p?x={}&y=1", "'{}'", "a={}", "[{}, {}]", "/p?q=%7B%22{}%22%7D", "{}\n"]
 )
 def test_known_formats_are_masked_wherever_they_stand(secret: str, place: str) -> None:
     assert secret not in redact(place.format(secret, secret))
@@ -48,6 +48,8 @@ def test_known_formats_are_masked_wherever_they_stand(secret: str, place: str) -
         ("postgres://app:pa55@db/x", "pa55"),
         ('{"otp":"123456"}', "123456"),
         ("session_id=deadbeef", "deadbeef"),
+        ("/x?q=%7B%22password%22%3A%22hunter2%22%7D&y=1", "hunter2"),
+        ("state=redirect%3Dhome%26token%3Dabcdef&y=1", "abcdef"),
     ],
 )
 def test_telling_names_and_places_are_masked(text: str, secret: str) -> None:

@@ -1,0 +1,115 @@
+"""Bodies: which are kept, how much of them, and how the whole is had."""
+
+import json
+
+import pytest
+
+from tests.support import Watch
+
+pytestmark = pytest.mark.requirement("F1-BODIES")
+
+
+@pytest.fixture
+async def page(watch: Watch, site: str) -> Watch:
+    await watch.go(f"{site}page/blank")
+    await watch.log("Navigated to")
+    return watch
+
+
+async def _kept(watch: Watch, part: str) -> list[dict[str, object]]:
+    await watch.request(part)
+    await watch.bodies_read()
+    answer = await watch.call("get_network_bodies", url_filter=part, max_bytes=50_000)
+    entries: list[dict[str, object]] = answer["entries"]
+    return entries
+
+
+async def test_by_default_only_failures_keep_their_bodies(page: Watch) -> None:
+    await page.evaluate("fetch('/status/200').then(r => r.text())")
+    await page.evaluate("fetch('/echo?status=422', {method: 'POST', body: JSON.stringify({a: 1})}).then(r => r.text())")
+    (entry,) = await _kept(page, "/echo")
+    assert entry["requestBody"] == '{"a":1}'
+    assert json.loads(str(entry["responseBody"])) == {"method": "POST", "body": '{"a":1}'}
+    assert entry["contentType"] == "application/json"
+    assert entry["status"] == 422
+    assert await _kept(page, "/status/200") == []
+
+
+@pytest.mark.parametrize("attach_config", ["off"], indirect=True)
+async def test_off_reads_nothing(page: Watch) -> None:
+    await page.evaluate("fetch('/status/500').then(r => r.text())")
+    assert await _kept(page, "/status/500") == []
+    answer = await page.call("get_network_bodies")
+    assert "--bodies off" in answer["summary"]
+    record = await page.request("/status/500")
+    failure = await page.error("get_network_bodies", request_id=record.id, full_body=True)
+    assert "--bodies off" in failure["message"]
+
+
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+async def test_all_keeps_every_body_within_its_limit(page: Watch) -> None:
+    await page.evaluate("fetch('/large/100').then(r => r.text())")
+    await page.evaluate("fetch('/echo', {method: 'POST', body: 'z'.repeat(20000)}).then(r => r.text())")
+    (large,) = await _kept(page, "/large/100")
+    assert large["responseBody"] == "0123456789abcdef" * 1024
+    assert large["truncated"] is True
+    (echo,) = await _kept(page, "/echo")
+    assert echo["requestBody"] == "z" * 8192
+    assert echo["truncated"] is True
+
+
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+async def test_post_data_too_large_for_the_event_is_fetched(page: Watch) -> None:
+    await page.evaluate("fetch('/echo?big', {method: 'POST', body: 'q'.repeat(200000)}).then(r => r.text())")
+    (entry,) = await _kept(page, "?big")
+    assert entry["requestBody"] == "q" * 8192
+
+
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+@pytest.mark.parametrize("kind", ["image/png", "font/woff2", "application/wasm", "video/mp4", "application/octet-stream"])
+async def test_binary_is_described(page: Watch, kind: str) -> None:
+    await page.evaluate(f"fetch('/typed?type={kind}&content=12345').then(r => r.arrayBuffer())")
+    (entry,) = await _kept(page, "/typed")
+    assert entry["responseBody"] == f"[Binary: 5 bytes, {kind}]"
+
+
+async def test_the_whole_body_can_be_read_while_chrome_has_it(page: Watch) -> None:
+    await page.evaluate("fetch('/large/30').then(r => r.text())")
+    record = await page.request("/large/30")
+    answer = await page.call("get_network_bodies", request_id=record.id, full_body=True)
+    (entry,) = answer["entries"]
+    assert entry["responseBody"] == "0123456789abcdef" * 64 * 30
+    assert "truncated" not in entry
+
+
+async def test_a_body_that_is_gone_says_so(page: Watch, site: str) -> None:
+    await page.evaluate("fetch('/json?gone').then(r => r.text())")
+    record = await page.request("?gone")
+    await page.close(page.tab)
+    failure = await page.error("get_network_bodies", request_id=record.id, full_body=True)
+    assert failure["error"] == "body_unavailable"
+    unknown = await page.error("get_network_bodies", request_id="r99999", full_body=True)
+    assert unknown["error"] == "no_such_request"
+
+
+async def test_bodies_survive_navigation(page: Watch, site: str) -> None:
+    await page.evaluate("fetch('/status/500').then(r => r.text())")
+    await page.request("/status/500")
+    await page.bodies_read()
+    await page.go(f"{site}page/blank?next")
+    await page.log("?next")
+    (entry,) = await _kept(page, "/status/500")
+    assert "this is a 500" in str(entry["responseBody"])
+
+
+async def test_a_listing_shows_the_head_of_each_and_stays_small(page: Watch) -> None:
+    for number in range(12):
+        await page.evaluate(f"fetch('/typed?status=500&n={number}&content=' + 'x'.repeat(4000)).then(r => r.text())")
+    await page.request("n=11")
+    await page.bodies_read()
+    answer = await page.call("get_network_bodies")
+    assert len(json.dumps(answer)) <= 8192
+    assert answer["left_out"] > 0
+    assert answer["entries"][0]["truncated"] is True
+    rest = await page.call("get_network_bodies", cursor=answer["cursor"])
+    assert {entry["id"] for entry in rest["entries"]}.isdisjoint({entry["id"] for entry in answer["entries"]})

@@ -1,0 +1,77 @@
+"""One Chromium for the run; each test attaches to it and gets a tab of its own."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from gasoline_cdp.chrome.find import find_browser
+from gasoline_cdp.chrome.flags import chrome_flags
+from gasoline_cdp.daemon import Config
+from gasoline_cdp.frontends.loopback import serve_app
+from tests.site.app import site_app
+from tests.support import Watch, open_watch
+
+
+@pytest.fixture(autouse=True)
+def _own_directories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Keep a developer's running daemon and profile out of the tests, and the tests out of theirs."""
+    monkeypatch.setenv("GASOLINE_RUNTIME_DIR", str(tmp_path / "runtime"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("GASOLINE_STRICT", "1")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[str]:
+    """The debugging address of a headless Chromium that lives as long as the run."""
+    profile = Path(tempfile.mkdtemp(prefix="gasoline-tests-"))
+    flags = chrome_flags(
+        profile=profile, headless=True, pipe=False, debug_port=0, no_sandbox=True, small_shm=True
+    )
+    process = subprocess.Popen(
+        [str(find_browser()), *flags],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        assert process.stderr is not None
+        # Nobody reads on once Chrome has said where it listens: leave room for all that it says in a run.
+        fcntl.fcntl(process.stderr, fcntl.F_SETPIPE_SZ, 1024 * 1024)
+        listening = next(line for line in process.stderr if b"DevTools listening on" in line)
+        yield listening.split()[-1].decode()
+    finally:
+        os.killpg(process.pid, 9)
+        process.wait()
+        if process.stderr:
+            process.stderr.close()
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+@pytest.fixture
+async def site() -> AsyncIterator[str]:
+    """The address of the test site, ending in a slash."""
+    async with serve_app(site_app()) as url:
+        yield url
+
+
+@pytest.fixture
+def attach_config(chromium: str, request: pytest.FixtureRequest) -> Config:
+    """Attach to the run's Chromium and open one tab; parametrize it indirectly with a mode for bodies."""
+    bodies = getattr(request, "param", "errors")
+    return Config(mode="attach", ws_endpoint=chromium, url="about:blank", bodies=bodies, strict=True)
+
+
+@pytest.fixture
+async def watch(attach_config: Config) -> AsyncIterator[Watch]:
+    """A daemon with a tab of its own, which is closed afterwards."""
+    async with open_watch(attach_config) as watch:
+        yield watch
+        for tab in [tab for tab in watch.daemon.capture.tabs.open() if tab.seen_from_start]:
+            await watch.close(tab)

@@ -1,0 +1,144 @@
+"""Starts the command line as its users do, and speaks to it from outside."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pychrome
+import trio
+
+from tests.support import PATIENCE
+
+COMMAND = [sys.executable, "-m", "gasoline_cdp"]
+# The tests run as root in CI; a person would not.
+HEADLESS = ["--headless", "--no-sandbox"]
+
+
+class Running:
+    """A gasoline-cdp process, with what it has said so far."""
+
+    def __init__(self, process: trio.Process) -> None:
+        self.process = process
+        self.stderr = ""
+        self.stdout = ""
+        self._changed = trio.Event()
+
+    async def collect(self, name: str, stream: trio.abc.ReceiveStream) -> None:
+        async for chunk in stream:
+            setattr(self, name, getattr(self, name) + chunk.decode(errors="replace"))
+            self._changed.set()
+            self._changed = trio.Event()
+
+    async def said(self, text: str) -> None:
+        """Wait until it has said something on either stream."""
+        with trio.fail_after(PATIENCE):
+            while text not in self.stderr + self.stdout:
+                await self._changed.wait()
+
+    async def ended(self) -> int:
+        with trio.fail_after(PATIENCE):
+            return await self.process.wait()
+
+    def signal(self, number: int) -> None:
+        os.kill(self.process.pid, number)
+
+
+@asynccontextmanager
+async def open_command(*arguments: str, stdin: bool = False) -> AsyncIterator[Running]:
+    """Start `gasoline-cdp ARGUMENTS`; whatever is left of it is killed at the end."""
+    process = await trio.lowlevel.open_process(
+        [*COMMAND, *arguments],
+        stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    running = Running(process)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(running.collect, "stderr", process.stderr)
+        if not stdin:
+            nursery.start_soon(running.collect, "stdout", process.stdout)
+        try:
+            yield running
+        finally:
+            if process.returncode is None:
+                process.send_signal(signal.SIGTERM)
+                with trio.move_on_after(10, shield=True):
+                    await process.wait()
+                if process.returncode is None:
+                    process.kill()
+            nursery.cancel_scope.cancel()
+
+
+async def run_command(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run `gasoline-cdp ARGUMENTS` to its end."""
+    with trio.fail_after(PATIENCE):
+        return await trio.run_process(
+            [*COMMAND, *arguments], capture_stdout=True, capture_stderr=True, check=False, stdin=b""
+        )
+
+
+async def call(tool: str, **arguments: Any) -> dict[str, Any]:
+    """Ask the running daemon through its socket, as the command line does."""
+    from gasoline_cdp.frontends import bridge
+
+    data, is_error = await trio.to_thread.run_sync(bridge.call, tool, arguments)
+    assert not is_error, data
+    return data
+
+
+async def until(condition: Any) -> Any:
+    """Look again and again until a condition holds: for what happens in other processes, which tell nobody."""
+    with trio.fail_after(PATIENCE):
+        while not (result := await condition()):
+            await trio.sleep(0.01)
+        return result
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs (a zombie does not)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def browsers_with(text: str) -> list[int]:
+    """The processes whose command line contains a text, such as a profile's path."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and alive(int(entry.name)):
+            try:
+                command = (entry / "cmdline").read_bytes().decode(errors="replace")
+            except OSError:
+                continue
+            if text in command and "gasoline_cdp" not in command:
+                found.append(int(entry.name))
+    return found
+
+
+def parse_line(line: bytes) -> dict[str, Any]:
+    message = json.loads(line)
+    assert isinstance(message, dict)
+    return message
+
+
+async def drive(profile: Path, url: str) -> None:
+    """Open a page with an independent client, as another tool beside us would."""
+    port = int((profile / "DevToolsActivePort").read_text().split()[0])
+
+    def open_page() -> None:
+        browser = pychrome.Browser(url=f"http://127.0.0.1:{port}")
+        tab = browser.new_tab()
+        tab.start()
+        tab.call_method("Page.navigate", url=url, _timeout=PATIENCE)
+        tab.stop()
+
+    await trio.to_thread.run_sync(open_page)

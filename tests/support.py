@@ -1,0 +1,98 @@
+"""What tests of the real thing share: a watched tab, and waiting for conditions instead of for time."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import trio
+
+from gasoline_cdp.cdp.connection import CdpClosed
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.daemon import Config, Daemon, open_daemon
+from gasoline_cdp.records import LogRecord, NetworkRecord, Record
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import call_tool
+
+# Long enough for a busy machine; no test depends on it being short.
+PATIENCE = 60.0
+
+
+class Watch:
+    """A daemon on a browser, and one tab of it to play with."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.daemon = daemon
+        self.context = daemon.context
+        self.telemetry = daemon.context.telemetry
+
+    @property
+    def tab(self) -> Tab:
+        return self.daemon.capture.tabs.pick(None)
+
+    async def go(self, url: str) -> None:
+        await self.tab.session.send("Page.navigate", {"url": url})
+
+    async def evaluate(self, script: str) -> Any:
+        reply = await self.tab.session.send(
+            "Runtime.evaluate", {"expression": script, "awaitPromise": True, "returnByValue": True}
+        )
+        assert "exceptionDetails" not in reply, reply
+        return reply["result"].get("value")
+
+    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        answer = await call_tool(TOOLS, self.context, tool, arguments)
+        assert not answer.is_error, answer.data
+        return answer.data
+
+    async def error(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        answer = await call_tool(TOOLS, self.context, tool, arguments)
+        assert answer.is_error, answer.data
+        return answer.data
+
+    async def until(self, condition: Callable[[], Any]) -> Any:
+        """Wait until a condition holds; it is looked at again whenever a record comes."""
+        changed = trio.Event()
+
+        def hear(_: Record) -> None:
+            changed.set()
+
+        with self.telemetry.listening(hear), trio.fail_after(PATIENCE):
+            while not (result := condition()):
+                await changed.wait()
+                changed = trio.Event()
+            return result
+
+    async def log(self, text: str) -> LogRecord:
+        """Wait for a log record that contains the text."""
+        record = await self.until(lambda: next((r for r in self.telemetry.logs.newest() if text in r.text), None))
+        assert isinstance(record, LogRecord)
+        return record
+
+    async def request(self, part: str) -> NetworkRecord:
+        """Wait for a finished request whose URL contains the text."""
+        record = await self.until(lambda: next((r for r in self.telemetry.network.newest() if part in r.url), None))
+        assert isinstance(record, NetworkRecord)
+        return record
+
+    async def close(self, tab: Tab) -> None:
+        """Close a tab, and wait until it is gone."""
+        assert self.daemon.root is not None
+        with suppress(CdpClosed):
+            await self.daemon.root.send("Target.closeTarget", {"targetId": tab.target_id})
+        await self.until(lambda: tab.state == "closed")
+
+    async def bodies_read(self) -> None:
+        """Wait until no body is on its way any more."""
+        await self.until(lambda: not self.daemon.capture.bodies.unfinished)
+
+
+@asynccontextmanager
+async def open_watch(config: Config) -> AsyncIterator[Watch]:
+    """A daemon of this test's own, ready."""
+    messages: list[str] = []
+    async with open_daemon(config, messages.append) as daemon:
+        with trio.fail_after(PATIENCE):
+            await daemon.ready.wait()
+        if daemon.failed is not None:
+            raise daemon.failed
+        yield Watch(daemon)
