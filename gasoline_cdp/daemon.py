@@ -94,7 +94,9 @@ class Daemon:
                     return
                 finally:
                     self.root = None
-                    reopen = [tab.raw_url for tab in self.capture.tabs.open() if tab.raw_url.startswith(_REOPENED)]
+                    reopen = [
+                        tab.raw_url for tab in self.capture.tabs.open() if tab.raw_url.startswith(_REOPENED)
+                    ]
                     reopen = reopen[: limits.RESTORED_TABS]
                     self.capture.browser_gone()
                 if not crashed or not self._may_restart():
@@ -168,7 +170,9 @@ class Daemon:
                 await self._begin(connection, reopen, chrome)
                 await connection.wait_closed()
             finally:
-                await _close_politely(connection, chrome)
+                if chrome.to_chrome is None:
+                    # A pipe says it by being closed, which `open_chrome` sees to.
+                    await _close_politely(connection, chrome)
             with trio.move_on_after(limits.CLOSE_SECONDS):
                 await chrome.wait_exited()
             return self._ended(chrome)
@@ -188,7 +192,10 @@ class Daemon:
         """One life of a connection to somebody else's browser, which is never closed by us."""
         config = self.config
         address = await find_address(
-            ws_endpoint=config.ws_endpoint, browser_url=config.browser_url, environ=os.environ, home=Path.home()
+            ws_endpoint=config.ws_endpoint,
+            browser_url=config.browser_url,
+            environ=os.environ,
+            home=Path.home(),
         )
         self.capture.complete_from_start = False
         async with (
@@ -214,7 +221,9 @@ class Daemon:
                 await self._open_pages(connection, reopen)
         except (CdpClosed, CdpError) as error:
             if chrome is None:
-                raise GasolineError(Code.BROWSER_FAILED, f"The browser would not be spoken to: {error}.") from error
+                raise GasolineError(
+                    Code.BROWSER_FAILED, f"The browser would not be spoken to: {error}."
+                ) from error
             with trio.move_on_after(limits.CLOSE_SECONDS):
                 await chrome.wait_exited()
             raise chrome.exit_error() from error
@@ -230,7 +239,9 @@ class Daemon:
     async def _open_pages(self, connection: Connection, urls: list[str]) -> None:
         """Open addresses: the first in the tab that a new browser comes with, each watched before it loads."""
         for place, url in enumerate(urls):
-            tab = next(self.capture.tabs.open(), None) if place == 0 and self.config.mode == "launch" else None
+            tab = (
+                next(self.capture.tabs.open(), None) if place == 0 and self.config.mode == "launch" else None
+            )
             if tab is None:
                 tab = await self._open_tab(connection)
             # A round trip after the enables were posted: unacknowledged, the first navigation loses requests.

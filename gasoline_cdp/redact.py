@@ -21,7 +21,14 @@ _MASKABLE = 20
 # Text beyond the part we keep is still looked at this far, so that a secret on the edge is not cut in half.
 _EDGE = 512
 
-_SENSITIVE_HEADERS = {"authorization", "proxy-authorization", "x-api-key", "x-auth", "x-csrf", "authentication"}
+_SENSITIVE_HEADERS = {
+    "authorization",
+    "proxy-authorization",
+    "x-api-key",
+    "x-auth",
+    "x-csrf",
+    "authentication",
+}
 _SENSITIVE_HEADER_WORDS = ("token", "secret", "key", "password")
 _COOKIE_HEADERS = {"cookie", "set-cookie", "set-cookie2"}
 _URL_HEADERS = {"location", "referer", "content-location", "refresh", "link", "origin"}
@@ -45,7 +52,17 @@ _VALUE = re.compile(
     r"""|()((?:(?:bearer|basic|digest|token)\s{1,3})?[^\s"'&,;{}()\[\]<>\\]{1,4096})""",
     re.I,
 )
-_NO_SECRET = {"null", "true", "false", "undefined", "string", "number", "required", "invalid", REDACTED.lower()}
+_NO_SECRET = {
+    "null",
+    "true",
+    "false",
+    "undefined",
+    "string",
+    "number",
+    "required",
+    "invalid",
+    REDACTED.lower(),
+}
 _BEARER = re.compile(r"\b(Bearer|Basic|Digest)(\s{1,3}|%20|\+)([A-Za-z0-9._~+/-]{16,4096}={0,2})", re.I)
 _PARAMETER_EDGE = re.compile(r"([\s&=?#\"'<>]+)")
 _USERINFO = re.compile(r"(://)([^\s/@:?#\"']{0,128}):([^\s/@?#\"']{1,256})@")
@@ -116,7 +133,11 @@ def _mask_named(text: str) -> str:
         found = _VALUE.match(text, named.end())
         if found is None:
             continue
-        quote, value = next((quote, value) for quote, value in zip(found.groups()[::2], found.groups()[1::2], strict=True) if value)
+        quote, value = next(
+            (quote, value)
+            for quote, value in zip(found.groups()[::2], found.groups()[1::2], strict=True)
+            if value
+        )
         # Prose: "Unexpected token: x" and "password: required" give nothing away.
         in_prose = named[2] == ":" and not quote and len(value) < 6
         if in_prose or value.lower() in _NO_SECRET:

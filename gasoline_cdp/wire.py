@@ -111,7 +111,9 @@ def parse(cls: type[T], given: object) -> T:
     if given is None:
         given = {}
     if not isinstance(given, Mapping):
-        raise GasolineError(Code.INVALID_PARAMS, "Arguments must be a JSON object.", problems=["not an object"])
+        raise GasolineError(
+            Code.INVALID_PARAMS, "Arguments must be a JSON object.", problems=["not an object"]
+        )
     fields = {field.name: field for field in _fields(cls)}
     problems: list[str] = []
     values: dict[str, Any] = {}
@@ -131,7 +133,9 @@ def parse(cls: type[T], given: object) -> T:
         except (ValueError, cattrs.BaseValidationError) as error:
             problems.append(f"{name} {error}, not {_short(value)}")
     if problems:
-        raise GasolineError(Code.INVALID_PARAMS, f"Cannot use these arguments: {'; '.join(problems)}.", problems=problems)
+        raise GasolineError(
+            Code.INVALID_PARAMS, f"Cannot use these arguments: {'; '.join(problems)}.", problems=problems
+        )
     return cls(**values)
 
 
@@ -183,7 +187,9 @@ def schema_of(cls: type) -> dict[str, Any]:
     required = []
     for field in _fields(cls):
         items = field.metadata.get("items")
-        schema: dict[str, Any] = {"type": "array", "items": _one_of(items)} if items else _schema(_required_type(field.type))
+        schema: dict[str, Any] = (
+            {"type": "array", "items": _one_of(items)} if items else _schema(_required_type(field.type))
+        )
         for key in ("description", "minimum", "maximum"):
             if field.metadata.get(key) is not None:
                 schema[key] = field.metadata[key]

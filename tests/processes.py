@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import pychrome
 import trio
 
 from tests.support import PATIENCE
@@ -134,11 +133,7 @@ async def drive(profile: Path, url: str) -> None:
     """Open a page with an independent client, as another tool beside us would."""
     port = int((profile / "DevToolsActivePort").read_text().split()[0])
 
-    def open_page() -> None:
-        browser = pychrome.Browser(url=f"http://127.0.0.1:{port}")
-        tab = browser.new_tab()
-        tab.start()
-        tab.call_method("Page.navigate", url=url, _timeout=PATIENCE)
-        tab.stop()
-
-    await trio.to_thread.run_sync(open_page)
+    with trio.fail_after(PATIENCE):
+        await trio.run_process(
+            [sys.executable, str(Path(__file__).with_name("witness.py")), str(port), url], capture_stdout=True
+        )

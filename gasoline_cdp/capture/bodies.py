@@ -18,8 +18,22 @@ from gasoline_cdp.store.telemetry import Telemetry
 
 BodyMode = Literal["off", "errors", "all"]
 
-_BINARY = ("image/", "video/", "audio/", "font/", "application/wasm", "application/font", "application/x-font")
-_ARCHIVES = ("application/zip", "application/gzip", "application/pdf", "application/octet-stream", "application/x-tar")
+_BINARY = (
+    "image/",
+    "video/",
+    "audio/",
+    "font/",
+    "application/wasm",
+    "application/font",
+    "application/x-font",
+)
+_ARCHIVES = (
+    "application/zip",
+    "application/gzip",
+    "application/pdf",
+    "application/octet-stream",
+    "application/x-tar",
+)
 _WITHOUT_BODY = {204, 205, 304}
 
 
@@ -113,7 +127,9 @@ class Bodies:
         """Ask Chrome again for both bodies of a request, redacted; cut only where no answer could carry them."""
         handle = self._handles.get(record_id)
         if handle is None:
-            reason = "body capture is off (--bodies off)" if self.mode == "off" else "it is unknown or long gone"
+            reason = (
+                "body capture is off (--bodies off)" if self.mode == "off" else "it is unknown or long gone"
+            )
             raise GasolineError(
                 Code.NO_SUCH_REQUEST,
                 f"No body can be read for request {record_id!r}: {reason}. observe(what='network') lists requests "

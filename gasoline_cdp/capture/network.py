@@ -129,7 +129,9 @@ class NetworkTracker:
         request_id, now = str(params.get("requestId", "")), _number(params.get("timestamp"))
         self.settle(now)
         raw_url = str(request.get("url", ""))
-        if raw_url.startswith(_OWN_SCHEMES) or str(params.get("documentURL", "")).startswith(_OWN_SCHEMES[:5]):
+        if raw_url.startswith(_OWN_SCHEMES) or str(params.get("documentURL", "")).startswith(
+            _OWN_SCHEMES[:5]
+        ):
             return
         chain = self._chains.get(request_id)
         redirected_from = ""
@@ -290,7 +292,10 @@ class NetworkTracker:
                 hop.has_request_extra = True
                 hop.request_headers = {**hop.request_headers, **headers}
             return
-        hop = next((hop for hop in chain.hops if not hop.has_extra and (hop.ended is None or hop.expects_extra)), None)
+        hop = next(
+            (hop for hop in chain.hops if not hop.has_extra and (hop.ended is None or hop.expects_extra)),
+            None,
+        )
         if hop is None:
             if len(chain.early) < _EARLY:
                 chain.early.append((kind, params))

@@ -59,9 +59,13 @@ class Capture:
         tab = self.tabs.by_target(target.target_id) if target.kind == "page" else None
         if tab is not None:
             tab.state = reason
-            self.network.owner_gone(tab.session, f"the tab {'was closed' if reason == 'closed' else 'crashed'}")
+            self.network.owner_gone(
+                tab.session, f"the tab {'was closed' if reason == 'closed' else 'crashed'}"
+            )
             if reason == "crashed":
-                self.say("error", "The tab crashed: its renderer process is gone. Reload it to go on.", tab.source)
+                self.say(
+                    "error", "The tab crashed: its renderer process is gone. Reload it to go on.", tab.source
+                )
             else:
                 self.say("info", "The tab was closed.", tab.source)
         if reason == "closed":
@@ -90,7 +94,9 @@ class Capture:
             self._sources[target.target_id] = lambda: tab.source
             return tab
         parent = next((tab for tab in self.tabs.open() if tab.session is session.parent), None)
-        own = Source(parent.tab_id if parent else NO_TAB, target.kind, safe_url(target.url), 0, target.target_id)
+        own = Source(
+            parent.tab_id if parent else NO_TAB, target.kind, safe_url(target.url), 0, target.target_id
+        )
         self._sources[target.target_id] = lambda: own
         return None
 

@@ -12,7 +12,12 @@ _KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
 
 # The browser announces tabs and the workers that belong to no single one; each tab announces its frames and workers.
 # `tab`, `browser` and Chrome's own interface targets stay out: they would bring hundreds of chrome:// requests.
-_OF_BROWSER: list[Params] = [{"type": "page"}, {"type": "shared_worker"}, {"type": "service_worker"}, {"exclude": True}]
+_OF_BROWSER: list[Params] = [
+    {"type": "page"},
+    {"type": "shared_worker"},
+    {"type": "service_worker"},
+    {"exclude": True},
+]
 _OF_TARGET: list[Params] = [{"type": "iframe"}, {"type": "worker"}, {"exclude": True}]
 _CAN_HAVE_CHILDREN = ("page", "iframe", "worker")
 

@@ -160,5 +160,3 @@ async def open_websocket(address: str) -> AsyncIterator[WebSocketTransport]:
             if protocol.handshake_exc is not None:
                 raise _refused(address, "it does not speak WebSocket") from protocol.handshake_exc
         yield WebSocketTransport(stream, protocol)
-
-

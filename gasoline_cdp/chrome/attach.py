@@ -19,10 +19,20 @@ def active_port_files(*, environ: Mapping[str, str], platform: str, home: Path) 
     """Where browsers leave word of their debugging port, ours first."""
     if platform == "darwin":
         base = home / "Library" / "Application Support"
-        profiles = [base / "gasoline-cdp" / "profile", base / "Google" / "Chrome", base / "Chromium", base / "Microsoft Edge"]
+        profiles = [
+            base / "gasoline-cdp" / "profile",
+            base / "Google" / "Chrome",
+            base / "Chromium",
+            base / "Microsoft Edge",
+        ]
     elif platform == "win32":
         base = Path(environ.get("LOCALAPPDATA", home / "AppData" / "Local"))
-        names = [("gasoline-cdp", "profile"), ("Google", "Chrome", "User Data"), ("Chromium", "User Data"), ("Microsoft", "Edge", "User Data")]
+        names = [
+            ("gasoline-cdp", "profile"),
+            ("Google", "Chrome", "User Data"),
+            ("Chromium", "User Data"),
+            ("Microsoft", "Edge", "User Data"),
+        ]
         profiles = [base.joinpath(*name) for name in names]
     else:
         data = Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
@@ -36,7 +46,8 @@ def read_active_port(file: Path) -> str | None:
     """The address in a DevToolsActivePort file: a port and a path, each on its line."""
     try:
         port, path, *_ = file.read_text(encoding="utf-8").split("\n")
-        return f"ws://127.0.0.1:{int(port)}{path}"
+        # A browser that is just starting may not have written the second line yet.
+        return f"ws://127.0.0.1:{int(port)}{path}" if path.startswith("/devtools/") else None
     except (OSError, ValueError):
         return None
 
@@ -48,7 +59,8 @@ async def find_address(
     if ws_endpoint:
         if not ws_endpoint.startswith(("ws://", "wss://")):
             raise GasolineError(
-                Code.NO_BROWSER, f"--ws-endpoint must begin with ws://, not {ws_endpoint[:60]!r}. Use --browser-url for http."
+                Code.NO_BROWSER,
+                f"--ws-endpoint must begin with ws://, not {ws_endpoint[:60]!r}. Use --browser-url for http.",
             )
         return ws_endpoint
     if browser_url:
@@ -69,7 +81,9 @@ def _ask_browser(browser_url: str) -> str:
     """Ask /json/version. Chrome's switch at chrome://inspect answers 404 there, and takes the plain path instead."""
     parts = urlsplit(browser_url if "://" in browser_url else f"http://{browser_url}")
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise GasolineError(Code.NO_BROWSER, f"--browser-url must look like http://127.0.0.1:9222, not {browser_url[:60]!r}.")
+        raise GasolineError(
+            Code.NO_BROWSER, f"--browser-url must look like http://127.0.0.1:9222, not {browser_url[:60]!r}."
+        )
     # No proxy: the address is the user's own machine, whatever the environment says.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:

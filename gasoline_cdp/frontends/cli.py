@@ -11,7 +11,9 @@ from typing import Any
 from gasoline_cdp import __version__
 from gasoline_cdp.errors import Code, GasolineError
 
-_DESCRIPTION = "See what a web page really did: console, exceptions, network and bodies, straight from Chrome."
+_DESCRIPTION = (
+    "See what a web page really did: console, exceptions, network and bodies, straight from Chrome."
+)
 _EPILOG = "Start with:  gasoline-cdp demo   then:  gasoline-cdp launch http://localhost:3000"
 
 
@@ -73,7 +75,9 @@ def _parser() -> argparse.ArgumentParser:
     _capture_options(attach)
 
     mcp = command("mcp", "MCP over stdio for an editor; joins the running gasoline-cdp if there is one", _mcp)
-    mcp.add_argument("--standalone", action="store_true", help="a browser for this client alone, in this process")
+    mcp.add_argument(
+        "--standalone", action="store_true", help="a browser for this client alone, in this process"
+    )
     _launch_options(mcp)
     _attach_options(mcp)
     _capture_options(mcp)
@@ -87,7 +91,9 @@ def _parser() -> argparse.ArgumentParser:
     status = command("status", "what runs, what was captured, what was dropped", _status)
     status.add_argument("--json", action="store_true", help="as JSON")
 
-    doctor = command("doctor", "check browser, machine and set-up, and say how to mend what is wrong", _doctor)
+    doctor = command(
+        "doctor", "check browser, machine and set-up, and say how to mend what is wrong", _doctor
+    )
     _browser_options(doctor)
 
     demo = command("demo", "see it at work on a broken little shop that it brings along", _demo)
@@ -98,8 +104,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _browser_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--browser", metavar="PATH", help="which Chrome, Chromium or Edge (default: found by itself)")
-    parser.add_argument("--no-sandbox", action="store_true", help="start Chrome without its sandbox (as root, in containers)")
+    parser.add_argument(
+        "--browser", metavar="PATH", help="which Chrome, Chromium or Edge (default: found by itself)"
+    )
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="start Chrome without its sandbox (as root, in containers)"
+    )
 
 
 def _headless_options(parser: argparse.ArgumentParser) -> None:
@@ -113,20 +123,34 @@ def _launch_options(parser: argparse.ArgumentParser) -> None:
     _headless_options(parser)
     _browser_options(parser)
     profile = parser.add_mutually_exclusive_group()
-    profile.add_argument("--profile", metavar="DIR", type=Path, help="profile directory (default: one of its own that stays)")
-    profile.add_argument("--temporary-profile", action="store_true", help="a fresh profile, thrown away at the end")
-    parser.add_argument("--debug-port", metavar="N", type=_port, help="also open a TCP debugging port (0: any) for other clients")
+    profile.add_argument(
+        "--profile", metavar="DIR", type=Path, help="profile directory (default: one of its own that stays)"
+    )
+    profile.add_argument(
+        "--temporary-profile", action="store_true", help="a fresh profile, thrown away at the end"
+    )
+    parser.add_argument(
+        "--debug-port",
+        metavar="N",
+        type=_port,
+        help="also open a TCP debugging port (0: any) for other clients",
+    )
 
 
 def _attach_options(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--browser-url", metavar="URL", help="the browser's debugging address, http://127.0.0.1:9222")
+    where.add_argument(
+        "--browser-url", metavar="URL", help="the browser's debugging address, http://127.0.0.1:9222"
+    )
     where.add_argument("--ws-endpoint", metavar="URL", help="its WebSocket address, ws://…")
 
 
 def _capture_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--bodies", choices=("off", "errors", "all"), default="errors", help="which bodies to keep (default: errors)"
+        "--bodies",
+        choices=("off", "errors", "all"),
+        default="errors",
+        help="which bodies to keep (default: errors)",
     )
     parser.add_argument("--pilot", action="store_true", help="let assistants act on pages, not only look")
 
@@ -171,7 +195,9 @@ def _mcp(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.serve import run_until_signal, serve_stdio
 
     attaching = options.browser_url or options.ws_endpoint
-    return run_until_signal(serve_stdio, _config(options, mode="attach" if attaching else "launch"), _to_stderr)
+    return run_until_signal(
+        serve_stdio, _config(options, mode="attach" if attaching else "launch"), _to_stderr
+    )
 
 
 def _watch(options: argparse.Namespace) -> int:

@@ -28,7 +28,11 @@ _DEMO_SECONDS = 60
 async def run_demo(config: Config, console: Console, once: bool) -> None:
     """Serve the shop, open it, print what is seen, sum up. With `once` end there, else stay until Ctrl-C."""
     async with serve_demo() as url:
-        console.print(Text.assemble(("Gasoline CDP", "bold"), "  a broken little shop, seen through the DevTools Protocol"))
+        console.print(
+            Text.assemble(
+                ("Gasoline CDP", "bold"), "  a broken little shop, seen through the DevTools Protocol"
+            )
+        )
         say = _teller(console)
         # As root Chrome wants to be told that it may do without its sandbox; the only page here is our own.
         no_sandbox = config.no_sandbox or (hasattr(os, "geteuid") and os.geteuid() == 0)
@@ -44,7 +48,11 @@ async def run_demo(config: Config, console: Console, once: bool) -> None:
                 await _sum_up(daemon.context, console)
                 if once:
                     return
-                console.print(Text("\nThe page stays open and watched: click in it, or press Ctrl-C to end.", style="dim"))
+                console.print(
+                    Text(
+                        "\nThe page stays open and watched: click in it, or press Ctrl-C to end.", style="dim"
+                    )
+                )
                 await daemon.over.wait()
 
 
@@ -103,7 +111,9 @@ async def _sum_up(context: Context, console: Console) -> None:
     )
     console.print(Text("\nWire it to your editor (any MCP client):\n", style="bold"))
     console.print(Text(EDITOR_CONFIGURATION, style="green"))
-    console.print(Text("\nThen open your own app with:  gasoline-cdp launch http://localhost:3000", style="bold"))
+    console.print(
+        Text("\nThen open your own app with:  gasoline-cdp launch http://localhost:3000", style="bold")
+    )
 
 
 def _told(entry: dict[str, Any], said: dict[str, str]) -> Text:
@@ -111,7 +121,9 @@ def _told(entry: dict[str, Any], said: dict[str, str]) -> Text:
     text = Text()
     if entry["kind"] == "network":
         text.append("request    ", style="red")
-        text.append(f"{entry['method']} {short_url(entry['url'])} → {entry.get('status') or entry['outcome']}")
+        text.append(
+            f"{entry['method']} {short_url(entry['url'])} → {entry.get('status') or entry['outcome']}"
+        )
         body = said.get(entry["id"], "")
         if body.startswith("{"):
             text.append(f"\n           {_one_line(body)}", style="dim")

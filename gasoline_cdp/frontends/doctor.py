@@ -33,7 +33,11 @@ class Finding:
 def run_doctor(browser: str | None, *, no_sandbox: bool) -> int:
     """Print every finding as it is made; 1 if anything must be mended."""
     console = open_console()
-    console.print(Text(f"gasoline-cdp {__version__} on Python {platform.python_version()}, {platform.platform()}", "bold"))
+    console.print(
+        Text(
+            f"gasoline-cdp {__version__} on Python {platform.python_version()}, {platform.platform()}", "bold"
+        )
+    )
     checks: tuple[Callable[[], Finding], ...] = (
         lambda: _check_browser(browser),
         lambda: _check_sandbox(no_sandbox=no_sandbox),
@@ -62,7 +66,9 @@ def _check_browser(browser: str | None) -> Finding:
     try:
         return Finding("browser", True, str(find_browser(browser)))
     except GasolineError as error:
-        return Finding("browser", False, error.message, "Install Chrome or Chromium, or name one with --browser.")
+        return Finding(
+            "browser", False, error.message, "Install Chrome or Chromium, or name one with --browser."
+        )
 
 
 def _check_sandbox(*, no_sandbox: bool) -> Finding:
@@ -82,7 +88,11 @@ def _check_shared_memory() -> Finding:
     if sys.platform != "linux":
         return Finding("shared memory", True, "not used on this system")
     small = small_dev_shm()
-    return Finding("shared memory", True, "/dev/shm is small: Chrome is told to do without" if small else "/dev/shm is large enough")
+    return Finding(
+        "shared memory",
+        True,
+        "/dev/shm is small: Chrome is told to do without" if small else "/dev/shm is large enough",
+    )
 
 
 def _check_profile() -> Finding:
@@ -90,7 +100,9 @@ def _check_profile() -> Finding:
     place = next(folder for folder in (profile, *profile.parents) if folder.exists())
     if os.access(place, os.W_OK):
         return Finding("profile", True, str(profile))
-    return Finding("profile", False, f"{profile} cannot be written", "Use --profile DIR or --temporary-profile.")
+    return Finding(
+        "profile", False, f"{profile} cannot be written", "Use --profile DIR or --temporary-profile."
+    )
 
 
 def _check_runtime() -> Finding:
@@ -110,7 +122,9 @@ def _check_daemon() -> Finding:
         return Finding("daemon", False, data["message"], "End it and start it again: gasoline-cdp launch")
     same = data["version"] == __version__
     found = f"running, process {data['pid']}, browser {data['browser']['state']}"
-    return Finding("daemon", same, found, "" if same else f"It is version {data['version']}: end it and start it again.")
+    return Finding(
+        "daemon", same, found, "" if same else f"It is version {data['version']}: end it and start it again."
+    )
 
 
 def _check_start(browser: str | None, *, no_sandbox: bool) -> Finding:
@@ -122,9 +136,11 @@ def _check_start(browser: str | None, *, no_sandbox: bool) -> Finding:
         async with open_daemon(config, lambda _: None) as daemon:
             await daemon.ready.wait()
             if daemon.failed is not None:
-                return Finding("starts", False, daemon.failed.message, "See above, or try: --no-sandbox, --browser PATH.")
-            return Finding("starts", True, f"{daemon.browser.version} answers after {trio.current_time() - begun:.1f} s")
+                return Finding(
+                    "starts", False, daemon.failed.message, "See above, or try: --no-sandbox, --browser PATH."
+                )
+            return Finding(
+                "starts", True, f"{daemon.browser.version} answers after {trio.current_time() - begun:.1f} s"
+            )
 
     return trio.run(start)
-
-

@@ -15,7 +15,9 @@ def run_watch(*, errors: bool, only: str | None, url: str | None, as_json: bool)
     for line in bridge.watch():
         if line.get("record") == "hello":
             if not as_json:
-                console.print(f"Watching gasoline-cdp {line['version']}, browser {line['browser']}. Ctrl-C ends the view only.")
+                console.print(
+                    f"Watching gasoline-cdp {line['version']}, browser {line['browser']}. Ctrl-C ends the view only."
+                )
             continue
         if not _wanted(line, errors=errors, only=only, url=url):
             continue

@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 # A client's line: a tool's arguments are small, so this is generous, and it keeps a client from filling memory.
 _LINE_BYTES = 4 * 1024 * 1024
 _QUEUED_LINES = 64
+_LIST_FRESH_MS = 3_600_000
 
 
 def tool_list() -> list[dict[str, Any]]:
@@ -48,6 +49,8 @@ def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:
         "content": [{"type": "text", "text": wire.encode(answer.data).decode()}],
         "structuredContent": answer.data,
         "isError": answer.is_error,
+        # The new era asks for it; on the old one the library leaves it out.
+        "resultType": "complete",
     }
     if tool is not None and tool.page_content and not answer.is_error:
         result["_meta"] = {"gasoline-cdp/page_content": True}
@@ -56,9 +59,10 @@ def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:
 
 def build_server(context: Context) -> "Server[Any]":
     """The library's server with our handlers. Importing the library takes most of a second: call it in a thread."""
+    from mcp.server.caching import CacheHint  # noqa: PLC0415 - see above
     from mcp.server.lowlevel import Server  # noqa: PLC0415 - see above
 
-    listed = {"tools": tool_list()}
+    listed = {"tools": tool_list(), "resultType": "complete"}
 
     async def list_tools(_ctx: object, _params: object) -> Any:
         return listed
@@ -72,6 +76,8 @@ def build_server(context: Context) -> "Server[Any]":
         version=__version__,
         title=SERVER_TITLE,
         instructions=INSTRUCTIONS,
+        # The list never changes while we run.
+        cache_hints={"tools/list": CacheHint(ttl_ms=_LIST_FRESH_MS, scope="public")},
         on_list_tools=list_tools,
         on_call_tool=run_tool,
     )
@@ -199,5 +205,3 @@ def _parsed(parse: Any, wrap: Any, line: bytes) -> Any:
     except ValueError as error:
         # The library answers what it cannot read with a JSON-RPC error.
         return error
-
-

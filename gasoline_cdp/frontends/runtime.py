@@ -37,12 +37,14 @@ def private_directory() -> Path:
         found = directory.lstat()
     except OSError as error:
         raise GasolineError(
-            Code.NO_DAEMON, f"Cannot use {directory} for the daemon's socket: {error.strerror}. Set GASOLINE_RUNTIME_DIR."
+            Code.NO_DAEMON,
+            f"Cannot use {directory} for the daemon's socket: {error.strerror}. Set GASOLINE_RUNTIME_DIR.",
         ) from error
     if sys.platform != "win32":
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
             raise GasolineError(
-                Code.NO_DAEMON, f"{directory} is not a directory of yours. Remove it, or set GASOLINE_RUNTIME_DIR."
+                Code.NO_DAEMON,
+                f"{directory} is not a directory of yours. Remove it, or set GASOLINE_RUNTIME_DIR.",
             )
         if found.st_mode & 0o077:
             directory.chmod(0o700)

@@ -60,7 +60,11 @@ async def serve_daemon(config: Config, say: Say) -> None:
 
 async def serve_stdio(config: Config, say: Say) -> None:
     """`mcp`: one client on standard input and output, and a browser in this process. Ends when the client goes."""
-    async with open_stdio() as (receive, send), open_daemon(config, say) as daemon, trio.open_nursery() as nursery:
+    async with (
+        open_stdio() as (receive, send),
+        open_daemon(config, say) as daemon,
+        trio.open_nursery() as nursery,
+    ):
 
         async def say_if_failed() -> None:
             # The client hears it in every answer; this is for the editor's log.

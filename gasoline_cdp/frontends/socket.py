@@ -27,7 +27,11 @@ _HELLO_SECONDS = 10
 _WATCH_BACKLOG = 2000
 
 
-async def serve_socket(path: Path, context: Context, task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED) -> None:
+async def serve_socket(
+    path: Path,
+    context: Context,
+    task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED,
+) -> None:
     """Listen until cancelled. Only processes of the same user get in."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     # The directory is 0700, and so the socket is nobody else's even before its own mode is set.
@@ -63,7 +67,9 @@ async def _serve(stream: trio.SocketStream, context: Context, mcp: McpFrontend) 
         case "watch":
             await _watch(stream, context)
         case _:
-            await _send(stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__})
+            await _send(
+                stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__}
+            )
 
 
 def _same_user(stream: trio.SocketStream) -> bool:

@@ -61,7 +61,11 @@ def live_line(line: dict[str, Any], width: int) -> Text | None:
     """One record as one line of columns: time, kind, what, where."""
     match line.get("record"):
         case "log":
-            tag = line["kind"] if line["kind"] in {"exception", "rejection", "event", "browser"} else line["level"]
+            tag = (
+                line["kind"]
+                if line["kind"] in {"exception", "rejection", "event", "browser"}
+                else line["level"]
+            )
             message = " ".join(line["message"].split())
             place = short_place(line.get("at") or "") if line["kind"] != "event" else ""
             return _columns(local_time(line["ts"]), tag, message, place, _STYLES.get(tag, "default"), width)
@@ -92,7 +96,9 @@ def _network_line(line: dict[str, Any], width: int) -> Text:
     return _columns(ended, tag, message, place, style, width, place_style="yellow" if slow else "dim")
 
 
-def _columns(clock: str, tag: str, message: str, place: str, style: str, width: int, *, place_style: str = "dim") -> Text:
+def _columns(
+    clock: str, tag: str, message: str, place: str, style: str, width: int, *, place_style: str = "dim"
+) -> Text:
     place = place if len(place) <= _PLACE_WIDTH else "…" + place[-_PLACE_WIDTH + 1 :]
     room = max(20, width - 8 - _TAG_WIDTH - len(place) - 5)
     message = message if len(message) <= room else message[: room - 1] + "…"
@@ -116,15 +122,24 @@ def show_status(console: Console, status: dict[str, Any]) -> None:
     memory = f", {status['memory_mb']} MB" if status.get("memory_mb") else ""
     head.append(f"  process {status['pid']}, up {_age(status['uptime_seconds'])}{memory}", style="dim")
     console.print(head)
-    how = "headless" if browser.get("headless") else "with a window" if browser.get("headless") is False else ""
-    parts = [browser.get("version", ""), browser["mode"], how, f"process {browser['pid']}" if browser.get("pid") else ""]
+    how = (
+        "headless" if browser.get("headless") else "with a window" if browser.get("headless") is False else ""
+    )
+    parts = [
+        browser.get("version", ""),
+        browser["mode"],
+        how,
+        f"process {browser['pid']}" if browser.get("pid") else "",
+    ]
     console.print(f"  browser   {browser['state']}: {', '.join(part for part in parts if part)}")
     if browser.get("note"):
         console.print(Text(f"            {browser['note']}", style="yellow"))
     console.print(f"  tabs      {status['tabs']} open, {status['requests_pending']} requests under way")
     for name, ring in status["buffers"].items():
         dropped = f", {ring['dropped']} dropped" if ring["dropped"] else ""
-        console.print(f"  {name:<15} {ring['kept']:>5} of {ring['received']} kept ({size_text(ring['bytes'])}){dropped}")
+        console.print(
+            f"  {name:<15} {ring['kept']:>5} of {ring['received']} kept ({size_text(ring['bytes'])}){dropped}"
+        )
     console.print(f"  bodies    {status['bodies']}   pilot {'on' if status['pilot'] else 'off'}")
 
 

@@ -28,7 +28,9 @@ async def ask_page(tab: Tab, script: str, *arguments: Any) -> Any:
         ) from error
     except CdpClosed as error:
         if tab.state == "closed":
-            raise GasolineError(Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while it was asked.") from error
+            raise GasolineError(
+                Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while it was asked."
+            ) from error
         raise GasolineError(
             Code.PAGE_NAVIGATED, f"Tab {tab.tab_id} navigated while it was asked. Ask again."
         ) from error

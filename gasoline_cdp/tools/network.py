@@ -54,7 +54,9 @@ def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
         if matches(record, args, record.url) and _fits(record, wanted) and one in (None, record.id)
     ]
     generous = one is not None or args.max_bytes is not None
-    page = fill_page(chosen, args, lambda record: _show(record, limits.RESPONSE_BODY_BYTES if generous else _LISTED_CHARS))
+    page = fill_page(
+        chosen, args, lambda record: _show(record, limits.RESPONSE_BODY_BYTES if generous else _LISTED_CHARS)
+    )
     mode = context.capture.bodies.mode
     kept = {
         "off": "Body capture is off (--bodies off): a person can restart with --bodies errors or all.",
@@ -108,7 +110,9 @@ async def _in_full(request_id: str, context: Context) -> BodiesAnswer:
         tab_id=record.source.tab_id,
     )
     size = f"cut at {limits.FULL_BODY_CHARS // 1024} KB, the most an answer carries" if cut else "complete"
-    return BodiesAnswer(summary=f"The body of {record.id}, {size}.", entries=[wire.dump(entry)], total=1, dropped=0)
+    return BodiesAnswer(
+        summary=f"The body of {record.id}, {size}.", entries=[wire.dump(entry)], total=1, dropped=0
+    )
 
 
 TOOLS = (

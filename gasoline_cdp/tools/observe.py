@@ -72,7 +72,9 @@ class TabsAnswer:
     tabs: list[TabEntry]
 
 
-async def observe(args: ObserveArgs, context: Context) -> Listing | NetworkDetail | BodiesAnswer | PageInfo | TabsAnswer | Status:
+async def observe(
+    args: ObserveArgs, context: Context
+) -> Listing | NetworkDetail | BodiesAnswer | PageInfo | TabsAnswer | Status:
     """Answer from the store; only `page` asks Chrome."""
     match args.what:
         case "errors":
@@ -142,7 +144,8 @@ def _errors(args: ObserveArgs, context: Context) -> Listing:
     chosen = [
         record
         for record in both
-        if record.ts >= since and matches(record, args, record.url if isinstance(record, NetworkRecord) else "")
+        if record.ts >= since
+        and matches(record, args, record.url if isinstance(record, NetworkRecord) else "")
     ]
     page = fill_page(
         chosen,
@@ -150,7 +153,9 @@ def _errors(args: ObserveArgs, context: Context) -> Listing:
         lambda record: show_network(record) if isinstance(record, NetworkRecord) else show_log(record),
         key=lambda record: _network_key(record) if isinstance(record, NetworkRecord) else _log_key(record),
     )
-    kinds = Counter("failed request" if isinstance(record, NetworkRecord) else record.kind for record in chosen)
+    kinds = Counter(
+        "failed request" if isinstance(record, NetworkRecord) else record.kind for record in chosen
+    )
     dropped = context.telemetry.logs.dropped + context.telemetry.network.dropped
     return _listing(page, _counted("error", len(chosen), kinds, chosen), dropped)
 
@@ -191,7 +196,9 @@ def _network(args: ObserveArgs, context: Context) -> Listing | NetworkDetail:
     outcomes = Counter(record.outcome for record in chosen)
     summary = _counted("request", len(chosen), outcomes, chosen)
     if static:
-        summary += f" {sum(static.values())} static assets that loaded are only counted (include_static lists them)."
+        summary += (
+            f" {sum(static.values())} static assets that loaded are only counted (include_static lists them)."
+        )
     return _listing(
         page,
         summary,
@@ -221,9 +228,7 @@ def _number(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _counted(
-    noun: str, count: int, kinds: Counter[Any], records: list[Any]
-) -> str:
+def _counted(noun: str, count: int, kinds: Counter[Any], records: list[Any]) -> str:
     """A first line made of our own words and numbers only: text of pages stays in the entries."""
     if not count:
         return f"No {noun}s."

@@ -63,7 +63,9 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
         tool = tools.get(name)
         if tool is None:
             raise GasolineError(
-                Code.UNKNOWN_TOOL, f"There is no tool {name[:60]!r}. Tools: {', '.join(tools)}.", tools=list(tools)
+                Code.UNKNOWN_TOOL,
+                f"There is no tool {name[:60]!r}. Tools: {', '.join(tools)}.",
+                tools=list(tools),
             )
         if tool.pilot and not context.pilot:
             raise GasolineError(
@@ -78,7 +80,8 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
     except trio.TooSlowError:
         return failure(
             GasolineError(
-                Code.PAGE_HUNG, f"{name} did not finish in {tool.deadline if tool else 0:.0f} s. Try again, or reload."
+                Code.PAGE_HUNG,
+                f"{name} did not finish in {tool.deadline if tool else 0:.0f} s. Try again, or reload.",
             )
         )
     except Exception as error:
@@ -87,7 +90,10 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
             raise
         kind = type(error).__name__
         return failure(
-            GasolineError(Code.INTERNAL_ERROR, f"{name[:60]} failed inside gasoline-cdp ({kind}). Nothing captured is lost.")
+            GasolineError(
+                Code.INTERNAL_ERROR,
+                f"{name[:60]} failed inside gasoline-cdp ({kind}). Nothing captured is lost.",
+            )
         )
     if notice := _notice(context.browser):
         answer = {"notice": notice, **answer}

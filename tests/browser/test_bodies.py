@@ -26,7 +26,9 @@ async def _kept(watch: Watch, part: str) -> list[dict[str, object]]:
 
 async def test_by_default_only_failures_keep_their_bodies(page: Watch) -> None:
     await page.evaluate("fetch('/status/200').then(r => r.text())")
-    await page.evaluate("fetch('/echo?status=422', {method: 'POST', body: JSON.stringify({a: 1})}).then(r => r.text())")
+    await page.evaluate(
+        "fetch('/echo?status=422', {method: 'POST', body: JSON.stringify({a: 1})}).then(r => r.text())"
+    )
     (entry,) = await _kept(page, "/echo")
     assert entry["requestBody"] == '{"a":1}'
     assert json.loads(str(entry["responseBody"])) == {"method": "POST", "body": '{"a":1}'}
@@ -66,7 +68,9 @@ async def test_post_data_too_large_for_the_event_is_fetched(page: Watch) -> None
 
 
 @pytest.mark.parametrize("attach_config", ["all"], indirect=True)
-@pytest.mark.parametrize("kind", ["image/png", "font/woff2", "application/wasm", "video/mp4", "application/octet-stream"])
+@pytest.mark.parametrize(
+    "kind", ["image/png", "font/woff2", "application/wasm", "video/mp4", "application/octet-stream"]
+)
 async def test_binary_is_described(page: Watch, kind: str) -> None:
     await page.evaluate(f"fetch('/typed?type={kind}&content=12345').then(r => r.arrayBuffer())")
     (entry,) = await _kept(page, "/typed")
@@ -104,7 +108,9 @@ async def test_bodies_survive_navigation(page: Watch, site: str) -> None:
 
 async def test_a_listing_shows_the_head_of_each_and_stays_small(page: Watch) -> None:
     for number in range(12):
-        await page.evaluate(f"fetch('/typed?status=500&n={number}&content=' + 'x'.repeat(4000)).then(r => r.text())")
+        await page.evaluate(
+            f"fetch('/typed?status=500&n={number}&content=' + 'x'.repeat(4000)).then(r => r.text())"
+        )
     await page.request("n=11")
     await page.bodies_read()
     answer = await page.call("get_network_bodies")

@@ -405,13 +405,13 @@ async def test_a_process_that_hangs_in_the_kernel_does_not_hang_us(
     async def never(_child: object) -> None:
         await trio.sleep_forever()
 
-    monkeypatch.setattr(process_module.Child, "clear_group", never)
+    monkeypatch.setattr("gasoline_cdp.chrome.posix.Child.clear_group", never)
     monkeypatch.setattr(limits, "REAP_SECONDS", 0.1)
     with trio.fail_after(PATIENCE):
         async with open_chrome(script("exec cat <&3")) as chrome:
             pass
     assert "does not end although killed" in caplog.text
-    os.waitpid(chrome.pid, 0)
+    assert not is_reaped(chrome.pid)
 
 
 async def test_an_error_in_the_block_comes_out_as_it_is(script: Callable[[str], Launch], mark: str) -> None:

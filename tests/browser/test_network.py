@@ -105,7 +105,9 @@ async def test_the_initiator_names_script_and_line(watch: Watch, site: str) -> N
 
 async def test_the_true_headers_are_joined_and_their_values_kept_back(page: Watch) -> None:
     await page.evaluate("fetch('/cookie').then(r => r.text())")
-    await page.evaluate("fetch('/json?with-cookie', {headers: {Authorization: 'Bearer abcdefghijkl'}}).then(r => r.text())")
+    await page.evaluate(
+        "fetch('/json?with-cookie', {headers: {Authorization: 'Bearer abcdefghijkl'}}).then(r => r.text())"
+    )
     first, second = await page.request("/cookie"), await page.request("?with-cookie")
     assert first.response_headers["set-cookie"] == "sid=[REDACTED]; HttpOnly; Path=/; SameSite=lax"
     assert second.request_headers["cookie"] == "sid=[REDACTED]"
@@ -136,7 +138,11 @@ async def test_static_assets_are_counted_unless_asked_for(watch: Watch, site: st
 
 
 def _by_number(records: list[NetworkRecord]) -> dict[int, NetworkRecord]:
-    return {int(record.url.rsplit("/", 1)[1].split("?")[0]): record for record in records if "/number/" in record.url}
+    return {
+        int(record.url.rsplit("/", 1)[1].split("?")[0]): record
+        for record in records
+        if "/number/" in record.url
+    }
 
 
 @pytest.mark.requirement("F1-PARALLEL")

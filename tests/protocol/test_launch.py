@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 import trio
 
-from tests.processes import HEADLESS, Running, alive, browsers_with, call, drive, open_command, run_command, until
+from tests.processes import (
+    HEADLESS,
+    Running,
+    alive,
+    browsers_with,
+    call,
+    drive,
+    open_command,
+    run_command,
+    until,
+)
 
 READY = "Watching Chrome/"
 
@@ -52,7 +62,10 @@ async def test_chrome_killed_is_noticed_and_restarted(launching: list[str], site
 
 async def _errors(text: str, at_least: int = 1) -> bool:
     answer = await call("observe", what="errors", limit=100)
-    return sum(entry.get("count", 1) for entry in answer["entries"] if text in entry.get("message", "")) >= at_least
+    return (
+        sum(entry.get("count", 1) for entry in answer["entries"] if text in entry.get("message", ""))
+        >= at_least
+    )
 
 
 @pytest.mark.requirement("F1-CRASH")

@@ -70,7 +70,9 @@ async def typed(request: Request) -> Response:
     """Content of any type and status, as the query says."""
     query = request.query_params
     return Response(
-        query.get("content", "x").encode(), media_type=query.get("type", "text/plain"), status_code=int(query.get("status", "200"))
+        query.get("content", "x").encode(),
+        media_type=query.get("type", "text/plain"),
+        status_code=int(query.get("status", "200")),
     )
 
 

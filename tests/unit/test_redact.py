@@ -4,10 +4,26 @@ import time
 
 import pytest
 
-from gasoline_cdp.redact import clean, has_auth_header, mask, redact, safe_body, safe_headers, safe_text, safe_url
+from gasoline_cdp.redact import (
+    clean,
+    has_auth_header,
+    mask,
+    redact,
+    safe_body,
+    safe_headers,
+    safe_text,
+    safe_url,
+)
 
 # Built at run time, so that no scanner mistakes this file for a leak.
-JWT = "eyJ" + "hbGciOiJIUzI1NiJ9" + "." + "eyJzdWIiOiIxMjM0NTY3ODkwIn0" + "." + "dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+JWT = (
+    "eyJ"
+    + "hbGciOiJIUzI1NiJ9"
+    + "."
+    + "eyJzdWIiOiIxMjM0NTY3ODkwIn0"
+    + "."
+    + "dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+)
 FORMATS = {
     "aws": "AKIA" + "Z7XQJ5KLMNOPQRST"[:16],
     "aws temporary": "ASIA" + "Z7XQJ5KLMNOPQRST"[:16],
@@ -26,7 +42,18 @@ FORMATS = {
 
 @pytest.mark.parametrize("secret", FORMATS.values(), ids=FORMATS.keys())
 @pytest.mark.parametrize(
-    "place", ["{}", "key is {} ok", '{{"x":"{}"}}', "https://h/p?x={}&y=1", "'{}'", "a={}", "[{}, {}]", "/p?q=%7B%22{}%22%7D", "{}\n"]
+    "place",
+    [
+        "{}",
+        "key is {} ok",
+        '{{"x":"{}"}}',
+        "https://h/p?x={}&y=1",
+        "'{}'",
+        "a={}",
+        "[{}, {}]",
+        "/p?q=%7B%22{}%22%7D",
+        "{}\n",
+    ],
 )
 def test_known_formats_are_masked_wherever_they_stand(secret: str, place: str) -> None:
     assert secret not in redact(place.format(secret, secret))
