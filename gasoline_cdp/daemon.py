@@ -94,9 +94,7 @@ class Daemon:
                     return
                 finally:
                     self.root = None
-                    reopen = [
-                        tab.raw_url for tab in self.capture.tabs.open() if tab.raw_url.startswith(_REOPENED)
-                    ]
+                    reopen = [tab.raw_url for tab in self.capture.tabs.open() if tab.raw_url.startswith(_REOPENED)]
                     reopen = reopen[: limits.RESTORED_TABS]
                     self.capture.browser_gone()
                 if not crashed or not self._may_restart():
@@ -221,16 +219,15 @@ class Daemon:
                 await self._open_pages(connection, reopen)
         except (CdpClosed, CdpError) as error:
             if chrome is None:
-                raise GasolineError(
-                    Code.BROWSER_FAILED, f"The browser would not be spoken to: {error}."
-                ) from error
+                raise GasolineError(Code.BROWSER_FAILED, f"The browser would not be spoken to: {error}.") from error
             with trio.move_on_after(limits.CLOSE_SECONDS):
                 await chrome.wait_exited()
             raise chrome.exit_error() from error
         except trio.TooSlowError as error:
             raise GasolineError(
                 Code.BROWSER_FAILED,
-                f"The browser did not answer within {limits.START_SECONDS:.0f} s. `gasoline-cdp doctor` checks the machine.",
+                f"The browser did not answer within {limits.START_SECONDS:.0f} s. "
+                "`gasoline-cdp doctor` checks the machine.",
             ) from error
         self.root = connection.root
         self.browser.state = "running"
@@ -239,9 +236,7 @@ class Daemon:
     async def _open_pages(self, connection: Connection, urls: list[str]) -> None:
         """Open addresses: the first in the tab that a new browser comes with, each watched before it loads."""
         for place, url in enumerate(urls):
-            tab = (
-                next(self.capture.tabs.open(), None) if place == 0 and self.config.mode == "launch" else None
-            )
+            tab = next(self.capture.tabs.open(), None) if place == 0 and self.config.mode == "launch" else None
             if tab is None:
                 tab = await self._open_tab(connection)
             # A round trip after the enables were posted: unacknowledged, the first navigation loses requests.

@@ -35,8 +35,7 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     ),
     Code.BROWSER_CRASHED: (
         "The browser went away while the call was under way.",
-        "It is restarted by itself at most three times in five minutes; call again, or see "
-        "`observe(what='status')`.",
+        "It is restarted by itself at most three times in five minutes; call again, or ask for the status.",
     ),
     Code.NO_SUCH_TAB: (
         "No open tab has this tab_id.",

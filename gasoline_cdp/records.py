@@ -7,9 +7,7 @@ from attrs import field, frozen
 Level = Literal["error", "warning", "info", "log", "debug"]
 LogKind = Literal["console", "exception", "rejection", "browser", "event"]
 TargetKind = Literal["page", "iframe", "worker", "shared_worker", "service_worker"]
-NetworkOutcome = Literal[
-    "ok", "redirect", "http_error", "failed", "aborted", "blocked", "cors_blocked", "pending"
-]
+NetworkOutcome = Literal["ok", "redirect", "http_error", "failed", "aborted", "blocked", "cors_blocked", "pending"]
 
 # What a record weighs beside its text, in a ring's count of bytes: measured on filled rings, rounded up.
 _LOG_OVERHEAD = 400

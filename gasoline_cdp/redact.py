@@ -41,7 +41,7 @@ _NAME_WORDS = (
     "sessionid", "auth_key", "authkey", "signature", "jwt", "otp", "cvv", "cvc", "ssn",
 )  # fmt: skip
 # `token_type: Bearer` and `max_tokens: 4096` are about tokens, and are none.
-_HARMLESS_NAME = re.compile(r"(?:[_-](?:type|count|limit|name|expires\w{0,8}|length|id|at|in)|tokens)$", re.I)
+_HARMLESS_NAME = re.compile(r"(?:[_-](?:type|count|limit|name|expires\w{0,8}|length|id|at|in)|tokens)$", re.IGNORECASE)
 _SHORT_WORD = re.compile(r"(?<![a-z])(?:otp|cvv|cvc|ssn|jwt|pwd)(?![a-z])")
 
 # A name and what joins it to its value, then the value: quoted, quoted inside a string, or bare. Two patterns, so
@@ -50,7 +50,7 @@ _NAME = re.compile(r"""(?<![\w.-])([A-Za-z_][\w.\[\]-]{1,63})\\{0,3}["']?\s{0,3}
 _VALUE = re.compile(
     r"""(\\{1,3}")([^"\\]{1,4096})|(")((?:[^"\\]|\\.){1,4096})|(')((?:[^'\\]|\\.){1,4096})"""
     r"""|()((?:(?:bearer|basic|digest|token)\s{1,3})?[^\s"'&,;{}()\[\]<>\\]{1,4096})""",
-    re.I,
+    re.IGNORECASE,
 )
 _NO_SECRET = {
     "null",
@@ -63,7 +63,7 @@ _NO_SECRET = {
     "invalid",
     REDACTED.lower(),
 }
-_BEARER = re.compile(r"\b(Bearer|Basic|Digest)(\s{1,3}|%20|\+)([A-Za-z0-9._~+/-]{16,4096}={0,2})", re.I)
+_BEARER = re.compile(r"\b(Bearer|Basic|Digest)(\s{1,3}|%20|\+)([A-Za-z0-9._~+/-]{16,4096}={0,2})", re.IGNORECASE)
 _PARAMETER_EDGE = re.compile(r"([\s&=?#\"'<>]+)")
 _USERINFO = re.compile(r"(://)([^\s/@:?#\"']{0,128}):([^\s/@?#\"']{1,256})@")
 
@@ -134,9 +134,7 @@ def _mask_named(text: str) -> str:
         if found is None:
             continue
         quote, value = next(
-            (quote, value)
-            for quote, value in zip(found.groups()[::2], found.groups()[1::2], strict=True)
-            if value
+            (quote, value) for quote, value in zip(found.groups()[::2], found.groups()[1::2], strict=True) if value
         )
         # Prose: "Unexpected token: x" and "password: required" give nothing away.
         in_prose = named[2] == ":" and not quote and len(value) < 6

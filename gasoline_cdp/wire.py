@@ -111,9 +111,7 @@ def parse(cls: type[T], given: object) -> T:
     if given is None:
         given = {}
     if not isinstance(given, Mapping):
-        raise GasolineError(
-            Code.INVALID_PARAMS, "Arguments must be a JSON object.", problems=["not an object"]
-        )
+        raise GasolineError(Code.INVALID_PARAMS, "Arguments must be a JSON object.", problems=["not an object"])
     fields = {field.name: field for field in _fields(cls)}
     problems: list[str] = []
     values: dict[str, Any] = {}

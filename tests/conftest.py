@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.chrome.find import find_browser
 from gasoline_cdp.chrome.flags import chrome_flags
 from gasoline_cdp.daemon import Config
@@ -30,9 +31,7 @@ def _own_directories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def chromium() -> Iterator[str]:
     """The debugging address of a headless Chromium that lives as long as the run."""
     profile = Path(tempfile.mkdtemp(prefix="gasoline-tests-"))
-    flags = chrome_flags(
-        profile=profile, headless=True, pipe=False, debug_port=0, no_sandbox=True, small_shm=True
-    )
+    flags = chrome_flags(profile=profile, headless=True, pipe=False, debug_port=0, no_sandbox=True, small_shm=True)
     process = subprocess.Popen(
         [str(find_browser()), *flags],
         stdin=subprocess.DEVNULL,
@@ -64,7 +63,7 @@ async def site() -> AsyncIterator[str]:
 @pytest.fixture
 def attach_config(chromium: str, request: pytest.FixtureRequest) -> Config:
     """Attach to the run's Chromium and open one tab; parametrize it indirectly with a mode for bodies."""
-    bodies = getattr(request, "param", "errors")
+    bodies: BodyMode = getattr(request, "param", "errors")
     return Config(mode="attach", ws_endpoint=chromium, url="about:blank", bodies=bodies, strict=True)
 
 

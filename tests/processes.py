@@ -12,6 +12,7 @@ from typing import Any
 
 import trio
 
+from gasoline_cdp.frontends import bridge
 from tests.support import PATIENCE
 
 COMMAND = [sys.executable, "-m", "gasoline_cdp"]
@@ -86,8 +87,6 @@ async def run_command(*arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 async def call(tool: str, **arguments: Any) -> dict[str, Any]:
     """Ask the running daemon through its socket, as the command line does."""
-    from gasoline_cdp.frontends import bridge
-
     data, is_error = await trio.to_thread.run_sync(bridge.call, tool, arguments)
     assert not is_error, data
     return data
@@ -96,7 +95,7 @@ async def call(tool: str, **arguments: Any) -> dict[str, Any]:
 async def until(condition: Any) -> Any:
     """Look again and again until a condition holds: for what happens in other processes, which tell nobody."""
     with trio.fail_after(PATIENCE):
-        while not (result := await condition()):
+        while not (result := await condition()):  # noqa: ASYNC110 - no event crosses the border between processes
             await trio.sleep(0.01)
         return result
 

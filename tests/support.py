@@ -64,17 +64,13 @@ class Watch:
 
     async def log(self, text: str) -> LogRecord:
         """Wait for a log record that contains the text."""
-        record = await self.until(
-            lambda: next((r for r in self.telemetry.logs.newest() if text in r.text), None)
-        )
+        record = await self.until(lambda: next((r for r in self.telemetry.logs.newest() if text in r.text), None))
         assert isinstance(record, LogRecord)
         return record
 
     async def request(self, part: str) -> NetworkRecord:
         """Wait for a finished request whose URL contains the text."""
-        record = await self.until(
-            lambda: next((r for r in self.telemetry.network.newest() if part in r.url), None)
-        )
+        record = await self.until(lambda: next((r for r in self.telemetry.network.newest() if part in r.url), None))
         assert isinstance(record, NetworkRecord)
         return record
 

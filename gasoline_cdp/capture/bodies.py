@@ -58,6 +58,7 @@ class Bodies:
         self._handles: OrderedDict[str, _Handle] = OrderedDict()
         self._jobs, self._queue = trio.open_memory_channel[_Handle](limits.BODY_BACKLOG)
         self.unfinished = 0
+        self._one_done = trio.Event()
 
     def offer(self, flight: Flight, record: NetworkRecord) -> None:
         """A request has finished: read its bodies if they are wanted. Never blocks."""
@@ -83,6 +84,11 @@ class Bodies:
             return True
         return record.outcome in {"http_error", "failed", "cors_blocked"}
 
+    async def wait_idle(self) -> None:
+        """Wait until no body is on its way from Chrome."""
+        while self.unfinished:
+            await self._one_done.wait()
+
     async def run(self) -> None:
         """Read bodies until cancelled; several at a time, so that a hung page holds up only its own."""
         async with trio.open_nursery() as nursery:
@@ -99,6 +105,8 @@ class Bodies:
                 self.skipped += 1
                 self._store(handle, handle.post_data, None, missing="the page did not hand it out in time")
             self.unfinished -= 1
+            self._one_done.set()
+            self._one_done = trio.Event()
 
     def _store(self, handle: _Handle, request: str | None, response: str | None, missing: str = "") -> None:
         record = handle.record
@@ -127,9 +135,7 @@ class Bodies:
         """Ask Chrome again for both bodies of a request, redacted; cut only where no answer could carry them."""
         handle = self._handles.get(record_id)
         if handle is None:
-            reason = (
-                "body capture is off (--bodies off)" if self.mode == "off" else "it is unknown or long gone"
-            )
+            reason = "body capture is off (--bodies off)" if self.mode == "off" else "it is unknown or long gone"
             raise GasolineError(
                 Code.NO_SUCH_REQUEST,
                 f"No body can be read for request {record_id!r}: {reason}. observe(what='network') lists requests "

@@ -181,9 +181,7 @@ def _render_preview(preview: dict[str, Any]) -> str:
     description = str(preview.get("description", ""))
     if isinstance(entries, list) and entries:
         pairs = [
-            " => ".join(
-                _render_part(entry[side]) for side in ("key", "value") if isinstance(entry.get(side), dict)
-            )
+            " => ".join(_render_part(entry[side]) for side in ("key", "value") if isinstance(entry.get(side), dict))
             for entry in entries
             if isinstance(entry, dict)
         ]

@@ -129,9 +129,7 @@ class NetworkTracker:
         request_id, now = str(params.get("requestId", "")), _number(params.get("timestamp"))
         self.settle(now)
         raw_url = str(request.get("url", ""))
-        if raw_url.startswith(_OWN_SCHEMES) or str(params.get("documentURL", "")).startswith(
-            _OWN_SCHEMES[:5]
-        ):
+        if raw_url.startswith(_OWN_SCHEMES) or str(params.get("documentURL", "")).startswith(_OWN_SCHEMES[:5]):
             return
         chain = self._chains.get(request_id)
         redirected_from = ""

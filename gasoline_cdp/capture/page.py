@@ -9,8 +9,8 @@ from gasoline_cdp import limits
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
 from gasoline_cdp.capture.console import Said, parse_console, parse_exception, parse_log_entry
 from gasoline_cdp.capture.network import Flight, NetworkTracker
-from gasoline_cdp.cdp.tabs import NO_TAB, Tab, Tabs
 from gasoline_cdp.cdp.connection import Params, Session
+from gasoline_cdp.cdp.tabs import NO_TAB, Tab, Tabs
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.records import Level, NetworkRecord, Source
 from gasoline_cdp.redact import safe_text, safe_url
@@ -59,13 +59,9 @@ class Capture:
         tab = self.tabs.by_target(target.target_id) if target.kind == "page" else None
         if tab is not None:
             tab.state = reason
-            self.network.owner_gone(
-                tab.session, f"the tab {'was closed' if reason == 'closed' else 'crashed'}"
-            )
+            self.network.owner_gone(tab.session, f"the tab {'was closed' if reason == 'closed' else 'crashed'}")
             if reason == "crashed":
-                self.say(
-                    "error", "The tab crashed: its renderer process is gone. Reload it to go on.", tab.source
-                )
+                self.say("error", "The tab crashed: its renderer process is gone. Reload it to go on.", tab.source)
             else:
                 self.say("info", "The tab was closed.", tab.source)
         if reason == "closed":
@@ -94,9 +90,7 @@ class Capture:
             self._sources[target.target_id] = lambda: tab.source
             return tab
         parent = next((tab for tab in self.tabs.open() if tab.session is session.parent), None)
-        own = Source(
-            parent.tab_id if parent else NO_TAB, target.kind, safe_url(target.url), 0, target.target_id
-        )
+        own = Source(parent.tab_id if parent else NO_TAB, target.kind, safe_url(target.url), 0, target.target_id)
         self._sources[target.target_id] = lambda: own
         return None
 
@@ -145,7 +139,7 @@ class Capture:
             # The id of a tab's main frame is the id of its target; other frames do not move the tab.
             return
         url = str(params.get("url", ""))
-        if url.split("#")[0] != tab.raw_url.split("#")[0]:
+        if url.split("#", maxsplit=1)[0] != tab.raw_url.split("#")[0]:
             self.say("info", f"Moved within the page to {safe_url(url)}", tab.source)
         tab.moved(url, navigated=False)
 

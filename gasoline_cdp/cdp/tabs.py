@@ -88,9 +88,7 @@ class Tabs:
     def open(self) -> Iterator[Tab]:
         """The tabs that are open (or crashed, which a reload mends), the one used last first."""
         return iter(
-            sorted(
-                (tab for tab in self._tabs.values() if tab.state != "closed"), key=lambda tab: -tab.last_used
-            )
+            sorted((tab for tab in self._tabs.values() if tab.state != "closed"), key=lambda tab: -tab.last_used)
         )
 
     def pick(self, tab_id: int | None) -> Tab:

@@ -7,7 +7,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 _WORLD = "gasoline"
 
 
-class PageFault(Exception):
+class PageFault(Exception):  # noqa: N818 - the page's fault
     """Our function threw inside the page."""
 
 

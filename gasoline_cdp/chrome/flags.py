@@ -45,8 +45,7 @@ _HEADLESS = (
 _DISABLE_FEATURES = "--disable-features="
 
 ROOT_REFUSED = (
-    "Chrome refuses to run as root with its sandbox: pass --no-sandbox if you trust the pages, "
-    "or run as a normal user."
+    "Chrome refuses to run as root with its sandbox: pass --no-sandbox if you trust the pages, or run as a normal user."
 )
 
 

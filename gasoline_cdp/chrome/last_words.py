@@ -72,9 +72,7 @@ def _text(line: bytes) -> str:
 
 def meaningful(lines: list[str]) -> list[str]:
     """Return the last lines that may explain something, without log prefixes."""
-    telling = [line for line in lines if not _CHATTER.search(line)] or [
-        line for line in lines if line.strip()
-    ]
+    telling = [line for line in lines if not _CHATTER.search(line)] or [line for line in lines if line.strip()]
     return [_LOG_PREFIX.sub("", line).strip() for line in telling[-_MEANINGFUL_LINES:]]
 
 

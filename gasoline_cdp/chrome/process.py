@@ -189,8 +189,7 @@ async def open_chrome(launch: Launch) -> AsyncIterator[ChromeProcess]:
         except OSError as error:
             raise GasolineError(
                 Code.BROWSER_FAILED,
-                f"{launch.browser} cannot be started ({error.strerror or error}): "
-                "name another with --browser.",
+                f"{launch.browser} cannot be started ({error.strerror or error}): name another with --browser.",
             ) from error
         chrome = ChromeProcess(child, launch)
         nursery.start_soon(chrome._watch)  # noqa: SLF001 the two are one

@@ -25,8 +25,7 @@ def is_group_running(group: int) -> bool:
     if (_PROC / "self" / "stat").exists():
         pids = (int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit())
         return any(
-            state is not None and state[1] == group and state[0] not in "ZX"
-            for state in map(_state_and_group, pids)
+            state is not None and state[1] == group and state[0] not in "ZX" for state in map(_state_and_group, pids)
         )
     try:
         os.killpg(group, 0)

@@ -91,8 +91,7 @@ def profile_in_use(profile: Path, pid: int | None) -> GasolineError:
     by = f"process {pid}" if pid else "another browser"
     return GasolineError(
         Code.PROFILE_IN_USE,
-        f"The profile {profile} is in use by {by}: "
-        "close that browser, or use --profile DIR or --temporary-profile.",
+        f"The profile {profile} is in use by {by}: close that browser, or use --profile DIR or --temporary-profile.",
         pid=pid,
         profile=str(profile),
     )

@@ -51,9 +51,7 @@ def call(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:
         _say(client, {"want": "call", "tool": tool, "arguments": arguments})
         for reply in _lines(client):
             return reply["data"], reply["is_error"]
-    raise GasolineError(
-        Code.NO_DAEMON, "The daemon went away before it answered. Start it again: gasoline-cdp launch"
-    )
+    raise GasolineError(Code.NO_DAEMON, "The daemon went away before it answered. Start it again: gasoline-cdp launch")
 
 
 def watch() -> Iterator[dict[str, Any]]:

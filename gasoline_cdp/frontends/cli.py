@@ -11,9 +11,7 @@ from typing import Any
 from gasoline_cdp import __version__
 from gasoline_cdp.errors import Code, GasolineError
 
-_DESCRIPTION = (
-    "See what a web page really did: console, exceptions, network and bodies, straight from Chrome."
-)
+_DESCRIPTION = "See what a web page really did: console, exceptions, network and bodies, straight from Chrome."
 _EPILOG = "Start with:  gasoline-cdp demo   then:  gasoline-cdp launch http://localhost:3000"
 
 
@@ -44,10 +42,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # `… | head`: the reader has seen enough. Python would complain once more when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
-    except Exception as error:  # noqa: BLE001 - the last door before the user, who must never see a traceback
+    except Exception as error:
         logging.getLogger(__name__).exception("the command failed")
         print(
-            f"gasoline-cdp: internal error ({type(error).__name__}). Run it again with --verbose and report what it says.",
+            f"gasoline-cdp: internal error ({type(error).__name__}). Run it again with --verbose, and report it.",
             file=sys.stderr,
         )
         return 1
@@ -75,9 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     _capture_options(attach)
 
     mcp = command("mcp", "MCP over stdio for an editor; joins the running gasoline-cdp if there is one", _mcp)
-    mcp.add_argument(
-        "--standalone", action="store_true", help="a browser for this client alone, in this process"
-    )
+    mcp.add_argument("--standalone", action="store_true", help="a browser for this client alone, in this process")
     _launch_options(mcp)
     _attach_options(mcp)
     _capture_options(mcp)
@@ -91,9 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     status = command("status", "what runs, what was captured, what was dropped", _status)
     status.add_argument("--json", action="store_true", help="as JSON")
 
-    doctor = command(
-        "doctor", "check browser, machine and set-up, and say how to mend what is wrong", _doctor
-    )
+    doctor = command("doctor", "check browser, machine and set-up, and say how to mend what is wrong", _doctor)
     _browser_options(doctor)
 
     demo = command("demo", "see it at work on a broken little shop that it brings along", _demo)
@@ -104,9 +98,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _browser_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--browser", metavar="PATH", help="which Chrome, Chromium or Edge (default: found by itself)"
-    )
+    parser.add_argument("--browser", metavar="PATH", help="which Chrome, Chromium or Edge (default: found by itself)")
     parser.add_argument(
         "--no-sandbox", action="store_true", help="start Chrome without its sandbox (as root, in containers)"
     )
@@ -126,9 +118,7 @@ def _launch_options(parser: argparse.ArgumentParser) -> None:
     profile.add_argument(
         "--profile", metavar="DIR", type=Path, help="profile directory (default: one of its own that stays)"
     )
-    profile.add_argument(
-        "--temporary-profile", action="store_true", help="a fresh profile, thrown away at the end"
-    )
+    profile.add_argument("--temporary-profile", action="store_true", help="a fresh profile, thrown away at the end")
     parser.add_argument(
         "--debug-port",
         metavar="N",
@@ -139,9 +129,7 @@ def _launch_options(parser: argparse.ArgumentParser) -> None:
 
 def _attach_options(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--browser-url", metavar="URL", help="the browser's debugging address, http://127.0.0.1:9222"
-    )
+    where.add_argument("--browser-url", metavar="URL", help="the browser's debugging address, http://127.0.0.1:9222")
     where.add_argument("--ws-endpoint", metavar="URL", help="its WebSocket address, ws://…")
 
 
@@ -195,9 +183,7 @@ def _mcp(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.serve import run_until_signal, serve_stdio
 
     attaching = options.browser_url or options.ws_endpoint
-    return run_until_signal(
-        serve_stdio, _config(options, mode="attach" if attaching else "launch"), _to_stderr
-    )
+    return run_until_signal(serve_stdio, _config(options, mode="attach" if attaching else "launch"), _to_stderr)
 
 
 def _watch(options: argparse.Namespace) -> int:
@@ -230,8 +216,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
 def _demo(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.demo import run_demo
-    from gasoline_cdp.frontends.terminal import open_console
-
     from gasoline_cdp.frontends.serve import run_until_signal
+    from gasoline_cdp.frontends.terminal import open_console
 
     return run_until_signal(run_demo, _config(options), open_console(), options.once)

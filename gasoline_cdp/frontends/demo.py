@@ -29,9 +29,7 @@ async def run_demo(config: Config, console: Console, once: bool) -> None:
     """Serve the shop, open it, print what is seen, sum up. With `once` end there, else stay until Ctrl-C."""
     async with serve_demo() as url:
         console.print(
-            Text.assemble(
-                ("Gasoline CDP", "bold"), "  a broken little shop, seen through the DevTools Protocol"
-            )
+            Text.assemble(("Gasoline CDP", "bold"), "  a broken little shop, seen through the DevTools Protocol")
         )
         say = _teller(console)
         # As root Chrome wants to be told that it may do without its sandbox; the only page here is our own.
@@ -49,9 +47,7 @@ async def run_demo(config: Config, console: Console, once: bool) -> None:
                 if once:
                     return
                 console.print(
-                    Text(
-                        "\nThe page stays open and watched: click in it, or press Ctrl-C to end.", style="dim"
-                    )
+                    Text("\nThe page stays open and watched: click in it, or press Ctrl-C to end.", style="dim")
                 )
                 await daemon.over.wait()
 
@@ -79,8 +75,7 @@ async def _until_done(daemon: Daemon) -> None:
             pass
         await trio.sleep(0.05)
     # Bodies of failed requests are read beside the events.
-    while daemon.capture.bodies.unfinished:
-        await trio.sleep(0.01)
+    await daemon.capture.bodies.wait_idle()
 
 
 async def _sum_up(context: Context, console: Console) -> None:
@@ -111,9 +106,7 @@ async def _sum_up(context: Context, console: Console) -> None:
     )
     console.print(Text("\nWire it to your editor (any MCP client):\n", style="bold"))
     console.print(Text(EDITOR_CONFIGURATION, style="green"))
-    console.print(
-        Text("\nThen open your own app with:  gasoline-cdp launch http://localhost:3000", style="bold")
-    )
+    console.print(Text("\nThen open your own app with:  gasoline-cdp launch http://localhost:3000", style="bold"))
 
 
 def _told(entry: dict[str, Any], said: dict[str, str]) -> Text:
@@ -121,9 +114,7 @@ def _told(entry: dict[str, Any], said: dict[str, str]) -> Text:
     text = Text()
     if entry["kind"] == "network":
         text.append("request    ", style="red")
-        text.append(
-            f"{entry['method']} {short_url(entry['url'])} → {entry.get('status') or entry['outcome']}"
-        )
+        text.append(f"{entry['method']} {short_url(entry['url'])} → {entry.get('status') or entry['outcome']}")
         body = said.get(entry["id"], "")
         if body.startswith("{"):
             text.append(f"\n           {_one_line(body)}", style="dim")

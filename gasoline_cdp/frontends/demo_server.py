@@ -14,7 +14,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-
 from gasoline_cdp.frontends.loopback import serve_app
 
 SITE = Path(__file__).parent / "demo_site"

@@ -34,9 +34,7 @@ def run_doctor(browser: str | None, *, no_sandbox: bool) -> int:
     """Print every finding as it is made; 1 if anything must be mended."""
     console = open_console()
     console.print(
-        Text(
-            f"gasoline-cdp {__version__} on Python {platform.python_version()}, {platform.platform()}", "bold"
-        )
+        Text(f"gasoline-cdp {__version__} on Python {platform.python_version()}, {platform.platform()}", "bold")
     )
     checks: tuple[Callable[[], Finding], ...] = (
         lambda: _check_browser(browser),
@@ -66,9 +64,7 @@ def _check_browser(browser: str | None) -> Finding:
     try:
         return Finding("browser", True, str(find_browser(browser)))
     except GasolineError as error:
-        return Finding(
-            "browser", False, error.message, "Install Chrome or Chromium, or name one with --browser."
-        )
+        return Finding("browser", False, error.message, "Install Chrome or Chromium, or name one with --browser.")
 
 
 def _check_sandbox(*, no_sandbox: bool) -> Finding:
@@ -91,7 +87,7 @@ def _check_shared_memory() -> Finding:
     return Finding(
         "shared memory",
         True,
-        "/dev/shm is small: Chrome is told to do without" if small else "/dev/shm is large enough",
+        "small: Chrome is told to do without it" if small else "large enough",
     )
 
 
@@ -100,9 +96,7 @@ def _check_profile() -> Finding:
     place = next(folder for folder in (profile, *profile.parents) if folder.exists())
     if os.access(place, os.W_OK):
         return Finding("profile", True, str(profile))
-    return Finding(
-        "profile", False, f"{profile} cannot be written", "Use --profile DIR or --temporary-profile."
-    )
+    return Finding("profile", False, f"{profile} cannot be written", "Use --profile DIR or --temporary-profile.")
 
 
 def _check_runtime() -> Finding:

@@ -32,11 +32,7 @@ def early_answer(line: bytes) -> tuple[Any, bytes] | None:
         message = orjson.loads(line)
     except orjson.JSONDecodeError:
         return None
-    if (
-        not isinstance(message, dict)
-        or message.get("method") != "initialize"
-        or message.get("jsonrpc") != "2.0"
-    ):
+    if not isinstance(message, dict) or message.get("method") != "initialize" or message.get("jsonrpc") != "2.0":
         return None
     request_id, params = message.get("id"), message.get("params") or {}
     if isinstance(request_id, bool) or not isinstance(request_id, int | str) or not _well_formed(params):

@@ -67,9 +67,7 @@ async def _serve(stream: trio.SocketStream, context: Context, mcp: McpFrontend) 
         case "watch":
             await _watch(stream, context)
         case _:
-            await _send(
-                stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__}
-            )
+            await _send(stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__})
 
 
 def _same_user(stream: trio.SocketStream) -> bool:

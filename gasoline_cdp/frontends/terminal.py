@@ -61,14 +61,10 @@ def live_line(line: dict[str, Any], width: int) -> Text | None:
     """One record as one line of columns: time, kind, what, where."""
     match line.get("record"):
         case "log":
-            tag = (
-                line["kind"]
-                if line["kind"] in {"exception", "rejection", "event", "browser"}
-                else line["level"]
-            )
+            tag = line["kind"] if line["kind"] in {"exception", "rejection", "event", "browser"} else line["level"]
             message = " ".join(line["message"].split())
             place = short_place(line.get("at") or "") if line["kind"] != "event" else ""
-            return _columns(local_time(line["ts"]), tag, message, place, _STYLES.get(tag, "default"), width)
+            return _columns(local_time(line["ts"]), tag, message, place, style=_STYLES.get(tag, "default"), width=width)
         case "network":
             return _network_line(line, width)
         case "missed":
@@ -93,11 +89,11 @@ def _network_line(line: dict[str, Any], width: int) -> Text:
     place += f"  {size_text(line['bytes'])}" if line.get("bytes") else ""
     # A request is shown when it ends, and so with the time at which it ended: the lines stay in order.
     ended = local_time(line["ts"], duration or 0)
-    return _columns(ended, tag, message, place, style, width, place_style="yellow" if slow else "dim")
+    return _columns(ended, tag, message, place, style=style, width=width, place_style="yellow" if slow else "dim")
 
 
 def _columns(
-    clock: str, tag: str, message: str, place: str, style: str, width: int, *, place_style: str = "dim"
+    clock: str, tag: str, message: str, place: str, *, style: str, width: int, place_style: str = "dim"
 ) -> Text:
     place = place if len(place) <= _PLACE_WIDTH else "…" + place[-_PLACE_WIDTH + 1 :]
     room = max(20, width - 8 - _TAG_WIDTH - len(place) - 5)
@@ -122,9 +118,7 @@ def show_status(console: Console, status: dict[str, Any]) -> None:
     memory = f", {status['memory_mb']} MB" if status.get("memory_mb") else ""
     head.append(f"  process {status['pid']}, up {_age(status['uptime_seconds'])}{memory}", style="dim")
     console.print(head)
-    how = (
-        "headless" if browser.get("headless") else "with a window" if browser.get("headless") is False else ""
-    )
+    how = "headless" if browser.get("headless") else "with a window" if browser.get("headless") is False else ""
     parts = [
         browser.get("version", ""),
         browser["mode"],

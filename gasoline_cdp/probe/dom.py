@@ -6,8 +6,8 @@ import trio
 
 from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
-from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault, call_in_world
 from gasoline_cdp.errors import Code, GasolineError
 
@@ -28,9 +28,7 @@ async def ask_page(tab: Tab, script: str, *arguments: Any) -> Any:
         ) from error
     except CdpClosed as error:
         if tab.state == "closed":
-            raise GasolineError(
-                Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while it was asked."
-            ) from error
+            raise GasolineError(Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while it was asked.") from error
         raise GasolineError(
             Code.PAGE_NAVIGATED, f"Tab {tab.tab_id} navigated while it was asked. Ask again."
         ) from error

@@ -110,9 +110,7 @@ async def _in_full(request_id: str, context: Context) -> BodiesAnswer:
         tab_id=record.source.tab_id,
     )
     size = f"cut at {limits.FULL_BODY_CHARS // 1024} KB, the most an answer carries" if cut else "complete"
-    return BodiesAnswer(
-        summary=f"The body of {record.id}, {size}.", entries=[wire.dump(entry)], total=1, dropped=0
-    )
+    return BodiesAnswer(summary=f"The body of {record.id}, {size}.", entries=[wire.dump(entry)], total=1, dropped=0)
 
 
 TOOLS = (

@@ -144,8 +144,7 @@ def _errors(args: ObserveArgs, context: Context) -> Listing:
     chosen = [
         record
         for record in both
-        if record.ts >= since
-        and matches(record, args, record.url if isinstance(record, NetworkRecord) else "")
+        if record.ts >= since and matches(record, args, record.url if isinstance(record, NetworkRecord) else "")
     ]
     page = fill_page(
         chosen,
@@ -153,9 +152,7 @@ def _errors(args: ObserveArgs, context: Context) -> Listing:
         lambda record: show_network(record) if isinstance(record, NetworkRecord) else show_log(record),
         key=lambda record: _network_key(record) if isinstance(record, NetworkRecord) else _log_key(record),
     )
-    kinds = Counter(
-        "failed request" if isinstance(record, NetworkRecord) else record.kind for record in chosen
-    )
+    kinds = Counter("failed request" if isinstance(record, NetworkRecord) else record.kind for record in chosen)
     dropped = context.telemetry.logs.dropped + context.telemetry.network.dropped
     return _listing(page, _counted("error", len(chosen), kinds, chosen), dropped)
 
@@ -196,9 +193,7 @@ def _network(args: ObserveArgs, context: Context) -> Listing | NetworkDetail:
     outcomes = Counter(record.outcome for record in chosen)
     summary = _counted("request", len(chosen), outcomes, chosen)
     if static:
-        summary += (
-            f" {sum(static.values())} static assets that loaded are only counted (include_static lists them)."
-        )
+        summary += f" {sum(static.values())} static assets that loaded are only counted (include_static lists them)."
     return _listing(
         page,
         summary,

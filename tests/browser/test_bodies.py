@@ -26,9 +26,7 @@ async def _kept(watch: Watch, part: str) -> list[dict[str, object]]:
 
 async def test_by_default_only_failures_keep_their_bodies(page: Watch) -> None:
     await page.evaluate("fetch('/status/200').then(r => r.text())")
-    await page.evaluate(
-        "fetch('/echo?status=422', {method: 'POST', body: JSON.stringify({a: 1})}).then(r => r.text())"
-    )
+    await page.evaluate("fetch('/echo?status=422', {method: 'POST', body: JSON.stringify({a: 1})}).then(r => r.text())")
     (entry,) = await _kept(page, "/echo")
     assert entry["requestBody"] == '{"a":1}'
     assert json.loads(str(entry["responseBody"])) == {"method": "POST", "body": '{"a":1}'}
@@ -86,7 +84,7 @@ async def test_the_whole_body_can_be_read_while_chrome_has_it(page: Watch) -> No
     assert "truncated" not in entry
 
 
-async def test_a_body_that_is_gone_says_so(page: Watch, site: str) -> None:
+async def test_a_body_that_is_gone_says_so(page: Watch) -> None:
     await page.evaluate("fetch('/json?gone').then(r => r.text())")
     record = await page.request("?gone")
     await page.close(page.tab)
@@ -108,9 +106,7 @@ async def test_bodies_survive_navigation(page: Watch, site: str) -> None:
 
 async def test_a_listing_shows_the_head_of_each_and_stays_small(page: Watch) -> None:
     for number in range(12):
-        await page.evaluate(
-            f"fetch('/typed?status=500&n={number}&content=' + 'x'.repeat(4000)).then(r => r.text())"
-        )
+        await page.evaluate(f"fetch('/typed?status=500&n={number}&content=' + 'x'.repeat(4000)).then(r => r.text())")
     await page.request("n=11")
     await page.bodies_read()
     answer = await page.call("get_network_bodies")

@@ -21,9 +21,7 @@ from gasoline_cdp.chrome.process import ChromeProcess, Launch, open_chrome
 from gasoline_cdp.chrome.processes import is_group_running
 from gasoline_cdp.errors import Code, GasolineError
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="looks into /proc to see that nothing is left"
-)
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc to see that nothing is left")
 
 # A hang is a failure, but a busy machine is not.
 PATIENCE = 30
@@ -166,9 +164,7 @@ async def test_it_is_asked_to_close_by_whoever_can_speak_to_it(launch: Launch) -
 
 
 @pytest.mark.parametrize("how", ["fails", "hangs"])
-async def test_a_request_to_close_that_goes_wrong_changes_nothing(
-    launch: Launch, mark: str, how: str
-) -> None:
+async def test_a_request_to_close_that_goes_wrong_changes_nothing(launch: Launch, mark: str, how: str) -> None:
     async def close() -> None:
         if how == "fails":
             raise RuntimeError("no connection")
@@ -203,9 +199,7 @@ async def test_a_crash_is_seen_at_once_by_every_waiter(launch: Launch, mark: str
     assert is_reaped(chrome.pid)
 
 
-async def test_without_pidfd_a_thread_waits(
-    launch: Launch, mark: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_without_pidfd_a_thread_waits(launch: Launch, mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_pid: int) -> int:
         raise PermissionError
 
@@ -358,18 +352,14 @@ async def test_a_script_that_ignores_all_requests_and_its_children_are_killed(
     assert chrome.returncode == -signal.SIGKILL
 
 
-async def test_helpers_that_outlive_their_browser_are_killed(
-    script: Callable[[str], Launch], mark: str
-) -> None:
+async def test_helpers_that_outlive_their_browser_are_killed(script: Callable[[str], Launch], mark: str) -> None:
     async with open_chrome(script("sleep 600 & exit 0")) as chrome:
         assert await exit_code(chrome) == 0
     assert not is_group_running(chrome.pid)
     assert marked(mark) == []
 
 
-async def test_a_start_script_that_stays_in_front_of_chrome(
-    script: Callable[[str], Launch], mark: str
-) -> None:
+async def test_a_start_script_that_stays_in_front_of_chrome(script: Callable[[str], Launch], mark: str) -> None:
     async with open_chrome(script(f'{find_browser()} --no-sandbox "$@"')) as chrome:
         await ask(chrome, "Browser.getVersion")
     assert chrome.returncode == 0
@@ -448,9 +438,7 @@ async def test_a_debugging_port_of_chromes_choice(launch: Launch, pipe: bool, ma
 
 
 def with_port(launch: Launch, port: int) -> Launch:
-    return Launch(
-        browser=launch.browser, profile=launch.profile, headless=True, no_sandbox=True, debug_port=port
-    )
+    return Launch(browser=launch.browser, profile=launch.profile, headless=True, no_sandbox=True, debug_port=port)
 
 
 async def test_a_debugging_port_of_the_users_choice(launch: Launch) -> None:

@@ -14,9 +14,7 @@ async def test_console_calls_say_what_devtools_would(watch: Watch, site: str) ->
     assert said["plain text"].level == "log"
     assert said["information 42 true null undefined"].level == "info"
     assert said['a warning {a: 1, b: "two", c: Array(3)}'].level == "warning"
-    error = next(
-        record for text, record in said.items() if text.startswith("an error TypeError: broken thing")
-    )
+    error = next(record for text, record in said.items() if text.startswith("an error TypeError: broken thing"))
     assert error.level == "error"
     assert error.frames[0].url.endswith("/script/console.js")
     assert error.frames[0].line == 4
@@ -80,9 +78,7 @@ async def test_records_know_their_tab_page_and_navigation(watch: Watch, site: st
 async def test_text_no_utf8_can_carry_does_not_end_the_capture(watch: Watch, site: str) -> None:
     await watch.go(f"{site}page/blank")
     await watch.log("Navigated to")
-    await watch.evaluate(
-        r"console.log('half \ud800 pair'); console.log('nul \u0000 bidi \u202e tag \u{e0041}.')"
-    )
+    await watch.evaluate(r"console.log('half \ud800 pair'); console.log('nul \u0000 bidi \u202e tag \u{e0041}.')")
     await watch.evaluate("console.log('still here')")
     await watch.log("still here")
     texts = [record.text for record in watch.telemetry.logs.newest()]

@@ -138,16 +138,12 @@ async def test_static_assets_are_counted_unless_asked_for(watch: Watch, site: st
 
 
 def _by_number(records: list[NetworkRecord]) -> dict[int, NetworkRecord]:
-    return {
-        int(record.url.rsplit("/", 1)[1].split("?")[0]): record
-        for record in records
-        if "/number/" in record.url
-    }
+    return {int(record.url.rsplit("/", 1)[1].split("?")[0]): record for record in records if "/number/" in record.url}
 
 
 @pytest.mark.requirement("F1-PARALLEL")
 @pytest.mark.parametrize("attach_config", ["all"], indirect=True)
-async def test_five_hundred_parallel_requests_lose_nothing(page: Watch, site: str) -> None:
+async def test_five_hundred_parallel_requests_lose_nothing(page: Watch) -> None:
     """Every entry is there; the bodies kept are right, byte for byte."""
     await page.evaluate(
         "Promise.all(Array.from({length: 500}, (_, n) => fetch(`/number/${n}?times=${n}`).then(r => r.text())))"

@@ -19,9 +19,7 @@ ALL = (HEADER, COOKIE, GITHUB, PASSWORD, BEARER, URL_TOKEN, USERINFO)
 
 @pytest.mark.requirement("S19", "F1-SECRETS")
 @pytest.mark.parametrize("attach_config", ["all"], indirect=True)
-async def test_planted_secrets_appear_nowhere(
-    watch: Watch, site: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_planted_secrets_appear_nowhere(watch: Watch, site: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     await watch.go(f"{site}page/blank?access_token={URL_TOKEN}#id_token={URL_TOKEN}")
     await watch.log("Navigated to")
@@ -50,9 +48,7 @@ async def test_planted_secrets_appear_nowhere(
     await watch.log("in promise")
     await watch.bodies_read()
     answers = [
-        await watch.call(
-            "observe", what=what, limit=1000, **({"include_static": True} if what == "network" else {})
-        )
+        await watch.call("observe", what=what, limit=1000, **({"include_static": True} if what == "network" else {}))
         for what in ("errors", "logs", "network", "network_bodies", "page", "tabs", "status")
     ]
     answers += [

@@ -60,13 +60,9 @@ def test_a_body_never_exceeds_its_bytes(text: str, limit: int) -> None:
 
 
 @given(
-    name=st.sampled_from(
-        ["password", "api_key", "access_token", "client_secret", "user.password", "X_TOKEN"]
-    ),
+    name=st.sampled_from(["password", "api_key", "access_token", "client_secret", "user.password", "X_TOKEN"]),
     value=st.text(alphabet="abcdefghijklmnopqrstuvwxyz0123456789", min_size=8, max_size=40),
-    shape=st.sampled_from(
-        ['{{"{n}":"{v}"}}', "{n}={v}", "a=1&{n}={v}&b=2", "{n}: '{v}'", '\\"{n}\\":\\"{v}\\"']
-    ),
+    shape=st.sampled_from(['{{"{n}":"{v}"}}', "{n}={v}", "a=1&{n}={v}&b=2", "{n}: '{v}'", '\\"{n}\\":\\"{v}\\"']),
 )
 def test_a_named_secret_never_survives(name: str, value: str, shape: str) -> None:
     assert value not in redact(shape.format(n=name, v=value))

@@ -62,14 +62,12 @@ async def test_chrome_killed_is_noticed_and_restarted(launching: list[str], site
 
 async def _errors(text: str, at_least: int = 1) -> bool:
     answer = await call("observe", what="errors", limit=100)
-    return (
-        sum(entry.get("count", 1) for entry in answer["entries"] if text in entry.get("message", ""))
-        >= at_least
-    )
+    found: int = sum(entry.get("count", 1) for entry in answer["entries"] if text in entry.get("message", ""))
+    return found >= at_least
 
 
 @pytest.mark.requirement("F1-CRASH")
-async def test_a_browser_that_keeps_crashing_is_given_up(tmp_path: Path) -> None:
+async def test_a_browser_that_keeps_crashing_is_given_up() -> None:
     async with open_command("launch", *HEADLESS, "--temporary-profile") as running:
         await running.said(READY)
         killed: list[int] = []

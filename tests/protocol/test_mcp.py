@@ -15,9 +15,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from gasoline_cdp.frontends.greeting import HANDSHAKE_VERSIONS, early_answer
-from gasoline_cdp.frontends.mcp import tool_list
+from gasoline_cdp.frontends.mcp import build_server, tool_list
 from gasoline_cdp.tools.registry import TOOLS
-from tests.processes import COMMAND, HEADLESS, open_command, until
+from tests.processes import COMMAND, HEADLESS, browsers_with, call, open_command, until
 from tests.support import PATIENCE
 
 ERAS = ["legacy", "2026-07-28"]
@@ -38,14 +38,13 @@ async def _call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     assert not result.is_error, result
     assert result.structured_content is not None
     assert json.loads(result.content[0].text) == result.structured_content  # type: ignore[union-attr]
-    return result.structured_content
+    answer: dict[str, Any] = result.structured_content
+    return answer
 
 
 @pytest.mark.requirement("F1-MCP")
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_client_is_told_of_a_page_loaded_before_it_connected(
-    era: str, site: str, tmp_path: Path
-) -> None:
+async def test_a_client_is_told_of_a_page_loaded_before_it_connected(era: str, site: str, tmp_path: Path) -> None:
     profile = str(tmp_path / "profile")
     async with open_command("launch", *HEADLESS, "--profile", profile, f"{site}page/console") as running:
         await running.said("Watching Chrome/")
@@ -64,17 +63,13 @@ async def test_a_client_is_told_of_a_page_loaded_before_it_connected(
 
 
 async def _console_page_is_done() -> bool:
-    from tests.processes import call
-
     logs = await call("observe", what="logs", limit=100)
     return any(entry["message"] == "console page done" for entry in logs["entries"])
 
 
 @pytest.mark.requirement("F1-MCP")
 @pytest.mark.parametrize("era", ERAS)
-async def test_standalone_serves_a_client_with_a_browser_of_its_own(
-    era: str, site: str, tmp_path: Path
-) -> None:
+async def test_standalone_serves_a_client_with_a_browser_of_its_own(era: str, site: str, tmp_path: Path) -> None:
     transport = stdio_client(_parameters(*STANDALONE, f"{site}page/console", tmp_path=tmp_path))
     with trio.fail_after(PATIENCE):
         async with Client(transport, mode=era) as client:
@@ -134,19 +129,16 @@ INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
 @pytest.mark.parametrize("version", [*HANDSHAKE_PROTOCOL_VERSIONS, "1999-01-01"])
 async def test_the_early_answer_is_the_library_s_own(version: str) -> None:
     """The greeting answers before the library is there; both must say the same."""
-    from gasoline_cdp.frontends.mcp import build_server
-
     assert HANDSHAKE_VERSIONS == HANDSHAKE_PROTOCOL_VERSIONS
     early = early_answer(_initialize(version))
     assert early is not None
     said = json.loads(early[1])["result"]
     server = build_server(None)  # type: ignore[arg-type] # no tool is called
     async with Client(server, mode="legacy") as client:
-        options = client.session
         assert said["instructions"] == client.instructions
+        assert client.server_info is not None
         assert said["serverInfo"] == client.server_info.model_dump(exclude_none=True, by_alias=True)
         assert said["capabilities"] == client.server_capabilities.model_dump(exclude_none=True, by_alias=True)
-    del options
     expected = version if version in HANDSHAKE_PROTOCOL_VERSIONS else HANDSHAKE_PROTOCOL_VERSIONS[-1]
     assert said["protocolVersion"] == expected
 
@@ -238,8 +230,6 @@ async def test_without_a_browser_the_client_is_told(tmp_path: Path) -> None:
 
 
 async def test_the_client_going_away_ends_everything(tmp_path: Path) -> None:
-    from tests.processes import browsers_with
-
     profile = str(tmp_path / "profile")
     async with _by_hand("mcp", "--standalone", *HEADLESS, "--profile", profile) as (process, exchange):
         await exchange(_initialize(), INITIALIZED)
@@ -251,8 +241,6 @@ async def test_the_client_going_away_ends_everything(tmp_path: Path) -> None:
 
 
 async def _present(profile: str) -> bool:
-    from tests.processes import browsers_with
-
     return bool(browsers_with(profile))
 
 

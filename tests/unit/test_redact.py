@@ -16,14 +16,7 @@ from gasoline_cdp.redact import (
 )
 
 # Built at run time, so that no scanner mistakes this file for a leak.
-JWT = (
-    "eyJ"
-    + "hbGciOiJIUzI1NiJ9"
-    + "."
-    + "eyJzdWIiOiIxMjM0NTY3ODkwIn0"
-    + "."
-    + "dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
-)
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
 FORMATS = {
     "aws": "AKIA" + "Z7XQJ5KLMNOPQRST"[:16],
     "aws temporary": "ASIA" + "Z7XQJ5KLMNOPQRST"[:16],

@@ -120,9 +120,7 @@ def test_usual_places(platform: str, program: str) -> None:
         "PROGRAMFILES(X86)": "/c/Program Files (x86)",
         "LOCALAPPDATA": "/c/Users/me/AppData/Local",
     }
-    assert find(platform=platform, programs=[program], environ=environ, home=Path("/Users/me")) == Path(
-        program
-    )
+    assert find(platform=platform, programs=[program], environ=environ, home=Path("/Users/me")) == Path(program)
 
 
 def test_stable_comes_before_canary_wherever_it_is_installed() -> None:
@@ -141,9 +139,7 @@ def test_stable_comes_before_canary_wherever_it_is_installed() -> None:
         ("win32", "AppData/Local", "chrome-win64/chrome.exe"),
     ],
 )
-def test_the_newest_of_playwrights_browsers_by_number(
-    tmp_path: Path, platform: str, cache: str, program: str
-) -> None:
+def test_the_newest_of_playwrights_browsers_by_number(tmp_path: Path, platform: str, cache: str, program: str) -> None:
     for release in ("chromium-999", "chromium-1187", "chromium-1200", "chromium_headless_shell-1300"):
         add_program(tmp_path, cache, "ms-playwright", release, program)
     add_program(tmp_path, cache, "ms-playwright", "chromium-1400", "half a download")
@@ -187,9 +183,7 @@ def test_the_newest_of_puppeteers_browsers(tmp_path: Path, platform: str, releas
         ("freebsd14", "install"),
     ],
 )
-def test_no_browser_says_what_was_tried_and_what_to_install(
-    platform: str, install: str, tmp_path: Path
-) -> None:
+def test_no_browser_says_what_was_tried_and_what_to_install(platform: str, install: str, tmp_path: Path) -> None:
     with pytest.raises(GasolineError) as caught:
         find(platform=platform, home=tmp_path)
 

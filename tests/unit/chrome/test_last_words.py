@@ -48,9 +48,7 @@ def test_the_tail_is_bounded_in_lines_and_characters() -> None:
 def test_the_debugging_address_is_remembered_after_it_has_left_the_tail() -> None:
     words = LastWords()
     words.feed(b"DevTools listening on ws://127.0.0.1:9333/devtools/browser/d5be\n")
-    words.feed(
-        b"said by a page: DevTools listening on ws://evil/\nDevTools listening on ws://evil/\n" + b"x\n" * 50
-    )
+    words.feed(b"said by a page: DevTools listening on ws://evil/\nDevTools listening on ws://evil/\n" + b"x\n" * 50)
     assert words.debug_address == "ws://127.0.0.1:9333/devtools/browser/d5be"
     assert not words.no_debug_port
     words.feed(LOG.encode() + b"Cannot start http server for devtools.\n")

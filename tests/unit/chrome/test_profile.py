@@ -165,9 +165,7 @@ def test_a_directory_that_cannot_be_is_a_clear_error(tmp_path: Path, temporary: 
     assert str(tmp_path / "file" / "profile") in caught.value.message
 
 
-def test_a_directory_that_is_not_writable_is_a_clear_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_directory_that_is_not_writable_is_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The superuser may write anywhere, so the answer of the system is replaced.
     monkeypatch.setattr(os, "access", lambda _path, _mode: False)
     with pytest.raises(GasolineError, match="not writable"):
