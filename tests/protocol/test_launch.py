@@ -202,7 +202,7 @@ def _listening(pids: set[int]) -> set[int]:
     for pid in pids:
         for entry in Path(f"/proc/{pid}/fd").iterdir():
             try:
-                target = os.readlink(entry)
+                target = str(entry.readlink())
             except OSError:
                 continue
             if target.startswith("socket:["):
