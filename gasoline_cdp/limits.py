@@ -13,6 +13,17 @@ BODY_BYTES = 8 * MB
 REQUEST_BODY_BYTES = 8 * KB
 RESPONSE_BODY_BYTES = 16 * KB
 
+SOCKET_ENTRIES = 500
+SOCKET_BYTES = 4 * MB
+SOCKET_MESSAGE_BYTES = 4 * KB
+SOCKETS_TRACKED = 20
+ACTION_ENTRIES = 1000
+ACTION_BYTES = 1 * MB
+DOM_SNAPSHOTS = 20
+DOM_SNAPSHOT_BYTES = 256 * KB
+# Performance snapshots and baselines, by URL path; the least recently used goes.
+PERFORMANCE_PATHS = 20
+
 # One console line, stack or URL may not eat a ring: DevTools shows no more than this either.
 TEXT_CHARS = 4000
 URL_CHARS = 2000

@@ -1,6 +1,7 @@
 """What the store keeps: one frozen record for each thing that Chrome reported, already safe to show."""
 
-from typing import Literal
+from collections.abc import Hashable
+from typing import Any, Literal
 
 from attrs import field, frozen
 
@@ -13,6 +14,8 @@ NetworkOutcome = Literal["ok", "redirect", "http_error", "failed", "aborted", "b
 _LOG_OVERHEAD = 400
 _NETWORK_OVERHEAD = 1200
 _BODY_OVERHEAD = 600
+_SOCKET_OVERHEAD = 500
+_ACTION_OVERHEAD = 600
 
 
 @frozen
@@ -24,6 +27,13 @@ class Source:
     url: str
     navigation: int
     target_id: str = ""
+    # Of a frame inside the page; empty for the page itself and for workers.
+    frame_id: str = ""
+
+    @property
+    def lane(self) -> Hashable:
+        """The source to be fair to: a page, a frame or a worker, across its navigations."""
+        return self.frame_id or self.target_id
 
 
 @frozen
@@ -36,8 +46,20 @@ class StackFrame:
     column: int
 
 
+class _Sourced:
+    """A record that takes its turn in a ring by where it comes from."""
+
+    __slots__ = ()
+    source: Source
+
+    @property
+    def lane(self) -> Hashable:
+        """See `Ring`."""
+        return self.source.lane
+
+
 @frozen(kw_only=True)
-class LogRecord:
+class LogRecord(_Sourced):
     """A console call, an exception, a rejection, a browser log entry, or an event in the life of a tab."""
 
     seq: int
@@ -69,7 +91,7 @@ class Timing:
 
 
 @frozen(kw_only=True)
-class NetworkRecord:
+class NetworkRecord(_Sourced):
     """One request with its answer, without bodies; each hop of a redirect is a record of its own."""
 
     seq: int
@@ -110,7 +132,7 @@ class NetworkRecord:
 
 
 @frozen(kw_only=True)
-class BodyRecord:
+class BodyRecord(_Sourced):
     """What was sent and what came back for one request, cut to the limits and redacted."""
 
     seq: int
@@ -135,4 +157,73 @@ class BodyRecord:
         object.__setattr__(self, "size", _BODY_OVERHEAD + text)
 
 
-Record = LogRecord | NetworkRecord | BodyRecord
+SocketEvent = Literal["open", "message", "close", "error"]
+Direction = Literal["incoming", "outgoing"]
+
+
+@frozen(kw_only=True)
+class SocketRecord(_Sourced):
+    """An event in the life of a WebSocket or an EventSource, messages included."""
+
+    seq: int
+    ts: float
+    source: Source
+    connection_id: str
+    url: str
+    event: SocketEvent
+    kind: Literal["websocket", "eventsource"] = "websocket"
+    direction: Direction | None = None
+    data: str = ""
+    bytes: int = 0
+    truncated: bool = False
+    # The handshake of an `open`, the code and reason of a `close` where they are known, the text of an `error`.
+    details: dict[str, Any] = field(factory=dict)
+    size: int = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        text = len(self.data) + len(self.url) + sum(len(str(value)) + 60 for value in self.details.values())
+        object.__setattr__(self, "size", _SOCKET_OVERHEAD + text)
+
+    @property
+    def lane(self) -> Hashable:
+        """One chatty socket does not push out the others."""
+        return self.connection_id
+
+
+@frozen(kw_only=True)
+class ActionRecord(_Sourced):
+    """Something a person (or an assistant) did in a page."""
+
+    seq: int
+    ts: float
+    source: Source
+    type: str
+    selectors: dict[str, Any]
+    # What the type brings along: x, y, text, value, key, from_url, …
+    fields: dict[str, Any]
+    by: Literal["human", "ai"] = "human"
+    size: int = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        text = sum(len(str(value)) + 80 for value in (*self.selectors.values(), *self.fields.values()))
+        object.__setattr__(self, "size", _ACTION_OVERHEAD + text)
+
+
+@frozen(kw_only=True)
+class DomSnapshotRecord(_Sourced):
+    """What a page showed after it had loaded or changed its address: its headings and marked elements."""
+
+    seq: int
+    ts: float
+    source: Source
+    trigger: Literal["load", "history"]
+    # Each {"role": "heading" | "test_id", "text", "selector"}.
+    elements: tuple[dict[str, Any], ...]
+    size: int = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        text = sum(len(str(value)) + 80 for element in self.elements for value in element.values())
+        object.__setattr__(self, "size", _ACTION_OVERHEAD + text)
+
+
+Record = LogRecord | NetworkRecord | BodyRecord | SocketRecord | ActionRecord | DomSnapshotRecord

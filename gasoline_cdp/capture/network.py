@@ -118,6 +118,11 @@ class NetworkTracker:
         self._count = 0
         self.evicted = 0
 
+    def url_of(self, request_id: str) -> str:
+        """The address of a request under way."""
+        chain = self._chains.get(request_id)
+        return chain.hops[-1].url if chain else ""
+
     def in_flight(self) -> Iterator[Flight]:
         """Every hop that has not been handed to `finished`, newest first."""
         for chain in reversed(self._chains.values()):
@@ -189,9 +194,10 @@ class NetworkTracker:
         if flight := self._current(params):
             flight.from_cache = True
 
-    def response(self, params: Params) -> None:
-        """Network.responseReceived."""
+    def response(self, params: Params, owner: object) -> None:
+        """Network.responseReceived, on the session that has the body: for a worker's script that is the worker's."""
         if flight := self._current(params):
+            flight.owner = owner
             self._take_response(flight, _mapping(params.get("response")))
             flight.type = safe_text(params.get("type", flight.type), 30)
             flight.expects_extra = bool(params.get("hasExtraInfo"))
@@ -237,6 +243,11 @@ class NetworkTracker:
                     if flight.ended is None:
                         flight.outcome, flight.failure, flight.ended = "aborted", reason, flight.started
             self._emit_complete(request_id, chain)
+
+    def all_gone(self, reason: str) -> None:
+        """Nobody is left to tell how any request ended."""
+        for owner in {flight.owner for flight in self.in_flight()}:
+            self.owner_gone(owner, reason)
 
     def settle(self, now: float) -> None:
         """Let go what has waited long enough for extra information."""

@@ -1,23 +1,36 @@
 """Wires one target's events to the records: subscribes first, then enables, since enabling replays the past."""
 
+import json
+import logging
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from gasoline_cdp import limits
+from gasoline_cdp.assets import page_script
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
 from gasoline_cdp.capture.console import Said, parse_console, parse_exception, parse_log_entry
 from gasoline_cdp.capture.network import Flight, NetworkTracker
+from gasoline_cdp.capture.sources import SessionSources
+from gasoline_cdp.capture.websocket import SocketTracker
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.cdp.tabs import NO_TAB, Tab, Tabs
 from gasoline_cdp.cdp.targets import Target
+from gasoline_cdp.cdp.world import REPORT, WORLD
 from gasoline_cdp.records import Level, NetworkRecord, Source
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
 
+log = logging.getLogger(__name__)
+
 # Of the browser itself, rather than of any tab.
 BROWSER_SOURCE = Source(NO_TAB, "page", "", 0)
+
+# Scripts in our own world of each document, from before its first script on; each reports through the binding.
+OBSERVERS: tuple[str, ...] = ()
+
+# What an observer reports: its kind says which function takes it.
+Report = Callable[[Params, Source], None]
 
 
 class Capture:
@@ -28,21 +41,30 @@ class Capture:
         self.tabs = Tabs()
         self.bodies = Bodies(telemetry, bodies)
         self.network = NetworkTracker(self._request_finished)
+        self.sockets = SocketTracker(telemetry)
         self.headless = False
         # A browser of our own is known from its first request on; in one we attach to, only what opens later.
         self.complete_from_start = False
-        self._sources: dict[str, Callable[[], Source]] = {}
+        self.reports: dict[str, Report] = {}
 
     def adopt(self, session: Session, target: Target, waiting: bool) -> None:
         """Start to capture a target; see `Targets`. Posts only."""
-        tab = self._place(session, target, seen_from_start=waiting or self.complete_from_start)
-        source = self._sources[target.target_id]
-        self._listen_console(session, source)
-        self._listen_network(session, source)
-        if tab is not None:
+        tab = self._tab_of(session, target, waiting)
+        sources = SessionSources(self._own_source(tab, target), target.target_id)
+        self._listen_contexts(session, sources)
+        self._listen_console(session, sources)
+        self._listen_network(session, sources)
+        self._listen_sockets(session, sources)
+        if target.kind == "page" and tab is not None:
             self._listen_page(session, tab)
         if target.kind in {"page", "iframe"}:
             session.post("Page.enable")
+            session.post("Runtime.addBinding", {"name": REPORT, "executionContextName": WORLD})
+            for name in OBSERVERS:
+                session.post(
+                    "Page.addScriptToEvaluateOnNewDocument",
+                    {"source": f"({page_script(name)})()", "worldName": WORLD, "runImmediately": True},
+                )
         session.post("Network.enable", {"maxPostDataSize": limits.POST_DATA_BYTES})
         session.post("Runtime.enable")
         session.post("Log.enable")
@@ -54,25 +76,25 @@ class Capture:
             if target.url != tab.raw_url:
                 tab.moved(target.url, navigated=False)
 
-    def gone(self, target: Target, reason: str) -> None:
+    def gone(self, session: Session, target: Target, reason: str) -> None:
         """A target was closed, or crashed."""
+        how = "was closed" if reason == "closed" else "crashed"
         tab = self.tabs.by_target(target.target_id) if target.kind == "page" else None
+        noun = "tab" if tab else target.kind.replace("_", " ")
+        self.network.owner_gone(session, f"the {noun} {how}")
+        self.sockets.owner_gone(session, f"the {noun} {how}")
         if tab is not None:
             tab.state = reason
-            self.network.owner_gone(tab.session, f"the tab {'was closed' if reason == 'closed' else 'crashed'}")
             if reason == "crashed":
                 self.say("error", "The tab crashed: its renderer process is gone. Reload it to go on.", tab.source)
             else:
                 self.say("info", "The tab was closed.", tab.source)
-        if reason == "closed":
-            self._sources.pop(target.target_id, None)
 
     def browser_gone(self) -> None:
         """Chrome is gone with all its tabs; what was captured stays."""
-        for tab in self.tabs.open():
-            self.network.owner_gone(tab.session, "the browser went away")
+        self.network.all_gone("the browser went away")
+        self.sockets.owner_gone(None, "the browser went away")
         self.tabs.all_closed()
-        self._sources.clear()
 
     def say(self, level: Level, text: str, source: Source = BROWSER_SOURCE) -> None:
         """Record an event in the life of a tab or of the browser, in our own words."""
@@ -83,41 +105,92 @@ class Capture:
         """Requests without an end so far, newest first."""
         return [flight.record(0) for flight in self.network.in_flight()]
 
-    def _place(self, session: Session, target: Target, *, seen_from_start: bool) -> Tab | None:
-        """Say where a target's records come from: a tab is its own source, a frame or worker has its tab's number."""
+    def _tab_of(self, session: Session, target: Target, waiting: bool) -> Tab | None:
+        """Number a page; find the tab that a frame or dedicated worker belongs to."""
         if target.kind == "page":
-            tab = self.tabs.opened(session, target, seen_from_start=seen_from_start)
-            self._sources[target.target_id] = lambda: tab.source
-            return tab
-        parent = next((tab for tab in self.tabs.open() if tab.session is session.parent), None)
-        own = Source(parent.tab_id if parent else NO_TAB, target.kind, safe_url(target.url), 0, target.target_id)
-        self._sources[target.target_id] = lambda: own
+            return self.tabs.opened(session, target, seen_from_start=waiting or self.complete_from_start)
+        parent = session.parent
+        while parent is not None:
+            if tab := next((tab for tab in self.tabs.open() if tab.session is parent), None):
+                return tab
+            parent = parent.parent
         return None
+
+    def _own_source(self, tab: Tab | None, target: Target) -> Callable[[], Source]:
+        if target.kind == "page" and tab is not None:
+            return lambda: tab.source
+        url = safe_url(target.url)
+        if tab is None:
+            own = Source(NO_TAB, target.kind, url, 0, target.target_id)
+            return lambda: own
+        return lambda: Source(tab.tab_id, target.kind, url, tab.source.navigation, target.target_id)
 
     def _request_finished(self, flight: Flight) -> None:
         record = flight.record(self.telemetry.next_seq())
         self.telemetry.add(record)
         self.bodies.offer(flight, record)
 
-    def _listen_console(self, session: Session, source: Callable[[], Source]) -> None:
+    def _listen_contexts(self, session: Session, sources: SessionSources) -> None:
+        session.on("Runtime.executionContextCreated", sources.context_created)
+        session.on("Runtime.executionContextDestroyed", sources.context_destroyed)
+        session.on("Runtime.executionContextsCleared", sources.contexts_cleared)
+        session.on("Page.frameNavigated", lambda params: sources.frame_navigated(params.get("frame") or {}))
+        session.on("Page.frameDetached", sources.frame_detached)
+        session.on("Runtime.bindingCalled", partial(self._reported, sources))
+
+    def _reported(self, sources: SessionSources, params: Params) -> None:
+        """One of our observers has something to say. Its words were made from what a page shows: still data."""
+        if params.get("name") != REPORT:
+            return
+        report = json.loads(str(params.get("payload", "")))
+        take = self.reports.get(str(report.get("kind")))
+        if take is not None:
+            take(report, sources.of_context(params.get("executionContextId")))
+
+    def _listen_console(self, session: Session, sources: SessionSources) -> None:
         def said(parse: Callable[[Params], Said | None], params: Params) -> None:
             if words := parse(params):
-                self.telemetry.add(words.record(self.telemetry.next_seq(), source()))
+                details = params.get("exceptionDetails") or params
+                source = sources.of_context(details.get("executionContextId"))
+                self.telemetry.add(words.record(self.telemetry.next_seq(), source))
 
         session.on("Runtime.consoleAPICalled", partial(said, parse_console))
         session.on("Runtime.exceptionThrown", partial(said, parse_exception))
         session.on("Log.entryAdded", partial(said, parse_log_entry))
 
-    def _listen_network(self, session: Session, source: Callable[[], Source]) -> None:
+    def _listen_network(self, session: Session, sources: SessionSources) -> None:
         tracker = self.network
-        session.on("Network.requestWillBeSent", lambda params: tracker.request(params, source(), session))
+
+        def request(params: Params) -> None:
+            tracker.request(params, sources.of_frame(params.get("frameId")), session)
+
+        session.on("Network.requestWillBeSent", request)
         session.on("Network.requestWillBeSentExtraInfo", tracker.request_extra)
         session.on("Network.requestServedFromCache", tracker.served_from_cache)
-        session.on("Network.responseReceived", tracker.response)
+        session.on("Network.responseReceived", lambda params: tracker.response(params, session))
         session.on("Network.responseReceivedExtraInfo", tracker.response_extra)
         session.on("Network.dataReceived", tracker.data)
         session.on("Network.loadingFinished", tracker.loaded)
         session.on("Network.loadingFailed", tracker.failed)
+
+    def _listen_sockets(self, session: Session, sources: SessionSources) -> None:
+        sockets = self.sockets
+
+        def created(params: Params) -> None:
+            sockets.created(params, sources.own(), session, time.time())
+
+        def streamed(params: Params) -> None:
+            url = self.network.url_of(str(params.get("requestId", "")))
+            sockets.event_source_message(params, url, sources.own(), session, time.time())
+
+        session.on("Network.webSocketCreated", created)
+        session.on("Network.webSocketWillSendHandshakeRequest", sockets.handshake_sent)
+        session.on("Network.webSocketHandshakeResponseReceived", sockets.handshake_answered)
+        session.on("Network.webSocketFrameReceived", sockets.frame_received)
+        session.on("Network.webSocketFrameSent", sockets.frame_sent)
+        session.on("Network.webSocketFrameError", sockets.frame_error)
+        session.on("Network.webSocketClosed", sockets.closed)
+        session.on("Network.eventSourceMessageReceived", streamed)
 
     def _listen_page(self, session: Session, tab: Tab) -> None:
         session.on("Page.frameNavigated", partial(self._navigated, tab))
@@ -126,7 +199,7 @@ class Capture:
         session.on("Page.javascriptDialogClosed", lambda _: setattr(tab, "dialog", ""))
 
     def _navigated(self, tab: Tab, params: Params) -> None:
-        frame: dict[str, Any] = params.get("frame") or {}
+        frame: Params = params.get("frame") or {}
         if frame.get("parentId"):
             return
         tab.moved(str(frame.get("url", "")), navigated=True)
@@ -139,7 +212,7 @@ class Capture:
             # The id of a tab's main frame is the id of its target; other frames do not move the tab.
             return
         url = str(params.get("url", ""))
-        if url.split("#", maxsplit=1)[0] != tab.raw_url.split("#")[0]:
+        if url.split("#", maxsplit=1)[0] != tab.raw_url.split("#", maxsplit=1)[0]:
             self.say("info", f"Moved within the page to {safe_url(url)}", tab.source)
         tab.moved(url, navigated=False)
 

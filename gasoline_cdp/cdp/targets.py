@@ -57,7 +57,7 @@ class Targets:
         *,
         adopt: Callable[[Session, Target, bool], None],
         changed: Callable[[Target], None],
-        gone: Callable[[Target, str], None],
+        gone: Callable[[Session, Target, str], None],
     ) -> None:
         self._connection = connection
         self._adopt = adopt
@@ -102,11 +102,11 @@ class Targets:
 
     def _detached(self, params: Params) -> None:
         session_id = str(params.get("sessionId", ""))
-        self._connection.close_session(session_id, "the page was closed")
+        session = self._connection.close_session(session_id, "the page was closed")
         target = self._by_session.pop(session_id, None)
-        if target is not None:
+        if session is not None and target is not None:
             self._adopted.pop(target.target_id, None)
-            self._gone(target, "closed")
+            self._gone(session, target, "closed")
 
     def _info_changed(self, params: Params) -> None:
         target = Target.from_info(params.get("targetInfo") or {})
@@ -122,7 +122,7 @@ class Targets:
             return
         # Commands to a crashed tab are never answered. The session itself comes back with a reload.
         self._connection.fail_pending("the tab crashed", session)
-        self._gone(self._by_session[session.session_id], "crashed")
+        self._gone(session, self._by_session[session.session_id], "crashed")
 
 
 def _auto_attach(kinds: list[Params]) -> Params:

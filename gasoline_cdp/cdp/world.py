@@ -4,7 +4,9 @@ from typing import Any
 
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 
-_WORLD = "gasoline"
+WORLD = "gasoline"
+# The function by which observers in our world report; no other world has it.
+REPORT = "gasolineReport"
 
 
 class PageFault(Exception):  # noqa: N818 - the page's fault
@@ -18,7 +20,7 @@ async def call_in_world(session: Session, function: str, *arguments: Any) -> Any
     """
     tree = await session.send("Page.getFrameTree")
     frame_id = tree["frameTree"]["frame"]["id"]
-    world = await session.send("Page.createIsolatedWorld", {"frameId": frame_id, "worldName": _WORLD})
+    world = await session.send("Page.createIsolatedWorld", {"frameId": frame_id, "worldName": WORLD})
     call: Params = {
         "functionDeclaration": function,
         "executionContextId": world["executionContextId"],

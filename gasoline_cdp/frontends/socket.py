@@ -14,8 +14,15 @@ import trio
 
 from gasoline_cdp import __version__, wire
 from gasoline_cdp.frontends.mcp import McpFrontend
-from gasoline_cdp.records import BodyRecord, LogRecord, Record
-from gasoline_cdp.tools.entries import show_body, show_log, show_network
+from gasoline_cdp.records import ActionRecord, BodyRecord, LogRecord, NetworkRecord, Record, SocketRecord
+from gasoline_cdp.tools.entries import (
+    show_action,
+    show_body,
+    show_dom_snapshot,
+    show_log,
+    show_network,
+    show_socket,
+)
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
 
@@ -123,7 +130,13 @@ def shown(record: Record) -> dict[str, Any]:
         return {"record": "log", **wire.dump(show_log(record))}
     if isinstance(record, BodyRecord):
         return {"record": "body", **wire.dump(show_body(record))}
-    return {"record": "network", **wire.dump(show_network(record))}
+    if isinstance(record, NetworkRecord):
+        return {"record": "network", **wire.dump(show_network(record))}
+    if isinstance(record, SocketRecord):
+        return {"record": "websocket", **wire.dump(show_socket(record))}
+    if isinstance(record, ActionRecord):
+        return {"record": "action", **wire.dump(show_action(record))}
+    return {"record": "dom_snapshot", **wire.dump(show_dom_snapshot(record))}
 
 
 async def _watch(stream: trio.SocketStream, context: Context) -> None:

@@ -1,14 +1,26 @@
 """What a person sees: live lines in columns, and short reports. Page text is shown as text, never as markup."""
 
+import json
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
+from gasoline_cdp.frontends.invocation import as_typed, editor_command
+from gasoline_cdp.tools.wording import number_of
+
+_CLOCK_WIDTH = 8
 _TAG_WIDTH = 10
-_PLACE_WIDTH = 30
+# Between the columns: two spaces, one, two.
+_GAPS = 5
+# The message has at least this share of a line; what is left of the line belongs to the place.
+_MESSAGE_SHARE = 0.6
+# From here on there is room for the function's name beside file and line.
+_WIDE = 100
 _STYLES = {
     "exception": "bold red",
     "rejection": "bold red",
@@ -22,9 +34,22 @@ _STYLES = {
 }
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> NoReturn:
+        """Leave it to the command line, for which a reader who has seen enough is no failure."""
+        raise BrokenPipeError
+
+
 def open_console(*, stderr: bool = False) -> Console:
     """Colour where there is a terminal, plain text elsewhere; markup and emoji codes in page text stay as they are."""
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    return _Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+def cut(text: str, width: int) -> str:
+    """Text that fits into so many columns of a terminal; a Chinese character takes two."""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, max(0, width - 1)).rstrip() + "…" if width > 0 else ""
 
 
 def local_time(ts: str, later_ms: float = 0) -> str:
@@ -32,13 +57,12 @@ def local_time(ts: str, later_ms: float = 0) -> str:
     return (datetime.fromisoformat(ts) + timedelta(milliseconds=later_ms)).astimezone().strftime("%H:%M:%S")
 
 
-def short_place(at: str) -> str:
+def short_place(at: str, *, function: bool = True) -> str:
     """`applyCoupon (http://…/app.js:88:12)` → `app.js:88 applyCoupon`."""
-    function, _, where = at.rpartition(" (")
-    where = where.removesuffix(")")
-    address, _, _column = where.rpartition(":")
-    name = address.rsplit("/", 1)[-1] or address
-    return f"{name} {function}".strip()
+    name, _, where = at.rpartition(" (")
+    address, _, _column = where.removesuffix(")").rpartition(":")
+    file = address.rsplit("/", 1)[-1] or address
+    return f"{file} {name}".strip() if function else file
 
 
 def short_url(url: str) -> str:
@@ -61,16 +85,21 @@ def live_line(line: dict[str, Any], width: int) -> Text | None:
     """One record as one line of columns: time, kind, what, where."""
     match line.get("record"):
         case "log":
-            tag = line["kind"] if line["kind"] in {"exception", "rejection", "event", "browser"} else line["level"]
-            message = " ".join(line["message"].split())
-            place = short_place(line.get("at") or "") if line["kind"] != "event" else ""
-            return _columns(local_time(line["ts"]), tag, message, place, style=_STYLES.get(tag, "default"), width=width)
+            return _log_line(line, width)
         case "network":
             return _network_line(line, width)
         case "missed":
-            return Text(f"… {line['count']} records came too fast to show", style="dim")
+            return Text(f"… {number_of(line['count'], 'record')} came too fast to show", style="dim")
         case _:
             return None
+
+
+def _log_line(line: dict[str, Any], width: int) -> Text:
+    tag = line["kind"] if line["kind"] in {"exception", "rejection", "event", "browser"} else line["level"]
+    message = " ".join(line["message"].split())
+    at = line.get("at") or ""
+    place = short_place(at, function=width >= _WIDE) if line["kind"] != "event" else ""
+    return _columns(local_time(line["ts"]), tag, message, place, style=_STYLES.get(tag, "default"), width=width)
 
 
 def _network_line(line: dict[str, Any], width: int) -> Text:
@@ -86,7 +115,7 @@ def _network_line(line: dict[str, Any], width: int) -> Text:
     duration = line.get("duration_ms")
     slow = duration is not None and duration >= 1000
     place = f"{duration:.0f} ms" if duration is not None else ""
-    place += f"  {size_text(line['bytes'])}" if line.get("bytes") else ""
+    place += f" {size_text(line['bytes']) if line.get('bytes') else '':>9}"
     # A request is shown when it ends, and so with the time at which it ended: the lines stay in order.
     ended = local_time(line["ts"], duration or 0)
     return _columns(ended, tag, message, place, style=style, width=width, place_style="yellow" if slow else "dim")
@@ -95,25 +124,31 @@ def _network_line(line: dict[str, Any], width: int) -> Text:
 def _columns(
     clock: str, tag: str, message: str, place: str, *, style: str, width: int, place_style: str = "dim"
 ) -> Text:
-    place = place if len(place) <= _PLACE_WIDTH else "…" + place[-_PLACE_WIDTH + 1 :]
-    room = max(20, width - 8 - _TAG_WIDTH - len(place) - 5)
-    message = message if len(message) <= room else message[: room - 1] + "…"
-    text = Text(no_wrap=True, overflow="ellipsis")
+    """Time, kind, message and place in exactly one line; the place stands at the right edge."""
+    inner = max(0, width - _CLOCK_WIDTH - _TAG_WIDTH - _GAPS)
+    place = cut(place, inner - min(cell_len(message), int(inner * _MESSAGE_SHARE)))
+    room = inner - cell_len(place)
+    text = Text(no_wrap=True, overflow="crop")
     text.append(clock, style="dim")
     text.append("  ")
-    text.append(tag[:_TAG_WIDTH].ljust(_TAG_WIDTH), style=style)
+    text.append(set_cell_size(tag, _TAG_WIDTH), style=style)
     text.append(" ")
-    text.append(message.ljust(room), style=style if style in {"red", "bold red", "yellow"} else "default")
+    text.append(set_cell_size(cut(message, room), room), style=style if _is_alarm(style) else "default")
     text.append("  ")
     text.append(place, style=place_style)
+    text.rstrip()
+    text.truncate(width)
     return text
+
+
+def _is_alarm(style: str) -> bool:
+    return style in {"red", "bold red", "yellow"}
 
 
 def show_status(console: Console, status: dict[str, Any]) -> None:
     """`gasoline-cdp status` for people."""
     browser = status["browser"]
-    good = browser["state"] == "running"
-    head = Text("● ", style="green" if good else "red")
+    head = Text("● ", style="green" if browser["state"] == "running" else "red")
     head.append(f"gasoline-cdp {status['version']}", style="bold")
     memory = f", {status['memory_mb']} MB" if status.get("memory_mb") else ""
     head.append(f"  process {status['pid']}, up {_age(status['uptime_seconds'])}{memory}", style="dim")
@@ -125,16 +160,22 @@ def show_status(console: Console, status: dict[str, Any]) -> None:
         how,
         f"process {browser['pid']}" if browser.get("pid") else "",
     ]
-    console.print(f"  browser   {browser['state']}: {', '.join(part for part in parts if part)}")
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    table.add_row("  browser", f"{browser['state']}: {', '.join(part for part in parts if part)}")
     if browser.get("note"):
-        console.print(Text(f"            {browser['note']}", style="yellow"))
-    console.print(f"  tabs      {status['tabs']} open, {status['requests_pending']} requests under way")
+        table.add_row("", Text(browser["note"], style="yellow"))
+    pending = number_of(status["requests_pending"], "request")
+    table.add_row("  tabs", f"{status['tabs']} open, {pending} under way")
     for name, ring in status["buffers"].items():
-        dropped = f", {ring['dropped']} dropped" if ring["dropped"] else ""
-        console.print(
-            f"  {name:<15} {ring['kept']:>5} of {ring['received']} kept ({size_text(ring['bytes'])}){dropped}"
-        )
-    console.print(f"  bodies    {status['bodies']}   pilot {'on' if status['pilot'] else 'off'}")
+        kept = f"{ring['kept']} of {ring['received']} kept ({size_text(ring['bytes'])})"
+        text = Text(kept)
+        if ring["dropped"]:
+            text.append(f", {ring['dropped']} dropped", style="yellow")
+        table.add_row(f"  {name}", text)
+    table.add_row("  capture", f"bodies {status['bodies']}, pilot {'on' if status['pilot'] else 'off'}")
+    console.print(table)
 
 
 def _age(seconds: float) -> str:
@@ -143,8 +184,28 @@ def _age(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
-EDITOR_CONFIGURATION = """{
-  "mcpServers": {
-    "gasoline-cdp": { "command": "gasoline-cdp", "args": ["mcp"] }
-  }
-}"""
+def editor_configuration() -> str:
+    """The entry that most editors take for an MCP server, with a command that works for this installation."""
+    program, *arguments = editor_command()
+    return f"""{{
+  "mcpServers": {{
+    "gasoline-cdp": {{
+      "command": {json.dumps(program, ensure_ascii=False)},
+      "args": {json.dumps([*arguments, "mcp"], ensure_ascii=False)}
+    }}
+  }}
+}}"""
+
+
+def show_next_steps(console: Console) -> None:
+    """What a newcomer does next: the own app, then the editor. Commands are never broken, so they can be copied."""
+    console.print()
+    for number, title, command in (
+        ("1", "Open your own app", as_typed("gasoline-cdp launch http://localhost:3000")),
+        ("2", "Put this into your editor's MCP configuration, then ask it what is wrong", editor_configuration()),
+    ):
+        console.print(Text.assemble((f"{number}  ", "bold cyan"), (title, "bold")))
+        console.print()
+        for line in command.splitlines():
+            console.print(Text(f"   {line}", style="green"), soft_wrap=True)
+        console.print()

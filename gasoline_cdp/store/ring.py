@@ -1,24 +1,43 @@
-"""A ring that holds the newest records within a number of entries and of bytes, and counts what it let go."""
+"""A ring that holds the newest records within a number of entries and of bytes, fairly between their sources."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from heapq import merge
 from typing import Generic, Protocol, TypeVar
 
 
 class Sized(Protocol):
-    """What a ring can hold: it has a place in the order of arrival, and a weight."""
+    """What a ring can hold: it has a place in the order of arrival, a weight, and a source to be fair to."""
 
     @property
     def seq(self) -> int: ...  # noqa: D102
     @property
     def size(self) -> int: ...  # noqa: D102
+    @property
+    def lane(self) -> Hashable: ...  # noqa: D102
 
 
 T = TypeVar("T", bound=Sized)
 
 
+class _Lane(Generic[T]):
+    """The records of one source, oldest first."""
+
+    __slots__ = ("bytes", "received", "records")
+
+    def __init__(self) -> None:
+        self.records: deque[T] = deque()
+        self.bytes = 0
+        self.received = 0
+
+
 class Ring(Generic[T]):
-    """The newest records. A record heavier than the whole ring is dropped at once, and counted as well."""
+    """The newest records of all sources.
+
+    When the ring is full, the source that takes up most of it loses its oldest record. So a noisy tab, frame or
+    socket pushes out its own past before anyone else's, and a lone source still has the whole ring. A record heavier
+    than the whole ring is dropped at once. Every record that goes is counted.
+    """
 
     def __init__(self, max_entries: int, max_bytes: int) -> None:
         self.max_entries = max_entries
@@ -26,32 +45,63 @@ class Ring(Generic[T]):
         self.received = 0
         self.dropped = 0
         self.bytes = 0
-        self._records: deque[T] = deque()
+        self._entries = 0
+        self._lanes: dict[Hashable, _Lane[T]] = {}
 
     def __len__(self) -> int:
-        return len(self._records)
+        return self._entries
 
     def add(self, record: T) -> None:
-        """Put in the newest; the oldest make room."""
+        """Put in the newest; the oldest of the largest source makes room."""
         self.received += 1
         if record.size > self.max_bytes:
             self.dropped += 1
             return
-        self._records.append(record)
+        lane = self._lanes.get(record.lane)
+        if lane is None:
+            lane = self._lanes[record.lane] = _Lane()
+        lane.received += 1
+        lane.records.append(record)
+        lane.bytes += record.size
+        self._entries += 1
         self.bytes += record.size
-        while len(self._records) > self.max_entries or self.bytes > self.max_bytes:
-            self.bytes -= self._records.popleft().size
-            self.dropped += 1
+        while self._entries > self.max_entries or self.bytes > self.max_bytes:
+            self._drop_oldest_of(self._largest(lane))
 
     def newest(self, before: int | None = None) -> Iterator[T]:
         """All records from the newest to the oldest, or only those that arrived before `before` (a seq)."""
-        for record in reversed(self._records):
+        lanes = [reversed(lane.records) for lane in self._lanes.values()]
+        ordered = lanes[0] if len(lanes) == 1 else merge(*lanes, key=lambda record: -record.seq)
+        for record in ordered:
             if before is None or record.seq < before:
                 yield record
 
+    def by_lane(self) -> dict[Hashable, tuple[int, int]]:
+        """For each source that has records here: how many came since it was last empty, and how many are kept."""
+        return {key: (lane.received, len(lane.records)) for key, lane in self._lanes.items()}
+
     def clear(self) -> int:
         """Forget everything on request, which is not a loss; return how many records went."""
-        removed = len(self._records)
-        self._records.clear()
+        removed = self._entries
+        self._lanes.clear()
+        self._entries = 0
         self.bytes = 0
         return removed
+
+    def _weight(self, lane: _Lane[T]) -> float:
+        return max(len(lane.records) / self.max_entries, lane.bytes / self.max_bytes)
+
+    def _largest(self, adding: _Lane[T]) -> _Lane[T]:
+        # In a flood the source that adds is nearly always the largest: no need to look at all others for each line.
+        if self._weight(adding) * 2 > 1:
+            return adding
+        return max(self._lanes.values(), key=self._weight)
+
+    def _drop_oldest_of(self, lane: _Lane[T]) -> None:
+        gone = lane.records.popleft()
+        lane.bytes -= gone.size
+        self._entries -= 1
+        self.bytes -= gone.size
+        self.dropped += 1
+        if not lane.records:
+            del self._lanes[gone.lane]

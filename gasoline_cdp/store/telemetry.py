@@ -2,9 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from gasoline_cdp import limits
-from gasoline_cdp.records import BodyRecord, LogRecord, NetworkRecord, Record
+from gasoline_cdp.records import (
+    ActionRecord,
+    BodyRecord,
+    DomSnapshotRecord,
+    LogRecord,
+    NetworkRecord,
+    Record,
+    SocketRecord,
+)
 from gasoline_cdp.store.ring import Ring
 
 Listener = Callable[[Record], None]
@@ -17,6 +26,9 @@ class Telemetry:
         self.logs: Ring[LogRecord] = Ring(limits.LOG_ENTRIES, limits.LOG_BYTES)
         self.network: Ring[NetworkRecord] = Ring(limits.NETWORK_ENTRIES, limits.NETWORK_BYTES)
         self.bodies: Ring[BodyRecord] = Ring(limits.BODY_ENTRIES, limits.BODY_BYTES)
+        self.sockets: Ring[SocketRecord] = Ring(limits.SOCKET_ENTRIES, limits.SOCKET_BYTES)
+        self.actions: Ring[ActionRecord] = Ring(limits.ACTION_ENTRIES, limits.ACTION_BYTES)
+        self.dom_snapshots: Ring[DomSnapshotRecord] = Ring(limits.DOM_SNAPSHOTS, limits.DOM_SNAPSHOT_BYTES)
         self._seq = 0
         self._listeners: list[Listener] = []
 
@@ -34,6 +46,12 @@ class Telemetry:
                 self.network.add(record)
             case BodyRecord():
                 self.bodies.add(record)
+            case SocketRecord():
+                self.sockets.add(record)
+            case ActionRecord():
+                self.actions.add(record)
+            case DomSnapshotRecord():
+                self.dom_snapshots.add(record)
         for listener in self._listeners:
             listener(record)
 
@@ -51,9 +69,16 @@ class Telemetry:
         finally:
             self._listeners.remove(listener)
 
-    def rings(self) -> dict[str, Ring[LogRecord] | Ring[NetworkRecord] | Ring[BodyRecord]]:
+    def rings(self) -> dict[str, Ring[Any]]:
         """Every ring by the name that answers use for it."""
-        return {"logs": self.logs, "network": self.network, "network_bodies": self.bodies}
+        return {
+            "logs": self.logs,
+            "network": self.network,
+            "network_bodies": self.bodies,
+            "websockets": self.sockets,
+            "actions": self.actions,
+            "dom_snapshots": self.dom_snapshots,
+        }
 
     def clear(self) -> int:
         """Empty all rings; return how many records went."""

@@ -5,7 +5,16 @@ from typing import Any
 from attrs import frozen
 
 from gasoline_cdp.cdp.tabs import Tab
-from gasoline_cdp.records import BodyRecord, LogRecord, NetworkRecord, StackFrame
+from gasoline_cdp.records import (
+    ActionRecord,
+    BodyRecord,
+    DomSnapshotRecord,
+    LogRecord,
+    NetworkRecord,
+    SocketRecord,
+    Source,
+    StackFrame,
+)
 from gasoline_cdp.tools.paging import iso
 
 _URL_CHARS = 300
@@ -25,6 +34,7 @@ class LogEntry:
     stack: list[str] | None = None
     tab_id: int
     page: str
+    frame: str | None = None
     worker: str | None = None
     count: int = 1
     first_ts: str | None = None
@@ -53,6 +63,8 @@ class NetworkEntry:
     has_auth_header: bool = False
     initiator: str | None = None
     tab_id: int
+    frame: str | None = None
+    worker: str | None = None
     count: int = 1
     first_ts: str | None = None
 
@@ -88,6 +100,50 @@ class BodyEntry:
 
 
 @frozen(kw_only=True)
+class SocketEntry:
+    """An event of a WebSocket or EventSource. `size` is the true one, `data` at most 4 KB of it."""
+
+    ts: str
+    event: str
+    id: str
+    url: str
+    type: str
+    direction: str | None = None
+    data: str | None = None
+    size: int = 0
+    truncated: bool = False
+    details: dict[str, Any] | None = None
+    tab_id: int
+    frame: str | None = None
+    worker: str | None = None
+
+
+@frozen(kw_only=True)
+class ActionEntry:
+    """What was done in a page, and by which selectors the element can be found again."""
+
+    ts: str
+    type: str
+    selectors: dict[str, Any]
+    fields: dict[str, Any]
+    source: str
+    url: str
+    tab_id: int
+    frame_id: str | None = None
+
+
+@frozen(kw_only=True)
+class DomSnapshotEntry:
+    """What a page showed after it had loaded or moved."""
+
+    ts: str
+    url: str
+    trigger: str
+    elements: list[dict[str, Any]]
+    tab_id: int
+
+
+@frozen(kw_only=True)
 class TabEntry:
     """An open tab. `complete_from` tells whether its requests are known from the start or only since attaching."""
 
@@ -111,6 +167,14 @@ def place(frame: StackFrame) -> str:
     return f"{frame.function} ({where})" if frame.function else where
 
 
+def inside(source: Source) -> dict[str, Any]:
+    """Which frame or worker of the tab a record comes from; nothing for the page itself."""
+    if source.kind == "page":
+        return {}
+    where = _cut(source.url, _URL_CHARS)
+    return {"frame": where} if source.kind == "iframe" else {"worker": f"{source.kind} {where}"}
+
+
 def show_log(record: LogRecord) -> LogEntry:
     """A log record for an answer; stacks only where something went wrong."""
     frames = record.frames
@@ -124,7 +188,7 @@ def show_log(record: LogRecord) -> LogEntry:
         stack=[place(frame) for frame in frames[1:_FRAMES_SHOWN]] if troubled else None,
         tab_id=record.source.tab_id,
         page=_cut(record.source.url, _URL_CHARS),
-        worker=record.source.kind if record.source.kind != "page" else None,
+        **inside(record.source),
     )
 
 
@@ -150,6 +214,7 @@ def show_network(record: NetworkRecord) -> NetworkEntry:
         has_auth_header=record.has_auth_header,
         initiator=record.initiator or None,
         tab_id=record.source.tab_id,
+        **inside(record.source),
     )
 
 
@@ -183,6 +248,49 @@ def show_body(record: BodyRecord) -> BodyEntry:
         duration=record.duration_ms,
         truncated=record.request_truncated or record.response_truncated,
         missing=record.missing or None,
+        tab_id=record.source.tab_id,
+    )
+
+
+def show_socket(record: SocketRecord) -> SocketEntry:
+    """A socket record for an answer."""
+    return SocketEntry(
+        ts=iso(record.ts),
+        event=record.event,
+        id=record.connection_id,
+        url=_cut(record.url, _URL_CHARS),
+        type=record.kind,
+        direction=record.direction,
+        data=record.data or None,
+        size=record.bytes,
+        truncated=record.truncated,
+        details=record.details or None,
+        tab_id=record.source.tab_id,
+        **inside(record.source),
+    )
+
+
+def show_action(record: ActionRecord) -> ActionEntry:
+    """An action for an answer."""
+    return ActionEntry(
+        ts=iso(record.ts),
+        type=record.type,
+        selectors=record.selectors,
+        fields=record.fields,
+        source=record.by,
+        url=_cut(record.source.url, _URL_CHARS),
+        tab_id=record.source.tab_id,
+        frame_id=record.source.frame_id or None,
+    )
+
+
+def show_dom_snapshot(record: DomSnapshotRecord) -> DomSnapshotEntry:
+    """A DOM snapshot for an answer."""
+    return DomSnapshotEntry(
+        ts=iso(record.ts),
+        url=_cut(record.source.url, _URL_CHARS),
+        trigger=record.trigger,
+        elements=list(record.elements),
         tab_id=record.source.tab_id,
     )
 

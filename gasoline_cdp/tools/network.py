@@ -1,128 +1,65 @@
-"""`get_network_bodies`: what requests sent and got."""
+"""The view of the network: requests with their ends, static assets counted, one request in detail."""
 
-from typing import Any
+from collections import Counter
 
-from attrs import frozen
+from gasoline_cdp import limits
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.records import NetworkRecord
+from gasoline_cdp.tools.entries import NetworkDetail, show_network, show_network_detail
+from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, since_of, summarise
+from gasoline_cdp.tools.paging import fill_page, matches, start_of
+from gasoline_cdp.tools.spec import Context
 
-from gasoline_cdp import limits, wire
-from gasoline_cdp.records import BodyRecord
-from gasoline_cdp.tools.entries import BodyEntry, show_body
-from gasoline_cdp.tools.paging import ListingArgs, fill_page, iso, matches, start_of
-from gasoline_cdp.tools.spec import Context, Tool
-
-# In a listing each body shows this much, so that one large answer does not push out all others.
-_LISTED_CHARS = 1500
-
-
-@frozen(kw_only=True)
-class BodiesArgs(ListingArgs):
-    """Arguments of get_network_bodies."""
-
-    method: str | None = wire.arg("only this HTTP method", default=None)
-    status_min: int | None = wire.arg("lowest status", default=None, minimum=0, maximum=999)
-    status_max: int | None = wire.arg("highest status", default=None, minimum=0, maximum=999)
-    request_id: str | None = wire.arg("only this request (id from observe network)", default=None)
-    full_body: bool = wire.arg("with request_id: read the whole body again from Chrome", default=False)
+_STATIC = {"Image", "Font", "Stylesheet", "Script", "Media", "Manifest", "TextTrack"}
+_PENDING_SHOWN = 5
 
 
-@frozen(kw_only=True)
-class BodiesAnswer:
-    """Bodies, newest first. `dropped` counts those that memory could not keep."""
-
-    summary: str
-    entries: list[dict[str, Any]] = wire.entries_of(BodyEntry)
-    total: int
-    dropped: int
-    left_out: int = 0
-    cursor: str | None = None
+def went_wrong(record: NetworkRecord) -> bool:
+    """Whether a request belongs among the errors. What the page gave up by itself does not."""
+    return record.outcome in {"http_error", "failed", "blocked", "cors_blocked"}
 
 
-async def get_network_bodies(args: BodiesArgs, context: Context) -> BodiesAnswer:
-    """Answer from the store, or read one body in full."""
-    if args.full_body and args.request_id is not None:
-        return await _in_full(args.request_id, context)
-    return list_bodies(args, context)
-
-
-def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
-    """The kept bodies that match; `observe` and `get_network_bodies` share it."""
-    wanted = args if isinstance(args, BodiesArgs) else BodiesArgs()
-    one = getattr(args, "request_id", None)
-    chosen = [
+def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetail:
+    """Requests, or with `request_id` everything about one."""
+    if args.request_id is not None:
+        return _one_request(args.request_id, context)
+    since = since_of(args.since)
+    matching = [
         record
-        for record in context.telemetry.bodies.newest(start_of(args.cursor))
-        if matches(record, args, record.url) and _fits(record, wanted) and one in (None, record.id)
+        for record in context.telemetry.network.newest(start_of(args.cursor))
+        if record.ts >= since and matches(record, args, record.url)
     ]
-    generous = one is not None or args.max_bytes is not None
-    page = fill_page(
-        chosen, args, lambda record: _show(record, limits.RESPONSE_BODY_BYTES if generous else _LISTED_CHARS)
-    )
-    mode = context.capture.bodies.mode
-    kept = {
-        "off": "Body capture is off (--bodies off): a person can restart with --bodies errors or all.",
-        "errors": "Only bodies of failed requests are kept (--bodies all keeps every one).",
-        "all": "",
-    }[mode]
-    waiting = context.capture.bodies.unfinished
-    underway = f" {waiting} more are being read." if waiting else ""
-    return BodiesAnswer(
-        summary=f"{page.total} with bodies. {kept}{underway}".strip(),
-        entries=page.entries,
-        total=page.total,
-        dropped=context.telemetry.bodies.dropped + context.capture.bodies.skipped,
-        left_out=page.left_out,
-        cursor=page.cursor,
-    )
-
-
-def _fits(record: BodyRecord, args: BodiesArgs) -> bool:
-    status = record.status or 0
-    return (
-        (args.method is None or record.method == args.method.upper())
-        and (args.status_min is None or status >= args.status_min)
-        and (args.status_max is None or status <= args.status_max)
+    chosen, static = [], Counter[str]()
+    for record in matching:
+        if args.include_static or went_wrong(record) or record.type not in _STATIC:
+            chosen.append(record)
+        else:
+            static[record.type] += 1
+    pending = [
+        record
+        for record in context.capture.pending_requests()
+        if record.outcome == "pending" and record.ts >= since and matches(record, args, record.url)
+    ]
+    page = fill_page(chosen, args, show_network)
+    outcomes = Counter[str](record.outcome for record in chosen)
+    summary = summarise("request", chosen, outcomes)
+    if static:
+        summary += f" {sum(static.values())} static assets that loaded are only counted (include_static lists them)."
+    return make_listing(
+        page,
+        summary,
+        context.telemetry.network.dropped,
+        static=dict(static),
+        pending=[show_network(record) for record in pending[:_PENDING_SHOWN]] if args.cursor is None else [],
     )
 
 
-def _show(record: BodyRecord, limit: int) -> dict[str, object]:
-    entry: dict[str, object] = wire.dump(show_body(record))
-    for name in ("requestBody", "responseBody"):
-        text = entry.get(name)
-        if isinstance(text, str) and len(text) > limit:
-            entry[name] = text[:limit]
-            entry["truncated"] = True
-    return entry
-
-
-async def _in_full(request_id: str, context: Context) -> BodiesAnswer:
-    record, request, response, cut = await context.capture.bodies.read_in_full(request_id)
-    entry = BodyEntry(
-        ts=iso(record.ts),
-        id=record.id,
-        method=record.method,
-        url=record.url,
-        status=record.status,
-        requestBody=request,
-        responseBody=response,
-        contentType=record.mime or None,
-        duration=record.duration_ms,
-        truncated=cut,
-        tab_id=record.source.tab_id,
+def _one_request(request_id: str, context: Context) -> NetworkDetail:
+    for record in (*context.capture.pending_requests(), *context.telemetry.network.newest()):
+        if record.id == request_id:
+            return show_network_detail(record)
+    raise GasolineError(
+        Code.NO_SUCH_REQUEST,
+        f"No request {request_id[:40]!r} is in the buffer (it holds the newest {limits.NETWORK_ENTRIES}). "
+        "observe(what='network') lists them with their ids.",
     )
-    size = f"cut at {limits.FULL_BODY_CHARS // 1024} KB, the most an answer carries" if cut else "complete"
-    return BodiesAnswer(summary=f"The body of {record.id}, {size}.", entries=[wire.dump(entry)], total=1, dropped=0)
-
-
-TOOLS = (
-    Tool(
-        name="get_network_bodies",
-        title="Network bodies",
-        description=(
-            "Request and response bodies, newest first, secrets masked. By default those of failed requests; "
-            "request_id + full_body reads one whole from Chrome."
-        ),
-        args=BodiesArgs,
-        answer=BodiesAnswer,
-        run=get_network_bodies,
-    ),
-)

@@ -85,13 +85,16 @@ def fill_page(
     *,
     key: Callable[[R], Hashable] | None = None,
     default_limit: int = limits.ENTRIES_DEFAULT,
+    reserved: int = 0,
 ) -> Page:
     """Show matching records (already newest first) until the limit or the budget is reached; count the rest.
 
     Records with the same `key` become one entry with a `count` and the time of the first of them.
     """
     limit = filters.limit or default_limit
-    budget = budget_of(filters, default_limit) - _ENVELOPE_BYTES
+    # What else the answer holds takes at most half of it.
+    whole = budget_of(filters, default_limit)
+    budget = whole - _ENVELOPE_BYTES - min(reserved, whole // 2)
     entries: list[dict[str, Any]] = []
     folded: dict[Hashable, dict[str, Any]] = {}
     total = left_out = 0

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from gasoline_cdp import __version__
 from gasoline_cdp.tools.spec import Context
+from gasoline_cdp.tools.wording import number_of
 
 
 @frozen(kw_only=True)
@@ -69,7 +70,7 @@ def current_status(context: Context) -> Status:
     rings = context.telemetry.rings()
     tabs = sum(1 for _ in capture.tabs.open())
     lost = sum(ring.dropped for ring in rings.values())
-    summary = f"Browser {browser.state}, {tabs} tabs, {lost} records dropped."
+    summary = f"Browser {browser.state}, {number_of(tabs, 'tab')}, {number_of(lost, 'record')} dropped."
     return Status(
         summary=f"{summary} {browser.note}".strip(),
         version=__version__,

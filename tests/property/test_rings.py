@@ -11,19 +11,32 @@ from gasoline_cdp.store.ring import Ring
 class Item:
     seq: int
     size: int
+    lane: int
 
 
 @given(
-    sizes=st.lists(st.integers(1, 50), max_size=200),
+    added=st.lists(st.tuples(st.integers(1, 50), st.integers(0, 4)), max_size=200),
     entries=st.integers(1, 20),
     weight=st.integers(1, 200),
 )
-def test_limits_hold_and_nothing_is_unaccounted_for(sizes: list[int], entries: int, weight: int) -> None:
+def test_limits_hold_and_nothing_is_unaccounted_for(
+    added: list[tuple[int, int]], entries: int, weight: int
+) -> None:
     ring = Ring[Item](entries, weight)
-    for seq, size in enumerate(sizes):
-        ring.add(Item(seq, size))
+    for seq, (size, lane) in enumerate(added):
+        ring.add(Item(seq, size, lane))
         kept = list(ring.newest())
         assert len(kept) <= entries
         assert ring.bytes == sum(item.size for item in kept) <= weight
         assert ring.received == len(kept) + ring.dropped
         assert [item.seq for item in kept] == sorted((item.seq for item in kept), reverse=True)
+
+
+@given(noise=st.integers(50, 500), quiet=st.integers(1, 5))
+def test_no_flood_pushes_out_a_source_within_its_share(noise: int, quiet: int) -> None:
+    ring = Ring[Item](20, 10_000)
+    for seq in range(quiet):
+        ring.add(Item(seq, 1, 1))
+    for seq in range(quiet, quiet + noise):
+        ring.add(Item(seq, 1, 2))
+    assert sum(1 for item in ring.newest() if item.lane == 1) == quiet

@@ -9,6 +9,7 @@ from gasoline_cdp.store.ring import Ring
 class Item:
     seq: int
     size: int = 1
+    lane: str = ""
 
 
 def test_the_oldest_go_when_the_entries_are_full() -> None:
@@ -47,3 +48,37 @@ def test_clearing_is_no_loss() -> None:
     ring.add(Item(1))
     assert ring.clear() == 1
     assert (len(ring), ring.bytes, ring.dropped, ring.received) == (0, 0, 0, 1)
+
+
+def test_a_noisy_source_pushes_out_its_own_past() -> None:
+    ring = Ring[Item](10, 1000)
+    ring.add(Item(0, lane="quiet"))
+    for number in range(1, 1000):
+        ring.add(Item(number, lane="noisy"))
+    ring.add(Item(1000, lane="quiet too"))
+    kept = [(item.lane, item.seq) for item in ring.newest()]
+    assert ("quiet", 0) in kept
+    assert ("quiet too", 1000) in kept
+    assert len(kept) == 10
+    assert ring.dropped == 991
+    assert ring.by_lane()["noisy"] == (999, 8)
+
+
+def test_two_noisy_sources_share_and_the_third_keeps_its_one() -> None:
+    ring = Ring[Item](100, 10_000)
+    ring.add(Item(0, lane="c"))
+    for number in range(1, 5000):
+        ring.add(Item(number, lane="ab"[number % 2]))
+    lanes = ring.by_lane()
+    assert lanes["c"] == (1, 1)
+    assert {lanes["a"][1], lanes["b"][1]} <= {49, 50}
+
+
+def test_a_heavy_source_gives_way_by_bytes() -> None:
+    ring = Ring[Item](1000, 100)
+    for number in range(10):
+        ring.add(Item(number, 5, lane="light"))
+    for number in range(10, 20):
+        ring.add(Item(number, 30, lane="heavy"))
+    assert [item.seq for item in ring.newest() if item.lane == "light"] == list(range(9, -1, -1))
+    assert ring.bytes <= 100

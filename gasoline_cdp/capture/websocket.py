@@ -1,0 +1,214 @@
+"""WebSockets and EventSources: their life, their messages both ways, and their counts and rates."""
+
+from collections import OrderedDict
+from typing import Any
+
+from attrs import define, field
+
+from gasoline_cdp import limits
+from gasoline_cdp.records import Direction, SocketEvent, SocketRecord, Source
+from gasoline_cdp.redact import safe_body, safe_headers, safe_text, safe_url
+from gasoline_cdp.store.telemetry import Telemetry
+
+Params = dict[str, Any]
+
+_TEXT, _BINARY = 1, 2
+
+
+@define(eq=False)
+class SocketConnection:
+    """One connection as it stands; kept after its end until others need the place."""
+
+    id: str
+    kind: str
+    url: str
+    source: Source
+    opened: float
+    owner: object
+    state: str = "connecting"
+    status: int | None = None
+    # Monotonic time of Chrome's clock → seconds since the epoch.
+    clock: float = 0.0
+    messages: dict[str, int] = field(factory=lambda: {"incoming": 0, "outgoing": 0})
+    bytes: dict[str, int] = field(factory=lambda: {"incoming": 0, "outgoing": 0})
+    first_message: float | None = None
+    last_message: float | None = None
+    closed: float | None = None
+
+    def rate(self) -> float | None:
+        """Messages a second, while there were at least two."""
+        total = sum(self.messages.values())
+        if total < 2 or self.first_message is None or self.last_message is None:
+            return None
+        seconds = self.last_message - self.first_message
+        return round((total - 1) / seconds, 1) if seconds > 0 else None
+
+
+class SocketTracker:
+    """All connections, and one record for each thing that happens on them."""
+
+    def __init__(self, telemetry: Telemetry) -> None:
+        self._telemetry = telemetry
+        self._connections: OrderedDict[str, SocketConnection] = OrderedDict()
+        self._count = 0
+        self.enabled = True
+
+    def connections(self) -> list[SocketConnection]:
+        """The tracked connections, the newest first."""
+        return list(reversed(self._connections.values()))
+
+    def created(self, params: Params, source: Source, owner: object, now: float) -> None:
+        """Network.webSocketCreated."""
+        if self.enabled:
+            self._open(str(params.get("requestId", "")), "websocket", params.get("url"), source, owner, now)
+
+    def handshake_sent(self, params: Params) -> None:
+        """Network.webSocketWillSendHandshakeRequest: ties Chrome's clock to the wall's."""
+        if connection := self._find(params):
+            wall, timestamp = params.get("wallTime"), params.get("timestamp")
+            if isinstance(wall, int | float) and isinstance(timestamp, int | float):
+                connection.clock = wall - timestamp
+
+    def handshake_answered(self, params: Params) -> None:
+        """Network.webSocketHandshakeResponseReceived."""
+        if connection := self._find(params):
+            response = params.get("response") or {}
+            status = response.get("status")
+            connection.status = int(status) if isinstance(status, int | float) else None
+            headers = response.get("headers")
+            connection.state = "open" if connection.status in (101, 200) else "refused"
+            details = {
+                "status": connection.status,
+                "headers": safe_headers(headers if isinstance(headers, dict) else {}),
+            }
+            self._say(connection, "open" if connection.state == "open" else "error", params, details=details)
+
+    def frame_received(self, params: Params) -> None:
+        """Network.webSocketFrameReceived."""
+        self._frame(params, "incoming")
+
+    def frame_sent(self, params: Params) -> None:
+        """Network.webSocketFrameSent."""
+        self._frame(params, "outgoing")
+
+    def frame_error(self, params: Params) -> None:
+        """Network.webSocketFrameError."""
+        if connection := self._find(params):
+            message = safe_text(params.get("errorMessage", ""), 500)
+            self._say(connection, "error", params, details={"message": message})
+
+    def closed(self, params: Params) -> None:
+        """Network.webSocketClosed. Neither code nor reason can be had without touching the page."""
+        if connection := self._find(params):
+            self._close(connection, params, {})
+
+    def event_source_message(self, params: Params, url: str, source: Source, owner: object, now: float) -> None:
+        """Network.eventSourceMessageReceived: the stream itself is a request, and is told as one."""
+        if not self.enabled:
+            return
+        request_id = str(params.get("requestId", ""))
+        connection = self._connections.get(request_id)
+        if connection is None:
+            connection = self._open(request_id, "eventsource", url, source, owner, now)
+            connection.state = "open"
+        text = str(params.get("data", ""))
+        details = {name: safe_text(params[key], 200) for name, key in _EVENT_FIELDS if params.get(key)}
+        self._message(connection, params, "incoming", text, len(text.encode(errors="replace")), details)
+
+    def owner_gone(self, owner: object, reason: str) -> None:
+        """The page of these connections (or, for None, the browser of all of them) is gone."""
+        for connection in self._connections.values():
+            if owner in (None, connection.owner) and connection.closed is None:
+                self._close(connection, {}, {"message": reason})
+
+    def _open(
+        self, request_id: str, kind: str, url: object, source: Source, owner: object, now: float
+    ) -> SocketConnection:
+        self._count += 1
+        connection = self._connections[request_id] = SocketConnection(
+            id=f"{'ws' if kind == 'websocket' else 'es'}{self._count}",
+            kind=kind,
+            url=safe_url(url),
+            source=source,
+            opened=now,
+            owner=owner,
+        )
+        while len(self._connections) > limits.SOCKETS_TRACKED:
+            ended = next((key for key, other in self._connections.items() if other.closed is not None), None)
+            self._connections.pop(ended if ended is not None else next(iter(self._connections)))
+        return connection
+
+    def _find(self, params: Params) -> SocketConnection | None:
+        return self._connections.get(str(params.get("requestId", "")))
+
+    def _frame(self, params: Params, direction: Direction) -> None:
+        connection = self._find(params)
+        response = params.get("response")
+        if connection is None or not isinstance(response, dict):
+            return
+        payload, opcode = str(response.get("payloadData", "")), response.get("opcode")
+        if opcode == _TEXT:
+            self._message(connection, params, direction, payload, len(payload.encode(errors="replace")), {})
+        elif opcode == _BINARY:
+            # Chrome hands binary over in base64. Control frames it keeps to itself, the code of a close with them.
+            size = len(payload) * 3 // 4 - payload[-2:].count("=")
+            self._message(connection, params, direction, f"[Binary: {size} bytes]", size, {})
+
+    def _message(
+        self,
+        connection: SocketConnection,
+        params: Params,
+        direction: Direction,
+        text: str,
+        size: int,
+        details: dict[str, Any],
+    ) -> None:
+        connection.messages[direction] += 1
+        connection.bytes[direction] += size
+        data, cut = safe_body(text, limits.SOCKET_MESSAGE_BYTES)
+        record = self._say(
+            connection, "message", params, direction=direction, data=data, size=size, truncated=cut, details=details
+        )
+        connection.first_message = connection.first_message or record.ts
+        connection.last_message = record.ts
+
+    def _close(self, connection: SocketConnection, params: Params, details: dict[str, Any]) -> None:
+        connection.state = "closed"
+        record = self._say(connection, "close", params, details=details)
+        connection.closed = record.ts
+
+    def _say(
+        self,
+        connection: SocketConnection,
+        event: SocketEvent,
+        params: Params,
+        *,
+        direction: Direction | None = None,
+        data: str = "",
+        size: int = 0,
+        truncated: bool = False,
+        details: dict[str, Any] | None = None,
+    ) -> SocketRecord:
+        timestamp = params.get("timestamp")
+        ts = connection.last_message or connection.opened
+        if connection.clock and isinstance(timestamp, int | float):
+            ts = connection.clock + timestamp
+        record = SocketRecord(
+            seq=self._telemetry.next_seq(),
+            ts=ts,
+            source=connection.source,
+            connection_id=connection.id,
+            url=connection.url,
+            event=event,
+            kind="websocket" if connection.kind == "websocket" else "eventsource",
+            direction=direction,
+            data=data,
+            bytes=size,
+            truncated=truncated,
+            details=details or {},
+        )
+        self._telemetry.add(record)
+        return record
+
+
+_EVENT_FIELDS = (("event", "eventName"), ("id", "eventId"))

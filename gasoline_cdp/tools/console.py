@@ -1,0 +1,58 @@
+"""The views of the console: `errors` (with failed requests) and `logs`."""
+
+from collections import Counter
+from collections.abc import Iterator
+from heapq import merge
+
+from gasoline_cdp.records import Level, LogRecord, NetworkRecord
+from gasoline_cdp.tools.entries import show_log, show_network
+from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, since_of, summarise
+from gasoline_cdp.tools.network import went_wrong
+from gasoline_cdp.tools.paging import fill_page, matches, start_of
+from gasoline_cdp.tools.spec import Context
+
+_SEVERITY: dict[Level, int] = {"error": 0, "warning": 1, "info": 2, "log": 3, "debug": 4}
+
+
+def list_errors(args: ObserveArgs, context: Context) -> Listing:
+    """All that went wrong, in one list."""
+    before, since = start_of(args.cursor), since_of(args.since)
+    logs = (record for record in context.telemetry.logs.newest(before) if record.level == "error")
+    requests = (record for record in context.telemetry.network.newest(before) if went_wrong(record))
+    both: Iterator[LogRecord | NetworkRecord] = merge(logs, requests, key=lambda record: -record.seq)
+    chosen = [
+        record
+        for record in both
+        if record.ts >= since and matches(record, args, record.url if isinstance(record, NetworkRecord) else "")
+    ]
+    page = fill_page(
+        chosen,
+        args,
+        lambda record: show_network(record) if isinstance(record, NetworkRecord) else show_log(record),
+        key=lambda record: _network_key(record) if isinstance(record, NetworkRecord) else _log_key(record),
+    )
+    kinds = Counter("failed request" if isinstance(record, NetworkRecord) else record.kind for record in chosen)
+    dropped = context.telemetry.logs.dropped + context.telemetry.network.dropped
+    return make_listing(page, summarise("error", chosen, kinds), dropped)
+
+
+def list_logs(args: ObserveArgs, context: Context) -> Listing:
+    """The console, the browser's own messages, and the events in the life of tabs."""
+    since, worst = since_of(args.since), _SEVERITY[args.level or "debug"]
+    chosen = [
+        record
+        for record in context.telemetry.logs.newest(start_of(args.cursor))
+        if record.ts >= since and _SEVERITY[record.level] <= worst and matches(record, args)
+    ]
+    page = fill_page(chosen, args, show_log, key=_log_key)
+    levels = Counter[str](record.level for record in chosen)
+    return make_listing(page, summarise("message", chosen, levels), context.telemetry.logs.dropped)
+
+
+def _log_key(record: LogRecord) -> tuple[object, ...]:
+    return (record.source.tab_id, record.kind, record.level, record.text, record.frames[:1])
+
+
+def _network_key(record: NetworkRecord) -> tuple[object, ...]:
+    # Asset and API failures repeat under one URL; the id of the newest stands for all of them.
+    return (record.source.tab_id, record.method, record.url, record.status, record.outcome)

@@ -1,0 +1,107 @@
+"""What all views of `observe` share: its arguments, the shape of a listing, and the words of its summary."""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from gasoline_cdp import wire
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.records import Level
+from gasoline_cdp.tools.entries import ActionEntry, LogEntry, NetworkEntry, SocketEntry
+from gasoline_cdp.tools.paging import Listed, ListingArgs, Page
+
+_RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
+# What is counted as one word or two: "2 failed requests", but "2 console" messages are "2 console".
+_COUNTABLE = {"failed request", "exception", "rejection", "error", "warning", "redirect", "event", "message"}
+
+What = Literal[
+    "errors",
+    "logs",
+    "network",
+    "network_bodies",
+    "websockets",
+    "page",
+    "tabs",
+    "status",
+]
+
+
+@frozen(kw_only=True)
+class ObserveArgs(ListingArgs):
+    """Arguments of observe."""
+
+    what: What = wire.arg(
+        "errors: all that went wrong, failed requests included; logs: console; network: requests; "
+        "network_bodies: what they sent and got; websockets: connections and messages; page: what is shown now; "
+        "tabs; status: browser, buffers, losses"
+    )
+    level: Level | None = wire.arg("logs: this level and worse", default=None)
+    since: str | None = wire.arg("ISO time, or an age such as 30s, 5m", default=None)
+    request_id: str | None = wire.arg("network: headers and timing of this one", default=None)
+    include_static: bool = wire.arg("network: list scripts, styles, images too", default=False)
+
+
+@frozen(kw_only=True)
+class Listing:
+    """A listing: what matched, newest first. `cursor` fetches the rest, `dropped` counts what memory could not keep."""
+
+    summary: str
+    entries: list[dict[str, Any]] = wire.entries_of(LogEntry, NetworkEntry, SocketEntry, ActionEntry)
+    total: int
+    dropped: int
+    left_out: int = 0
+    cursor: str | None = None
+    static: dict[str, int] = field(factory=dict)
+    pending: list[NetworkEntry] = field(factory=list)
+
+
+def make_listing(page: Page, summary: str, dropped: int, **more: Any) -> Listing:
+    """A page of entries as an answer."""
+    return Listing(
+        summary=summary,
+        entries=page.entries,
+        total=page.total,
+        dropped=dropped,
+        left_out=page.left_out,
+        cursor=page.cursor,
+        **more,
+    )
+
+
+def since_of(text: str | None) -> float:
+    """A moment, from an ISO time or from an age."""
+    if text is None:
+        return 0.0
+    if age := _RELATIVE.match(text.strip()):
+        return time.time() - int(age[1]) * {"s": 1, "m": 60, "h": 3600}[age[2]]
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        return (moment if moment.tzinfo else moment.astimezone()).timestamp()
+    except (ValueError, OverflowError) as error:
+        raise GasolineError(
+            Code.INVALID_PARAMS,
+            f"since must be an ISO 8601 time or an age such as 30s, 5m or 1h, not {text[:40]!r}.",
+            problems=["since is not a time"],
+        ) from error
+
+
+def number_of(count: int, noun: str) -> str:
+    """`1 tab`, `2 tabs`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:
+    """A first line made of our own words and numbers only: text of pages stays in the entries."""
+    if not records:
+        return f"No {noun}s."
+    parts = ", ".join(
+        number_of(number, kind) if kind in _COUNTABLE else f"{number} {kind}" for kind, number in kinds.most_common()
+    )
+    age = max(0.0, time.time() - max(record.ts for record in records))
+    tabs = len({record.source.tab_id for record in records})
+    return f"{number_of(len(records), noun)} ({parts}) on {number_of(tabs, 'tab')}; the newest {age:.0f} s ago."

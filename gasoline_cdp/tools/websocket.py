@@ -1,0 +1,143 @@
+"""WebSockets and EventSources: `get_websocket_events`, and the view `websockets`."""
+
+from collections import Counter
+from typing import Any, Literal
+
+from attrs import frozen
+
+from gasoline_cdp import wire
+from gasoline_cdp.capture.websocket import SocketConnection
+from gasoline_cdp.tools.entries import SocketEntry, show_socket
+from gasoline_cdp.tools.listing import ObserveArgs, number_of, since_of, summarise
+from gasoline_cdp.tools.paging import ListingArgs, fill_page, iso, matches, start_of
+from gasoline_cdp.tools.spec import Context, Tool
+
+_EVENTS_DEFAULT = 50
+
+
+@frozen(kw_only=True)
+class SocketArgs(ListingArgs):
+    """Arguments of get_websocket_events."""
+
+    connection_id: str | None = wire.arg("only this connection", default=None)
+    direction: Literal["incoming", "outgoing"] | None = wire.arg("only messages this way", default=None)
+
+
+@frozen(kw_only=True)
+class ConnectionEntry:
+    """One connection with its counts. The code and reason of a close cannot be seen from outside the page."""
+
+    id: str
+    type: str
+    url: str
+    state: str
+    opened: str
+    status: int | None = None
+    sent: int = 0
+    received: int = 0
+    bytes_sent: int = 0
+    bytes_received: int = 0
+    messages_per_second: float | None = None
+    closed: str | None = None
+    tab_id: int
+
+
+@frozen(kw_only=True)
+class SocketsAnswer:
+    """Connections as they stand, and events, newest first."""
+
+    summary: str
+    connections: list[ConnectionEntry]
+    entries: list[dict[str, Any]] = wire.entries_of(SocketEntry)
+    total: int
+    dropped: int
+    left_out: int = 0
+    cursor: str | None = None
+
+
+async def get_websocket_events(args: SocketArgs, context: Context) -> SocketsAnswer:
+    """Answer from the store."""
+    return _list(args, context, 0.0, connection_id=args.connection_id, direction=args.direction)
+
+
+def list_sockets(args: ObserveArgs, context: Context) -> SocketsAnswer:
+    """The view of `observe`."""
+    return _list(args, context, since_of(args.since))
+
+
+def _list(
+    args: ListingArgs,
+    context: Context,
+    since: float,
+    *,
+    connection_id: str | None = None,
+    direction: str | None = None,
+) -> SocketsAnswer:
+    chosen = [
+        record
+        for record in context.telemetry.sockets.newest(start_of(args.cursor))
+        if record.ts >= since
+        and matches(record, args, record.url)
+        and connection_id in (None, record.connection_id)
+        and direction in (None, record.direction)
+    ]
+    connections = [
+        _show(connection)
+        for connection in context.capture.sockets.connections()
+        if connection_id in (None, connection.id) and _of(connection, args)
+    ]
+    # Connections take their share of the answer; a page with many of them still shows events.
+    page = fill_page(
+        chosen, args, show_socket, default_limit=_EVENTS_DEFAULT, reserved=len(wire.encode(wire.dump(connections)))
+    )
+    kinds = Counter[str](record.event for record in chosen)
+    still_open = sum(connection.state == "open" for connection in connections)
+    summary = f"{number_of(len(connections), 'connection')}, {still_open} open. {summarise('event', chosen, kinds)}"
+    return SocketsAnswer(
+        summary=summary,
+        connections=connections,
+        entries=page.entries,
+        total=page.total,
+        dropped=context.telemetry.sockets.dropped,
+        left_out=page.left_out,
+        cursor=page.cursor,
+    )
+
+
+def _of(connection: SocketConnection, args: ListingArgs) -> bool:
+    wanted = (args.url_filter or "").lower()
+    same_tab = not args.tab_id or connection.source.tab_id == args.tab_id
+    return same_tab and any(wanted in url.lower() for url in (connection.url, connection.source.url))
+
+
+def _show(connection: SocketConnection) -> ConnectionEntry:
+    return ConnectionEntry(
+        id=connection.id,
+        type=connection.kind,
+        url=connection.url[:300],
+        state=connection.state,
+        opened=iso(connection.opened),
+        status=connection.status,
+        sent=connection.messages["outgoing"],
+        received=connection.messages["incoming"],
+        bytes_sent=connection.bytes["outgoing"],
+        bytes_received=connection.bytes["incoming"],
+        messages_per_second=connection.rate(),
+        closed=iso(connection.closed) if connection.closed is not None else None,
+        tab_id=connection.source.tab_id,
+    )
+
+
+TOOLS = (
+    Tool(
+        name="get_websocket_events",
+        title="WebSocket events",
+        description=(
+            "WebSocket and EventSource connections with counts and rates, and their messages both ways, newest first, "
+            "4 KB each, secrets masked. Also from workers and frames."
+        ),
+        args=SocketArgs,
+        answer=SocketsAnswer,
+        run=get_websocket_events,
+    ),
+)
