@@ -45,12 +45,17 @@ BODY_READERS = 8
 BODY_READ_SECONDS = 5.0
 # `full_body` is for an answer, and an answer has 50 KB; this keeps a 100 MB body out of our memory copy.
 FULL_BODY_CHARS = 40 * KB
+# Bodies that Chrome's network service holds for us across navigations; the newest stay.
+DURABLE_BYTES = 64 * MB
+DURABLE_RESOURCE_BYTES = 32 * MB
 # Post data Chrome may put into the request event itself, sparing a round trip.
 POST_DATA_BYTES = 64 * KB
 
 # Answers.
 ANSWER_BYTES = 8 * KB
 ANSWER_BYTES_MAX = 50 * KB
+# Below this there is no room for one entry beside the counts, the notice and the cursor.
+ANSWER_BYTES_MIN = 2 * KB
 ENTRIES_DEFAULT = 20
 ENTRIES_MAX = 1000
 

@@ -8,7 +8,7 @@ from attrs import field, frozen
 Level = Literal["error", "warning", "info", "log", "debug"]
 LogKind = Literal["console", "exception", "rejection", "browser", "event"]
 TargetKind = Literal["page", "iframe", "worker", "shared_worker", "service_worker"]
-NetworkOutcome = Literal["ok", "redirect", "http_error", "failed", "aborted", "blocked", "cors_blocked", "pending"]
+NetworkOutcome = Literal["ok", "redirect", "http_error", "failed", "aborted", "blocked", "cors_blocked", "unknown", "pending"]
 
 # What a record weighs beside its text, in a ring's count of bytes: measured on filled rings, rounded up.
 _LOG_OVERHEAD = 400
@@ -70,6 +70,10 @@ class LogRecord(_Sourced):
     text: str
     method: str = ""
     frames: tuple[StackFrame, ...] = ()
+    # Where an error was logged; its frames say where it was made.
+    logged: StackFrame | None = None
+    # How many groups of the console it stands in.
+    depth: int = 0
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -120,6 +124,11 @@ class NetworkRecord(_Sourced):
     encoded_bytes: int = 0
     decoded_bytes: int = 0
     initiator: str = ""
+    initiator_frames: tuple[StackFrame, ...] = ()
+    # "secure", "neutral", "insecure" or "unknown", as the browser judges the connection.
+    security: str = ""
+    # Of a preflight: the id of the request that it asks leave for.
+    preflight_for: str = ""
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:

@@ -32,6 +32,15 @@ class Watch:
     async def go(self, url: str) -> None:
         await self.tab.session.send("Page.navigate", {"url": url})
 
+    async def open(self, url: str) -> None:
+        """Go there, and wait until the page has loaded."""
+        navigation = self.tab.source.navigation
+        await self.go(url)
+        await self.until(lambda: self.tab.source.navigation > navigation)
+        await self.evaluate(
+            "document.readyState === 'complete' || new Promise((r) => addEventListener('load', () => r()))"
+        )
+
     async def evaluate(self, script: str) -> Any:
         reply = await self.tab.session.send(
             "Runtime.evaluate", {"expression": script, "awaitPromise": True, "returnByValue": True}

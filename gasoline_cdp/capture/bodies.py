@@ -10,6 +10,7 @@ from attrs import frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.capture.network import Flight
+from gasoline_cdp.capture.request_bodies import content_type, describe_body
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import BodyRecord, NetworkRecord
@@ -169,7 +170,9 @@ async def _request_body(handle: _Handle) -> str | None:
     except (CdpError, CdpClosed):
         # Blobs and streams: Chrome says that there was data, and has none to show.
         return "[unavailable: not kept by the browser]"
-    return _text(str(reply.get("postData", "")), encoded=bool(reply.get("base64Encoded")))
+    raw = str(reply.get("postData", ""))
+    data = base64.b64decode(raw) if reply.get("base64Encoded") else raw.encode(errors="replace")
+    return describe_body(data, content_type(dict(handle.record.request_headers)))
 
 
 async def _response_body(handle: _Handle) -> tuple[str | None, str]:

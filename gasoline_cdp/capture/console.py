@@ -1,14 +1,14 @@
 """Console calls, exceptions, rejections and browser log entries, as records."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from attrs import frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp.capture.rendering import render, render_arguments, render_table
+from gasoline_cdp.capture.stacks import mapping, only_frame, parse_stack, parse_stack_text, split_error
 from gasoline_cdp.records import Level, LogKind, LogRecord, Source, StackFrame
-from gasoline_cdp.redact import safe_text, safe_url
+from gasoline_cdp.redact import safe_text
 
 _LEVELS: dict[str, Level] = {
     "error": "error",
@@ -20,8 +20,8 @@ _LEVELS: dict[str, Level] = {
 }
 # Calls that only end something; they print nothing in DevTools either.
 _SILENT = {"endGroup", "clear", "profile", "profileEnd"}
-_SPECIFIER = re.compile(r"%[sdifoOc%]")
-_STACK_START = re.compile(r"\n\s+at ")
+_GROUPS_DEEP = 50
+_CONTEXTS = 1000
 
 
 @frozen
@@ -34,9 +34,11 @@ class Said:
     text: str
     method: str = ""
     frames: tuple[StackFrame, ...] = ()
+    # Where an error was logged, if that is not where it was made, which is what its frames say.
+    logged: StackFrame | None = None
 
-    def record(self, seq: int, source: Source) -> LogRecord:
-        """Give it its place and its source."""
+    def record(self, seq: int, source: Source, depth: int = 0) -> LogRecord:
+        """Give it its place, its source, and the groups that it stands in."""
         return LogRecord(
             seq=seq,
             ts=self.ts,
@@ -46,7 +48,33 @@ class Said:
             text=self.text,
             method=self.method,
             frames=self.frames,
+            logged=self.logged,
+            depth=depth,
         )
+
+
+class Groups:
+    """How many groups of the console are open, in each script context of a target."""
+
+    def __init__(self) -> None:
+        self._depths: dict[int, int] = {}
+
+    def depth(self, params: dict[str, Any]) -> int:
+        """The depth at which a call prints. A group that it opens or closes counts from the next call on."""
+        context, method = params.get("executionContextId"), params.get("type")
+        if not isinstance(context, int):
+            return 0
+        depth = self._depths.get(context, 0)
+        if method in ("startGroup", "startGroupCollapsed"):
+            if context in self._depths or len(self._depths) < _CONTEXTS:
+                self._depths[context] = min(depth + 1, _GROUPS_DEEP)
+        elif method in ("endGroup", "clear") and depth:
+            self._depths[context] = depth - 1 if method == "endGroup" else 0
+        return depth
+
+    def contexts_cleared(self, _: dict[str, Any]) -> None:
+        """Runtime.executionContextsCleared: the document is another, and none of its groups is open."""
+        self._depths.clear()
 
 
 def parse_console(params: dict[str, Any]) -> Said | None:
@@ -54,43 +82,83 @@ def parse_console(params: dict[str, Any]) -> Said | None:
     method = str(params.get("type", "log"))
     if method in _SILENT:
         return None
-    arguments = params.get("args")
-    text = render_arguments(arguments if isinstance(arguments, list) else [])
-    if method == "assert":
-        text = f"Assertion failed: {text}" if text else "Assertion failed"
+    called_at = parse_stack(params.get("stackTrace"))
+    made_at = _frames_of_error(params.get("args"))
+    apart = made_at and called_at and _place(made_at[0]) != _place(called_at[0])
     return Said(
         ts=_seconds(params.get("timestamp")),
         kind="console",
         level=_LEVELS.get(method, "log"),
-        text=safe_text(text),
+        text=console_text(params),
         method=method[:20],
-        frames=parse_stack(params.get("stackTrace")),
+        frames=made_at or called_at,
+        logged=called_at[0] if apart else None,
     )
+
+
+def console_text(params: dict[str, Any], deeper: Mapping[int, dict[str, Any]] | None = None) -> str:
+    """What a console call prints. `deeper` has better previews of some arguments, by their place."""
+    arguments = params.get("args")
+    if not isinstance(arguments, list):
+        arguments = []
+    table = render_table(mapping(arguments[0])) if params.get("type") == "table" and arguments else None
+    text = render_arguments(arguments, deeper) if table is None else table
+    if params.get("type") == "assert":
+        text = f"Assertion failed: {text}" if text else "Assertion failed"
+    return safe_text(text)
+
+
+def _frames_of_error(arguments: object) -> tuple[StackFrame, ...]:
+    """Where the first error among the arguments was made."""
+    for argument in arguments if isinstance(arguments, list) else []:
+        if isinstance(argument, dict) and argument.get("subtype") == "error":
+            return parse_stack_text(split_error(str(argument.get("description", "")))[1])
+    return ()
+
+
+def _place(frame: StackFrame) -> tuple[str, int]:
+    return frame.url, frame.line
 
 
 def parse_exception(params: dict[str, Any]) -> Said:
     """Runtime.exceptionThrown: an uncaught exception, or a promise rejected with nobody listening."""
-    details = _mapping(params.get("exceptionDetails"))
-    headline = str(details.get("text", "Uncaught"))
-    thrown = _mapping(details.get("exception"))
-    message = render(thrown, top=True) if thrown else ""
-    # The frames below say it better than the stack inside the description.
-    message = _STACK_START.split(message, maxsplit=1)[0]
-    frames = parse_stack(details.get("stackTrace")) or _only_frame(details)
+    details = mapping(params.get("exceptionDetails"))
+    thrown = mapping(details.get("exception"))
+    frames = parse_stack(details.get("stackTrace"))
+    if not frames and thrown.get("subtype") == "error":
+        frames = parse_stack_text(split_error(str(thrown.get("description", "")))[1])
     return Said(
         ts=_seconds(params.get("timestamp")),
-        kind="rejection" if "in promise" in headline else "exception",
+        kind="rejection" if "in promise" in str(details.get("text")) else "exception",
         level="error",
-        text=safe_text(f"{headline} {message}".strip() if message not in headline else headline),
-        frames=frames,
+        text=exception_text(params),
+        frames=frames or only_frame(details),
     )
+
+
+def exception_text(params: dict[str, Any], deeper: Mapping[int, dict[str, Any]] | None = None) -> str:
+    """What DevTools says of an exception, without its stack. `deeper` may have a better preview, as number 0."""
+    details = mapping(params.get("exceptionDetails"))
+    headline = str(details.get("text", "Uncaught"))
+    thrown = mapping(details.get("exception"))
+    if not thrown:
+        return safe_text(headline)
+    message = render({**thrown, "deeper": deeper[0]} if deeper and 0 in deeper else thrown, top=True)
+    # Where the headline names the error already, only what stands beside it is missing.
+    named = split_error(str(thrown.get("description", "")))[0] if thrown.get("subtype") == "error" else message
+    if named and named in headline:
+        return safe_text(headline + message.removeprefix(named))
+    return safe_text(f"{headline} {message}".strip())
 
 
 def parse_log_entry(params: dict[str, Any]) -> Said | None:
     """Log.entryAdded: what the browser itself has to say (CSP, CORS, deprecations, interventions)."""
-    entry = _mapping(params.get("entry"))
+    entry = mapping(params.get("entry"))
     if entry.get("source") == "network" and entry.get("networkRequestId"):
         # "Failed to load resource": the network record of that request says more.
+        return None
+    if entry.get("source") == "worker":
+        # A page repeats what its workers log; we hear it from them.
         return None
     return Said(
         ts=_seconds(entry.get("timestamp")),
@@ -98,128 +166,11 @@ def parse_log_entry(params: dict[str, Any]) -> Said | None:
         level=_LEVELS.get(str(entry.get("level")), "log"),
         text=safe_text(entry.get("text", "")),
         method=safe_text(entry.get("source", ""), 40),
-        frames=parse_stack(entry.get("stackTrace")) or _only_frame(entry),
+        frames=parse_stack(entry.get("stackTrace")) or only_frame(entry),
     )
-
-
-def parse_stack(stack: object) -> tuple[StackFrame, ...]:
-    """The first frames of a stack, with lines and columns counted from 1."""
-    frames = _mapping(stack).get("callFrames")
-    if not isinstance(frames, list):
-        return ()
-    return tuple(
-        StackFrame(
-            function=safe_text(frame.get("functionName") or "", 120),
-            url=safe_url(frame.get("url", "")),
-            line=_whole(frame.get("lineNumber")) + 1,
-            column=_whole(frame.get("columnNumber")) + 1,
-        )
-        for frame in frames[: limits.STACK_FRAMES]
-        if isinstance(frame, dict)
-    )
-
-
-def render_arguments(arguments: Sequence[object]) -> str:
-    """All arguments of a console call as the one line of text that DevTools would show."""
-    values = [_mapping(argument) for argument in arguments[: limits.CONSOLE_ARGUMENTS]]
-    if not values:
-        return ""
-    pieces: list[str] = []
-    if values[0].get("type") == "string" and "%" in str(values[0].get("value")):
-        pieces.append(_format(str(values[0].get("value")), values))
-        values = values[1 + _used_specifiers(str(arguments[0]["value"]), len(values) - 1) :]  # type: ignore[index]
-    pieces.extend(render(value, top=True) for value in values)
-    if len(arguments) > limits.CONSOLE_ARGUMENTS:
-        pieces.append(f"… {len(arguments) - limits.CONSOLE_ARGUMENTS} more arguments")
-    return " ".join(piece for piece in pieces if piece)
-
-
-def _used_specifiers(template: str, available: int) -> int:
-    return min(available, sum(1 for found in _SPECIFIER.findall(template) if found != "%%"))
-
-
-def _format(template: str, values: list[dict[str, Any]]) -> str:
-    rest = iter(values[1:])
-
-    def fill(found: re.Match[str]) -> str:
-        if found[0] == "%%":
-            return "%"
-        value = next(rest, None)
-        if value is None:
-            return found[0]
-        if found[0] == "%c":
-            return ""
-        return render(value, top=True)
-
-    return _SPECIFIER.sub(fill, template)
-
-
-def render(value: dict[str, Any], *, top: bool = False) -> str:
-    """One value; strings are bare at the top and quoted inside others."""
-    kind = value.get("type")
-    if kind == "string":
-        text = str(value.get("value", value.get("description", "")))
-        return text if top else f'"{text}"'
-    if value.get("subtype") == "null":
-        return "null"
-    if kind in {"undefined", None}:
-        return "undefined" if kind else ""
-    if kind == "boolean":
-        return "true" if value.get("value") is True else str(value.get("value")).lower()
-    if kind in {"number", "bigint"}:
-        return str(value.get("unserializableValue", value.get("description", value.get("value"))))
-    if kind == "function":
-        return str(value.get("description", "function")).split("{", 1)[0].strip() or "function"
-    if kind == "object" and value.get("subtype") != "error" and isinstance(value.get("preview"), dict):
-        return _render_preview(value["preview"])
-    return str(value.get("description", kind))
-
-
-def _render_preview(preview: dict[str, Any]) -> str:
-    more = ["…"] if preview.get("overflow") else []
-    entries = preview.get("entries")
-    description = str(preview.get("description", ""))
-    if isinstance(entries, list) and entries:
-        pairs = [
-            " => ".join(_render_part(entry[side]) for side in ("key", "value") if isinstance(entry.get(side), dict))
-            for entry in entries
-            if isinstance(entry, dict)
-        ]
-        return f"{description} {{{', '.join(pairs + more)}}}"
-    properties = [item for item in preview.get("properties") or [] if isinstance(item, dict)]
-    if preview.get("subtype") in {"array", "typedarray"}:
-        return f"[{', '.join([_render_part(item) for item in properties] + more)}]"
-    if preview.get("subtype") in {"node", "date", "regexp", "proxy"}:
-        return description
-    pairs = [f"{item.get('name')}: {_render_part(item)}" for item in properties]
-    prefix = "" if description in {"", "Object"} else f"{description} "
-    return f"{prefix}{{{', '.join(pairs + more)}}}"
-
-
-def _render_part(part: dict[str, Any]) -> str:
-    if isinstance(part.get("valuePreview"), dict):
-        return _render_preview(part["valuePreview"])
-    value = str(part.get("value", part.get("description", "")))
-    if part.get("type") == "string":
-        return f'"{value}"'
-    return "ƒ" if part.get("type") == "function" else value
-
-
-def _only_frame(details: dict[str, Any]) -> tuple[StackFrame, ...]:
-    url = details.get("url")
-    if not url:
-        return ()
-    line, column = _whole(details.get("lineNumber")) + 1, _whole(details.get("columnNumber")) + 1
-    return (StackFrame("", safe_url(url), line, column),)
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _whole(value: object) -> int:
-    return int(value) if isinstance(value, int | float) and abs(value) < 2**53 else 0
 
 
 def _seconds(milliseconds: object) -> float:
-    return float(milliseconds) / 1000 if isinstance(milliseconds, int | float) else 0.0
+    if isinstance(milliseconds, int | float) and abs(milliseconds) < 2**53:
+        return float(milliseconds) / 1000
+    return 0.0

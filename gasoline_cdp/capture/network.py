@@ -22,12 +22,16 @@ from typing import Any
 from attrs import define, field
 
 from gasoline_cdp import limits
-from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source, Timing
+from gasoline_cdp.capture.console import parse_stack
+from gasoline_cdp.capture.request_bodies import sent_body
+from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source, StackFrame, Timing
 from gasoline_cdp.redact import has_auth_header, safe_headers, safe_text, safe_url
 
 Params = dict[str, Any]
 
 SETTLE_SECONDS = 1.0
+# How long a request may outlive its page before its end is given up on.
+LEFT_SECONDS = 2.0
 # Chrome's own pages (settings, new tab, developer tools) are not the user's traffic.
 _OWN_SCHEMES = ("chrome:", "chrome-untrusted:", "chrome-search:", "chrome-extension:", "devtools:", "about:")
 _EARLY = 200
@@ -47,6 +51,10 @@ class Flight:
     url: str
     type: str
     initiator: str = ""
+    initiator_frames: tuple[StackFrame, ...] = ()
+    preflight_for: str = ""
+    loader_id: str = ""
+    left_at: float | None = None
     redirected_from: str = ""
     redirect_to: str = ""
     post_data: str | None = None
@@ -96,6 +104,9 @@ class Flight:
             encoded_bytes=self.encoded_bytes,
             decoded_bytes=self.decoded_bytes,
             initiator=self.initiator,
+            initiator_frames=self.initiator_frames,
+            security=safe_text(response.get("securityState", ""), 20),
+            preflight_for=self.preflight_for,
         )
 
 
@@ -115,6 +126,14 @@ class NetworkTracker:
         self._chains: OrderedDict[str, _Chain] = OrderedDict()
         self._orphans: OrderedDict[str, list[tuple[str, Params]]] = OrderedDict()
         self._waiting: OrderedDict[str, float] = OrderedDict()
+        self._left: OrderedDict[str, float] = OrderedDict()
+        # The ids of requests that ended a moment ago, for preflights that are told after them.
+        self._ended_ids: OrderedDict[str, str] = OrderedDict()
+        # Ids given to requests by their preflights, before they themselves were told.
+        self._reserved_ids: OrderedDict[str, str] = OrderedDict()
+        # The newest time on Chrome's clock, and what to add to it for seconds since the epoch.
+        self.now = 0.0
+        self.clock = 0.0
         self._count = 0
         self.evicted = 0
 
@@ -132,19 +151,22 @@ class NetworkTracker:
         """Network.requestWillBeSent."""
         request = _mapping(params.get("request"))
         request_id, now = str(params.get("requestId", "")), _number(params.get("timestamp"))
+        self.now = max(self.now, now)
+        self.clock = _number(params.get("wallTime"), now + self.clock) - now
         self.settle(now)
         raw_url = str(request.get("url", ""))
-        if raw_url.startswith(_OWN_SCHEMES) or str(params.get("documentURL", "")).startswith(_OWN_SCHEMES[:5]):
-            return
         chain = self._chains.get(request_id)
+        own = raw_url.startswith(_OWN_SCHEMES) or str(params.get("documentURL", "")).startswith(_OWN_SCHEMES[:5])
+        if own and chain is None:
+            # An extension may redirect a page's request to itself: that is a hop of the page's.
+            return
         redirected_from = ""
         if chain is not None:
             redirected_from = self._end_hop(chain, params, raw_url, now)
         else:
             chain = self._chains[request_id] = _Chain(early=self._orphans.pop(request_id, []))
-        self._count += 1
         flight = Flight(
-            id=f"r{self._count}",
+            id=self._reserved_ids.pop(request_id, "") or self._next_id(),
             request_id=request_id,
             source=source,
             owner=owner,
@@ -154,8 +176,11 @@ class NetworkTracker:
             url=safe_url(raw_url) + safe_url(request.get("urlFragment") or "", 200),
             type=safe_text(params.get("type", "Other"), 30),
             initiator=_initiator(params.get("initiator")),
+            initiator_frames=parse_stack(_mapping(params.get("initiator")).get("stack")),
+            preflight_for=self._asks_for(_mapping(params.get("initiator"))),
+            loader_id=str(params.get("loaderId", "")),
             redirected_from=redirected_from,
-            post_data=request.get("postData") if isinstance(request.get("postData"), str) else None,
+            post_data=sent_body(request, _mapping(request.get("headers"))),
             has_post_data=bool(request.get("hasPostData")),
             request_headers=_mapping(request.get("headers")),
         )
@@ -165,6 +190,33 @@ class NetworkTracker:
             self._extra(kind, chain, extra)
         self._emit_complete(request_id, chain)
         self._bound()
+
+    def _asks_for(self, initiator: Params) -> str:
+        """A preflight names the request that it is for, which is told before it, after it, or has ended already."""
+        if initiator.get("type") != "preflight":
+            return ""
+        request_id = str(initiator.get("requestId", ""))
+        chain = self._chains.get(request_id)
+        if chain:
+            return chain.hops[-1].id
+        if request_id in self._ended_ids:
+            return self._ended_ids[request_id]
+        reserved = self._reserved_ids.setdefault(request_id, self._next_id())
+        while len(self._reserved_ids) > _EARLY:
+            self._reserved_ids.popitem(last=False)
+        return reserved
+
+    def _next_id(self) -> str:
+        self._count += 1
+        return f"r{self._count}"
+
+    def left(self, owner: object, loader_id: str, now: float) -> None:
+        """A page has gone to another document: of requests that outlive it (beacons) the end is often not told."""
+        for request_id, chain in self._chains.items():
+            for flight in chain.hops:
+                if flight.owner is owner and flight.loader_id not in ("", loader_id) and flight.ended is None:
+                    flight.left_at = now
+                    self._left[request_id] = now
 
     def _end_hop(self, chain: _Chain, params: Params, next_url: str, now: float) -> str:
         """The request was redirected, or sent anew under the same id: either way the hop before is over."""
@@ -227,6 +279,9 @@ class NetworkTracker:
                 flight.failure = safe_text(f"CORS: {reason.strip()}", 200)
             elif blocked:
                 flight.outcome, flight.failure = "blocked", safe_text(f"blocked: {blocked}", 200)
+            elif flight.type == "Ping" and params.get("canceled"):
+                # A beacon that its page did not live to see answered; it was sent all the same.
+                flight.outcome, flight.failure = "unknown", "sent; the page was left before its answer"
             elif params.get("canceled") or error == "net::ERR_ABORTED":
                 flight.outcome, flight.failure = "aborted", error
             else:
@@ -250,7 +305,19 @@ class NetworkTracker:
             self.owner_gone(owner, reason)
 
     def settle(self, now: float) -> None:
-        """Let go what has waited long enough for extra information."""
+        """Let go what has waited long enough: for extra information, or for an end after its page was left."""
+        while self._left:
+            request_id, since = next(iter(self._left.items()))
+            if now - since < LEFT_SECONDS:
+                break
+            del self._left[request_id]
+            if chain := self._chains.get(request_id):
+                for flight in chain.hops:
+                    if flight.left_at is not None and flight.ended is None:
+                        flight.outcome, flight.ended = "unknown", flight.started
+                        flight.failure = "the page was left before its end was told"
+                        flight.expects_extra = False
+                self._emit_complete(request_id, chain)
         while self._waiting:
             request_id, since = next(iter(self._waiting.items()))
             if now - since < SETTLE_SECONDS:
@@ -285,7 +352,9 @@ class NetworkTracker:
         request_id = str(params.get("requestId", ""))
         chain = self._chains.get(request_id)
         if chain is None:
-            self._orphans.setdefault(request_id, []).append((kind, params))
+            orphans = self._orphans.setdefault(request_id, [])
+            if len(orphans) < _EARLY:
+                orphans.append((kind, params))
             while len(self._orphans) > _EARLY:
                 self._orphans.popitem(last=False)
             return
@@ -296,18 +365,17 @@ class NetworkTracker:
         """Give extra information to the first hop that lacks it; keep it if that hop is still to come."""
         headers = _mapping(params.get("headers"))
         if kind == "request":
-            hop = next((hop for hop in chain.hops if not hop.has_request_extra), None)
-            if hop is not None:
-                hop.has_request_extra = True
-                hop.request_headers = {**hop.request_headers, **headers}
-            return
-        hop = next(
-            (hop for hop in chain.hops if not hop.has_extra and (hop.ended is None or hop.expects_extra)),
-            None,
-        )
+            lacking = (hop for hop in chain.hops if not hop.has_request_extra)
+        else:
+            lacking = (hop for hop in chain.hops if not hop.has_extra and (hop.ended is None or hop.expects_extra))
+        hop = next(lacking, None)
         if hop is None:
             if len(chain.early) < _EARLY:
                 chain.early.append((kind, params))
+            return
+        if kind == "request":
+            hop.has_request_extra = True
+            hop.request_headers = {**hop.request_headers, **headers}
             return
         hop.has_extra = True
         hop.response_headers = headers
@@ -318,10 +386,14 @@ class NetworkTracker:
         for flight in [hop for hop in chain.hops if hop.ended is not None]:
             if flight.has_extra or not flight.expects_extra:
                 chain.hops.remove(flight)
+                self._ended_ids[request_id] = flight.id
                 self._finished(flight)
+        while len(self._ended_ids) > _EARLY:
+            self._ended_ids.popitem(last=False)
         if not chain.hops:
             self._chains.pop(request_id, None)
             self._waiting.pop(request_id, None)
+            self._left.pop(request_id, None)
 
     def _bound(self) -> None:
         while len(self._chains) > limits.REQUESTS_IN_FLIGHT:

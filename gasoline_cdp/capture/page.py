@@ -29,6 +29,8 @@ BROWSER_SOURCE = Source(NO_TAB, "page", "", 0)
 # Scripts in our own world of each document, from before its first script on; each reports through the binding.
 OBSERVERS: tuple[str, ...] = ()
 
+_DURABLE = {"maxTotalBufferSize": limits.DURABLE_BYTES, "maxResourceBufferSize": limits.DURABLE_RESOURCE_BYTES}
+
 # What an observer reports: its kind says which function takes it.
 Report = Callable[[Params, Source], None]
 
@@ -66,6 +68,9 @@ class Capture:
                     {"source": f"({page_script(name)})()", "worldName": WORLD, "runImmediately": True},
                 )
         session.post("Network.enable", {"maxPostDataSize": limits.POST_DATA_BYTES})
+        if self.bodies.mode != "off":
+            # Held by the network service: bodies outlive the document, the worker and the page that asked for them.
+            session.post("Network.configureDurableMessages", _DURABLE)
         session.post("Runtime.enable")
         session.post("Log.enable")
 
@@ -103,6 +108,7 @@ class Capture:
 
     def pending_requests(self) -> list[NetworkRecord]:
         """Requests without an end so far, newest first."""
+        self.network.settle(time.time() - self.network.clock)
         return [flight.record(0) for flight in self.network.in_flight()]
 
     def _tab_of(self, session: Session, target: Target, waiting: bool) -> Tab | None:
@@ -204,6 +210,7 @@ class Capture:
             return
         tab.moved(str(frame.get("url", "")), navigated=True)
         self.tabs.used(tab)
+        self.network.left(tab.session, str(frame.get("loaderId", "")), self.network.now)
         if tab.raw_url != "about:blank":
             self.say("info", f"Navigated to {tab.source.url}", tab.source)
 

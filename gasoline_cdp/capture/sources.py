@@ -19,10 +19,17 @@ class SessionSources:
 
     def __init__(self, own: Callable[[], Source], main_frame: str) -> None:
         # The target's own source changes with each navigation; ask for it each time.
-        self.own = own
+        self._own = own
         self._main_frame = main_frame
+        # The address of a frame in a process of its own, which is not known yet when it is announced.
+        self._own_url: str | None = None
         self._frames: dict[str, Source] = {}
         self._contexts: dict[int, str] = {}
+
+    def own(self) -> Source:
+        """The target itself, as of now."""
+        own = self._own()
+        return own if self._own_url is None else evolve(own, url=self._own_url)
 
     def of_frame(self, frame_id: object) -> Source:
         """The source of a frame's event; the target itself for its main frame and for unknown ones."""
@@ -42,6 +49,8 @@ class SessionSources:
         if frame_id == self._main_frame or not frame.get("parentId"):
             # With the document go its frames.
             self._frames.clear()
+            if frame.get("parentId"):
+                self._own_url = safe_url(frame.get("url", ""))
             return
         if len(self._frames) < _FRAMES or frame_id in self._frames:
             own = self.own()

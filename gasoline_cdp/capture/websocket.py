@@ -65,16 +65,17 @@ class SocketTracker:
     def handshake_sent(self, params: Params) -> None:
         """Network.webSocketWillSendHandshakeRequest: ties Chrome's clock to the wall's."""
         if connection := self._find(params):
-            wall, timestamp = params.get("wallTime"), params.get("timestamp")
-            if isinstance(wall, int | float) and isinstance(timestamp, int | float):
+            wall, timestamp = _number(params.get("wallTime")), _number(params.get("timestamp"))
+            if wall is not None and timestamp is not None:
                 connection.clock = wall - timestamp
 
     def handshake_answered(self, params: Params) -> None:
         """Network.webSocketHandshakeResponseReceived."""
         if connection := self._find(params):
-            response = params.get("response") or {}
-            status = response.get("status")
-            connection.status = int(status) if isinstance(status, int | float) else None
+            response = params.get("response")
+            response = response if isinstance(response, dict) else {}
+            status = _number(response.get("status"))
+            connection.status = int(status) if status is not None else None
             headers = response.get("headers")
             connection.state = "open" if connection.status in (101, 200) else "refused"
             details = {
@@ -189,9 +190,9 @@ class SocketTracker:
         truncated: bool = False,
         details: dict[str, Any] | None = None,
     ) -> SocketRecord:
-        timestamp = params.get("timestamp")
+        timestamp = _number(params.get("timestamp"))
         ts = connection.last_message or connection.opened
-        if connection.clock and isinstance(timestamp, int | float):
+        if connection.clock and timestamp is not None:
             ts = connection.clock + timestamp
         record = SocketRecord(
             seq=self._telemetry.next_seq(),
@@ -212,3 +213,7 @@ class SocketTracker:
 
 
 _EVENT_FIELDS = (("event", "eventName"), ("id", "eventId"))
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and abs(value) < 2**53 else None

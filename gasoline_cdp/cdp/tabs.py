@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Iterator
 
-from attrs import define, field
+from attrs import define
 
 from gasoline_cdp import limits
 from gasoline_cdp.cdp.connection import Session
@@ -29,7 +29,7 @@ class Tab:
     state: str = "open"
     last_used: int = 0
     dialog: str = ""
-    children: dict[str, Source] = field(factory=dict)
+    opener: int = NO_TAB
 
     def moved(self, url: str, *, navigated: bool) -> None:
         """The tab shows another address now; a navigation also opens a new chapter of its records."""
@@ -64,6 +64,8 @@ class Tabs:
             seen_from_start=seen_from_start,
             source=Source(tab_id, "page", safe_url(target.url), 0, target.target_id),
         )
+        if target.opener_id and (opener := self.by_target(target.opener_id)):
+            tab.opener = opener.tab_id
         self.used(tab)
         for old in [tab for tab in self._tabs.values() if tab.state == "closed"]:
             if len(self._tabs) <= limits.TABS_REMEMBERED:

@@ -76,9 +76,9 @@ class Ring(Generic[T]):
             if before is None or record.seq < before:
                 yield record
 
-    def by_lane(self) -> dict[Hashable, tuple[int, int]]:
-        """For each source that has records here: how many came since it was last empty, and how many are kept."""
-        return {key: (lane.received, len(lane.records)) for key, lane in self._lanes.items()}
+    def by_lane(self) -> dict[Hashable, tuple[T, int, int]]:
+        """For each source with records here: its newest, how many came since it last had none, how many are kept."""
+        return {key: (lane.records[-1], lane.received, len(lane.records)) for key, lane in self._lanes.items()}
 
     def clear(self) -> int:
         """Forget everything on request, which is not a loss; return how many records went."""

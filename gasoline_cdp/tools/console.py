@@ -12,6 +12,8 @@ from gasoline_cdp.tools.paging import fill_page, matches, start_of
 from gasoline_cdp.tools.spec import Context
 
 _SEVERITY: dict[Level, int] = {"error": 0, "warning": 1, "info": 2, "log": 3, "debug": 4}
+# What a summary calls an error of a kind whose own name says only where it comes from.
+_NAMES = {"console": "console error", "browser": "browser error"}
 
 
 def list_errors(args: ObserveArgs, context: Context) -> Listing:
@@ -31,7 +33,10 @@ def list_errors(args: ObserveArgs, context: Context) -> Listing:
         lambda record: show_network(record) if isinstance(record, NetworkRecord) else show_log(record),
         key=lambda record: _network_key(record) if isinstance(record, NetworkRecord) else _log_key(record),
     )
-    kinds = Counter("failed request" if isinstance(record, NetworkRecord) else record.kind for record in chosen)
+    kinds = Counter(
+        "failed request" if isinstance(record, NetworkRecord) else _NAMES.get(record.kind, record.kind)
+        for record in chosen
+    )
     dropped = context.telemetry.logs.dropped + context.telemetry.network.dropped
     return make_listing(page, summarise("error", chosen, kinds), dropped)
 

@@ -62,6 +62,8 @@ class NetworkEntry:
     redirected_from: str | None = None
     has_auth_header: bool = False
     initiator: str | None = None
+    # Of a request that the browser first asked leave for: how that went.
+    preflight: dict[str, Any] | None = None
     tab_id: int
     frame: str | None = None
     worker: str | None = None
@@ -79,6 +81,8 @@ class NetworkDetail:
     timing_ms: dict[str, float] | None = None
     protocol: str | None = None
     remote_address: str | None = None
+    security: str | None = None
+    initiator_stack: list[str] | None = None
 
 
 @frozen(kw_only=True)
@@ -153,6 +157,7 @@ class TabEntry:
     state: str
     navigations: int
     complete_from: str
+    opener_tab_id: int | None = None
     dialog: str | None = None
     latest: bool = False
 
@@ -192,8 +197,9 @@ def show_log(record: LogRecord) -> LogEntry:
     )
 
 
-def show_network(record: NetworkRecord) -> NetworkEntry:
-    """A network record for an answer."""
+def show_network(record: NetworkRecord, preflight: NetworkRecord | None = None) -> NetworkEntry:
+    """A network record for an answer, with the preflight that went before it."""
+    asked = preflight is not None and {"status": preflight.status, "duration_ms": preflight.duration_ms, "id": preflight.id}
     return NetworkEntry(
         ts=iso(record.ts),
         id=record.id,
@@ -213,6 +219,7 @@ def show_network(record: NetworkRecord) -> NetworkEntry:
         redirected_from=_cut(record.redirected_from, _URL_CHARS) or None,
         has_auth_header=record.has_auth_header,
         initiator=record.initiator or None,
+        preflight=asked or None,
         tab_id=record.source.tab_id,
         **inside(record.source),
     )
@@ -231,6 +238,8 @@ def show_network_detail(record: NetworkRecord) -> NetworkDetail:
         timing_ms=timing,
         protocol=record.protocol or None,
         remote_address=record.remote_address or None,
+        security=record.security or None,
+        initiator_stack=[place(frame) for frame in record.initiator_frames[:_FRAMES_SHOWN]] or None,
     )
 
 
@@ -304,6 +313,7 @@ def show_tab(tab: Tab, *, latest: bool) -> TabEntry:
         state=tab.state,
         navigations=tab.source.navigation,
         complete_from="start" if tab.seen_from_start else "attach",
+        opener_tab_id=tab.opener or None,
         dialog=tab.dialog or None,
         latest=latest,
     )

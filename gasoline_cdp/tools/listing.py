@@ -14,10 +14,14 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import Level
 from gasoline_cdp.tools.entries import ActionEntry, LogEntry, NetworkEntry, SocketEntry
 from gasoline_cdp.tools.paging import Listed, ListingArgs, Page
+from gasoline_cdp.tools.wording import number_of
 
 _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
-# What is counted as one word or two: "2 failed requests", but "2 console" messages are "2 console".
-_COUNTABLE = {"failed request", "exception", "rejection", "error", "warning", "redirect", "event", "message"}
+# Nouns of a summary: "2 failed requests". What is no noun stays as it is: "2 ok", "3 http_error".
+_COUNTABLE = {
+    "failed request", "exception", "rejection", "console error", "browser error", "error", "warning", "redirect",
+    "event", "message",
+}  # fmt: skip
 
 What = Literal[
     "errors",
@@ -88,11 +92,6 @@ def since_of(text: str | None) -> float:
             f"since must be an ISO 8601 time or an age such as 30s, 5m or 1h, not {text[:40]!r}.",
             problems=["since is not a time"],
         ) from error
-
-
-def number_of(count: int, noun: str) -> str:
-    """`1 tab`, `2 tabs`."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:

@@ -2,16 +2,19 @@
 
 from collections import Counter
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.tools.entries import NetworkDetail, show_network, show_network_detail
 from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, since_of, summarise
-from gasoline_cdp.tools.paging import fill_page, matches, start_of
+from gasoline_cdp.tools.paging import budget_of, fill_page, fitting, matches, start_of
 from gasoline_cdp.tools.spec import Context
+from gasoline_cdp.tools.wording import number_of
 
 _STATIC = {"Image", "Font", "Stylesheet", "Script", "Media", "Manifest", "TextTrack"}
 _PENDING_SHOWN = 5
+# What the summary says of static assets, in bytes.
+_STATIC_WORDS = 100
 
 
 def went_wrong(record: NetworkRecord) -> bool:
@@ -29,8 +32,15 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         for record in context.telemetry.network.newest(start_of(args.cursor))
         if record.ts >= since and matches(record, args, record.url)
     ]
+    # A preflight that was granted is told with the request it was for.
+    ids = {record.id for record in matching}
+    granted = {
+        record.preflight_for: record for record in matching if record.preflight_for in ids and record.outcome == "ok"
+    }
     chosen, static = [], Counter[str]()
     for record in matching:
+        if granted.get(record.preflight_for) is record:
+            continue
         if args.include_static or went_wrong(record) or record.type not in _STATIC:
             chosen.append(record)
         else:
@@ -40,17 +50,21 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         for record in context.capture.pending_requests()
         if record.outcome == "pending" and record.ts >= since and matches(record, args, record.url)
     ]
-    page = fill_page(chosen, args, show_network)
+    newest = pending[:_PENDING_SHOWN] if args.cursor is None else []
+    under_way = fitting([show_network(record) for record in newest], budget_of(args) // 3)
+    reserved = len(wire.encode([static, wire.dump(under_way)])) + _STATIC_WORDS
+    page = fill_page(chosen, args, lambda record: show_network(record, granted.get(record.id)), reserved=reserved)
     outcomes = Counter[str](record.outcome for record in chosen)
     summary = summarise("request", chosen, outcomes)
     if static:
-        summary += f" {sum(static.values())} static assets that loaded are only counted (include_static lists them)."
+        assets = number_of(sum(static.values()), "static asset")
+        summary += f" {assets} that loaded: only counted (include_static lists them)."
     return make_listing(
         page,
         summary,
         context.telemetry.network.dropped,
         static=dict(static),
-        pending=[show_network(record) for record in pending[:_PENDING_SHOWN]] if args.cursor is None else [],
+        pending=under_way,
     )
 
 

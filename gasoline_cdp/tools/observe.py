@@ -8,12 +8,13 @@ from attrs import frozen
 from gasoline_cdp.tools.bodies import list_bodies
 from gasoline_cdp.tools.console import list_errors, list_logs
 from gasoline_cdp.tools.entries import TabEntry, show_tab
-from gasoline_cdp.tools.listing import Listing, ObserveArgs, What, number_of
+from gasoline_cdp.tools.listing import Listing, ObserveArgs, What
 from gasoline_cdp.tools.network import list_requests
 from gasoline_cdp.tools.page import page_info
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.status import current_status
 from gasoline_cdp.tools.websocket import list_sockets
+from gasoline_cdp.tools.wording import number_of
 
 
 @frozen(kw_only=True)

@@ -1,6 +1,6 @@
 """Fits records into an answer: newest first, repeated ones folded, within a budget of bytes, with a cursor."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
@@ -12,6 +12,8 @@ from gasoline_cdp.records import Source
 
 # Room for the fields around the entries.
 _ENVELOPE_BYTES = 700
+# Of the year 9999.
+_LAST_SECOND = 253_402_300_799.0
 
 
 @frozen(kw_only=True)
@@ -23,7 +25,10 @@ class ListingArgs:
     limit: int | None = wire.arg("entries at most", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
     cursor: str | None = wire.arg("go on after an earlier answer", default=None)
     max_bytes: int | None = wire.arg(
-        "size of the answer (default 8192)", default=None, minimum=1024, maximum=limits.ANSWER_BYTES_MAX
+        "size of the answer (default 8192)",
+        default=None,
+        minimum=limits.ANSWER_BYTES_MIN,
+        maximum=limits.ANSWER_BYTES_MAX,
     )
 
 
@@ -39,6 +44,7 @@ class Listed(Protocol):
 
 
 R = TypeVar("R", bound=Listed)
+E = TypeVar("E")
 
 
 @define
@@ -52,8 +58,9 @@ class Page:
 
 
 def iso(ts: float) -> str:
-    """A time as answers write it."""
-    return datetime.fromtimestamp(ts, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    """A time as answers write it; one that no calendar has becomes the nearest that there is."""
+    moment = datetime.fromtimestamp(min(max(0.0, ts), _LAST_SECOND), UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def start_of(cursor: str | None) -> int | None:
@@ -130,19 +137,36 @@ def fill_page(
 
 
 def shrink(entry: dict[str, Any], budget: int) -> dict[str, Any]:
-    """Halve the longest texts of an entry until it fits, so that even the smallest answer says something."""
+    """Halve the longest texts of an entry until it fits, so that even the smallest answer says something.
+
+    When only short fields are left, those at the end go: entries begin with what matters most.
+    """
     entry = dict(entry)
     while len(wire.encode(entry)) > budget:
         name = max(entry, key=lambda name: len(wire.encode(entry[name])))
         value = entry[name]
-        if isinstance(value, str) and len(value) > 20:
+        # No shorter than a time, which would be none any more.
+        if isinstance(value, str) and len(value) > 24:
             entry[name] = value[: len(value) // 2] + "…"
         elif isinstance(value, list | dict) and value:
             del entry[name]
+        elif rest := [name for name in entry if name != "shortened"]:
+            del entry[rest[-1]]
         else:
             break
         entry["shortened"] = True
     return entry
+
+
+def fitting(entries: Sequence[E], budget: int) -> list[E]:
+    """The first of these entries, as many as so many bytes of JSON can hold."""
+    shown: list[E] = []
+    for entry in entries:
+        budget -= len(wire.encode(wire.dump(entry))) + 1
+        if budget < 0:
+            break
+        shown.append(entry)
+    return shown
 
 
 def matches(record: Listed, filters: ListingArgs, *urls: str) -> bool:

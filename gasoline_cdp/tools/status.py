@@ -4,12 +4,18 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from gasoline_cdp import __version__
+from gasoline_cdp.records import SocketRecord, Source
+from gasoline_cdp.store.ring import Ring
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.wording import number_of
+
+_SOURCES_SHOWN = 5
+_NAME_CHARS = 100
 
 
 @frozen(kw_only=True)
@@ -26,6 +32,15 @@ class BrowserAnswer:
 
 
 @frozen(kw_only=True)
+class SourceAnswer:
+    """A page, frame, worker or socket: what came from it since it last had nothing here, and what is kept."""
+
+    source: str
+    received: int
+    kept: int
+
+
+@frozen(kw_only=True)
 class BufferAnswer:
     """One ring: what came, what is there, what had to go."""
 
@@ -34,6 +49,8 @@ class BufferAnswer:
     dropped: int
     bytes: int
     max_entries: int
+    # The busiest sources, if there is more than one.
+    by_source: list[SourceAnswer] = field(factory=list)
 
 
 @frozen(kw_only=True)
@@ -62,6 +79,22 @@ def memory_mb() -> float | None:
         return None
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
+
+
+def _by_source(ring: Ring[Any]) -> list[SourceAnswer]:
+    lanes = ring.by_lane()
+    if len(lanes) < 2:
+        return []
+    busiest = sorted(lanes.values(), key=lambda lane: -lane[1])[:_SOURCES_SHOWN]
+    return [SourceAnswer(source=_name(newest), received=received, kept=kept) for newest, received, kept in busiest]
+
+
+def _name(record: Any) -> str:
+    """What a source is called: its socket, or its kind and address."""
+    if isinstance(record, SocketRecord):
+        return f"{record.connection_id} {record.url[:_NAME_CHARS]}"
+    source: Source = record.source
+    return f"tab {source.tab_id} {source.kind} {source.url[:_NAME_CHARS]}".strip() if source.tab_id else "browser"
 
 
 def current_status(context: Context) -> Status:
@@ -94,6 +127,7 @@ def current_status(context: Context) -> Status:
                 dropped=ring.dropped,
                 bytes=ring.bytes,
                 max_entries=ring.max_entries,
+                by_source=_by_source(ring),
             )
             for name, ring in rings.items()
         },

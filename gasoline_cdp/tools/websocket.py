@@ -8,9 +8,10 @@ from attrs import frozen
 from gasoline_cdp import wire
 from gasoline_cdp.capture.websocket import SocketConnection
 from gasoline_cdp.tools.entries import SocketEntry, show_socket
-from gasoline_cdp.tools.listing import ObserveArgs, number_of, since_of, summarise
-from gasoline_cdp.tools.paging import ListingArgs, fill_page, iso, matches, start_of
+from gasoline_cdp.tools.listing import ObserveArgs, since_of, summarise
+from gasoline_cdp.tools.paging import ListingArgs, budget_of, fill_page, fitting, iso, matches, start_of
 from gasoline_cdp.tools.spec import Context, Tool
+from gasoline_cdp.tools.wording import number_of
 
 _EVENTS_DEFAULT = 50
 
@@ -87,15 +88,16 @@ def _list(
         if connection_id in (None, connection.id) and _of(connection, args)
     ]
     # Connections take their share of the answer; a page with many of them still shows events.
+    shown = fitting(connections, budget_of(args, _EVENTS_DEFAULT) // 2 - 2)
     page = fill_page(
-        chosen, args, show_socket, default_limit=_EVENTS_DEFAULT, reserved=len(wire.encode(wire.dump(connections)))
+        chosen, args, show_socket, default_limit=_EVENTS_DEFAULT, reserved=len(wire.encode(wire.dump(shown)))
     )
     kinds = Counter[str](record.event for record in chosen)
     still_open = sum(connection.state == "open" for connection in connections)
     summary = f"{number_of(len(connections), 'connection')}, {still_open} open. {summarise('event', chosen, kinds)}"
     return SocketsAnswer(
         summary=summary,
-        connections=connections,
+        connections=shown,
         entries=page.entries,
         total=page.total,
         dropped=context.telemetry.sockets.dropped,

@@ -11,8 +11,7 @@ pytestmark = pytest.mark.requirement("F1-BODIES")
 
 @pytest.fixture
 async def page(watch: Watch, site: str) -> Watch:
-    await watch.go(f"{site}page/blank")
-    await watch.log("Navigated to")
+    await watch.open(f"{site}page/blank")
     return watch
 
 

@@ -11,8 +11,7 @@ from tests.support import PATIENCE, Watch
 
 @pytest.fixture
 async def page(watch: Watch, site: str) -> Watch:
-    await watch.go(f"{site}page/blank")
-    await watch.log("Navigated to")
+    await watch.open(f"{site}page/blank")
     return watch
 
 

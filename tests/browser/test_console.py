@@ -61,8 +61,7 @@ async def test_navigation_loses_nothing(watch: Watch, site: str) -> None:
 
 
 async def test_records_know_their_tab_page_and_navigation(watch: Watch, site: str) -> None:
-    await watch.go(f"{site}page/blank")
-    await watch.log("Navigated to")
+    await watch.open(f"{site}page/blank")
     await watch.evaluate("console.log('first')")
     first = await watch.log("first")
     await watch.go(f"{site}page/blank?again")
@@ -76,8 +75,7 @@ async def test_records_know_their_tab_page_and_navigation(watch: Watch, site: st
 
 
 async def test_text_no_utf8_can_carry_does_not_end_the_capture(watch: Watch, site: str) -> None:
-    await watch.go(f"{site}page/blank")
-    await watch.log("Navigated to")
+    await watch.open(f"{site}page/blank")
     await watch.evaluate(r"console.log('half \ud800 pair'); console.log('nul \u0000 bidi \u202e tag \u{e0041}.')")
     await watch.evaluate("console.log('still here')")
     await watch.log("still here")
@@ -95,8 +93,7 @@ async def test_csp_violations_are_told(watch: Watch, site: str) -> None:
 
 
 async def test_repeated_messages_are_folded_with_a_count(watch: Watch, site: str) -> None:
-    await watch.go(f"{site}page/blank")
-    await watch.log("Navigated to")
+    await watch.open(f"{site}page/blank")
     await watch.evaluate("for (let i = 0; i < 30; i++) console.warn('again'); console.warn('once')")
     await watch.log("once")
     answer = await watch.call("observe", what="logs", level="warning")

@@ -1,12 +1,21 @@
 """The test site: small pages that misbehave in known ways, and endpoints that answer on command."""
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import trio
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
 
 HERE = Path(__file__).parent
 
@@ -76,6 +85,67 @@ async def typed(request: Request) -> Response:
     )
 
 
+async def events(request: Request) -> Response:
+    """A stream of server-sent events, which then ends or stays open."""
+
+    async def stream() -> AsyncIterator[str]:
+        yield "data: plain message\n\n"
+        yield 'event: tick\nid: 7\ndata: {"n": 1}\n\n'
+        if "stay" in request.query_params:
+            await trio.sleep_forever()
+
+    return StreamingResponse(stream(), media_type="text/event-stream")
+
+
+async def echo_socket(websocket: WebSocket) -> None:
+    """Echo everything; "bye" closes, "flood N" sends N messages."""
+    await websocket.accept(subprotocol=next(iter(websocket.scope["subprotocols"]), None))
+    while True:
+        message = await websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        text = message.get("text")
+        if text == "bye":
+            await websocket.close(4001, "told to")
+            return
+        if text is not None and text.startswith("flood "):
+            for number in range(int(text.split()[1])):
+                await websocket.send_text(f"flooding {number}")
+        elif text is not None:
+            await websocket.send_text(text)
+        else:
+            await websocket.send_bytes(message["bytes"])
+
+
+async def allowed(request: Request) -> Response:
+    """A resource for other origins; a method or header out of the ordinary makes the browser ask first."""
+    headers = {
+        "Access-Control-Allow-Origin": request.headers.get("origin", "*"),
+        "Access-Control-Allow-Headers": "x-custom, content-type",
+        "Access-Control-Allow-Methods": "GET, PUT, POST",
+    }
+    return JSONResponse({"ok": True}, headers=headers)
+
+
+async def trickle(_: Request) -> Response:
+    """A first piece, and then nothing for ever."""
+
+    async def stream() -> AsyncIterator[str]:
+        yield "the first piece"
+        await trio.sleep_forever()
+
+    return StreamingResponse(stream(), media_type="text/plain")
+
+
+async def cached(_: Request) -> Response:
+    return PlainTextResponse("cache me", headers={"Cache-Control": "max-age=3600"})
+
+
+async def service_worker(_: Request) -> Response:
+    source = (HERE / "service-worker.js").read_text()
+    return Response(source, media_type="text/javascript", headers={"Service-Worker-Allowed": "/"})
+
+
 def site_app() -> Starlette:
     """All of it; no CORS headers anywhere."""
     return Starlette(
@@ -91,5 +161,11 @@ def site_app() -> Starlette:
             Route("/json", anything),
             Route("/cookie", with_cookie),
             Route("/typed", typed),
+            Route("/events", events),
+            WebSocketRoute("/socket", echo_socket),
+            Route("/allowed", allowed, methods=["GET", "PUT", "POST", "OPTIONS"]),
+            Route("/cached", cached),
+            Route("/trickle", trickle),
+            Route("/service-worker.js", service_worker),
         ]
     )

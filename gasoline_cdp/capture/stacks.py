@@ -1,0 +1,87 @@
+"""Stacks: from Chrome's call frames, and from the text that an error carries with it."""
+
+import re
+from typing import Any
+
+from gasoline_cdp import limits
+from gasoline_cdp.records import StackFrame
+from gasoline_cdp.redact import safe_text, safe_url
+
+# V8 puts four spaces; libraries that write their own `stack` put what they like.
+_STACK_START = re.compile(r"\n[ \t]+at ")
+# Beyond this no stack of Chrome's goes: ten frames, each with a long URL.
+_STACK_CHARS = 40_000
+_POSITION = re.compile(r"^(.*?):(\d{1,9}):(\d{1,9})$")
+_LINES = 100
+
+
+def parse_stack(stack: object) -> tuple[StackFrame, ...]:
+    """The first frames of a stack, with lines and columns counted from 1."""
+    frames = mapping(stack).get("callFrames")
+    if not isinstance(frames, list):
+        return ()
+    return tuple(
+        StackFrame(
+            function=safe_text(frame.get("functionName") or "", 120),
+            url=safe_url(frame.get("url", "")),
+            line=whole(frame.get("lineNumber")) + 1,
+            column=whole(frame.get("columnNumber")) + 1,
+        )
+        for frame in frames[: limits.STACK_FRAMES]
+        if isinstance(frame, dict)
+    )
+
+
+def only_frame(details: dict[str, Any]) -> tuple[StackFrame, ...]:
+    """The one place that Chrome names where there is no stack: of a syntax error, of a browser message."""
+    url = details.get("url")
+    if not url:
+        return ()
+    line, column = whole(details.get("lineNumber")) + 1, whole(details.get("columnNumber")) + 1
+    return (StackFrame("", safe_url(url), line, column),)
+
+
+def split_error(description: str) -> tuple[str, str]:
+    """What an error says, and the lines of its stack."""
+    start = _STACK_START.search(description)
+    if start is None:
+        return description, ""
+    return description[: start.start()], description[start.start() + 1 : start.start() + _STACK_CHARS]
+
+
+def parse_stack_text(stack: str) -> tuple[StackFrame, ...]:
+    """The frames in the text of a stack. Built-in functions have no place, and are left out."""
+    frames = []
+    for line in stack.split("\n", _LINES)[:_LINES]:
+        if frame := _parse_line(line.strip()):
+            frames.append(frame)
+            if len(frames) == limits.STACK_FRAMES:
+                break
+    return tuple(frames)
+
+
+def _parse_line(line: str) -> StackFrame | None:
+    """`at async Cart.add (http://host/app.js:10:5)`, `at http://host/app.js:10:5`; None for anything else."""
+    if not line.startswith("at "):
+        return None
+    function, where = "", line[3:].removeprefix("async ")
+    if where.endswith(")"):
+        function, _, where = line[3:-1].partition(" (")
+        if where.startswith("eval at "):
+            # The code has no file: "eval at run (http://host/app.js:1:1), <anonymous>:1:5".
+            where = where.rpartition(", ")[2]
+    position = _POSITION.match(where)
+    if position is None:
+        return None
+    url = "" if position[1] == "<anonymous>" else position[1]
+    return StackFrame(safe_text(function, 120), safe_url(url), int(position[2]), int(position[3]))
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """JSON that should be an object; anything else counts as an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def whole(value: object) -> int:
+    """JSON that should be a whole number; anything else counts as 0."""
+    return int(value) if isinstance(value, int | float) and abs(value) < 2**53 else 0
