@@ -87,8 +87,9 @@ async def test_a_preflight_is_told_with_its_request(page: Watch, site: str) -> N
 async def test_a_failed_preflight_is_told_by_itself(page: Watch, site: str) -> None:
     other = site.replace("127.0.0.1", "localhost")
     await page.evaluate(f"fetch('{other}json?refused', {{method: 'PUT'}}).catch(() => {{}})")
-    record = await page.request("json?refused")
-    assert record.outcome == "cors_blocked"
+    await page.until(
+        lambda: any(r.method == "PUT" and r.outcome == "cors_blocked" for r in page.telemetry.network.newest())
+    )
     errors = await page.call("observe", what="errors", url_filter="?refused")
     assert any(entry["kind"] == "network" and entry["outcome"] == "cors_blocked" for entry in errors["entries"])
 

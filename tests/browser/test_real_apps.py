@@ -1,0 +1,137 @@
+"""Real applications, counted twice: by the daemon, and by Playwright driving the same page."""
+
+import json
+import os
+import subprocess
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from gasoline_cdp.frontends.loopback import serve_app
+from tests.node_tools import NODE, install_packages
+from tests.support import PATIENCE, Watch
+
+pytestmark = pytest.mark.requirement("F2-WITNESS")
+
+APPS = Path(__file__).parents[1] / "apps"
+OPENAPI = {
+    "openapi": "3.0.0",
+    "info": {"title": "Pets", "version": "1"},
+    "paths": {"/pets/{id}": {"get": {"responses": {"200": {"description": "a pet"}}}}},
+}
+
+
+@pytest.fixture(scope="session")
+def packages() -> Path:
+    return install_packages(APPS)
+
+
+@pytest.fixture
+async def app_site(packages: Path) -> AsyncIterator[str]:
+    """Serves the applications that are only files."""
+
+    async def page(request: Request) -> Response:
+        return HTMLResponse((APPS / f"{request.path_params['name']}.html").read_text())
+
+    async def openapi(_: Request) -> Response:
+        return JSONResponse(OPENAPI)
+
+    async def pet(_: Request) -> Response:
+        return JSONResponse({"id": 7})
+
+    routes = [
+        Route("/app/{name}", page),
+        Route("/openapi.json", openapi),
+        Route("/pets/7", pet),
+        Mount("/packages", StaticFiles(directory=packages)),
+    ]
+    async with serve_app(Starlette(routes=routes)) as url:
+        yield url
+
+
+@pytest.fixture
+async def chat(packages: Path) -> AsyncIterator[str]:
+    """A chat on socket.io's own server."""
+    process = await trio.lowlevel.open_process(
+        [str(NODE), str(APPS / "chat-server.mjs")],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "WITNESS_PACKAGES": str(packages)},
+    )
+    assert process.stdout is not None
+    try:
+        with trio.fail_after(PATIENCE):
+            port = int((await process.stdout.receive_some()).decode())
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        process.kill()
+        with trio.CancelScope(shield=True):
+            await process.wait()
+
+
+async def _witness(chromium: str, packages: Path, url: str) -> dict[str, Any]:
+    with trio.fail_after(2 * PATIENCE):
+        done = await trio.run_process(
+            [str(NODE), str(APPS / "witness.mjs"), chromium, url],
+            capture_stdout=True,
+            env={**os.environ, "WITNESS_PACKAGES": str(packages)},
+        )
+    counted: dict[str, Any] = json.loads(done.stdout)
+    return counted
+
+
+def _requests(watch: Watch, tab_id: int) -> Counter[tuple[str, str, int]]:
+    return Counter(
+        (record.method, record.url, record.status or 0)
+        for record in watch.telemetry.network.newest()
+        if record.source.tab_id == tab_id and record.url.startswith("http")
+    )
+
+
+async def _compare(watch: Watch, url: str, counted: dict[str, Any]) -> int:
+    """Wait until our counts are the witness's; they may arrive a moment later, and must not be more."""
+    tab = next(tab for tab in watch.daemon.capture.tabs.open() if tab.raw_url.startswith(url))
+    expected = Counter((method, url, status) for method, url, status in counted["requests"] if url.startswith("http"))
+    await watch.until(lambda: not expected - _requests(watch, tab.tab_id))
+    assert _requests(watch, tab.tab_id) - expected == Counter()
+    logs = [
+        record
+        for record in watch.telemetry.logs.newest()
+        if record.kind == "console" and record.source.tab_id == tab.tab_id and record.source.kind != "worker"
+    ]
+    assert len(logs) == counted["console"]
+    frames = Counter(
+        record.direction
+        for record in watch.telemetry.sockets.newest()
+        if record.source.tab_id == tab.tab_id and record.event == "message" and record.kind == "websocket"
+    )
+    assert (frames["outgoing"], frames["incoming"]) == (counted["sent"], counted["received"])
+    await watch.close(tab)
+    return tab.tab_id
+
+
+async def test_swagger_ui(watch: Watch, chromium: str, packages: Path, app_site: str) -> None:
+    counted = await _witness(chromium, packages, f"{app_site}app/swagger")
+    assert len(counted["requests"]) >= 5
+    await _compare(watch, f"{app_site}app/swagger", counted)
+
+
+async def test_a_socket_io_chat(watch: Watch, chromium: str, packages: Path, chat: str) -> None:
+    counted = await _witness(chromium, packages, chat)
+    assert counted["sent"] >= 10
+    assert counted["received"] >= 10
+    await _compare(watch, chat, counted)
+
+
+async def test_an_editor_with_its_workers(watch: Watch, chromium: str, packages: Path, app_site: str) -> None:
+    counted = await _witness(chromium, packages, f"{app_site}app/monaco")
+    assert counted["workers"] >= 1
+    await _compare(watch, f"{app_site}app/monaco", counted)
