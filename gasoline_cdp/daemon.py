@@ -50,6 +50,7 @@ class Config:
     browser_url: str | None = None
     ws_endpoint: str | None = None
     bodies: BodyMode = "errors"
+    websockets: bool = True
     pilot: bool = False
     # Under tests an event handler that fails ends the daemon, where otherwise it is logged and counted.
     strict: bool = False
@@ -69,6 +70,7 @@ class Daemon:
         self._say = say
         telemetry = Telemetry()
         self.capture = Capture(telemetry, config.bodies)
+        self.capture.sockets.enabled = config.websockets
         self.browser = BrowserStatus(mode="launched" if config.mode == "launch" else "attached")
         self.context = Context(
             telemetry=telemetry,
@@ -258,10 +260,7 @@ class Daemon:
 async def _close_politely(connection: Connection, chrome: ChromeProcess) -> None:
     """Ask Chrome to close, so that the profile is written; the process' own clean-up does the rest."""
     with trio.move_on_after(limits.CLOSE_SECONDS, shield=True):
-        try:
-            connection.root.post("Browser.close")
-        except CdpClosed:
-            return
+        connection.root.post("Browser.close")
         await chrome.wait_exited()
 
 
@@ -271,6 +270,9 @@ async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterat
     daemon = Daemon(config, say)
     async with open_hidden_nursery() as nursery:
         nursery.start_soon(daemon.capture.bodies.run)
+        nursery.start_soon(daemon.capture.objects.run)
+        nursery.start_soon(daemon.capture.source_maps.run)
+        nursery.start_soon(daemon.capture.actions.run)
         nursery.start_soon(daemon.run)
         try:
             yield daemon

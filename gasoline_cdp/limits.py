@@ -23,6 +23,13 @@ DOM_SNAPSHOTS = 20
 DOM_SNAPSHOT_BYTES = 256 * KB
 # Performance snapshots and baselines, by URL path; the least recently used goes.
 PERFORMANCE_PATHS = 20
+# After `load`, or after a route change: until then the largest paint and late resources have mostly come.
+PERFORMANCE_SETTLE_SECONDS = 2.0
+LONG_TASKS_KEPT = 50
+SLOWEST_REQUESTS = 3
+SLOW_URL_CHARS = 80
+# Pages whose reports may still come: the open ones, and those left a moment ago.
+PAGES_REPORTING = 400
 
 # One console line, stack or URL may not eat a ring: DevTools shows no more than this either.
 TEXT_CHARS = 4000
@@ -32,6 +39,25 @@ HEADERS_PER_MESSAGE = 60
 STACK_FRAMES = 10
 CONSOLE_ARGUMENTS = 20
 TITLE_CHARS = 200
+
+# Of actions: what was typed or shown, and the names by which an element can be found again.
+ACTION_VALUE_CHARS = 100
+SELECTOR_CHARS = 500
+DOM_SNAPSHOT_ELEMENTS = 5
+# Actions waiting for the browser to name their element; beyond this they are stored without, and counted.
+ACTION_BACKLOG = 200
+# The browser computes role and name from a tree of the whole page, at 7 to 16 µs an element, and slows changes of the
+# page while it keeps that tree. So: not for huge pages, not while nobody acts, and a page that hangs is left alone.
+ROLE_ELEMENTS = 5000
+ROLE_SECONDS = 3.0
+ROLE_REST_SECONDS = 30.0
+ROLE_RELEASE_SECONDS = 10.0
+# Elements that may have the same name and are asked one by one, 1 ms each; a name shared by more is no name.
+ROLE_RIVALS = 10
+# Roles asked for in advance: an element that was pressed is clicked, or it is not.
+ROLES_KNOWN = 50
+# Entries of a timeline.
+TIMELINE_ENTRIES = 200
 
 # Requests whose end has not been seen. Chrome allows 6 connections a host, so 2,000 is many pages' worth.
 REQUESTS_IN_FLIGHT = 2000
@@ -50,6 +76,32 @@ DURABLE_BYTES = 64 * MB
 DURABLE_RESOURCE_BYTES = 32 * MB
 # Post data Chrome may put into the request event itself, sparing a round trip.
 POST_DATA_BYTES = 64 * KB
+
+# Console messages with objects, after which Chrome is told to let go of them: it would hold them for the page's life.
+OBJECTS_HELD = 100
+# Errors and warnings whose objects are to be looked into more deeply; beyond this they stay as Chrome showed them.
+LOOK_BACKLOG = 50
+LOOK_SECONDS = 2.0
+# Between two looks: each takes the page a millisecond, and a page that floods the console is busy enough.
+LOOK_PAUSE_SECONDS = 0.02
+LOOKS_KEPT = 300
+
+# One source map, as served. Those of large applications have 5 to 15 MB, of which reading keeps a third.
+SOURCE_MAP_BYTES = 16 * MB
+SOURCE_MAP_SEGMENTS = 1_500_000
+# Maps that have been read, with the scripts they belong to; the least recently used goes.
+SOURCE_MAPS = 16
+SOURCE_MAPS_BYTES = 48 * MB
+# Scripts with places to be mapped, waiting; beyond this the places stay as Chrome showed them.
+SOURCE_MAP_BACKLOG = 100
+SOURCE_MAP_READERS = 2
+# For the script and its map together. A server that takes longer does not have one.
+SOURCE_MAP_SECONDS = 10.0
+# Maps that one page may have on their way to the browser, those we no longer wait for included.
+SOURCE_MAPS_LOADING = 4
+# Scripts whose request is remembered, and places that have been mapped: all frames of all log records, and more.
+SCRIPTS_REMEMBERED = 2000
+PLACES_REMEMBERED = 10_000
 
 # Answers.
 ANSWER_BYTES = 8 * KB

@@ -8,7 +8,9 @@ from attrs import field, frozen
 Level = Literal["error", "warning", "info", "log", "debug"]
 LogKind = Literal["console", "exception", "rejection", "browser", "event"]
 TargetKind = Literal["page", "iframe", "worker", "shared_worker", "service_worker"]
-NetworkOutcome = Literal["ok", "redirect", "http_error", "failed", "aborted", "blocked", "cors_blocked", "unknown", "pending"]
+NetworkOutcome = Literal[
+    "ok", "redirect", "http_error", "failed", "aborted", "blocked", "cors_blocked", "unknown", "pending"
+]
 
 # What a record weighs beside its text, in a ring's count of bytes: measured on filled rings, rounded up.
 _LOG_OVERHEAD = 400
@@ -77,7 +79,7 @@ class LogRecord(_Sourced):
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        frames = sum(len(frame.function) + len(frame.url) + 120 for frame in self.frames)
+        frames = sum(len(frame.function) + len(frame.url) + 120 for frame in (*self.frames, self.logged) if frame)
         object.__setattr__(self, "size", _LOG_OVERHEAD + len(self.text) + frames)
 
 
@@ -235,4 +237,115 @@ class DomSnapshotRecord(_Sourced):
         object.__setattr__(self, "size", _ACTION_OVERHEAD + text)
 
 
-Record = LogRecord | NetworkRecord | BodyRecord | SocketRecord | ActionRecord | DomSnapshotRecord
+VitalName = Literal["FCP", "LCP", "CLS", "INP", "TTFB"]
+
+
+@frozen(kw_only=True)
+class Vital:
+    """A web vital as it stands: milliseconds, or for CLS a score, and what explains it."""
+
+    value: float
+    # target, tag, url, phases, shifts, interaction, time, script: what the metric brings along.
+    details: dict[str, Any] = field(factory=dict)
+
+
+@frozen(kw_only=True)
+class LongTasks:
+    """How long the main thread was held up; the part of each task above 50 ms counts as blocking."""
+
+    count: int
+    total_blocking_time: float
+    longest: float
+    # Each {"start", "duration", "script"}: the longest ones only.
+    entries: tuple[dict[str, Any], ...] = ()
+
+
+@frozen(kw_only=True)
+class VitalsRecord(_Sourced):
+    """How a page has loaded, shifted and responded so far. Each report of a page replaces its last one."""
+
+    seq: int
+    ts: float
+    source: Source
+    # One navigation: the load of a document, its return from the back/forward cache, or a route change.
+    page_id: str
+    soft_navigation: bool
+    navigation_type: str
+    url: str
+    # The page was in the background when it began.
+    hidden: bool
+    vitals: dict[VitalName, Vital]
+    long_tasks: LongTasks
+
+
+@frozen(kw_only=True)
+class LoadTiming:
+    """Milliseconds from the start of the navigation; None where it did not happen, or not yet."""
+
+    time_to_first_byte: float | None
+    dom_interactive: float | None
+    dom_content_loaded: float | None
+    load: float | None
+    first_contentful_paint: float | None
+    largest_contentful_paint: float | None
+    interaction_to_next_paint: float | None
+
+
+@frozen(kw_only=True)
+class TypeTotals:
+    """Requests of one type."""
+
+    count: int
+    size: int
+
+
+@frozen(kw_only=True)
+class SlowRequest:
+    """A request that took long; `id` is that of the request's own record."""
+
+    id: str
+    url: str
+    duration_ms: float
+    size: int
+
+
+@frozen(kw_only=True)
+class NetworkTotals:
+    """The requests of one navigation. Sizes as they were on the wire, other origins included."""
+
+    request_count: int
+    transfer_size: int
+    decoded_size: int
+    by_type: dict[str, TypeTotals]
+    slowest_requests: tuple[SlowRequest, ...]
+    # Whether the navigation's first request is among them; without it others may be missing too.
+    complete: bool
+
+
+@frozen(kw_only=True)
+class PerformanceRecord(_Sourced):
+    """What a navigation cost, taken once it has settled; vitals that come later are filled in."""
+
+    seq: int
+    ts: float
+    source: Source
+    page_id: str
+    url: str
+    path: str
+    soft_navigation: bool
+    timing: LoadTiming
+    network: NetworkTotals
+    long_tasks: LongTasks
+    cumulative_layout_shift: float | None
+
+
+Record = (
+    LogRecord
+    | NetworkRecord
+    | BodyRecord
+    | SocketRecord
+    | ActionRecord
+    | DomSnapshotRecord
+    | VitalsRecord
+    | PerformanceRecord
+)

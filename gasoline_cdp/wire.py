@@ -1,6 +1,8 @@
 """The boundary: arguments from JSON with every problem named at once, answers to JSON, and the schema of both."""
 
 import difflib
+import reprlib
+import sys
 import types
 import typing
 from collections.abc import Mapping
@@ -49,8 +51,9 @@ def _strict_int(value: Any, _: Any) -> int:
 
 
 def _strict_float(value: Any, _: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError("must be a number")  # noqa: TRY004 - as above
+    # Not NaN either, which Python's JSON has and no bound refuses.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
+        raise ValueError("must be a number")
     return float(value)
 
 
@@ -157,7 +160,11 @@ def _bounded(value: Any, metadata: Mapping[str, Any]) -> Any:
 
 
 def _short(value: object) -> str:
-    text = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
+    try:
+        text = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
+    except TypeError:
+        # An integer beyond 64 bits, half a surrogate pair, lists in lists in lists.
+        text = reprlib.repr(value)
     return text if len(text) <= 60 else text[:60] + "…"
 
 

@@ -9,14 +9,20 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.chrome.find import find_browser
 from gasoline_cdp.chrome.flags import chrome_flags
 from gasoline_cdp.daemon import Config
 from gasoline_cdp.frontends.loopback import serve_app
+from tests.node_tools import NpmError, install_packages
 from tests.site.app import site_app
 from tests.support import Watch, open_watch
+
+# The same examples in every run, however busy the machine: a failure is a defect, never the weather.
+settings.register_profile("gasoline", deadline=None, derandomize=True)
+settings.load_profile("gasoline")
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +57,15 @@ def chromium() -> Iterator[str]:
         if process.stderr:
             process.stderr.close()
         shutil.rmtree(profile, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def node_modules() -> Path:
+    """What tests/node names, installed. Needs the network the first time, and without it the test fails."""
+    try:
+        return install_packages(Path(__file__).parent / "node")
+    except NpmError as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +49,16 @@ class Running:
         os.kill(self.process.pid, number)
 
 
-@asynccontextmanager
-async def open_command(*arguments: str, stdin: bool = False) -> AsyncIterator[Running]:
+def open_command(*arguments: str, stdin: bool = False) -> AbstractAsyncContextManager[Running]:
     """Start `gasoline-cdp ARGUMENTS`; whatever is left of it is killed at the end."""
+    return open_process([*COMMAND, *arguments], stdin=stdin)
+
+
+@asynccontextmanager
+async def open_process(command: Sequence[str], *, stdin: bool = False) -> AsyncIterator[Running]:
+    """Start any program, as `open_command` does."""
     process = await trio.lowlevel.open_process(
-        [*COMMAND, *arguments],
+        list(command),
         stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -94,6 +94,12 @@ class Watch:
         """Wait until no body is on its way any more."""
         await self.until(lambda: not self.daemon.capture.bodies.unfinished)
 
+    async def actions_told(self) -> None:
+        """Wait until every action reported so far has become a record."""
+        # What the page has reported by now comes before this reply.
+        await self.tab.session.send("Runtime.evaluate", {"expression": "1"})
+        await self.daemon.capture.actions.wait_idle()
+
 
 @asynccontextmanager
 async def open_watch(config: Config) -> AsyncIterator[Watch]:

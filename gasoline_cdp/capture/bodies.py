@@ -9,7 +9,7 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.network import Flight
+from gasoline_cdp.capture.flight import Body, Flight
 from gasoline_cdp.capture.request_bodies import content_type, describe_body
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.errors import Code, GasolineError
@@ -45,7 +45,7 @@ class _Handle:
     session: Session
     request_id: str
     record: NetworkRecord
-    post_data: str | None
+    post_data: Body | None
     has_post_data: bool
 
 
@@ -109,10 +109,9 @@ class Bodies:
             self._one_done.set()
             self._one_done = trio.Event()
 
-    def _store(self, handle: _Handle, request: str | None, response: str | None, missing: str = "") -> None:
+    def _store(self, handle: _Handle, request: Body | None, response: str | None, missing: str = "") -> None:
         record = handle.record
-        request_body, request_cut = _cut(request, limits.REQUEST_BODY_BYTES)
-        response_body, response_cut = _cut(response, limits.RESPONSE_BODY_BYTES)
+        answer = _cut(response, limits.RESPONSE_BODY_BYTES)
         self._telemetry.add(
             BodyRecord(
                 seq=self._telemetry.next_seq(),
@@ -124,15 +123,15 @@ class Bodies:
                 status=record.status,
                 content_type=record.mime,
                 duration_ms=record.duration_ms,
-                request_body=request_body,
-                response_body=response_body,
-                request_truncated=request_cut,
-                response_truncated=response_cut,
+                request_body=request.text if request else None,
+                response_body=answer.text if answer else None,
+                request_truncated=bool(request and request.truncated),
+                response_truncated=bool(answer and answer.truncated),
                 missing=missing,
             )
         )
 
-    async def read_in_full(self, record_id: str) -> tuple[NetworkRecord, str | None, str | None, bool]:
+    async def read_in_full(self, record_id: str) -> tuple[NetworkRecord, Body | None, Body]:
         """Ask Chrome again for both bodies of a request, redacted; cut only where no answer could carry them."""
         handle = self._handles.get(record_id)
         if handle is None:
@@ -153,26 +152,24 @@ class Bodies:
                 f"Chrome no longer has the body of request {record_id}: {missing}. Reload the page and ask before it "
                 "navigates; the first 16 KB of failed requests are kept (--bodies all keeps them for every request).",
             )
-        request_body, _ = _cut(request, limits.REQUEST_BODY_BYTES)
-        response_body, cut = _cut(response, limits.FULL_BODY_CHARS)
-        return handle.record, request_body, response_body, cut
+        return handle.record, request, Body(*safe_body(response, limits.FULL_BODY_CHARS))
 
 
-def _cut(text: str | None, limit: int) -> tuple[str | None, bool]:
-    return (None, False) if text is None else safe_body(text, limit)
+def _cut(text: str | None, limit: int) -> Body | None:
+    return None if text is None else Body(*safe_body(text, limit))
 
 
-async def _request_body(handle: _Handle) -> str | None:
+async def _request_body(handle: _Handle) -> Body | None:
     if handle.post_data is not None or not handle.has_post_data:
         return handle.post_data
     try:
         reply = await handle.session.send("Network.getRequestPostData", {"requestId": handle.request_id})
     except (CdpError, CdpClosed):
         # Blobs and streams: Chrome says that there was data, and has none to show.
-        return "[unavailable: not kept by the browser]"
+        return Body("[unavailable: not kept by the browser]")
     raw = str(reply.get("postData", ""))
     data = base64.b64decode(raw) if reply.get("base64Encoded") else raw.encode(errors="replace")
-    return describe_body(data, content_type(dict(handle.record.request_headers)))
+    return _cut(describe_body(data, content_type(dict(handle.record.request_headers))), limits.REQUEST_BODY_BYTES)
 
 
 async def _response_body(handle: _Handle) -> tuple[str | None, str]:
@@ -187,6 +184,8 @@ async def _response_body(handle: _Handle) -> tuple[str | None, str]:
     except CdpClosed as error:
         return None, error.reason
     except CdpError:
+        if record.from_service_worker:
+            return None, "a service worker answered, and the browser holds no such bodies"
         return None, "the browser has no body for this request" if record.failure else "the page has moved on"
     text = _text(str(reply.get("body", "")), encoded=bool(reply.get("base64Encoded")))
     return (text, "") if text is not None else (f"[Binary: {record.decoded_bytes} bytes, {record.mime}]", "")

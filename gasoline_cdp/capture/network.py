@@ -17,17 +17,15 @@ This module is pure: it is told the time and whose request it is, and hands each
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from attrs import define, field
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.console import parse_stack
+from gasoline_cdp.capture.flight import Body, Flight, Params, initiator_phrase, mapping, number
 from gasoline_cdp.capture.request_bodies import sent_body
-from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source, StackFrame, Timing
-from gasoline_cdp.redact import has_auth_header, safe_headers, safe_text, safe_url
-
-Params = dict[str, Any]
+from gasoline_cdp.capture.stacks import parse_stack
+from gasoline_cdp.records import Source
+from gasoline_cdp.redact import safe_body, safe_text, safe_url
 
 SETTLE_SECONDS = 1.0
 # How long a request may outlive its page before its end is given up on.
@@ -35,79 +33,6 @@ LEFT_SECONDS = 2.0
 # Chrome's own pages (settings, new tab, developer tools) are not the user's traffic.
 _OWN_SCHEMES = ("chrome:", "chrome-untrusted:", "chrome-search:", "chrome-extension:", "devtools:", "about:")
 _EARLY = 200
-
-
-@define(eq=False)
-class Flight:
-    """One hop of a request on its way."""
-
-    id: str
-    request_id: str
-    source: Source
-    owner: object
-    ts: float
-    started: float
-    method: str
-    url: str
-    type: str
-    initiator: str = ""
-    initiator_frames: tuple[StackFrame, ...] = ()
-    preflight_for: str = ""
-    loader_id: str = ""
-    left_at: float | None = None
-    redirected_from: str = ""
-    redirect_to: str = ""
-    post_data: str | None = None
-    has_post_data: bool = False
-    request_headers: Params = field(factory=dict)
-    response_headers: Params = field(factory=dict)
-    response: Params = field(factory=dict)
-    status: int | None = None
-    from_cache: bool = False
-    decoded_bytes: int = 0
-    encoded_bytes: int = 0
-    ended: float | None = None
-    outcome: NetworkOutcome = "pending"
-    failure: str = ""
-    expects_extra: bool = False
-    has_extra: bool = False
-    has_request_extra: bool = False
-
-    def record(self, seq: int) -> NetworkRecord:
-        """The record of this hop as far as it is known."""
-        response = self.response
-        ended = self.ended
-        return NetworkRecord(
-            seq=seq,
-            id=self.id,
-            ts=self.ts,
-            source=self.source,
-            method=self.method,
-            url=self.url,
-            type=self.type,
-            outcome=self.outcome,
-            status=self.status,
-            status_text=safe_text(response.get("statusText", ""), 100),
-            failure=self.failure,
-            mime=safe_text(response.get("mimeType", ""), 100),
-            protocol=safe_text(response.get("protocol", ""), 40),
-            remote_address=_remote(response),
-            from_cache=self.from_cache or bool(response.get("fromDiskCache")),
-            from_service_worker=bool(response.get("fromServiceWorker")),
-            redirect_to=self.redirect_to,
-            redirected_from=self.redirected_from,
-            request_headers=safe_headers(self.request_headers),
-            response_headers=safe_headers(self.response_headers),
-            has_auth_header=has_auth_header(map(str, self.request_headers)),
-            duration_ms=None if ended is None else round(max(0.0, ended - self.started) * 1000, 1),
-            timing=_timing(response.get("timing"), self.started, ended),
-            encoded_bytes=self.encoded_bytes,
-            decoded_bytes=self.decoded_bytes,
-            initiator=self.initiator,
-            initiator_frames=self.initiator_frames,
-            security=safe_text(response.get("securityState", ""), 20),
-            preflight_for=self.preflight_for,
-        )
 
 
 @define(eq=False)
@@ -149,10 +74,10 @@ class NetworkTracker:
 
     def request(self, params: Params, source: Source, owner: object) -> None:
         """Network.requestWillBeSent."""
-        request = _mapping(params.get("request"))
-        request_id, now = str(params.get("requestId", "")), _number(params.get("timestamp"))
+        request = mapping(params.get("request"))
+        request_id, now = str(params.get("requestId", "")), number(params.get("timestamp"))
         self.now = max(self.now, now)
-        self.clock = _number(params.get("wallTime"), now + self.clock) - now
+        self.clock = number(params.get("wallTime"), now + self.clock) - now
         self.settle(now)
         raw_url = str(request.get("url", ""))
         chain = self._chains.get(request_id)
@@ -170,19 +95,20 @@ class NetworkTracker:
             request_id=request_id,
             source=source,
             owner=owner,
-            ts=_number(params.get("wallTime")),
+            ts=number(params.get("wallTime")),
             started=now,
             method=safe_text(request.get("method", "GET"), 20),
             url=safe_url(raw_url) + safe_url(request.get("urlFragment") or "", 200),
             type=safe_text(params.get("type", "Other"), 30),
-            initiator=_initiator(params.get("initiator")),
-            initiator_frames=parse_stack(_mapping(params.get("initiator")).get("stack")),
-            preflight_for=self._asks_for(_mapping(params.get("initiator"))),
+            initiator=initiator_phrase(params.get("initiator")),
+            initiator_frames=parse_stack(mapping(params.get("initiator")).get("stack")),
+            preflight_for=self._asks_for(mapping(params.get("initiator"))),
             loader_id=str(params.get("loaderId", "")),
             redirected_from=redirected_from,
-            post_data=sent_body(request, _mapping(request.get("headers"))),
+            # Made safe and cut at once: a page may have thousands of requests under way.
+            post_data=_safe(sent_body(request, mapping(request.get("headers")))),
             has_post_data=bool(request.get("hasPostData")),
-            request_headers=_mapping(request.get("headers")),
+            request_headers=mapping(request.get("headers")),
         )
         chain.hops.append(flight)
         for kind, extra in [*chain.early]:
@@ -226,7 +152,7 @@ class NetworkTracker:
             self._take_response(last, redirect)
             last.expects_extra = bool(params.get("redirectHasExtraInfo"))
             last.outcome, last.redirect_to, last.ended = "redirect", safe_url(next_url), now
-            last.encoded_bytes = int(_number(redirect.get("encodedDataLength")))
+            last.encoded_bytes = int(number(redirect.get("encodedDataLength")))
             return last.url
         if last.ended is None:
             last.outcome, last.failure, last.ended = "aborted", "sent again under the same id", now
@@ -250,28 +176,28 @@ class NetworkTracker:
         """Network.responseReceived, on the session that has the body: for a worker's script that is the worker's."""
         if flight := self._current(params):
             flight.owner = owner
-            self._take_response(flight, _mapping(params.get("response")))
+            self._take_response(flight, mapping(params.get("response")))
             flight.type = safe_text(params.get("type", flight.type), 30)
             flight.expects_extra = bool(params.get("hasExtraInfo"))
 
     def data(self, params: Params) -> None:
         """Network.dataReceived."""
         if flight := self._current(params):
-            flight.decoded_bytes += int(_number(params.get("dataLength")))
-            flight.encoded_bytes += int(_number(params.get("encodedDataLength")))
+            flight.decoded_bytes += int(number(params.get("dataLength")))
+            flight.encoded_bytes += int(number(params.get("encodedDataLength")))
 
     def loaded(self, params: Params) -> None:
         """Network.loadingFinished."""
         if flight := self._current(params):
-            flight.encoded_bytes = int(_number(params.get("encodedDataLength"))) or flight.encoded_bytes
+            flight.encoded_bytes = int(number(params.get("encodedDataLength"))) or flight.encoded_bytes
             flight.outcome = "http_error" if (flight.status or 0) >= 400 else "ok"
-            self._end(flight, _number(params.get("timestamp")))
+            self._end(flight, number(params.get("timestamp")))
 
     def failed(self, params: Params) -> None:
         """Network.loadingFailed."""
         if flight := self._current(params):
             error = safe_text(params.get("errorText", ""), 200)
-            cors = _mapping(params.get("corsErrorStatus"))
+            cors = mapping(params.get("corsErrorStatus"))
             blocked = params.get("blockedReason")
             if cors:
                 flight.outcome = "cors_blocked"
@@ -287,7 +213,7 @@ class NetworkTracker:
             else:
                 flight.outcome, flight.failure = "failed", error
             flight.expects_extra = flight.expects_extra and bool(flight.response)
-            self._end(flight, _number(params.get("timestamp")))
+            self._end(flight, number(params.get("timestamp")))
 
     def owner_gone(self, owner: object, reason: str) -> None:
         """The page of these requests is closed or crashed: their end will not be told."""
@@ -335,10 +261,10 @@ class NetworkTracker:
     def _take_response(self, flight: Flight, response: Params) -> None:
         flight.response = response
         if flight.status is None:
-            flight.status = int(_number(response.get("status")))
+            flight.status = int(number(response.get("status")))
         if not flight.has_extra:
-            flight.response_headers = _mapping(response.get("headers"))
-        if headers := _mapping(response.get("requestHeaders")):
+            flight.response_headers = mapping(response.get("headers"))
+        if headers := mapping(response.get("requestHeaders")):
             flight.request_headers = {**flight.request_headers, **headers}
 
     def _end(self, flight: Flight, now: float) -> None:
@@ -363,7 +289,7 @@ class NetworkTracker:
 
     def _extra(self, kind: str, chain: _Chain, params: Params) -> None:
         """Give extra information to the first hop that lacks it; keep it if that hop is still to come."""
-        headers = _mapping(params.get("headers"))
+        headers = mapping(params.get("headers"))
         if kind == "request":
             lacking = (hop for hop in chain.hops if not hop.has_request_extra)
         else:
@@ -379,7 +305,7 @@ class NetworkTracker:
             return
         hop.has_extra = True
         hop.response_headers = headers
-        if status := int(_number(params.get("statusCode"))):
+        if status := int(number(params.get("statusCode"))):
             hop.status = status
 
     def _emit_complete(self, request_id: str, chain: _Chain) -> None:
@@ -404,51 +330,5 @@ class NetworkTracker:
                 self._finished(flight)
 
 
-def _remote(response: Params) -> str:
-    address = safe_text(response.get("remoteIPAddress", ""), 60)
-    return f"{address}:{int(_number(response.get('remotePort')))}" if address else ""
-
-
-def _initiator(initiator: object) -> str:
-    """Who caused the request, in one short phrase: the script and line, or the parser."""
-    details = _mapping(initiator)
-    kind = safe_text(details.get("type", ""), 30)
-    frames = _mapping(details.get("stack")).get("callFrames")
-    if isinstance(frames, list) and frames and isinstance(frames[0], dict):
-        line = int(_number(frames[0].get("lineNumber"))) + 1
-        return f"{kind} {safe_url(frames[0].get('url', ''), 300)}:{line}"
-    if url := details.get("url"):
-        return f"{kind} {safe_url(url, 300)}:{int(_number(details.get('lineNumber'))) + 1}"
-    return kind
-
-
-def _timing(timing: object, started: float, ended: float | None) -> Timing | None:
-    """Chrome's offsets (milliseconds from requestTime, -1 for absent) as phases."""
-    offsets = _mapping(timing)
-    if not offsets:
-        return None
-
-    def phase(start: str, end: str) -> float:
-        first, last = _number(offsets.get(start), -1), _number(offsets.get(end), -1)
-        return round(last - first, 1) if first >= 0 and last >= first else -1
-
-    received = _number(offsets.get("receiveHeadersEnd"), -1)
-    sent = _number(offsets.get("requestTime"), started)
-    total = None if ended is None else (ended - sent) * 1000
-    return Timing(
-        queued=round(max(0.0, sent - started) * 1000, 1),
-        dns=phase("dnsStart", "dnsEnd"),
-        connect=phase("connectStart", "connectEnd"),
-        tls=phase("sslStart", "sslEnd"),
-        send=phase("sendStart", "sendEnd"),
-        wait=phase("sendEnd", "receiveHeadersEnd"),
-        receive=round(max(0.0, total - received), 1) if total is not None and received >= 0 else -1,
-    )
-
-
-def _mapping(value: object) -> Params:
-    return value if isinstance(value, dict) else {}
-
-
-def _number(value: object, default: float = 0.0) -> float:
-    return float(value) if isinstance(value, int | float) and abs(value) < 2**53 else default
+def _safe(body: str | None) -> Body | None:
+    return None if body is None else Body(*safe_body(body, limits.REQUEST_BODY_BYTES))

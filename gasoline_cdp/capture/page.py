@@ -7,17 +7,30 @@ from collections.abc import Callable
 from functools import partial
 
 from gasoline_cdp import limits
-from gasoline_cdp.assets import page_script
+from gasoline_cdp.capture.actions import ACTION_KINDS, Actions
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
-from gasoline_cdp.capture.console import Said, parse_console, parse_exception, parse_log_entry
-from gasoline_cdp.capture.network import Flight, NetworkTracker
+from gasoline_cdp.capture.console import (
+    Groups,
+    Said,
+    console_text,
+    exception_text,
+    parse_console,
+    parse_exception,
+    parse_log_entry,
+)
+from gasoline_cdp.capture.flight import Flight
+from gasoline_cdp.capture.network import NetworkTracker
+from gasoline_cdp.capture.objects import Objects
+from gasoline_cdp.capture.observers import OBSERVERS
+from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.sources import SessionSources
+from gasoline_cdp.capture.vitals import VitalsTracker
 from gasoline_cdp.capture.websocket import SocketTracker
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.cdp.tabs import NO_TAB, Tab, Tabs
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.cdp.world import REPORT, WORLD
-from gasoline_cdp.records import Level, NetworkRecord, Source
+from gasoline_cdp.records import Level, LogRecord, NetworkRecord, Source
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
 
@@ -25,9 +38,6 @@ log = logging.getLogger(__name__)
 
 # Of the browser itself, rather than of any tab.
 BROWSER_SOURCE = Source(NO_TAB, "page", "", 0)
-
-# Scripts in our own world of each document, from before its first script on; each reports through the binding.
-OBSERVERS: tuple[str, ...] = ()
 
 _DURABLE = {"maxTotalBufferSize": limits.DURABLE_BYTES, "maxResourceBufferSize": limits.DURABLE_RESOURCE_BYTES}
 
@@ -44,10 +54,18 @@ class Capture:
         self.bodies = Bodies(telemetry, bodies)
         self.network = NetworkTracker(self._request_finished)
         self.sockets = SocketTracker(telemetry)
+        self.actions = Actions(telemetry)
+        self.objects = Objects()
+        self.source_maps = SourceMaps(self.tabs)
         self.headless = False
         # A browser of our own is known from its first request on; in one we attach to, only what opens later.
         self.complete_from_start = False
-        self.reports: dict[str, Report] = {}
+        self.vitals = VitalsTracker(telemetry, self.pending_requests)
+        self.reports: dict[str, Report] = {
+            "dom_snapshot": self.actions.showed,
+            "vitals": self.vitals.vitals,
+            "performance": self.vitals.performance,
+        }
 
     def adopt(self, session: Session, target: Target, waiting: bool) -> None:
         """Start to capture a target; see `Targets`. Posts only."""
@@ -62,11 +80,12 @@ class Capture:
         if target.kind in {"page", "iframe"}:
             session.post("Page.enable")
             session.post("Runtime.addBinding", {"name": REPORT, "executionContextName": WORLD})
-            for name in OBSERVERS:
-                session.post(
-                    "Page.addScriptToEvaluateOnNewDocument",
-                    {"source": f"({page_script(name)})()", "worldName": WORLD, "runImmediately": True},
-                )
+            for observer in OBSERVERS:
+                if target.kind == "page" or not observer.main_frame_only:
+                    session.post(
+                        "Page.addScriptToEvaluateOnNewDocument",
+                        {"source": observer.source(), "worldName": WORLD, "runImmediately": True},
+                    )
         session.post("Network.enable", {"maxPostDataSize": limits.POST_DATA_BYTES})
         if self.bodies.mode != "off":
             # Held by the network service: bodies outlive the document, the worker and the page that asked for them.
@@ -129,7 +148,9 @@ class Capture:
         if tab is None:
             own = Source(NO_TAB, target.kind, url, 0, target.target_id)
             return lambda: own
-        return lambda: Source(tab.tab_id, target.kind, url, tab.source.navigation, target.target_id)
+        # A frame in a process of its own has the id of its target.
+        frame_id = target.target_id if target.kind == "iframe" else ""
+        return lambda: Source(tab.tab_id, target.kind, url, tab.source.navigation, target.target_id, frame_id)
 
     def _request_finished(self, flight: Flight) -> None:
         record = flight.record(self.telemetry.next_seq())
@@ -142,27 +163,54 @@ class Capture:
         session.on("Runtime.executionContextsCleared", sources.contexts_cleared)
         session.on("Page.frameNavigated", lambda params: sources.frame_navigated(params.get("frame") or {}))
         session.on("Page.frameDetached", sources.frame_detached)
-        session.on("Runtime.bindingCalled", partial(self._reported, sources))
+        session.on("Runtime.bindingCalled", partial(self._reported, session, sources))
 
-    def _reported(self, sources: SessionSources, params: Params) -> None:
+    def _reported(self, session: Session, sources: SessionSources, params: Params) -> None:
         """One of our observers has something to say. Its words were made from what a page shows: still data."""
         if params.get("name") != REPORT:
             return
-        report = json.loads(str(params.get("payload", "")))
-        take = self.reports.get(str(report.get("kind")))
-        if take is not None:
-            take(report, sources.of_context(params.get("executionContextId")))
+        try:
+            report = json.loads(str(params.get("payload", "")))
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(report, dict):
+            return
+        kind, context_id = str(report.get("kind")), params.get("executionContextId")
+        source = sources.of_context(context_id)
+        if kind in ACTION_KINDS:
+            # Chrome is asked back about the element, on this session and in this context.
+            self.actions.reported(report, source, session, context_id)
+        elif kind in self.reports:
+            self.reports[kind](report, source)
 
     def _listen_console(self, session: Session, sources: SessionSources) -> None:
-        def said(parse: Callable[[Params], Said | None], params: Params) -> None:
-            if words := parse(params):
-                details = params.get("exceptionDetails") or params
-                source = sources.of_context(details.get("executionContextId"))
-                self.telemetry.add(words.record(self.telemetry.next_seq(), source))
+        groups = Groups()
 
-        session.on("Runtime.consoleAPICalled", partial(said, parse_console))
-        session.on("Runtime.exceptionThrown", partial(said, parse_exception))
-        session.on("Log.entryAdded", partial(said, parse_log_entry))
+        def add(words: Said, context_id: object, depth: int = 0) -> LogRecord:
+            record = words.record(self.telemetry.next_seq(), sources.of_context(context_id), depth)
+            self.telemetry.add(record)
+            self.source_maps.wanted(record, session)
+            return record
+
+        def called(params: Params) -> None:
+            depth = groups.depth(params)
+            if words := parse_console(params):
+                record = add(words, params.get("executionContextId"), depth)
+                self.objects.heard(session, params, record, console_text)
+
+        def thrown(params: Params) -> None:
+            details = params.get("exceptionDetails") or {}
+            record = add(parse_exception(params), details.get("executionContextId"))
+            self.objects.heard(session, params, record, exception_text)
+
+        def logged(params: Params) -> None:
+            if words := parse_log_entry(params):
+                add(words, None)
+
+        session.on("Runtime.consoleAPICalled", called)
+        session.on("Runtime.exceptionThrown", thrown)
+        session.on("Runtime.executionContextsCleared", groups.contexts_cleared)
+        session.on("Log.entryAdded", logged)
 
     def _listen_network(self, session: Session, sources: SessionSources) -> None:
         tracker = self.network
@@ -170,10 +218,15 @@ class Capture:
         def request(params: Params) -> None:
             tracker.request(params, sources.of_frame(params.get("frameId")), session)
 
+        def response(params: Params) -> None:
+            tracker.response(params, session)
+            if params.get("type") == "Script":
+                self.source_maps.script_loaded(params, sources.of_frame(params.get("frameId")), session)
+
         session.on("Network.requestWillBeSent", request)
         session.on("Network.requestWillBeSentExtraInfo", tracker.request_extra)
         session.on("Network.requestServedFromCache", tracker.served_from_cache)
-        session.on("Network.responseReceived", lambda params: tracker.response(params, session))
+        session.on("Network.responseReceived", response)
         session.on("Network.responseReceivedExtraInfo", tracker.response_extra)
         session.on("Network.dataReceived", tracker.data)
         session.on("Network.loadingFinished", tracker.loaded)
@@ -199,6 +252,7 @@ class Capture:
         session.on("Network.eventSourceMessageReceived", streamed)
 
     def _listen_page(self, session: Session, tab: Tab) -> None:
+        self.actions.opened(tab.source)
         session.on("Page.frameNavigated", partial(self._navigated, tab))
         session.on("Page.navigatedWithinDocument", partial(self._moved_within, tab))
         session.on("Page.javascriptDialogOpening", partial(self._dialog_opened, session, tab))
@@ -213,6 +267,7 @@ class Capture:
         self.network.left(tab.session, str(frame.get("loaderId", "")), self.network.now)
         if tab.raw_url != "about:blank":
             self.say("info", f"Navigated to {tab.source.url}", tab.source)
+            self.actions.navigated(tab.source, safe_url(frame.get("unreachableUrl") or tab.raw_url))
 
     def _moved_within(self, tab: Tab, params: Params) -> None:
         if params.get("frameId") != tab.target_id:
@@ -222,6 +277,7 @@ class Capture:
         if url.split("#", maxsplit=1)[0] != tab.raw_url.split("#", maxsplit=1)[0]:
             self.say("info", f"Moved within the page to {safe_url(url)}", tab.source)
         tab.moved(url, navigated=False)
+        self.actions.navigated(tab.source, tab.source.url, within_document=True)
 
     def _dialog_opened(self, session: Session, tab: Tab, params: Params) -> None:
         kind = safe_text(params.get("type", "dialog"), 20)

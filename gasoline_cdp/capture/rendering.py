@@ -30,7 +30,7 @@ _CUT_AT = re.compile(r"[\s/?&,;:=(){}\[\]<>|]")
 
 _SPECIFIER = re.compile(r"%([%_sdifoOc])")
 _BODY = re.compile(r"\)\s{0,20}(?:=>\s{0,20})?\{")
-_BARE_NAME = re.compile(r"[A-Za-z_$][\w$]*\Z|\d+\Z|\[\[\w+\]\]\Z|Symbol\(")
+_BARE_NAME = re.compile(r"#?[A-Za-z_$][\w$]*\Z|\d+\Z|\[\[\w+\]\]\Z|Symbol\(")
 _LENGTH = re.compile(r"\((\d{1,15})\)\Z")
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
@@ -170,7 +170,7 @@ def _causes(error: Json, at: str) -> str:
     return text
 
 
-def _preview(preview: Json, depth: int = 0) -> str:  # noqa: PLR0912 - one branch for each kind of value
+def _preview(preview: Json, depth: int = 0) -> str:
     description = _text(preview.get("description", ""))
     kind, subtype = preview.get("type"), preview.get("subtype")
     if kind == "string":

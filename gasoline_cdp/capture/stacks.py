@@ -1,6 +1,7 @@
 """Stacks: from Chrome's call frames, and from the text that an error carries with it."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from gasoline_cdp import limits
@@ -21,15 +22,21 @@ def parse_stack(stack: object) -> tuple[StackFrame, ...]:
     if not isinstance(frames, list):
         return ()
     return tuple(
-        StackFrame(
-            function=safe_text(frame.get("functionName") or "", 120),
-            url=safe_url(frame.get("url", "")),
-            line=whole(frame.get("lineNumber")) + 1,
-            column=whole(frame.get("columnNumber")) + 1,
+        _frame(
+            str(frame.get("functionName") or ""),
+            str(frame.get("url", "")),
+            whole(frame.get("lineNumber")) + 1,
+            whole(frame.get("columnNumber")) + 1,
         )
         for frame in frames[: limits.STACK_FRAMES]
         if isinstance(frame, dict)
     )
+
+
+# A page logs from a few places over and over: making safe what it calls them is most of the cost of a message.
+@lru_cache(maxsize=1024)
+def _frame(function: str, url: str, line: int, column: int) -> StackFrame:
+    return StackFrame(safe_text(function, 120), safe_url(url), line, column)
 
 
 def only_frame(details: dict[str, Any]) -> tuple[StackFrame, ...]:

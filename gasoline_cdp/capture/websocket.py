@@ -112,6 +112,8 @@ class SocketTracker:
         if connection is None:
             connection = self._open(request_id, "eventsource", url, source, owner, now)
             connection.state = "open"
+            # No handshake ties its clock; the first message does.
+            connection.clock = now - (_number(params.get("timestamp")) or 0.0)
         text = str(params.get("data", ""))
         details = {name: safe_text(params[key], 200) for name, key in _EVENT_FIELDS if params.get(key)}
         self._message(connection, params, "incoming", text, len(text.encode(errors="replace")), details)

@@ -81,8 +81,11 @@ class Session:
         return pending.result
 
     def post(self, method: str, params: Params | None = None) -> None:
-        """Command without waiting: for event handlers, and for pipelining. A refusal is logged, nothing more."""
-        if not self.closed_reason:
+        """Command without waiting: for event handlers, and for pipelining. A refusal is logged, nothing more.
+
+        Silent when the session or Chrome is gone: handlers still run on what was in the pipe by then.
+        """
+        if not self.closed_reason and not self._connection.closed_reason:
             self._connection.write(self, method, params, awaited=False)
 
     def on(self, event: str, handler: Handler) -> None:
@@ -126,8 +129,8 @@ class Connection:
         message: Params = {"id": self._last_id, "method": method, "params": params or {}}
         if session.session_id:
             message["sessionId"] = session.session_id
-        pending = self._pending[self._last_id] = _Pending(self._last_id, session, method, awaited=awaited)
         self._outgoing.append(orjson.dumps(message))
+        pending = self._pending[self._last_id] = _Pending(self._last_id, session, method, awaited=awaited)
         self._has_outgoing.set()
         return pending
 
@@ -234,8 +237,8 @@ def decode(raw: bytes) -> Params | None:
     except orjson.JSONDecodeError:
         try:
             message = json.loads(raw.decode("utf-8", errors="replace"))
-        except ValueError:
-            log.warning("Chrome sent %d bytes that are not JSON", len(raw))
+        except (ValueError, RecursionError):
+            log.warning("Chrome sent %d bytes that are not JSON, or too deep", len(raw))
             return None
     return message if isinstance(message, dict) else None
 

@@ -1,5 +1,6 @@
 """Two ways to carry messages to and from Chrome: its debugging pipe, and a WebSocket."""
 
+import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
@@ -137,26 +138,32 @@ async def open_websocket(address: str) -> AsyncIterator[WebSocketTransport]:
     except InvalidURI as error:
         raise _refused(address, "it is not a ws:// address") from error
     try:
-        stream = await trio.open_tcp_stream(uri.host, uri.port)
+        stream: trio.abc.Stream = await trio.open_tcp_stream(uri.host, uri.port)
     except OSError as error:
         raise _refused(address, "nothing answers there") from error
+    if uri.secure:
+        stream = trio.SSLStream(stream, ssl.create_default_context(), server_hostname=uri.host, https_compatible=True)
     async with stream:
         # No extensions: compression would double Chrome's CPU. No Origin header: Chrome refuses any.
         protocol = ClientProtocol(uri, max_size=None)
-        protocol.send_request(protocol.connect())
-        for data in protocol.data_to_send():
-            await stream.send_all(data)
-        while protocol.state is State.CONNECTING:
-            try:
-                chunk = await stream.receive_some(limits.READ_BYTES)
-            except trio.BrokenResourceError:
-                chunk = b""
-            if not chunk:
-                raise _refused(address, "it closed the connection")
-            protocol.receive_data(bytes(chunk))
-            for event in protocol.events_received():
-                if isinstance(event, Response) and event.status_code != 101:
-                    raise _refused(address, f"it answered HTTP {event.status_code}")
-            if protocol.handshake_exc is not None:
-                raise _refused(address, "it does not speak WebSocket") from protocol.handshake_exc
+        await _shake_hands(stream, protocol, address)
         yield WebSocketTransport(stream, protocol)
+
+
+async def _shake_hands(stream: trio.abc.Stream, protocol: ClientProtocol, address: str) -> None:
+    protocol.send_request(protocol.connect())
+    for data in protocol.data_to_send():
+        await stream.send_all(data)
+    while protocol.state is State.CONNECTING:
+        try:
+            chunk = await stream.receive_some(limits.READ_BYTES)
+        except trio.BrokenResourceError:
+            chunk = b""
+        if not chunk:
+            raise _refused(address, "it closed the connection")
+        protocol.receive_data(bytes(chunk))
+        for event in protocol.events_received():
+            if isinstance(event, Response) and event.status_code != 101:
+                raise _refused(address, f"it answered HTTP {event.status_code}")
+        if protocol.handshake_exc is not None:
+            raise _refused(address, "it does not speak WebSocket") from protocol.handshake_exc

@@ -5,8 +5,9 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from http.client import HTTPException
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import trio
 
@@ -57,10 +58,11 @@ async def find_address(
 ) -> str:
     """The WebSocket address to attach to: as given, as the browser tells, or as its profile says."""
     if ws_endpoint:
-        if not ws_endpoint.startswith(("ws://", "wss://")):
+        if _host_of(ws_endpoint, {"ws", "wss"}) is None:
             raise GasolineError(
                 Code.NO_BROWSER,
-                f"--ws-endpoint must begin with ws://, not {ws_endpoint[:60]!r}. Use --browser-url for http.",
+                "--ws-endpoint must look like ws://127.0.0.1:9222/devtools/browser/…, "
+                f"not {ws_endpoint[:60]!r}. Use --browser-url for http.",
             )
         return ws_endpoint
     if browser_url:
@@ -79,8 +81,8 @@ async def find_address(
 
 def _ask_browser(browser_url: str) -> str:
     """Ask /json/version. Chrome's switch at chrome://inspect answers 404 there, and takes the plain path instead."""
-    parts = urlsplit(browser_url if "://" in browser_url else f"http://{browser_url}")
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    parts = _host_of(browser_url if "://" in browser_url else f"http://{browser_url}", {"http", "https"})
+    if parts is None:
         raise GasolineError(
             Code.NO_BROWSER, f"--browser-url must look like http://127.0.0.1:9222, not {browser_url[:60]!r}."
         )
@@ -93,8 +95,18 @@ def _ask_browser(browser_url: str) -> str:
         if error.code == 404:
             return f"ws://{parts.netloc}/devtools/browser"
         raise _no_browser(browser_url, f"it answered HTTP {error.code}") from error
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, HTTPException, ValueError, KeyError, TypeError) as error:
         raise _no_browser(browser_url, "no browser answers there") from error
+
+
+def _host_of(address: str, schemes: set[str]) -> SplitResult | None:
+    """The parts of an address that names a host and, if any, a possible port."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return None
+    return parts if parts.scheme in schemes and parts.hostname and port != 0 else None
 
 
 def _no_browser(browser_url: str, reason: str) -> GasolineError:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import selectors
 import socket
 import sys
@@ -13,6 +14,8 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.runtime import SOCKET, runtime_directory
 
 _CHUNK = 65536
+# A tool answers within ten seconds, or says why not; beyond this the daemon is stopped or hung.
+_ANSWER_SECONDS = 30
 
 
 def connect() -> socket.socket | None:
@@ -48,17 +51,58 @@ def _lines(client: socket.socket) -> Iterator[dict[str, Any]]:
 def call(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     """Call a tool of the running daemon; the answer, and whether it is an error."""
     with closing(_connected()) as client:
-        _say(client, {"want": "call", "tool": tool, "arguments": arguments})
-        for reply in _lines(client):
-            return reply["data"], reply["is_error"]
+        client.settimeout(_ANSWER_SECONDS)
+        try:
+            _say(client, {"want": "call", "tool": tool, "arguments": arguments})
+            for reply in _lines(client):
+                return reply["data"], reply["is_error"]
+        except TimeoutError as error:
+            raise GasolineError(
+                Code.NO_DAEMON,
+                f"The daemon did not answer within {_ANSWER_SECONDS} s. End it, and start it again: "
+                "gasoline-cdp launch",
+            ) from error
+        except OSError:
+            # It went while we spoke to it; the same as without an answer.
+            pass
     raise GasolineError(Code.NO_DAEMON, "The daemon went away before it answered. Start it again: gasoline-cdp launch")
 
 
 def watch() -> Iterator[dict[str, Any]]:
-    """Every record of the running daemon as it comes, until the daemon ends."""
+    """Every record of the running daemon as it comes, until the daemon ends; BrokenPipeError if stdout's reader does.
+
+    Without that last, `watch | head -1` would stay until the next record.
+    """
     with closing(_connected()) as client:
         _say(client, {"want": "watch"})
-        yield from _lines(client)
+        rest = b""
+        while _wait_readable(client):
+            try:
+                chunk = client.recv(_CHUNK)
+            except ConnectionError:
+                return
+            if not chunk:
+                return
+            *lines, rest = (rest + chunk).split(b"\n")
+            yield from map(json.loads, lines)
+
+
+def _wait_readable(client: socket.socket) -> bool:
+    """Wait for the daemon; raise BrokenPipeError when nobody reads our standard output any more."""
+    if not hasattr(select, "poll"):
+        return True
+    poll = select.poll()
+    poll.register(client, select.POLLIN)
+    # Nothing is asked of stdout: an error or a hang-up is told in any case. One that is closed is none of these.
+    poll.register(1, 0)
+    while True:
+        for descriptor, happened in poll.poll():
+            if descriptor != 1:
+                return True
+            if happened & select.POLLNVAL:
+                poll.unregister(1)
+            else:
+                raise BrokenPipeError
 
 
 def pump(client: socket.socket) -> None:

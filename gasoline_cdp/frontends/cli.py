@@ -1,30 +1,40 @@
 """The command line. Each command imports what it needs when it runs, so that the quick ones are quick."""
 
 import argparse
+import errno
 import logging
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from gasoline_cdp import __version__
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.invocation import NAME, as_typed
 
-_DESCRIPTION = "See what a web page really did: console, exceptions, network and bodies, straight from Chrome."
-_EPILOG = "Start with:  gasoline-cdp demo   then:  gasoline-cdp launch http://localhost:3000"
+_DESCRIPTION = "See what a web page really did: console, network, bodies, straight from Chrome."
+_EPILOG = """start with:
+  gasoline-cdp demo
+  gasoline-cdp launch http://localhost:3000
+"""
+
+# Commands that start a browser, and so can hand it flags.
+_STARTING = {"launch", "mcp", "demo"}
+_UNKNOWN_COMMAND = re.compile(r"argument COMMAND: invalid choice: '(.*)' \(choose from (.*)\)", re.DOTALL)
+_WITHOUT_SLASHES = ("about:", "data:", "file:", "chrome:", "view-source:")
+_HOST = re.compile(r"([\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-fA-F:.]+\])(:\d{1,5})?(?:[/?#].*)?")
+_THIS_MACHINE = re.compile(r"localhost|\d+(?:\.\d+){3}|\[.*", re.IGNORECASE)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 0 done, 1 failed with a reason on stderr, 2 wrong usage."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    extra: list[str] = []
-    if "--" in arguments:
-        # Everything behind the first -- is Chrome's.
-        place = arguments.index("--")
-        arguments, extra = arguments[:place], arguments[place + 1 :]
-    options = _parser().parse_args(arguments)
-    options.extra = extra
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal without our signs shows a question mark instead of ending us. (None: closed by the caller.)
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    options = _parse(list(sys.argv[1:] if argv is None else argv))
     logging.basicConfig(
         level=logging.DEBUG if options.verbose else logging.CRITICAL,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
@@ -32,35 +42,90 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     run: Callable[[argparse.Namespace], int] = options.run
     try:
-        return run(options)
+        code = run(options)
+        if sys.stdout is not None:
+            # Here rather than at the interpreter's end, where a full disk would be told as a traceback.
+            sys.stdout.flush()
     except GasolineError as error:
-        print(f"gasoline-cdp: {error.message}", file=sys.stderr)
+        _to_stderr(error.message)
         return 1
     except KeyboardInterrupt:
         return 0
     except BrokenPipeError:
         # `… | head`: the reader has seen enough. Python would complain once more when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _silence_stdout()
         return 0
     except Exception as error:
         logging.getLogger(__name__).exception("the command failed")
-        print(
-            f"gasoline-cdp: internal error ({type(error).__name__}). Run it again with --verbose, and report it.",
-            file=sys.stderr,
-        )
+        if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EIO, errno.EDQUOT}:
+            _silence_stdout()
+            _to_stderr(f"Cannot write: {error.strerror}.")
+        else:
+            _to_stderr(f"internal error ({type(error).__name__}). Run it again with --verbose, and report it.")
         return 1
+    return code
+
+
+def _silence_stdout() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _parse(arguments: list[str]) -> argparse.Namespace:
+    parser = _parser()
+    if not arguments:
+        parser.print_help(sys.stderr)
+        raise SystemExit(2)
+    extra: list[str] = []
+    if "--" in arguments:
+        # Everything behind the first -- is Chrome's.
+        place = arguments.index("--")
+        arguments, extra = arguments[:place], arguments[place + 1 :]
+    options, unknown = parser.parse_known_args(arguments)
+    command: _Parser = options.parser
+    if unknown:
+        command.error(f"unknown: {' '.join(unknown)[:200]}")
+    if extra and options.command not in _STARTING:
+        command.error(f"what follows -- are flags for Chrome, and {options.command} starts none")
+    options.extra = extra
+    if getattr(options, "url", None) is not None and options.command != "watch":
+        # Not while parsing: behind a mistyped option, its value would be told as a bad address.
+        try:
+            options.url = page_address(options.url)
+        except ValueError as error:
+            command.error(f"URL {error}")
+    return options
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and where to read more, instead of the whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        if unknown := _UNKNOWN_COMMAND.fullmatch(message):
+            import difflib
+
+            known = re.findall(r"'([a-z]+)'", unknown[2])
+            close = difflib.get_close_matches(unknown[1], known, n=1, cutoff=0.5)
+            hint = f"did you mean {close[0]!r}?" if close else f"commands: {', '.join(known)}."
+            message = f"there is no command {unknown[1][:60]!r}; {hint}"
+        stop = "" if message.endswith((".", "?")) else "."
+        self.exit(2, f"{self.prog}: {message}{stop}\nSee {as_typed(f'{self.prog} --help')}\n")
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gasoline-cdp", description=_DESCRIPTION, epilog=_EPILOG)
-    parser.add_argument("--version", action="version", version=f"gasoline-cdp {__version__}")
+    parser = _Parser(
+        prog=NAME,
+        description=_DESCRIPTION,
+        epilog=as_typed(_EPILOG),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"{NAME} {__version__}")
     parser.set_defaults(verbose=False)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, dest="command")
 
     def command(name: str, summary: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=summary, description=summary)
         added.add_argument("--verbose", action="store_true", help="log to stderr what happens inside")
-        added.set_defaults(run=run)
+        added.set_defaults(run=run, parser=added)
         return added
 
     launch = command("launch", "start a browser and watch it until Ctrl-C", _launch)
@@ -80,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
 
     watch = command("watch", "live view of what the running gasoline-cdp sees", _watch)
     watch.add_argument("--errors", action="store_true", help="only what went wrong")
-    watch.add_argument("--only", choices=("logs", "network"), help="only console, or only requests")
+    watch.add_argument("--only", choices=("logs", "network", "websockets"), help="only one kind")
     watch.add_argument("--url", metavar="TEXT", help="only where the URL or page contains TEXT")
     watch.add_argument("--json", action="store_true", help="one JSON object a line")
 
@@ -91,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     _browser_options(doctor)
 
     demo = command("demo", "see it at work on a broken little shop that it brings along", _demo)
-    demo.add_argument("--once", action="store_true", help="end when everything has been shown")
+    demo.add_argument("--once", action="store_true", help="end when everything has been shown, even with a window")
     _browser_options(demo)
     _headless_options(demo)
     return parser
@@ -140,6 +205,7 @@ def _capture_options(parser: argparse.ArgumentParser) -> None:
         default="errors",
         help="which bodies to keep (default: errors)",
     )
+    parser.add_argument("--no-websockets", dest="websockets", action="store_false", help="do not follow WebSockets")
     parser.add_argument("--pilot", action="store_true", help="let assistants act on pages, not only look")
 
 
@@ -147,6 +213,22 @@ def _port(text: str) -> int:
     if not text.isdigit() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"must be a port number from 0 to 65535, not {text!r}")
     return int(text)
+
+
+def page_address(text: str) -> str:
+    """What a person types for a page, as the URL that Chrome needs: `localhost:3000`, `example.org`, a file."""
+    if "://" in text or text.lower().startswith(_WITHOUT_SLASHES):
+        return text
+    if Path(text).is_file():
+        return Path(text).absolute().as_uri()
+    if found := _HOST.fullmatch(text):
+        host, port = found.groups()
+        if port or _THIS_MACHINE.fullmatch(host):
+            # Somebody's development server.
+            return f"http://{text}"
+        if "." in host:
+            return f"https://{text}"
+    raise ValueError(f"must be an address such as http://localhost:3000, not {text[:60]!r}")
 
 
 def _config(options: argparse.Namespace, **changes: Any) -> Any:
@@ -159,7 +241,7 @@ def _config(options: argparse.Namespace, **changes: Any) -> Any:
 
 
 def _to_stderr(text: str) -> None:
-    print(f"gasoline-cdp: {text}", file=sys.stderr, flush=True)
+    print(f"{NAME}: {as_typed(text)}", file=sys.stderr, flush=True)
 
 
 def _launch(options: argparse.Namespace) -> int:

@@ -1,10 +1,11 @@
-"""Answers a client's `initialize` while the MCP library is still being imported.
+"""Answers a client's `initialize`, and its first tools/list, while the MCP library is still being imported.
 
 The import takes most of a second, an editor waits for this answer before it shows anything, and the answer depends
 on nothing but the version asked for. The library then gets the same request, and its own answer is dropped, so that
 it is in the same state as if it had answered. A test holds both answers equal for every version.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -47,6 +48,20 @@ def early_answer(line: bytes) -> tuple[Any, bytes] | None:
     return request_id, orjson.dumps({"jsonrpc": "2.0", "id": request_id, "result": result})
 
 
+def early_list(line: bytes, tools: Callable[[], list[dict[str, Any]]]) -> bytes | None:
+    """For a plain tools/list: the line that answers it. None for everything else."""
+    try:
+        message = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(message, dict) or message.get("method") != "tools/list" or message.get("jsonrpc") != "2.0":
+        return None
+    request_id = message.get("id")
+    if isinstance(request_id, bool) or not isinstance(request_id, int | str) or message.get("params"):
+        return None
+    return orjson.dumps({"jsonrpc": "2.0", "id": request_id, "result": {"tools": tools()}})
+
+
 def _well_formed(params: Any) -> bool:
     """Only what the library is sure to accept; it words the refusals itself."""
     if not isinstance(params, dict) or set(params) - {"protocolVersion", "capabilities", "clientInfo"}:
@@ -54,9 +69,23 @@ def _well_formed(params: Any) -> bool:
     client = params.get("clientInfo")
     return (
         isinstance(params.get("protocolVersion"), str)
-        and params.get("capabilities") == {}
+        and _plain_capabilities(params.get("capabilities"))
         and isinstance(client, dict)
-        and set(client) <= {"name", "version", "title"}
+        and set(client) <= {"name", "version", "title", "description", "websiteUrl"}
         and all(isinstance(value, str) for value in client.values())
         and {"name", "version"} <= set(client)
+    )
+
+
+def _plain_capabilities(capabilities: Any) -> bool:
+    """What editors declare: named objects, whose own members are objects or switches."""
+    if not isinstance(capabilities, dict) or set(capabilities) - {"roots", "sampling", "elicitation", "experimental"}:
+        return False
+    roots = capabilities.get("roots", {})
+    rest = [value for name, value in capabilities.items() if name != "roots"]
+    return (
+        isinstance(roots, dict)
+        and set(roots) <= {"listChanged"}
+        and isinstance(roots.get("listChanged", True), bool)
+        and all(isinstance(value, dict) and all(isinstance(m, dict) for m in value.values()) for value in rest)
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 NAME = "gasoline-cdp"
 
-_COMMAND = re.compile(rf"(?<![\w/.-]){NAME} (?=(?:launch|attach|mcp|watch|status|doctor|demo)\b)")
+_COMMAND = re.compile(rf"(?<![\w/.-]){NAME} (?=(?:(?:launch|attach|mcp|watch|status|doctor|demo)\b|--))")
 
 
 def person_command() -> list[str]:

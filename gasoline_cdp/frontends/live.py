@@ -6,6 +6,8 @@ from typing import Any
 from gasoline_cdp.frontends import bridge
 from gasoline_cdp.frontends.terminal import live_line, open_console
 
+# What `--only` takes, and what the daemon calls it.
+_KINDS = {"logs": "log", "network": "network", "websockets": "websocket"}
 _WRONG = {"http_error", "failed", "blocked", "cors_blocked"}
 
 
@@ -34,9 +36,13 @@ def _wanted(line: dict[str, Any], *, errors: bool, only: str | None, url: str | 
     kind = line.get("record")
     if kind == "missed":
         return True
-    if only and kind != {"logs": "log", "network": "network"}[only]:
+    if only and kind != _KINDS[only]:
         return False
-    if errors and line.get("level") != "error" and line.get("outcome") not in _WRONG:
+    if errors and not _is_error(line):
         return False
     places = (line.get("url", ""), line.get("page", ""), line.get("at") or "")
     return url is None or any(url.lower() in place.lower() for place in places)
+
+
+def _is_error(line: dict[str, Any]) -> bool:
+    return line.get("level") == "error" or line.get("outcome") in _WRONG or line.get("event") == "error"

@@ -8,7 +8,7 @@ import orjson
 import trio
 
 from gasoline_cdp import __version__, wire
-from gasoline_cdp.frontends.greeting import INSTRUCTIONS, SERVER_NAME, SERVER_TITLE, early_answer
+from gasoline_cdp.frontends.greeting import INSTRUCTIONS, SERVER_NAME, SERVER_TITLE, early_answer, early_list
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Answer, Context, Tool, call_tool
@@ -106,10 +106,33 @@ class McpFrontend:
             nursery.start_soon(_read_lines, receive, lines_in)
             first = await _first_line(lines)
             if first is not None:
-                await conversation.greet(first)
-                server = await self.load()
-                await conversation.run(server, first, lines)
+                opening = [first]
+                if await conversation.greet(first):
+                    opening += await self._chat_while_loading(conversation, lines)
+                await conversation.run(await self.load(), opening, lines)
             nursery.cancel_scope.cancel()
+
+    async def _chat_while_loading(
+        self, conversation: "_Conversation", lines: trio.MemoryReceiveChannel[bytes]
+    ) -> list[bytes]:
+        """Answer what needs no library while it is imported; return the rest, in order."""
+        held: list[bytes] = []
+        async with open_hidden_nursery() as nursery:
+
+            async def load() -> None:
+                await self.load()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(load)
+            async for line in lines:
+                with trio.CancelScope(shield=True):
+                    # The end of the import must not cut an answer in two.
+                    answered = await conversation.list_early(line)
+                if not answered:
+                    held.append(line)
+                if len(held) > _QUEUED_LINES:
+                    break
+        return held
 
 
 class _Conversation:
@@ -119,13 +142,24 @@ class _Conversation:
         self._send = send
         self._answered: Any = None
 
-    async def greet(self, line: bytes) -> None:
+    async def greet(self, line: bytes) -> bool:
         """Answer `initialize` at once, if that is what the client opens with."""
-        if early := early_answer(line):
-            self._answered = early[0]
-            await self._write(early[1])
+        early = early_answer(line)
+        if early is None:
+            return False
+        self._answered = early[0]
+        await self._write(early[1])
+        return True
 
-    async def run(self, server: "Server[Any]", first: bytes, lines: trio.MemoryReceiveChannel[bytes]) -> None:
+    async def list_early(self, line: bytes) -> bool:
+        """Answer tools/list, which every editor asks for next and which never changes."""
+        early = early_list(line, tool_list)
+        if early is None:
+            return False
+        await self._write(early)
+        return True
+
+    async def run(self, server: "Server[Any]", opening: list[bytes], lines: trio.MemoryReceiveChannel[bytes]) -> None:
         """Hand the client's messages to the library, and its answers to the client."""
         import anyio  # noqa: PLC0415 - comes with the library
         from mcp.shared.message import SessionMessage  # noqa: PLC0415 - as above
@@ -133,7 +167,7 @@ class _Conversation:
         to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
         async with open_hidden_nursery() as nursery:
-            nursery.start_soon(_feed, first, lines, to_server)
+            nursery.start_soon(_feed, opening, lines, to_server)
             nursery.start_soon(self._forward, from_server)
             # Returns when the client has gone, with both streams closed; the tasks beside it then end by themselves,
             # the last answer written.
@@ -184,7 +218,7 @@ async def _first_line(lines: trio.MemoryReceiveChannel[bytes]) -> bytes | None:
         return None
 
 
-async def _feed(first: bytes, lines: trio.MemoryReceiveChannel[bytes], to_server: Any) -> None:
+async def _feed(opening: list[bytes], lines: trio.MemoryReceiveChannel[bytes], to_server: Any) -> None:
     import anyio  # noqa: PLC0415 - imported by now
     from mcp.shared.message import SessionMessage  # noqa: PLC0415 - as above
     from mcp_types import jsonrpc_message_adapter  # noqa: PLC0415 - as above
@@ -192,7 +226,8 @@ async def _feed(first: bytes, lines: trio.MemoryReceiveChannel[bytes], to_server
     parse = partial(jsonrpc_message_adapter.validate_json, by_name=False)
     async with to_server:
         try:
-            await to_server.send(_parsed(parse, SessionMessage, first))
+            for line in opening:
+                await to_server.send(_parsed(parse, SessionMessage, line))
             async for line in lines:
                 await to_server.send(_parsed(parse, SessionMessage, line))
         except anyio.BrokenResourceError:

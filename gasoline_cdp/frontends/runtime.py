@@ -36,9 +36,10 @@ def private_directory() -> Path:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = directory.lstat()
     except OSError as error:
+        why = "there is a file of that name" if isinstance(error, FileExistsError) else error.strerror
         raise GasolineError(
             Code.NO_DAEMON,
-            f"Cannot use {directory} for the daemon's socket: {error.strerror}. Set GASOLINE_RUNTIME_DIR.",
+            f"Cannot use {directory} for the daemon's socket: {why}. Set GASOLINE_RUNTIME_DIR.",
         ) from error
     if sys.platform != "win32":
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():

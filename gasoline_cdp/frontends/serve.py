@@ -51,7 +51,8 @@ async def serve_daemon(config: Config, say: Say) -> None:
             await daemon.ready.wait()
             if daemon.failed is not None:
                 raise daemon.failed
-            say(f"Watching {daemon.browser.version}. See it live: gasoline-cdp watch. End it: Ctrl-C.")
+            if not daemon.over.is_set():
+                say(f"Watching {daemon.browser.version}. See it live: gasoline-cdp watch. End it: Ctrl-C.")
             await daemon.over.wait()
             if daemon.failed is not None:
                 raise daemon.failed

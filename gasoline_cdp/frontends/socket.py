@@ -14,7 +14,16 @@ import trio
 
 from gasoline_cdp import __version__, wire
 from gasoline_cdp.frontends.mcp import McpFrontend
-from gasoline_cdp.records import ActionRecord, BodyRecord, LogRecord, NetworkRecord, Record, SocketRecord
+from gasoline_cdp.records import (
+    ActionRecord,
+    BodyRecord,
+    DomSnapshotRecord,
+    LogRecord,
+    NetworkRecord,
+    Record,
+    SocketRecord,
+    VitalsRecord,
+)
 from gasoline_cdp.tools.entries import (
     show_action,
     show_body,
@@ -23,6 +32,7 @@ from gasoline_cdp.tools.entries import (
     show_network,
     show_socket,
 )
+from gasoline_cdp.tools.performance import page_vitals, snapshot
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
 
@@ -136,7 +146,11 @@ def shown(record: Record) -> dict[str, Any]:
         return {"record": "websocket", **wire.dump(show_socket(record))}
     if isinstance(record, ActionRecord):
         return {"record": "action", **wire.dump(show_action(record))}
-    return {"record": "dom_snapshot", **wire.dump(show_dom_snapshot(record))}
+    if isinstance(record, DomSnapshotRecord):
+        return {"record": "dom_snapshot", **wire.dump(show_dom_snapshot(record))}
+    if isinstance(record, VitalsRecord):
+        return {"record": "vitals", **wire.dump(page_vitals(record))}
+    return {"record": "performance", **wire.dump(snapshot(record))}
 
 
 async def _watch(stream: trio.SocketStream, context: Context) -> None:
@@ -147,7 +161,7 @@ async def _watch(stream: trio.SocketStream, context: Context) -> None:
 
     def hear(record: Record) -> None:
         nonlocal missed
-        if isinstance(record, BodyRecord):
+        if isinstance(record, BodyRecord | VitalsRecord):
             return
         if len(backlog) >= _WATCH_BACKLOG:
             backlog.popleft()

@@ -1,6 +1,7 @@
 """What a person sees: live lines in columns, and short reports. Page text is shown as text, never as markup."""
 
 import json
+import re
 from datetime import datetime, timedelta
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ _GAPS = 5
 _MESSAGE_SHARE = 0.6
 # From here on there is room for the function's name beside file and line.
 _WIDE = 100
+_BLANK = re.compile(r"\s")
 _STYLES = {
     "exception": "bold red",
     "rejection": "bold red",
@@ -67,7 +69,11 @@ def short_place(at: str, *, function: bool = True) -> str:
 
 def short_url(url: str) -> str:
     """Path and query; the host only where it is not the loopback of a developer."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        # A masked user part looks like a broken IPv6 address: http://[REDACTED]@host/
+        return url
     if not parts.netloc:
         return url
     path = parts.path + (f"?{parts.query}" if parts.query else "")
@@ -88,6 +94,8 @@ def live_line(line: dict[str, Any], width: int) -> Text | None:
             return _log_line(line, width)
         case "network":
             return _network_line(line, width)
+        case "websocket":
+            return _socket_line(line, width)
         case "missed":
             return Text(f"… {number_of(line['count'], 'record')} came too fast to show", style="dim")
         case _:
@@ -121,10 +129,24 @@ def _network_line(line: dict[str, Any], width: int) -> Text:
     return _columns(ended, tag, message, place, style=style, width=width, place_style="yellow" if slow else "dim")
 
 
+def _socket_line(line: dict[str, Any], width: int) -> Text:
+    kind = "sse" if line["type"] == "eventsource" else "ws"
+    event = line["event"]
+    tag = f"{kind} {'→' if line.get('direction') == 'outgoing' else '←'}" if event == "message" else f"{kind} {event}"
+    what = " ".join((line.get("data") or "").split()) or short_url(line["url"])
+    if event == "error" and (reason := (line.get("details") or {}).get("message")):
+        what += f"  {reason}"
+    style = "red" if event == "error" else "dim" if event == "message" else "cyan"
+    place = size_text(line["size"]) if event == "message" else ""
+    return _columns(local_time(line["ts"]), tag, what, place, style=style, width=width)
+
+
 def _columns(
     clock: str, tag: str, message: str, place: str, *, style: str, width: int, place_style: str = "dim"
 ) -> Text:
     """Time, kind, message and place in exactly one line; the place stands at the right edge."""
+    # A function may have a line end in its name.
+    message, place = _BLANK.sub(" ", message), _BLANK.sub(" ", place)
     inner = max(0, width - _CLOCK_WIDTH - _TAG_WIDTH - _GAPS)
     place = cut(place, inner - min(cell_len(message), int(inner * _MESSAGE_SHARE)))
     room = inner - cell_len(place)
@@ -136,8 +158,8 @@ def _columns(
     text.append(set_cell_size(cut(message, room), room), style=style if _is_alarm(style) else "default")
     text.append("  ")
     text.append(place, style=place_style)
-    text.rstrip()
     text.truncate(width)
+    text.rstrip()
     return text
 
 
@@ -199,13 +221,12 @@ def editor_configuration() -> str:
 
 def show_next_steps(console: Console) -> None:
     """What a newcomer does next: the own app, then the editor. Commands are never broken, so they can be copied."""
-    console.print()
     for number, title, command in (
         ("1", "Open your own app", as_typed("gasoline-cdp launch http://localhost:3000")),
-        ("2", "Put this into your editor's MCP configuration, then ask it what is wrong", editor_configuration()),
+        ("2", "Add this to your editor's MCP servers", editor_configuration()),
     ):
-        console.print(Text.assemble((f"{number}  ", "bold cyan"), (title, "bold")))
+        console.print(Text.assemble((f"\n{number}  ", "bold cyan"), (title, "bold")))
         console.print()
         for line in command.splitlines():
             console.print(Text(f"   {line}", style="green"), soft_wrap=True)
-        console.print()
+    console.print(Text.assemble(("\n3  ", "bold cyan"), ("Ask your assistant what is wrong with the page", "bold")))

@@ -11,9 +11,12 @@ from gasoline_cdp.records import (
     DomSnapshotRecord,
     LogRecord,
     NetworkRecord,
+    PerformanceRecord,
     Record,
     SocketRecord,
+    VitalsRecord,
 )
+from gasoline_cdp.store.performance import PerformanceStore
 from gasoline_cdp.store.ring import Ring
 
 Listener = Callable[[Record], None]
@@ -29,6 +32,7 @@ class Telemetry:
         self.sockets: Ring[SocketRecord] = Ring(limits.SOCKET_ENTRIES, limits.SOCKET_BYTES)
         self.actions: Ring[ActionRecord] = Ring(limits.ACTION_ENTRIES, limits.ACTION_BYTES)
         self.dom_snapshots: Ring[DomSnapshotRecord] = Ring(limits.DOM_SNAPSHOTS, limits.DOM_SNAPSHOT_BYTES)
+        self.performance = PerformanceStore()
         self._seq = 0
         self._listeners: list[Listener] = []
 
@@ -52,6 +56,10 @@ class Telemetry:
                 self.actions.add(record)
             case DomSnapshotRecord():
                 self.dom_snapshots.add(record)
+            case VitalsRecord():
+                self.performance.add_vitals(record)
+            case PerformanceRecord():
+                self.performance.add_snapshot(record)
         for listener in self._listeners:
             listener(record)
 
@@ -82,4 +90,4 @@ class Telemetry:
 
     def clear(self) -> int:
         """Empty all rings; return how many records went."""
-        return sum(ring.clear() for ring in self.rings().values())
+        return sum(ring.clear() for ring in self.rings().values()) + self.performance.clear()

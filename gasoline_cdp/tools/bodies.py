@@ -7,7 +7,8 @@ from attrs import frozen
 from gasoline_cdp import limits, wire
 from gasoline_cdp.records import BodyRecord
 from gasoline_cdp.tools.entries import BodyEntry, show_body
-from gasoline_cdp.tools.paging import ListingArgs, fill_page, iso, matches, start_of
+from gasoline_cdp.tools.listing import since_of
+from gasoline_cdp.tools.paging import ListingArgs, fill_page, iso, matches, shrink, start_of
 from gasoline_cdp.tools.spec import Context, Tool
 
 # In a listing each body shows this much, so that one large answer does not push out all others.
@@ -47,11 +48,14 @@ async def get_network_bodies(args: BodiesArgs, context: Context) -> BodiesAnswer
 def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
     """The kept bodies that match; `observe` and `get_network_bodies` share it."""
     wanted = args if isinstance(args, BodiesArgs) else BodiesArgs()
-    one = getattr(args, "request_id", None)
+    one, since = getattr(args, "request_id", None), since_of(getattr(args, "since", None))
     chosen = [
         record
         for record in context.telemetry.bodies.newest(start_of(args.cursor))
-        if matches(record, args, record.url) and _fits(record, wanted) and one in (None, record.id)
+        if record.ts >= since
+        and matches(record, args, record.url)
+        and _fits(record, wanted)
+        and one in (None, record.id)
     ]
     generous = one is not None or args.max_bytes is not None
     page = fill_page(
@@ -95,22 +99,27 @@ def _show(record: BodyRecord, limit: int) -> dict[str, object]:
 
 
 async def _in_full(request_id: str, context: Context) -> BodiesAnswer:
-    record, request, response, cut = await context.capture.bodies.read_in_full(request_id)
+    record, request, response = await context.capture.bodies.read_in_full(request_id)
+    cut = response.truncated
     entry = BodyEntry(
         ts=iso(record.ts),
         id=record.id,
         method=record.method,
         url=record.url,
         status=record.status,
-        requestBody=request,
-        responseBody=response,
+        requestBody=request.text if request else None,
+        responseBody=response.text,
         contentType=record.mime or None,
         duration=record.duration_ms,
         truncated=cut,
         tab_id=record.source.tab_id,
     )
-    size = f"cut at {limits.FULL_BODY_CHARS // 1024} KB, the most an answer carries" if cut else "complete"
-    return BodiesAnswer(summary=f"The body of {record.id}, {size}.", entries=[wire.dump(entry)], total=1, dropped=0)
+    # Quotes and line ends take two bytes each in an answer, so that even 40 KB may be too much.
+    shown = shrink(wire.dump(entry), limits.ANSWER_BYTES_MAX - 1024)
+    if shown.get("shortened"):
+        cut = shown["truncated"] = True
+    size = f"cut: an answer carries {limits.FULL_BODY_CHARS // 1024} KB at most" if cut else "complete"
+    return BodiesAnswer(summary=f"The body of {record.id}, {size}.", entries=[shown], total=1, dropped=0)
 
 
 TOOLS = (

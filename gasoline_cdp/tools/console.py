@@ -30,7 +30,7 @@ def list_errors(args: ObserveArgs, context: Context) -> Listing:
     page = fill_page(
         chosen,
         args,
-        lambda record: show_network(record) if isinstance(record, NetworkRecord) else show_log(record),
+        lambda record: show_network(record) if isinstance(record, NetworkRecord) else show_log(record, context.capture),
         key=lambda record: _network_key(record) if isinstance(record, NetworkRecord) else _log_key(record),
     )
     kinds = Counter(
@@ -49,7 +49,7 @@ def list_logs(args: ObserveArgs, context: Context) -> Listing:
         for record in context.telemetry.logs.newest(start_of(args.cursor))
         if record.ts >= since and _SEVERITY[record.level] <= worst and matches(record, args)
     ]
-    page = fill_page(chosen, args, show_log, key=_log_key)
+    page = fill_page(chosen, args, lambda record: show_log(record, context.capture), key=_log_key)
     levels = Counter[str](record.level for record in chosen)
     return make_listing(page, summarise("message", chosen, levels), context.telemetry.logs.dropped)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from attrs import frozen
 
+from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.records import (
     ActionRecord,
@@ -24,14 +25,21 @@ _FRAMES_SHOWN = 5
 
 @frozen(kw_only=True)
 class LogEntry:
-    """A console message, exception, rejection, browser message or event."""
+    """A console message, exception, rejection, browser message or event.
+
+    `at` and `stack` say where code was written if a source map tells, and `generated_at` then where it ran. Of an
+    error they say where it was made, and `logged_at` where it was logged. `depth` counts the console's open groups.
+    """
 
     ts: str
     level: str
     kind: str
     message: str
     at: str | None = None
+    generated_at: str | None = None
     stack: list[str] | None = None
+    logged_at: str | None = None
+    depth: int = 0
     tab_id: int
     page: str
     frame: str | None = None
@@ -148,6 +156,31 @@ class DomSnapshotEntry:
 
 
 @frozen(kw_only=True)
+class TimelineEntry:
+    """One thing that happened. `event` is action, request, error or warning; details are in the other views."""
+
+    ts: str
+    event: str
+    type: str | None = None
+    element: str | None = None
+    fields: dict[str, Any] | None = None
+    id: str | None = None
+    method: str | None = None
+    url: str | None = None
+    status: int | None = None
+    outcome: str | None = None
+    failure: str | None = None
+    duration_ms: float | None = None
+    # Keys and types of the answer, where its body was kept.
+    response_shape: Any = None
+    message: str | None = None
+    at: str | None = None
+    tab_id: int
+    frame: str | None = None
+    worker: str | None = None
+
+
+@frozen(kw_only=True)
 class TabEntry:
     """An open tab. `complete_from` tells whether its requests are known from the start or only since attaching."""
 
@@ -180,17 +213,24 @@ def inside(source: Source) -> dict[str, Any]:
     return {"frame": where} if source.kind == "iframe" else {"worker": f"{source.kind} {where}"}
 
 
-def show_log(record: LogRecord) -> LogEntry:
-    """A log record for an answer; stacks only where something went wrong."""
-    frames = record.frames
-    troubled = record.level in {"error", "warning"} and len(frames) > 1
+def show_log(record: LogRecord, capture: Capture | None = None) -> LogEntry:
+    """A log record for an answer, with what `capture` has found out since; stacks only where something went wrong."""
+    frames, logged = record.frames, record.logged
+    troubled = (record.level in {"error", "warning"} or record.method == "trace") and len(frames) > 1
+
+    def written(frame: StackFrame) -> StackFrame:
+        return (capture and capture.source_maps.lookup(record.source, frame)) or frame
+
     return LogEntry(
         ts=iso(record.ts),
         level=record.level,
         kind=record.kind,
-        message=_cut(record.text, _MESSAGE_CHARS),
-        at=place(frames[0]) if frames else None,
-        stack=[place(frame) for frame in frames[1:_FRAMES_SHOWN]] if troubled else None,
+        message=_cut(capture.objects.text_of(record) if capture else record.text, _MESSAGE_CHARS),
+        at=place(written(frames[0])) if frames else None,
+        generated_at=place(frames[0]) if frames and written(frames[0]) is not frames[0] else None,
+        stack=[place(written(frame)) for frame in frames[1:_FRAMES_SHOWN]] if troubled else None,
+        logged_at=place(written(logged)) if logged else None,
+        depth=record.depth,
         tab_id=record.source.tab_id,
         page=_cut(record.source.url, _URL_CHARS),
         **inside(record.source),
@@ -199,7 +239,9 @@ def show_log(record: LogRecord) -> LogEntry:
 
 def show_network(record: NetworkRecord, preflight: NetworkRecord | None = None) -> NetworkEntry:
     """A network record for an answer, with the preflight that went before it."""
-    asked = preflight is not None and {"status": preflight.status, "duration_ms": preflight.duration_ms, "id": preflight.id}
+    asked: dict[str, Any] | None = None
+    if preflight is not None:
+        asked = {"status": preflight.status, "duration_ms": preflight.duration_ms, "id": preflight.id}
     return NetworkEntry(
         ts=iso(record.ts),
         id=record.id,
@@ -219,7 +261,7 @@ def show_network(record: NetworkRecord, preflight: NetworkRecord | None = None) 
         redirected_from=_cut(record.redirected_from, _URL_CHARS) or None,
         has_auth_header=record.has_auth_header,
         initiator=record.initiator or None,
-        preflight=asked or None,
+        preflight=asked,
         tab_id=record.source.tab_id,
         **inside(record.source),
     )

@@ -9,10 +9,17 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from gasoline_cdp import wire
+from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import Level
-from gasoline_cdp.tools.entries import ActionEntry, LogEntry, NetworkEntry, SocketEntry
+from gasoline_cdp.tools.entries import (
+    ActionEntry,
+    DomSnapshotEntry,
+    LogEntry,
+    NetworkEntry,
+    SocketEntry,
+    TimelineEntry,
+)
 from gasoline_cdp.tools.paging import Listed, ListingArgs, Page
 from gasoline_cdp.tools.wording import number_of
 
@@ -20,7 +27,7 @@ _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
 # Nouns of a summary: "2 failed requests". What is no noun stays as it is: "2 ok", "3 http_error".
 _COUNTABLE = {
     "failed request", "exception", "rejection", "console error", "browser error", "error", "warning", "redirect",
-    "event", "message",
+    "event", "message", "action", "request",
 }  # fmt: skip
 
 What = Literal[
@@ -29,6 +36,11 @@ What = Literal[
     "network",
     "network_bodies",
     "websockets",
+    "actions",
+    "dom_snapshots",
+    "timeline",
+    "vitals",
+    "performance",
     "page",
     "tabs",
     "status",
@@ -41,13 +53,19 @@ class ObserveArgs(ListingArgs):
 
     what: What = wire.arg(
         "errors: all that went wrong, failed requests included; logs: console; network: requests; "
-        "network_bodies: what they sent and got; websockets: connections and messages; page: what is shown now; "
-        "tabs; status: browser, buffers, losses"
+        "network_bodies: what they sent and got; websockets: connections and messages; actions: what people did; "
+        "dom_snapshots: headings and marked elements; timeline: actions, requests, errors by time; "
+        "vitals: LCP, CLS, INP with causes; performance: load cost by path; "
+        "page: what is shown now; tabs; status: browser, buffers, losses"
     )
     level: Level | None = wire.arg("logs: this level and worse", default=None)
     since: str | None = wire.arg("ISO time, or an age such as 30s, 5m", default=None)
     request_id: str | None = wire.arg("network: headers and timing of this one", default=None)
     include_static: bool = wire.arg("network: list scripts, styles, images too", default=False)
+    last_n_actions: int | None = wire.arg(
+        "actions, timeline: from this many actions ago on", default=None, minimum=1, maximum=limits.ACTION_ENTRIES
+    )
+    include: list[Literal["actions", "network", "errors"]] | None = wire.arg("timeline: only these", default=None)
 
 
 @frozen(kw_only=True)
@@ -55,7 +73,9 @@ class Listing:
     """A listing: what matched, newest first. `cursor` fetches the rest, `dropped` counts what memory could not keep."""
 
     summary: str
-    entries: list[dict[str, Any]] = wire.entries_of(LogEntry, NetworkEntry, SocketEntry, ActionEntry)
+    entries: list[dict[str, Any]] = wire.entries_of(
+        LogEntry, NetworkEntry, SocketEntry, ActionEntry, DomSnapshotEntry, TimelineEntry
+    )
     total: int
     dropped: int
     left_out: int = 0

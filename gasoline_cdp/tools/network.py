@@ -22,6 +22,11 @@ def went_wrong(record: NetworkRecord) -> bool:
     return record.outcome in {"http_error", "failed", "blocked", "cors_blocked"}
 
 
+def is_static(record: NetworkRecord) -> bool:
+    """Whether a request is an asset that loaded, which says little."""
+    return record.type in _STATIC and not went_wrong(record)
+
+
 def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetail:
     """Requests, or with `request_id` everything about one."""
     if args.request_id is not None:
@@ -32,16 +37,17 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         for record in context.telemetry.network.newest(start_of(args.cursor))
         if record.ts >= since and matches(record, args, record.url)
     ]
-    # A preflight that was granted is told with the request it was for.
-    ids = {record.id for record in matching}
+    # A preflight that was granted is told with the request it was for, on whatever page that is.
+    kept = list(context.telemetry.network.newest())
+    ids = {record.id for record in kept}
     granted = {
-        record.preflight_for: record for record in matching if record.preflight_for in ids and record.outcome == "ok"
+        record.preflight_for: record for record in kept if record.preflight_for in ids and record.outcome == "ok"
     }
     chosen, static = [], Counter[str]()
     for record in matching:
         if granted.get(record.preflight_for) is record:
             continue
-        if args.include_static or went_wrong(record) or record.type not in _STATIC:
+        if args.include_static or not is_static(record):
             chosen.append(record)
         else:
             static[record.type] += 1

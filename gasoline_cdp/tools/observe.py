@@ -5,16 +5,23 @@ from typing import Any
 
 from attrs import frozen
 
+from gasoline_cdp.tools.actions import list_actions, list_dom_snapshots
 from gasoline_cdp.tools.bodies import list_bodies
 from gasoline_cdp.tools.console import list_errors, list_logs
 from gasoline_cdp.tools.entries import TabEntry, show_tab
 from gasoline_cdp.tools.listing import Listing, ObserveArgs, What
 from gasoline_cdp.tools.network import list_requests
 from gasoline_cdp.tools.page import page_info
+from gasoline_cdp.tools.paging import budget_of, fitting
+from gasoline_cdp.tools.performance import show_performance, show_vitals
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.status import current_status
+from gasoline_cdp.tools.timeline import list_timeline
 from gasoline_cdp.tools.websocket import list_sockets
 from gasoline_cdp.tools.wording import number_of
+
+# Room for the summary and a notice.
+_AROUND_TABS = 500
 
 
 @frozen(kw_only=True)
@@ -23,12 +30,14 @@ class TabsAnswer:
 
     summary: str
     tabs: list[TabEntry]
+    left_out: int = 0
 
 
-def list_tabs(_: ObserveArgs, context: Context) -> TabsAnswer:
-    """The open tabs."""
+def list_tabs(args: ObserveArgs, context: Context) -> TabsAnswer:
+    """The open tabs, as many as an answer holds."""
     tabs = [show_tab(tab, latest=place == 0) for place, tab in enumerate(context.capture.tabs.open())]
-    return TabsAnswer(summary=f"{number_of(len(tabs), 'tab')} open.", tabs=tabs)
+    shown = fitting(tabs, budget_of(args) - _AROUND_TABS)
+    return TabsAnswer(summary=f"{number_of(len(tabs), 'tab')} open.", tabs=shown, left_out=len(tabs) - len(shown))
 
 
 # Views that read memory only; the others ask Chrome, below.
@@ -38,6 +47,11 @@ VIEWS: dict[What, Callable[[ObserveArgs, Context], object]] = {
     "network": list_requests,
     "network_bodies": list_bodies,
     "websockets": list_sockets,
+    "actions": list_actions,
+    "dom_snapshots": list_dom_snapshots,
+    "timeline": list_timeline,
+    "vitals": show_vitals,
+    "performance": show_performance,
     "tabs": list_tabs,
     "status": lambda _, context: current_status(context),
 }

@@ -76,6 +76,20 @@ def start_of(cursor: str | None) -> int | None:
     return int(cursor)
 
 
+def in_time(records: Iterable[R], cursor: str | None) -> list[R]:
+    """Records by the time of what they tell, the newest first, from where an earlier answer ended.
+
+    For what is not always recorded in the order in which it happened; `Ring.newest` does for all else.
+    """
+    ordered = sorted(records, key=lambda record: (record.ts, record.seq), reverse=True)
+    last_shown = start_of(cursor)
+    if last_shown is None:
+        return ordered
+    place = next((place for place, record in enumerate(ordered) if record.seq == last_shown), None)
+    # Where the last one shown has been dropped since, so has nearly all before it.
+    return ordered[place + 1 :] if place is not None else [r for r in ordered if r.seq < last_shown]
+
+
 def budget_of(filters: ListingArgs, default_limit: int = limits.ENTRIES_DEFAULT) -> int:
     """Bytes an answer may have: few by default, more for a caller who asked for more."""
     if filters.max_bytes is not None:

@@ -13,6 +13,7 @@ from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.store.telemetry import Telemetry
+from gasoline_cdp.tools.paging import shrink
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +76,11 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
         parsed: Any = wire.parse(tool.args, arguments)
         with trio.fail_after(tool.deadline):
             answer = wire.dump(await tool.run(parsed, context))
+        if notice := _notice(context.browser):
+            answer = {"notice": notice, **answer}
+        if len(wire.encode(answer)) > limits.ANSWER_BYTES_MAX:
+            # The last resort: a tool fits its answer itself, and better, as it knows what matters in it.
+            answer = shrink(answer, limits.ANSWER_BYTES_MAX)
     except GasolineError as error:
         return failure(error)
     except trio.TooSlowError:
@@ -95,8 +101,6 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
                 f"{name[:60]} failed inside gasoline-cdp ({kind}). Nothing captured is lost.",
             )
         )
-    if notice := _notice(context.browser):
-        answer = {"notice": notice, **answer}
     return Answer(answer)
 
 

@@ -69,6 +69,8 @@ class Status:
     bodies_skipped: int
     bodies_being_read: int
     requests_pending: int
+    # Because the page was too large to ask the browser, or did not answer.
+    actions_without_role: int = 0
     watchers: int
     pilot: bool
 
@@ -134,6 +136,7 @@ def current_status(context: Context) -> Status:
         bodies=capture.bodies.mode,
         bodies_skipped=capture.bodies.skipped,
         bodies_being_read=capture.bodies.unfinished,
+        actions_without_role=capture.actions.without_role,
         requests_pending=sum(1 for _ in capture.network.in_flight()),
         watchers=context.telemetry.listeners,
         pilot=context.pilot,

@@ -13,7 +13,7 @@ async def test_console_calls_say_what_devtools_would(watch: Watch, site: str) ->
     said = {record.text: record for record in watch.telemetry.logs.newest() if record.kind == "console"}
     assert said["plain text"].level == "log"
     assert said["information 42 true null undefined"].level == "info"
-    assert said['a warning {a: 1, b: "two", c: Array(3)}'].level == "warning"
+    assert said["a warning {a: 1, b: 'two', c: Array(3)}"].level == "warning"
     error = next(record for text, record in said.items() if text.startswith("an error TypeError: broken thing"))
     assert error.level == "error"
     assert error.frames[0].url.endswith("/script/console.js")
@@ -21,7 +21,7 @@ async def test_console_calls_say_what_devtools_would(watch: Watch, site: str) ->
     assert said["debugging"].level == "debug"
     assert "Ada is 36 years and  styled rest" in said
     assert said["Assertion failed: the sum is wrong"].level == "error"
-    assert 'Map(1) {"k" => 1} Set(2) {1, 2} [1, "x"] () => 1 Symbol(s) 10n' in said
+    assert "Map(1) {'k' => 1} Set(2) {1, 2} [1, 'x'] () => 1 Symbol(s) 10n" in said
     assert "inside" in said
 
 
@@ -38,7 +38,7 @@ async def test_an_exception_has_its_file_line_and_stack(watch: Watch, site: str)
     [
         ("nobody caught me", "Uncaught (in promise) Error: nobody caught me"),
         ("just a string", "Uncaught (in promise) just a string"),
-        ("an object", 'Uncaught (in promise) {code: 7, reason: "an object"}'),
+        ("an object", "Uncaught (in promise) {code: 7, reason: 'an object'}"),
     ],
 )
 async def test_rejections_are_told_apart_and_say_why(watch: Watch, site: str, part: str, text: str) -> None:

@@ -19,9 +19,7 @@ class Item:
     entries=st.integers(1, 20),
     weight=st.integers(1, 200),
 )
-def test_limits_hold_and_nothing_is_unaccounted_for(
-    added: list[tuple[int, int]], entries: int, weight: int
-) -> None:
+def test_limits_hold_and_nothing_is_unaccounted_for(added: list[tuple[int, int]], entries: int, weight: int) -> None:
     ring = Ring[Item](entries, weight)
     for seq, (size, lane) in enumerate(added):
         ring.add(Item(seq, size, lane))

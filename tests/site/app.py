@@ -1,7 +1,10 @@
 """The test site: small pages that misbehave in known ways, and endpoints that answer on command."""
 
+import struct
+import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
+from random import Random
 
 import trio
 from starlette.applications import Starlette
@@ -21,7 +24,8 @@ HERE = Path(__file__).parent
 
 
 async def page(request: Request) -> Response:
-    """A page of this directory."""
+    """A page of this directory, after so many milliseconds."""
+    await trio.sleep(int(request.query_params.get("wait", "0")) / 1000)
     return HTMLResponse((HERE / f"{request.path_params['name']}.html").read_text())
 
 
@@ -146,12 +150,35 @@ async def service_worker(_: Request) -> Response:
     return Response(source, media_type="text/javascript", headers={"Service-Worker-Allowed": "/"})
 
 
+async def vendored_script(request: Request) -> Response:
+    source = (HERE.parents[1] / "vendor" / f"{request.path_params['name']}.js").read_text()
+    return Response(source, media_type="text/javascript")
+
+
+async def picture(request: Request) -> Response:
+    """A picture of noise, which no browser takes for a mere background, after so many milliseconds."""
+    await trio.sleep(int(request.query_params.get("wait", "0")) / 1000)
+    return Response(noise_png(120, 80), media_type="image/png")
+
+
+def noise_png(width: int, height: int) -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    random = Random(1)
+    rows = b"".join(b"\0" + random.randbytes(width * 3) for _ in range(height))
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
 def site_app() -> Starlette:
     """All of it; no CORS headers anywhere."""
     return Starlette(
         routes=[
             Route("/page/{name}", page),
             Route("/script/{name}.js", script),
+            Route("/vendor/{name}.js", vendored_script),
+            Route("/picture", picture),
             Route("/status/{code:int}", status, methods=["GET", "POST", "HEAD"]),
             Route("/number/{number:int}", numbered),
             Route("/large/{kilobytes:int}", large),

@@ -1,0 +1,178 @@
+"""Rates web vitals, and sums up the requests of one navigation."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from attrs import evolve
+
+from gasoline_cdp import limits
+from gasoline_cdp.records import (
+    NetworkRecord,
+    NetworkTotals,
+    PerformanceRecord,
+    SlowRequest,
+    Source,
+    TypeTotals,
+    Vital,
+    VitalName,
+)
+
+Rating = Literal["good", "needs_improvement", "poor"]
+
+# Good at or below the first, poor above the second: the thresholds of the web vitals' authors.
+THRESHOLDS: dict[VitalName, tuple[float, float]] = {
+    "FCP": (1800, 3000),
+    "LCP": (2500, 4000),
+    "CLS": (0.1, 0.25),
+    "INP": (200, 500),
+    "TTFB": (800, 1800),
+}
+_FROM_BAD_TO_GOOD: tuple[Rating, ...] = ("poor", "needs_improvement", "good")
+
+_TYPES = {
+    "Script": "script",
+    "Stylesheet": "style",
+    "Image": "image",
+    "Font": "font",
+    "XHR": "fetch",
+    "Fetch": "fetch",
+    "EventSource": "fetch",
+}
+TYPE_NAMES = ("script", "style", "image", "font", "fetch", "other")
+
+# Scheme and host, then the path. Not urlsplit: it refuses hosts in which something was masked.
+_PATH = re.compile(r"^[a-z][a-z0-9+.-]*:(?://[^/?#]*)?([^?#]*)", re.IGNORECASE)
+# Made by the page itself, without asking anyone.
+_INLINE = ("data:", "blob:")
+
+
+def rate(name: VitalName, value: float) -> Rating:
+    """How good a value is."""
+    good, poor = THRESHOLDS[name]
+    return "poor" if value > poor else "good" if value <= good else "needs_improvement"
+
+
+def worst(values: Mapping[VitalName, float]) -> Rating | None:
+    """The rating of all that is known, which is that of the worst."""
+    ratings = {rate(name, value) for name, value in values.items()}
+    return next((rating for rating in _FROM_BAD_TO_GOOD if rating in ratings), None)
+
+
+def values_of(record: PerformanceRecord) -> dict[VitalName, float]:
+    """The vitals of a snapshot that are known."""
+    timing = record.timing
+    values: dict[VitalName, float | None] = {
+        "FCP": timing.first_contentful_paint,
+        "LCP": timing.largest_contentful_paint,
+        "CLS": record.cumulative_layout_shift,
+        "INP": timing.interaction_to_next_paint,
+        "TTFB": timing.time_to_first_byte,
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def with_vitals(record: PerformanceRecord, vitals: Mapping[VitalName, Vital]) -> PerformanceRecord:
+    """The snapshot with what is known of the vitals by now; what is not known takes nothing away."""
+
+    def newest(name: VitalName, known: float | None) -> float | None:
+        return vitals[name].value if name in vitals else known
+
+    timing = record.timing
+    return evolve(
+        record,
+        timing=evolve(
+            timing,
+            time_to_first_byte=newest("TTFB", timing.time_to_first_byte),
+            first_contentful_paint=newest("FCP", timing.first_contentful_paint),
+            largest_contentful_paint=newest("LCP", timing.largest_contentful_paint),
+            interaction_to_next_paint=newest("INP", timing.interaction_to_next_paint),
+        ),
+        cumulative_layout_shift=newest("CLS", record.cumulative_layout_shift),
+    )
+
+
+def path_of(url: str) -> str:
+    """The path of a URL, by which its snapshots are found: no query, no fragment."""
+    found = _PATH.match(url)
+    return (found[1] if found else "") or "/"
+
+
+def _bare(url: str) -> str:
+    return url.partition("#")[0]
+
+
+def document_of(records: Sequence[NetworkRecord], source: Source) -> list[NetworkRecord]:
+    """The request for a page's document and those that were redirected to it, the last first; empty if not known.
+
+    Until a document arrives the tab still shows another one, and its request bears the number of that navigation. A
+    document that was asked for later, under the page's own number, is one of its frames.
+    """
+    chain: list[NetworkRecord] = []
+    wanted = _bare(source.url)
+    candidates = [
+        record
+        for record in records
+        if record.type == "Document"
+        and record.source.tab_id == source.tab_id
+        and record.source.kind == "page"
+        and record.source.navigation <= source.navigation
+    ]
+    candidates.sort(key=lambda record: (record.source.navigation < source.navigation, record.ts), reverse=True)
+    for record in candidates:
+        if _bare(record.url) == wanted:
+            chain.append(record)
+            if not record.redirected_from:
+                break
+            wanted = _bare(record.redirected_from)
+    return chain
+
+
+def requests_of(
+    records: Sequence[NetworkRecord], source: Source, *, since: float | None, until: float | None
+) -> tuple[list[NetworkRecord], bool]:
+    """The requests of a page within a span of time, and whether its first one is among them.
+
+    Without `since` it is the load of the document, which begins with the request for it.
+    """
+    inside = [
+        record
+        for record in records
+        if record.source.tab_id == source.tab_id
+        and record.source.navigation == source.navigation
+        and not record.url.startswith(_INLINE)
+        and (since is None or record.ts >= since)
+        and (until is None or record.ts < until)
+    ]
+    if since is not None:
+        return inside, True
+    document = document_of(records, source)
+    ids = {record.id for record in inside}
+    return inside + [record for record in document if record.id not in ids], bool(document)
+
+
+def sum_up(records: Iterable[NetworkRecord], *, complete: bool) -> NetworkTotals:
+    """Counts and sizes by type, and what took longest."""
+    requests = list(records)
+    by_type = dict.fromkeys(TYPE_NAMES, TypeTotals(count=0, size=0))
+    for record in requests:
+        name = _TYPES.get(record.type, "other")
+        before = by_type[name]
+        by_type[name] = TypeTotals(count=before.count + 1, size=before.size + record.encoded_bytes)
+    timed = [(record.duration_ms, record) for record in requests if record.duration_ms is not None]
+    timed.sort(key=lambda pair: -pair[0])
+    return NetworkTotals(
+        request_count=len(requests),
+        transfer_size=sum(record.encoded_bytes for record in requests),
+        decoded_size=sum(record.decoded_bytes for record in requests),
+        by_type=by_type,
+        slowest_requests=tuple(
+            SlowRequest(id=record.id, url=_cut(record.url), duration_ms=duration, size=record.encoded_bytes)
+            for duration, record in timed[: limits.SLOWEST_REQUESTS]
+        ),
+        complete=complete,
+    )
+
+
+def _cut(url: str) -> str:
+    return url if len(url) <= limits.SLOW_URL_CHARS else url[: limits.SLOW_URL_CHARS - 1] + "…"

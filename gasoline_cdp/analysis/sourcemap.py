@@ -1,0 +1,323 @@
+"""Source maps (ECMA-426, version 3): from a place in a generated script to the place where it was written."""
+
+import posixpath
+import re
+from array import array
+from base64 import b64decode
+from bisect import bisect_right
+from typing import Any
+from urllib.parse import SplitResult, unquote_to_bytes, urljoin, urlsplit
+
+import orjson
+from attrs import frozen
+
+from gasoline_cdp import limits
+
+_DIGITS = {
+    character: value
+    for value, character in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+}
+_HALF = 2**32 - 1
+# The line of no source: beyond the number of any.
+_NOWHERE = _HALF << 32
+_SOURCES = 100_000
+
+_COMMENT = "sourceMappingURL="
+_COMMENT_URL = re.compile(r"[^\s'\"`*<>\\]+")
+
+# How a minifier writes down a function called NAME.
+_DEFINITIONS = (
+    r"(?:\bfunction\s*\*?\s*|\bclass\s+)(NAME)(?![\w$])"
+    r"|(?<![\w$.])(NAME)\s*[=:]\s*(?:async\b\s*)?(?:function\b|class\b|[\w$]+\s*=>|\([^()]{0,300}\)\s*=>)"
+    r"|(?<![\w$.])(NAME)\([^()]{0,300}\)\s*\{"
+)
+# A function longer than this is a module, and its name says little.
+_FUNCTION_CHARS = 200_000
+_BRACKETS = re.compile(r"[{}()\[\];,]")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{0,100}\Z")
+
+
+class BadSourceMap(Exception):  # noqa: N818 - what it is, not what went wrong
+    """This is no source map, or one beyond our limits; the text says why."""
+
+
+@frozen
+class Original:
+    """A place as somebody wrote it, counted from 1, and the name that stands there if it was another."""
+
+    source: str
+    line: int
+    column: int
+    name: str
+
+
+class SourceMap:
+    """A map that has been read.
+
+    Each segment is three numbers of two halves, in the order of generated places: the generated line and column; the
+    source (or none) and the line in it; the column there and one more than the name (or 0). All count from 0.
+    """
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._places = array("Q")
+        self._lines = array("Q")
+        self._columns = array("Q")
+        self._sources: list[tuple[str, str]] = []
+        self._names: list[str] = []
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory it takes."""
+        texts = sum(len(root) + len(source) + 120 for root, source in self._sources)
+        return 24 * len(self._places) + texts + sum(len(name) + 60 for name in self._names)
+
+    def find(self, line: int, column: int) -> Original | None:
+        """Where the code at a generated place (counted from 1) was written; None if nobody wrote it."""
+        if line < 1 or column < 1 or max(line, column) > _HALF:
+            return None
+        at = bisect_right(self._places, (line - 1) << 32 | (column - 1)) - 1
+        if at < 0 or self._places[at] >> 32 != line - 1:
+            return None
+        number, source_line = self._lines[at] >> 32, self._lines[at] & _HALF
+        root, source = self._sources[number] if number < len(self._sources) else ("", "")
+        if not source:
+            return None
+        source_column, name = self._columns[at] >> 32, self._columns[at] & _HALF
+        written = self._names[name - 1] if 0 < name <= len(self._names) else ""
+        return Original(source_name(source, root, self._base), source_line + 1, source_column + 1, written)
+
+    def add(self, part: dict[str, Any], first_line: int, first_column: int) -> None:
+        """Take in a map, or one section of an indexed map, that begins at a generated place."""
+        mappings = part.get("mappings")
+        sources, names = part.get("sources"), part.get("names", [])
+        if not isinstance(mappings, str) or not isinstance(sources, list) or not isinstance(names, list):
+            raise BadSourceMap("it has no mappings, or no sources")
+        segments = mappings.count(",") + mappings.count(";") + 1
+        if max(len(self._places) + segments, len(self._names) + len(names)) > limits.SOURCE_MAP_SEGMENTS:
+            raise BadSourceMap("it has too many mappings or names")
+        if len(self._sources) + len(sources) > _SOURCES:
+            raise BadSourceMap("it has too many sources")
+        root = part.get("sourceRoot")
+        root = root if isinstance(root, str) else ""
+        sources_before, names_before = len(self._sources), len(self._names)
+        self._sources += [(root, source) if isinstance(source, str) else ("", "") for source in sources]
+        self._names += [name if isinstance(name, str) else "" for name in names]
+        try:
+            self._decode(mappings, first_line, first_column, sources_before, names_before)
+        except OverflowError as error:
+            raise BadSourceMap("a mapping points outside of everything") from error
+
+    def _decode(self, mappings: str, line: int, first_column: int, source: int, name: int) -> None:
+        """Add up what the segments add."""
+        segments = _Segments()
+        add_place, add_line, add_column = self._places.append, self._lines.append, self._columns.append
+        source_line = source_column = 0
+        in_order = True
+        for text in mappings.split(";"):
+            column = (line << 32) + first_column
+            for segment in text.split(",") if text else ():
+                moved, of_source, of_line, of_column, of_name, fields = segments[segment]
+                column += moved
+                if moved < 0:
+                    in_order = False
+                    if column < line << 32:
+                        raise BadSourceMap("a mapping points before its line")
+                add_place(column)
+                if fields == 1:
+                    add_line(_NOWHERE)
+                    add_column(0)
+                    continue
+                source += of_source
+                source_line += of_line
+                source_column += of_column
+                name += of_name
+                add_line(source << 32 | source_line)
+                add_column(source_column << 32 | (name + 1 if fields == 5 else 0))
+            line, first_column = line + 1, 0
+        if not in_order:
+            self.sort()
+
+    def sort(self) -> None:
+        """Put the segments into the order of their generated places, which they nearly always have."""
+        order = sorted(range(len(self._places)), key=self._places.__getitem__)
+        for one in (self._places, self._lines, self._columns):
+            one[:] = array("Q", [one[at] for at in order])
+
+
+class _Segments(dict[str, tuple[int, int, int, int, int, int]]):
+    """What each segment adds to column, source, line, column and name there; and how many fields it has.
+
+    Most of a map's segments are one of some thousand, so each is decoded once.
+    """
+
+    def __missing__(self, segment: str) -> tuple[int, int, int, int, int, int]:
+        fields = _decode_fields(segment)
+        if len(fields) not in (1, 4, 5):
+            raise BadSourceMap("a mapping has a wrong number of fields")
+        column, source, source_line, source_column, name = (*fields, 0, 0, 0, 0)[:5]
+        self[segment] = (column, source, source_line, source_column, name, len(fields))
+        return self[segment]
+
+
+def _decode_fields(segment: str) -> list[int]:
+    """Base 64 VLQ: five bits of a number in each character, the lowest first, and in the first one its sign."""
+    fields: list[int] = []
+    value = shift = 0
+    for character in segment:
+        digit = _DIGITS.get(character)
+        if digit is None or shift > 30:
+            raise BadSourceMap("its mappings are not in base 64 VLQ")
+        value |= (digit & 31) << shift
+        shift += 5
+        if not digit & 32:
+            fields.append(-(value >> 1) if value & 1 else value >> 1)
+            value = shift = 0
+    if shift:
+        raise BadSourceMap("its mappings end inside a number")
+    return fields
+
+
+def parse_source_map(raw: bytes, base: str) -> SourceMap:
+    """Read a map. `base` is its own address, or that of the script it is written into. Raises `BadSourceMap` only."""
+    if len(raw) > limits.SOURCE_MAP_BYTES:
+        raise BadSourceMap("it is too large")
+    if raw.startswith(b")]}'"):
+        # Servers may protect JSON from being run as a script by this.
+        raw = raw.partition(b"\n")[2]
+    try:
+        whole = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise BadSourceMap("it is not JSON") from error
+    if not isinstance(whole, dict) or whole.get("version") not in (3, "3"):
+        raise BadSourceMap("it is not of version 3")
+    result = SourceMap(base)
+    sections = whole.get("sections")
+    if not isinstance(sections, list):
+        result.add(whole, 0, 0)
+        return result
+    for section in sections:
+        part = section.get("map") if isinstance(section, dict) else None
+        offset = section.get("offset") if isinstance(section, dict) else None
+        if not isinstance(part, dict) or not isinstance(offset, dict):
+            raise BadSourceMap("a section has no map, or no offset")
+        result.add(part, _offset(offset.get("line")), _offset(offset.get("column")))
+    # Sections should come in order. Python's sort takes little time to find that they do.
+    result.sort()
+    return result
+
+
+def _offset(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _HALF:
+        raise BadSourceMap("a section has no map, or no offset")
+    return value
+
+
+def source_name(source: str, root: str, base: str) -> str:
+    """How to call a source: by its path in the project as far as that can be told, else by its full address."""
+    if root and not _split(source).scheme and not source.startswith("/"):
+        source = f"{root.rstrip('/')}/{source}"
+    source = source.partition("?")[0]
+    parts = _split(source)
+    if parts.scheme in ("", "http", "https", "file"):
+        try:
+            source = urljoin(base, source)
+        except ValueError:
+            return source
+        parts, home = _split(source), _split(base)
+        if parts.scheme == "file":
+            return parts.path
+        return parts.path.lstrip("/") if parts.netloc == home.netloc else source
+    if "://" not in source:
+        return source
+    # webpack://shop/./src/cart.ts, turbopack:///[project]/src/cart.ts
+    path = source.partition("://")[2].partition("/")[2].removeprefix("[project]/")
+    return posixpath.normpath(path).lstrip("/") if path else source
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        # An unclosed bracket in the host: no URL at all.
+        return SplitResult("", "", "", "", "")
+
+
+def mapping_url(script: str) -> str:
+    """The address in the last `//# sourceMappingURL=` comment of a script; empty without one."""
+    at = script.rfind(_COMMENT)
+    while at > 3:
+        if script[at - 4 : at] in ("//# ", "//@ ", "/*# ", "/*@ ", "//#\t"):
+            found = _COMMENT_URL.match(script, at + len(_COMMENT))
+            return found[0] if found else ""
+        at = script.rfind(_COMMENT, 0, at)
+    return ""
+
+
+def inline_map(url: str) -> bytes:
+    """The map inside a data: URL. Raises `BadSourceMap`."""
+    head, comma, data = url.partition(",")
+    if not comma:
+        raise BadSourceMap("its data: URL has no data")
+    if not head.lower().endswith(";base64"):
+        return unquote_to_bytes(data)
+    try:
+        return b64decode(unquote_to_bytes(data) if "%" in data else data)
+    except ValueError as error:
+        raise BadSourceMap("its data: URL is not base 64") from error
+
+
+def written_name(script: str, source_map: SourceMap, line: int, column: int, function: str) -> str:
+    """The name of the function around a generated place as it was written, before a minifier shortened it.
+
+    A map says what stands at a place, not which function that is in. So look back for the definition of a function
+    (and of the class before the dot) with the short name that has not ended at our place, and ask the map for the name
+    that stands there.
+    """
+    end = _offset_of(script, line, column)
+    if end is None:
+        return function
+    kind, space, name = function.partition(" [as ")[0].rpartition(" ")
+    owner, dot, short = name.rpartition(".")
+    return f"{kind}{space}{_defined(script, source_map, line, end, owner)}{dot}" + _defined(
+        script, source_map, line, end, short
+    )
+
+
+def _defined(script: str, source_map: SourceMap, line: int, end: int, short: str) -> str:
+    """The written name of what is called `short` at the definition around `end`, which is in this line; or `short`."""
+    if not _IDENTIFIER.match(short):
+        return short
+    pattern = re.compile(_DEFINITIONS.replace("NAME", re.escape(short)))
+    for found in reversed(list(pattern.finditer(script, max(0, end - _FUNCTION_CHARS), end))):
+        at = next(group for group in range(1, 4) if found.start(group) >= 0)
+        if _is_open(script, found.end(at), end):
+            start = found.start(at)
+            lines_back = script.count("\n", start, end)
+            written = source_map.find(line - lines_back, start - script.rfind("\n", 0, start))
+            return written.name if written and written.name else short
+    return short
+
+
+def _offset_of(script: str, line: int, column: int) -> int | None:
+    start = 0
+    for _ in range(line - 1):
+        start = script.find("\n", start) + 1
+        if start == 0:
+            return None
+    return start + column - 1 if start + column - 1 <= len(script) else None
+
+
+def _is_open(script: str, start: int, end: int) -> bool:
+    """Whether a definition that starts here has not ended there. Strings are not told apart from code: a guess."""
+    depth = 0
+    opened = False
+    for bracket in _BRACKETS.finditer(script, start, end):
+        if bracket[0] in "{([":
+            depth += 1
+            opened = opened or bracket[0] == "{"
+        elif bracket[0] in "})]":
+            depth -= 1
+        if depth < 0 or (depth == 0 and (bracket[0] in ";," or (bracket[0] == "}" and opened))):
+            return False
+    return True

@@ -1,0 +1,290 @@
+"""What people do in pages, and what pages then show: the reports of our observers, as records.
+
+Only what the browser itself calls trusted is reported: input of people, or of a program that drives the browser as a
+person would (the Input domain). What a page's script clicks or submits by itself is its own doing, and no action.
+"""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import trio
+from attrs import evolve, frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.capture.roles import Held, Roles
+from gasoline_cdp.cdp.connection import Params, Session
+from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, Source
+from gasoline_cdp.redact import safe_text, safe_url
+from gasoline_cdp.store.telemetry import Telemetry
+
+# The kinds of report that `Actions.reported` takes.
+ACTION_KINDS = ("action", "held")
+
+_KEYS = {
+    "Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Backspace", "Delete",
+}  # fmt: skip
+_MODIFIERS = ("Alt", "Control", "Meta", "Shift")
+_TEST_IDS = ("data-testid", "data-test-id", "data-cy")
+_OPTIONS = 20
+# A page's clock is the machine's. One that is a day off is a clock that a test has set.
+_CLOCK_SECONDS = 86400.0
+
+
+@frozen(kw_only=True)
+class Action:
+    """An action as it was reported, before it has a place in the order of arrival."""
+
+    type: str
+    ts: float
+    url: str
+    selectors: dict[str, Any]
+    fields: dict[str, Any]
+
+    def record(self, seq: int, source: Source) -> ActionRecord:
+        """Give it its place and its source; the address is the one it had when it was done."""
+        if self.url:
+            source = evolve(source, url=self.url)
+        return ActionRecord(
+            seq=seq, ts=self.ts, source=source, type=self.type, selectors=self.selectors, fields=self.fields
+        )
+
+
+@frozen(eq=False)
+class _Job:
+    """An action to be stored, an element to be asked about, or both."""
+
+    action: Action | None
+    source: Source
+    held: Held | None
+
+
+class Actions:
+    """All actions of all pages, in the order in which they were reported."""
+
+    def __init__(self, telemetry: Telemetry) -> None:
+        self._telemetry = telemetry
+        self._roles = Roles()
+        self._jobs, self._queue = trio.open_memory_channel[_Job](limits.ACTION_BACKLOG)
+        self._crowded_out = 0
+        # The address that each tab was last seen to have.
+        self._addresses: OrderedDict[int, str] = OrderedDict()
+        # Reports that have not become records yet.
+        self.unfinished = 0
+        self._one_done = trio.Event()
+
+    @property
+    def without_role(self) -> int:
+        """Actions whose element the browser was not asked about, or did not answer for."""
+        return self._roles.skipped + self._crowded_out
+
+    def reported(self, report: Params, source: Source, session: Session, context_id: object) -> None:
+        """The observer in a page tells of an action, or of an element that is about to be acted on."""
+        held = _parse_held(report, session, context_id)
+        if report.get("kind") == "held":
+            if held is not None:
+                self._queue_up(_Job(None, source, held))
+        elif (action := parse_action(report, time.time())) is not None:
+            self._queue_up(_Job(action, source, held))
+
+    def opened(self, source: Source) -> None:
+        """A tab is there: its first navigation starts from this address."""
+        self._addresses[source.tab_id] = source.url
+        while len(self._addresses) > limits.TABS_REMEMBERED:
+            self._addresses.popitem(last=False)
+
+    def navigated(self, source: Source, to_url: str, *, within_document: bool = False) -> None:
+        """A tab shows another address, by a navigation or by the history API; the URL is safe already."""
+        # Not the tab's own: Chrome may have announced the new address before the navigation.
+        from_url = self._addresses.get(source.tab_id, "")
+        self.opened(evolve(source, url=to_url))
+        if within_document and from_url == to_url:
+            return
+        fields = {"from_url": from_url, "to_url": to_url, "within_document": within_document}
+        action = Action(type="navigate", ts=time.time(), url="", selectors={}, fields=fields)
+        self._queue_up(_Job(action, source, None))
+
+    def showed(self, report: Params, source: Source) -> None:
+        """The observer in a page tells what it shows after a change."""
+        snapshot = parse_dom_snapshot(report, time.time(), self._telemetry.next_seq(), source)
+        if snapshot is not None:
+            self._telemetry.add(snapshot)
+
+    async def wait_idle(self) -> None:
+        """Wait until every report has become a record."""
+        while self.unfinished:
+            await self._one_done.wait()
+
+    def _queue_up(self, job: _Job) -> None:
+        """Behind those whose elements are being asked about, since records keep the order of their actions."""
+        if job.held is None and not self.unfinished:
+            self._store(job, None)
+            return
+        try:
+            self._jobs.send_nowait(job)
+            self.unfinished += 1
+        except trio.WouldBlock:
+            self._crowded_out += 1
+            self._store(job, None)
+
+    async def run(self) -> None:
+        """Ask and store, one after the other, until cancelled; now and then give up what Chrome keeps for us."""
+        while True:
+            with trio.move_on_after(self._roles.seconds_to_release()) as waiting:
+                job = await self._queue.receive()
+            if waiting.cancelled_caught:
+                self._roles.release()
+                continue
+            role = None
+            if job.held is not None and job.action is None:
+                await self._roles.learn(job.held)
+            elif job.held is not None:
+                role = await self._roles.take(job.held)
+            self._store(job, role)
+            self.unfinished -= 1
+            self._one_done.set()
+            self._one_done = trio.Event()
+
+    def _store(self, job: _Job, role: dict[str, str] | None) -> None:
+        if job.action is None:
+            return
+        action = job.action
+        if role is not None:
+            # In the order in which a test would prefer them.
+            first = {name: value for name, value in action.selectors.items() if name == "test_id"}
+            action = evolve(action, selectors={**first, "role": role, **action.selectors})
+        self._telemetry.add(action.record(self._telemetry.next_seq(), job.source))
+
+
+def parse_action(report: Params, now: float) -> Action | None:
+    """An action of a type we know; fields of another shape than ours are left out."""
+    parsers = _FIELDS.get(str(report.get("type")))
+    if parsers is None:
+        return None
+    given = _mapping(report.get("fields"))
+    fields = {name: value for name, parse in parsers.items() if (value := parse(given.get(name))) is not None}
+    if not _REQUIRED.get(str(report["type"]), set()) <= fields.keys():
+        return None
+    return Action(
+        type=str(report["type"]),
+        ts=_moment(report.get("ts"), now),
+        url=safe_url(report.get("url")),
+        selectors=_parse_selectors(_mapping(report.get("selectors"))),
+        fields=fields,
+    )
+
+
+def parse_dom_snapshot(report: Params, now: float, seq: int, source: Source) -> DomSnapshotRecord | None:
+    """What a page showed; None for a report of another shape."""
+    trigger, elements = report.get("trigger"), report.get("elements")
+    if trigger not in ("load", "history") or not isinstance(elements, list):
+        return None
+    shown = [_parse_shown(_mapping(element)) for element in elements[: limits.DOM_SNAPSHOT_ELEMENTS]]
+    return DomSnapshotRecord(
+        seq=seq,
+        ts=_moment(report.get("ts"), now),
+        source=evolve(source, url=safe_url(report.get("url")) or source.url),
+        trigger=trigger,
+        elements=tuple(element for element in shown if element is not None),
+    )
+
+
+def _parse_shown(element: Params) -> dict[str, Any] | None:
+    selector = _exact(element.get("selector"), limits.SELECTOR_CHARS)
+    role = element.get("role")
+    if role not in ("heading", "test_id") or selector is None:
+        return None
+    shown: dict[str, Any] = {"role": role, "text": _shown(element.get("text")) or "", "selector": selector}
+    return {**shown, **(_test_id(element) or {})} if role == "test_id" else shown
+
+
+def _parse_held(report: Params, session: Session, context_id: object) -> Held | None:
+    handle, elements = report.get("handle"), report.get("elements")
+    if _is_whole(handle) and _is_whole(elements) and _is_whole(context_id):
+        return Held(session, context_id, handle, elements)  # type: ignore[arg-type]
+    return None
+
+
+def _parse_selectors(given: Params) -> dict[str, Any]:
+    """Only those that find the element as they are: cut or masked, they would find nothing or another."""
+    selectors: dict[str, Any] = {}
+    if (test_id := _test_id(_mapping(given.get("test_id")))) is not None:
+        selectors["test_id"] = test_id
+    for name in ("label", "text", "id", "css"):
+        if (value := _exact(given.get(name), limits.SELECTOR_CHARS)) is not None:
+            selectors[name] = value
+    return selectors
+
+
+def _test_id(given: Params) -> dict[str, str] | None:
+    value = _exact(given.get("value"), limits.SELECTOR_CHARS)
+    attribute = given.get("attribute")
+    return {"attribute": attribute, "value": value} if attribute in _TEST_IDS and value is not None else None
+
+
+def _exact(value: object, limit: int) -> str | None:
+    return value if isinstance(value, str) and value and safe_text(value, limit) == value else None
+
+
+def _shown(value: object) -> str | None:
+    """Text of at most so many characters, the sign of its being cut included."""
+    if not isinstance(value, str):
+        return None
+    text = safe_text(value, limits.ACTION_VALUE_CHARS)
+    return text if len(text) <= limits.ACTION_VALUE_CHARS else text[: limits.ACTION_VALUE_CHARS - 1] + "…"
+
+
+def _chosen(value: object) -> str | list[str] | None:
+    """One option's text, or those of a field that takes several."""
+    if isinstance(value, list):
+        return [text for item in value[:_OPTIONS] if (text := _shown(item)) is not None]
+    return _shown(value)
+
+
+def _word(value: object) -> str | None:
+    return safe_text(value, 40) if isinstance(value, str) and value else None
+
+
+def _address(value: object) -> str | None:
+    return safe_url(value) if isinstance(value, str) else None
+
+
+def _key(value: object) -> str | None:
+    return value if isinstance(value, str) and value in _KEYS else None
+
+
+def _modifiers(value: object) -> list[str] | None:
+    return [name for name in _MODIFIERS if name in value] if isinstance(value, list) and value else None
+
+
+def _pixels(value: object) -> int | None:
+    return int(value) if isinstance(value, int | float) and abs(value) < 2**31 else None
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+
+
+def _moment(milliseconds: object, now: float) -> float:
+    if isinstance(milliseconds, int | float) and abs(milliseconds - now * 1000) < _CLOCK_SECONDS * 1000:
+        return milliseconds / 1000
+    return now
+
+
+def _mapping(value: object) -> Params:
+    return value if isinstance(value, dict) else {}
+
+
+_Parsers = dict[str, Callable[[object], Any]]
+
+_FIELDS: dict[str, _Parsers] = {
+    "click": {"x": _pixels, "y": _pixels, "text": _shown},
+    "input": {"value": _shown, "input_type": _word},
+    "select": {"selected_value": _chosen, "selected_text": _chosen},
+    "keypress": {"key": _key, "modifiers": _modifiers},
+    "submit": {"action": _address, "method": _word},
+    "scroll": {"scroll_x": _pixels, "scroll_y": _pixels},
+}
+# Without these an action says nothing.
+_REQUIRED = {"input": {"value"}, "select": {"selected_value"}, "keypress": {"key"}}

@@ -1,0 +1,143 @@
+"""One hop of a request on its way, and how Chrome's words about it are read."""
+
+from typing import Any
+
+from attrs import define, field, frozen
+
+from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source, StackFrame, Timing
+from gasoline_cdp.redact import has_auth_header, safe_headers, safe_text, safe_url
+
+Params = dict[str, Any]
+
+
+@frozen
+class Body:
+    """A body that is safe to keep, and whether there was more of it."""
+
+    text: str
+    truncated: bool = False
+
+
+@define(eq=False)
+class Flight:
+    """One hop of a request on its way."""
+
+    id: str
+    request_id: str
+    source: Source
+    owner: object
+    ts: float
+    started: float
+    method: str
+    url: str
+    type: str
+    initiator: str = ""
+    initiator_frames: tuple[StackFrame, ...] = ()
+    preflight_for: str = ""
+    loader_id: str = ""
+    left_at: float | None = None
+    redirected_from: str = ""
+    redirect_to: str = ""
+    post_data: Body | None = None
+    has_post_data: bool = False
+    request_headers: Params = field(factory=dict)
+    response_headers: Params = field(factory=dict)
+    response: Params = field(factory=dict)
+    status: int | None = None
+    from_cache: bool = False
+    decoded_bytes: int = 0
+    encoded_bytes: int = 0
+    ended: float | None = None
+    outcome: NetworkOutcome = "pending"
+    failure: str = ""
+    expects_extra: bool = False
+    has_extra: bool = False
+    has_request_extra: bool = False
+
+    def record(self, seq: int) -> NetworkRecord:
+        """The record of this hop as far as it is known."""
+        response = self.response
+        ended = self.ended
+        return NetworkRecord(
+            seq=seq,
+            id=self.id,
+            ts=self.ts,
+            source=self.source,
+            method=self.method,
+            url=self.url,
+            type=self.type,
+            outcome=self.outcome,
+            status=self.status,
+            status_text=safe_text(response.get("statusText", ""), 100),
+            failure=self.failure,
+            mime=safe_text(response.get("mimeType", ""), 100),
+            protocol=safe_text(response.get("protocol", ""), 40),
+            remote_address=_remote(response),
+            from_cache=self.from_cache or bool(response.get("fromDiskCache")),
+            from_service_worker=bool(response.get("fromServiceWorker")),
+            redirect_to=self.redirect_to,
+            redirected_from=self.redirected_from,
+            request_headers=safe_headers(self.request_headers),
+            response_headers=safe_headers(self.response_headers),
+            has_auth_header=has_auth_header(map(str, self.request_headers)),
+            duration_ms=None if ended is None else round(max(0.0, ended - self.started) * 1000, 1),
+            timing=_timing(response.get("timing"), self.started, ended),
+            encoded_bytes=self.encoded_bytes,
+            decoded_bytes=self.decoded_bytes,
+            initiator=self.initiator,
+            initiator_frames=self.initiator_frames,
+            security=safe_text(response.get("securityState", ""), 20),
+            preflight_for=self.preflight_for,
+        )
+
+
+def _remote(response: Params) -> str:
+    address = safe_text(response.get("remoteIPAddress", ""), 60)
+    return f"{address}:{int(number(response.get('remotePort')))}" if address else ""
+
+
+def initiator_phrase(initiator: object) -> str:
+    """Who caused the request, in one short phrase: the script and line, or the parser."""
+    details = mapping(initiator)
+    kind = safe_text(details.get("type", ""), 30)
+    frames = mapping(details.get("stack")).get("callFrames")
+    if isinstance(frames, list) and frames and isinstance(frames[0], dict):
+        line = int(number(frames[0].get("lineNumber"))) + 1
+        return f"{kind} {safe_url(frames[0].get('url', ''), 300)}:{line}"
+    if url := details.get("url"):
+        return f"{kind} {safe_url(url, 300)}:{int(number(details.get('lineNumber'))) + 1}"
+    return kind
+
+
+def _timing(timing: object, started: float, ended: float | None) -> Timing | None:
+    """Chrome's offsets (milliseconds from requestTime, -1 for absent) as phases."""
+    offsets = mapping(timing)
+    if not offsets:
+        return None
+
+    def phase(start: str, end: str) -> float:
+        first, last = number(offsets.get(start), -1), number(offsets.get(end), -1)
+        return round(last - first, 1) if first >= 0 and last >= first else -1
+
+    received = number(offsets.get("receiveHeadersEnd"), -1)
+    sent = number(offsets.get("requestTime"), started)
+    total = None if ended is None else (ended - sent) * 1000
+    return Timing(
+        queued=round(max(0.0, sent - started) * 1000, 1),
+        dns=phase("dnsStart", "dnsEnd"),
+        connect=phase("connectStart", "connectEnd"),
+        tls=phase("sslStart", "sslEnd"),
+        send=phase("sendStart", "sendEnd"),
+        wait=phase("sendEnd", "receiveHeadersEnd"),
+        receive=round(max(0.0, total - received), 1) if total is not None and received >= 0 else -1,
+    )
+
+
+def mapping(value: object) -> Params:
+    """The value if it is an object of JSON, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def number(value: object, default: float = 0.0) -> float:
+    """The value if it is a number of sensible size, else the default."""
+    return float(value) if isinstance(value, int | float) and abs(value) < 2**53 else default

@@ -1,0 +1,42 @@
+"""The scripts that observe pages, in our own world of each document, from before the document's first script on."""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.assets import page_script, vendored
+
+
+@frozen
+class Observer:
+    """A page script to be run, after the vendored scripts it needs. It reports through the binding."""
+
+    name: str
+    vendored: tuple[str, ...] = ()
+    # Only the page itself, not the frames inside it.
+    main_frame_only: bool = False
+    # The script's one argument: a number of our own, and nothing that a page could have a hand in.
+    argument: Callable[[], float] | None = None
+
+    def source(self) -> str:
+        """The whole as one program."""
+        argument = "" if self.argument is None else repr(float(self.argument()))
+        parts = [*map(vendored, self.vendored), f"({page_script(self.name)})({argument});"]
+        program = "\n".join(parts)
+        return f"if (window === window.top) {{\n{program}\n}}" if self.main_frame_only else program
+
+
+# In this order: the later ones use what the earlier ones install.
+OBSERVERS = (
+    Observer("selectors"),
+    Observer("actions"),
+    Observer("dom_snapshot"),
+    Observer("vital_details", main_frame_only=True),
+    Observer(
+        "vitals",
+        vendored=("web-vitals.js",),
+        main_frame_only=True,
+        argument=lambda: limits.PERFORMANCE_SETTLE_SECONDS * 1000,
+    ),
+)

@@ -1,0 +1,334 @@
+// @ts-check
+// What a person does in a page: each action is reported with the ways to find its element again.
+//
+// Runs in our own world of each document, from before its first script on. The listeners are on the window, in the
+// capture phase and passive: first of all, and unable to hold anything up. The page sees nothing of it, not even the
+// number of a timer (`setTimeout` counts in all worlds together, and a page that clears all its timers clears ours).
+// Only events of the browser's own making count (`isTrusted`): what a script clicks, nobody did.
+(function observeActions() {
+  const KEYS = new Set([
+    "Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Backspace", "Delete",
+  ]);
+  const SCROLL_KEYS = new Set(["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " "]);
+  const SECRET_NAME = /password|passwd|secret|token|credit|card|cvv|cvc|ssn|otp|pin/i;
+  const SECRET_AUTOCOMPLETE = /password|cc-|one-time-code/i;
+  const REDACTED = "[redacted]";
+  // The reader keeps 100; it must see a secret at the edge whole to recognise it.
+  const VALUE_CHARS = 612;
+  const SHOWN_CHARS = 100;
+  const OPTIONS = 20;
+  const IDLE_MS = 1000;
+  const SCROLL_MS = 250;
+  // A wheel's or a finger's push goes on scrolling this long; what moves later, the page moved.
+  const SCROLLING_MS = 2000;
+  // The longest that somebody drags a scrollbar; its release is not always told.
+  const DRAGGING_MS = 30000;
+  const HELD = 64;
+  // Inputs whose click is the whole action, or that take no text.
+  const CLICKED = new Set(["checkbox", "radio", "button", "submit", "reset", "image", "hidden"]);
+  const ACTIONABLE =
+    "a[href], button, input, select, textarea, summary, label, option, [contenteditable=''], [contenteditable=true], " +
+    "[role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=menuitem], " +
+    "[role=menuitemcheckbox], [role=menuitemradio], [role=option], [role=treeitem], [role=combobox], [role=textbox]";
+  /** @type {any} */
+  const world = globalThis;
+  const { attribute, getter, isField, labelsOf, readText, selectorsOf, shownText, tagOf } = world.gasolineDom;
+  const formAction = getter(HTMLFormElement.prototype, "action");
+  const isConnected = getter(Node.prototype, "isConnected");
+  const formMethod = getter(HTMLFormElement.prototype, "method");
+
+  /** @type {Map<number, {element: WeakRef<Element>, looks: string}>} */
+  const held = new Map();
+  /** @type {WeakMap<Element, number>} */
+  const handles = new WeakMap();
+  let lastHandle = 0;
+  // Fields that have been seen to hide what is typed, however they look later.
+  /** @type {WeakSet<Element>} */
+  const hiding = new WeakSet();
+  /** @type {{element: Element, ts: number, at: number, value: string, secret: boolean} | null} */
+  let typing = null;
+  // What has been scrolled since it was last told, and since when.
+  /** @type {Map<Node, number>} */
+  const scrolled = new Map();
+  let scrollTimer = false;
+  let movedAt = -Infinity;
+  let pressedAt = -Infinity;
+  let enterDown = false;
+  /** @type {{control: Element | null, at: number}} */
+  let labelled = { control: null, at: 0 };
+
+  /** @param {Record<string, unknown>} report */
+  const send = (report) => world.gasolineReport(JSON.stringify(report));
+
+  /** @param {() => void} task @param {number} delay */
+  const later = (task, delay) => {
+    world.scheduler.postTask(guarded(task), { delay }).catch(() => {});
+  };
+
+  // An error of ours must not be taken for one of the page's.
+  /** @param {(...given: any[]) => void} task */
+  const guarded = (task) => (/** @type {any[]} */ ...given) => {
+    try {
+      task(...given);
+    } catch {
+      // Better an action lost than a page disturbed.
+    }
+  };
+
+  // When it happened on the wall's clock, also where the page was too busy to say so at once.
+  /** @param {Event} event */
+  const when = (event) => Date.now() - Math.min(10000, Math.max(0, performance.now() - event.timeStamp));
+
+  /** @param {Event} event @returns {Element | null} */
+  const origin = (event) => {
+    const [first] = event.composedPath();
+    return first instanceof Element ? first : null;
+  };
+
+  // What was meant: the button, not the icon inside it.
+  /** @param {Event} event */
+  const meant = (event) => {
+    const element = origin(event);
+    for (const node of event.composedPath()) {
+      if (node instanceof Element && Element.prototype.matches.call(node, ACTIONABLE)) return node;
+    }
+    return element;
+  };
+
+  // Everything that an element's role and name may come from, to know later whether they are still the same.
+  /** @param {Element} element */
+  const looksOf = (element) =>
+    JSON.stringify([
+      ...["role", "type", "title", "alt", "placeholder", "aria-hidden"].map((name) => attribute(element, name)),
+      labelsOf(element),
+      isField(element) ? "" : readText(element, 200),
+    ]);
+
+  // Keeps an element for the question of its role, which only the browser can answer, and from outside the page.
+  /** @param {Element} element */
+  const hold = (element) => {
+    if (element instanceof HTMLInputElement && element.type === "password") hiding.add(element);
+    const looks = looksOf(element);
+    const known = handles.get(element);
+    if (known !== undefined && held.get(known)?.looks === looks) return known;
+    const handle = ++lastHandle;
+    handles.set(element, handle);
+    held.set(handle, { element: new WeakRef(element), looks });
+    if (held.size > HELD) held.delete(held.keys().next().value ?? 0);
+    return handle;
+  };
+
+  const elementCount = () => Document.prototype.getElementsByTagName.call(document, "*").length;
+
+  /** @param {string} type @param {number} ts @param {Element | null} element @param {Record<string, unknown>} fields */
+  const act = (type, ts, element, fields) => {
+    const named = element !== null && type !== "scroll" && type !== "submit";
+    send({
+      kind: "action",
+      type,
+      ts,
+      url: location.href,
+      selectors: element ? selectorsOf(element) : {},
+      fields,
+      ...(named ? { handle: hold(element), elements: elementCount() } : {}),
+    });
+  };
+
+  // The button goes down some time before it is clicked: time to ask for its role before the click changes it.
+  /** @param {Element | null} element */
+  const announce = (element) => {
+    if (element) send({ kind: "held", handle: hold(element), elements: elementCount() });
+  };
+
+  /** @param {Element} element */
+  const isSecret = (element) => {
+    if (element instanceof HTMLInputElement && element.type === "password") hiding.add(element);
+    const names = `${attribute(element, "name") ?? ""} ${attribute(element, "id") ?? ""}`;
+    return (
+      hiding.has(element) ||
+      SECRET_NAME.test(names) ||
+      SECRET_AUTOCOMPLETE.test(attribute(element, "autocomplete") ?? "") ||
+      !["", "none"].includes(getComputedStyle(element).getPropertyValue("-webkit-text-security"))
+    );
+  };
+
+  /** @param {Element} element */
+  const valueOf = (element) => {
+    if (element instanceof HTMLInputElement && element.type === "file") return `[files: ${element.files?.length ?? 0}]`;
+    if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
+      return element.value.slice(0, VALUE_CHARS);
+    }
+    return readText(element, VALUE_CHARS);
+  };
+
+  const tellTyped = () => {
+    if (!typing) return;
+    const { element, ts, value, secret } = typing;
+    typing = null;
+    const type = element instanceof HTMLInputElement ? element.type : tagOf(element);
+    act("input", ts, element, {
+      // What hides its value at the end has hidden it all the time.
+      value: secret || isSecret(element) ? REDACTED : value,
+      input_type: element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? type : "contenteditable",
+    });
+  };
+
+  const tellTypedWhenIdle = () => {
+    if (!typing) return;
+    const rest = IDLE_MS - (performance.now() - typing.at);
+    if (rest > 0) later(tellTypedWhenIdle, rest);
+    else tellTyped();
+  };
+
+  const tellScrolled = () => {
+    const [first] = scrolled;
+    scrollTimer = scrolled.size > 1;
+    if (scrollTimer) later(tellScrolled, SCROLL_MS);
+    if (!first) return;
+    const [node, ts] = first;
+    scrolled.delete(node);
+    const element = node instanceof Element ? node : null;
+    act("scroll", ts, element, {
+      scroll_x: Math.round(element ? element.scrollLeft : scrollX),
+      scroll_y: Math.round(element ? element.scrollTop : scrollY),
+    });
+  };
+
+  /** @type {Record<string, (event: any) => void>} */
+  const listeners = {
+    pointerdown(event) {
+      enterDown = false;
+      movedAt = pressedAt = performance.now();
+      announce(meant(event));
+    },
+
+    pointerup() {
+      pressedAt = -Infinity;
+    },
+
+    pointercancel() {
+      pressedAt = -Infinity;
+    },
+
+    /** @param {PointerEvent} event */
+    click(event) {
+      const element = meant(event);
+      // One press, two events: the click of a label is passed on to its field, Enter clicks the form's button.
+      const passedOn = element !== null && element === labelled.control && event.timeStamp === labelled.at;
+      labelled = { control: element instanceof HTMLLabelElement ? element.control : null, at: event.timeStamp };
+      if (passedOn || (enterDown && event.detail === 0)) return;
+      tellTyped();
+      if (!element) return;
+      act("click", when(event), element, {
+        x: Math.round(event.clientX),
+        y: Math.round(event.clientY),
+        text: shownText(element, SHOWN_CHARS),
+      });
+    },
+
+    input(event) {
+      const element = origin(event);
+      if (!element || !isField(element) || element instanceof HTMLSelectElement) return;
+      if (element instanceof HTMLInputElement && CLICKED.has(element.type)) return;
+      if (typing?.element !== element) tellTyped();
+      if (!typing) {
+        typing = { element, ts: when(event), at: 0, value: "", secret: isSecret(element) };
+        later(tellTypedWhenIdle, IDLE_MS);
+      }
+      typing.at = performance.now();
+      typing.value = typing.secret ? "" : valueOf(element);
+    },
+
+    change(event) {
+      const element = origin(event);
+      if (!(element instanceof HTMLSelectElement)) return;
+      tellTyped();
+      const chosen = [...element.selectedOptions].slice(0, OPTIONS);
+      const secret = isSecret(element);
+      const values = chosen.map((option) => (secret ? REDACTED : option.value.slice(0, VALUE_CHARS)));
+      const texts = chosen.map((option) => (secret ? REDACTED : readText(option, VALUE_CHARS)));
+      act("select", when(event), element, {
+        selected_value: element.multiple ? values : (values[0] ?? ""),
+        selected_text: element.multiple ? texts : (texts[0] ?? ""),
+      });
+    },
+
+    /** @param {KeyboardEvent} event */
+    keydown(event) {
+      if (event.isComposing) return;
+      const element = origin(event);
+      if (SCROLL_KEYS.has(event.key)) movedAt = performance.now();
+      if (event.key === " ") announce(element);
+      if (!KEYS.has(event.key) || event.repeat) return;
+      enterDown = event.key === "Enter";
+      tellTyped();
+      const modifiers = ["Alt", "Control", "Meta", "Shift"].filter((name) => event.getModifierState(name));
+      const nothing = !element || ["html", "body"].includes(tagOf(element));
+      act("keypress", when(event), nothing ? null : element, {
+        key: event.key,
+        ...(modifiers.length ? { modifiers } : {}),
+      });
+    },
+
+    keyup(event) {
+      if (event.key === "Enter") enterDown = false;
+    },
+
+    submit(event) {
+      const form = origin(event);
+      if (!(form instanceof HTMLFormElement)) return;
+      tellTyped();
+      act("submit", when(event), form, { action: formAction(form), method: formMethod(form) });
+    },
+
+    focusout(event) {
+      if (typing?.element === origin(event)) tellTyped();
+    },
+
+    wheel() {
+      movedAt = performance.now();
+    },
+
+    touchmove() {
+      movedAt = performance.now();
+    },
+
+    scroll(event) {
+      const now = performance.now();
+      if (now - movedAt > SCROLLING_MS && now - pressedAt > DRAGGING_MS) return;
+      const [node] = event.composedPath();
+      // Typing scrolls the inside of a field.
+      if (!(node instanceof Node) || node instanceof HTMLInputElement) return;
+      if (scrolled.size < HELD && !scrolled.has(node)) scrolled.set(node, when(event));
+      if (!scrollTimer) {
+        scrollTimer = true;
+        later(tellScrolled, SCROLL_MS);
+      }
+    },
+
+    pagehide() {
+      tellTyped();
+      while (scrolled.size) tellScrolled();
+    },
+  };
+
+  const handlers = Object.entries(listeners).map(([type, listener]) => {
+    const handler = guarded((event) => {
+      if (event.isTrusted) listener(event);
+    });
+    return /** @type {const} */ ([type, handler]);
+  });
+  // To add a listener that is there does nothing. `document.open()` takes them all away.
+  const listen = () => {
+    for (const [type, handler] of handlers) addEventListener(type, handler, { capture: true, passive: true });
+  };
+  listen();
+  new MutationObserver(listen).observe(document, { childList: true });
+
+  // The element behind a handle, while it is what it was when the handle was given.
+  Reflect.set(world, "gasolineHeld", (/** @type {number} */ handle) => {
+    const kept = held.get(handle);
+    const element = kept?.element.deref();
+    return element && isConnected(element) && looksOf(element) === kept?.looks ? element : null;
+  });
+})

@@ -1,0 +1,64 @@
+// @ts-check
+// What a page shows once it has loaded, and after each change of its address: headings, then elements with a test id.
+// Runs in our own world of the main frame. No timers of the page's own count are used: see actions.js.
+(function observeDom() {
+  const LOAD_MS = 200;
+  const HISTORY_MS = 500;
+  const ELEMENTS = 5;
+  const TEXT_CHARS = 100;
+  // Of each kind; a page of ten thousand rows is not measured to the last.
+  const LOOKED_AT = 200;
+  if (top !== self || location.href === "about:blank") return;
+  /** @type {any} */
+  const world = globalThis;
+  const { TEST_IDS, attribute, query, shownText, tagOf } = world.gasolineDom;
+  let turn = 0;
+  let address = location.href;
+
+  /** @param {Element} element */
+  const visible = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+
+  /** @param {string} selector @returns {Element[]} */
+  const seen = (selector) => [...query(document, selector)].slice(0, LOOKED_AT).filter(visible);
+
+  const headings = () => {
+    const found = seen("h1, h2").map((element) => ({
+      role: "heading",
+      text: shownText(element, TEXT_CHARS),
+      selector: tagOf(element),
+    }));
+    // Two of one text cannot be told apart afterwards.
+    return found.filter(({ text }) => text && found.filter((other) => other.text === text).length === 1);
+  };
+
+  const marked = () =>
+    seen(TEST_IDS.map((/** @type {string} */ name) => `[${name}]`).join(", ")).flatMap((element) => {
+      const name = TEST_IDS.find((/** @type {string} */ name) => attribute(element, name));
+      const selector = name && `[${name}="${CSS.escape(attribute(element, name) ?? "")}"]`;
+      if (!selector || query(document, selector).length !== 1) return [];
+      return [{ role: "test_id", text: shownText(element, TEXT_CHARS), selector, attribute: name, value: attribute(element, name) }];
+    });
+
+  /** @param {"load" | "history"} trigger @param {number} delay */
+  const lookLater = (trigger, delay) => {
+    // The last one asked for is the one taken.
+    const mine = ++turn;
+    const look = () => {
+      if (mine !== turn) return;
+      const elements = headings().slice(0, ELEMENTS);
+      if (elements.length < ELEMENTS) elements.push(...marked().slice(0, ELEMENTS - elements.length));
+      world.gasolineReport(JSON.stringify({ kind: "dom_snapshot", ts: Date.now(), url: location.href, trigger, elements }));
+    };
+    world.scheduler.postTask(look, { delay }).catch(() => {});
+  };
+
+  const options = { capture: true, passive: true };
+  if (document.readyState === "complete") lookLater("load", LOAD_MS);
+  addEventListener("load", (event) => event.isTrusted && event.target === document && lookLater("load", LOAD_MS), options);
+  addEventListener("pageshow", (event) => event.persisted && lookLater("load", LOAD_MS), options);
+  world.navigation?.addEventListener("currententrychange", () => {
+    if (location.href === address) return;
+    address = location.href;
+    lookLater("history", HISTORY_MS);
+  });
+})

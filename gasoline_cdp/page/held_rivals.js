@@ -1,0 +1,49 @@
+// @ts-check
+// Other elements that may have the same role and name as the one behind a handle: those that could carry the role and
+// whose text, labels or attributes hold every word of the name. The browser then says which really do.
+// Null when the element is no longer what it was, or when its name comes from where we cannot look.
+(function heldRivals(/** @type {number} */ handle, /** @type {string} */ role, /** @type {string} */ name, /** @type {number} */ most) {
+  /** @type {Record<string, string>} */
+  const CARRIERS = {
+    button: "button, input, summary",
+    link: "a, area",
+    textbox: "input, textarea, [contenteditable]",
+    searchbox: "input",
+    spinbutton: "input",
+    slider: "input",
+    checkbox: "input",
+    radio: "input",
+    switch: "input",
+    combobox: "input, select",
+    listbox: "select, datalist",
+    heading: "h1, h2, h3, h4, h5, h6",
+    image: "img, svg, [role~=img]",
+  };
+  const SOURCES = ["aria-label", "title", "alt", "placeholder", "value", "label"];
+  /** @type {any} */
+  const world = globalThis;
+  const element = world.gasolineHeld?.(handle);
+  if (!element) return null;
+  const { attribute, findRoots, labelsOf, query, readText, squeeze, tagOf } = world.gasolineDom;
+  const words = squeeze(name).toLowerCase().split(" ");
+  const inside = SOURCES.map((source) => `[${source}]`).join(", ");
+
+  /** @param {Element} other */
+  const mayBeCalled = (other) => {
+    const named = [other, ...[...query(other, inside)].slice(0, 20)];
+    const sources = named.flatMap((node) => SOURCES.map((source) => attribute(node, source) ?? ""));
+    const evidence = [readText(other, 1000), ...labelsOf(other), ...sources].join(" ").toLowerCase();
+    return words.every((word) => evidence.includes(word));
+  };
+
+  if (!mayBeCalled(element)) return null;
+  const carriers = `${CARRIERS[role] ?? CSS.escape(tagOf(element))}, [role~="${CSS.escape(role)}"]`;
+  const rivals = [];
+  for (const root of findRoots()) {
+    for (const other of query(root, carriers)) {
+      if (other !== element && mayBeCalled(other)) rivals.push(other);
+      if (rivals.length >= most) return rivals;
+    }
+  }
+  return rivals;
+})

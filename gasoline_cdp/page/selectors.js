@@ -1,0 +1,262 @@
+// @ts-check
+// The ways to find an element again, each kept only if it finds exactly this one now. Installed in our own world
+// before the observers that use it (`globalThis.gasolineDom`). Reads only.
+//
+// Forms and documents let their fields and images hide their own properties (`<input name="id">`), so everything is
+// read through the prototypes, which in this world are ours alone.
+(function installSelectors() {
+  const TEST_IDS = ["data-testid", "data-test-id", "data-cy"];
+  const TEXT_CHARS = 50;
+  const LABEL_CHARS = 100;
+  const NAME_CHARS = 200;
+  const CSS_LEVELS = 5;
+  const CSS_CLASSES = 2;
+  const CSS_CHARS = 500;
+  // To look for shadow roots costs about half a microsecond an element; beyond this the page would feel it.
+  const SEARCHED_ELEMENTS = 10000;
+  const LABELLED =
+    "input:not([type=hidden]), textarea, select, button, meter, output, progress, [aria-label], [aria-labelledby]";
+  const BUTTON_INPUTS = "input[type=button], input[type=submit], input[type=reset]";
+  const UNREAD = new Set(["script", "style", "noscript", "head", "title"]);
+  // How an element stands at the moment, which the action itself may change.
+  const STATE = new RegExp(
+    "^(?:is|has|ng|v|js)-|^(?:active|selected|open(?:ed)?|closed?|focus(?:ed)?|hover(?:ed)?|disabled|enabled|loading|" +
+      "loaded|visible|hidden|shown?|hide|current|checked|expanded|collapsed|pressed|touched|dirty|valid|invalid|error)$",
+    "i",
+  );
+  const FRAMEWORK = /^(?:sc-|css-|jsx-|jss\d|svelte-|emotion-|ember\d|radix-|headlessui-|:r|_r_|«r)/i;
+
+  /** @param {any} prototype @param {string} name @returns {(node: any) => any} */
+  const getter = (prototype, name) => {
+    const get = Object.getOwnPropertyDescriptor(prototype, name)?.get;
+    return (node) => get?.call(node);
+  };
+  const idOf = getter(Element.prototype, "id");
+  const tagOf = getter(Element.prototype, "localName");
+  const classesOf = getter(Element.prototype, "classList");
+  const childrenOf = getter(Element.prototype, "children");
+  const shadowOf = getter(Element.prototype, "shadowRoot");
+  const parentOf = getter(Node.prototype, "parentNode");
+
+  /** @param {Element} element @param {string} name @returns {string | null} */
+  const attribute = (element, name) => Element.prototype.getAttribute.call(element, name);
+
+  /** @param {string | null | undefined} text */
+  const squeeze = (text) => (text || "").replace(/\s+/g, " ").trim();
+
+  /** @param {Node} root @param {string} selector @returns {NodeListOf<Element>} */
+  const query = (root, selector) => {
+    const kind = [Document, Element].find((kind) => root instanceof kind) || DocumentFragment;
+    return kind.prototype.querySelectorAll.call(root, selector);
+  };
+
+  /** @param {Node} root */
+  const walkText = (root) => Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
+
+  // The document and every open shadow root in it: where the locators of test runners look as well.
+  const findRoots = () => {
+    /** @type {Node[]} */
+    const roots = [document];
+    for (const root of roots) {
+      const elements = query(root, "*");
+      if (elements.length > SEARCHED_ELEMENTS) continue;
+      for (const element of elements) {
+        const shadow = shadowOf(element);
+        if (shadow) roots.push(shadow);
+      }
+    }
+    return roots;
+  };
+
+  /** @param {Node[]} roots @param {string} selector @param {Element} element */
+  const isUnique = (roots, selector, element) => {
+    let found = 0;
+    for (const root of roots) {
+      const matches = query(root, selector);
+      found += matches.length;
+      if (found > 1 || (matches.length && matches[0] !== element)) return false;
+    }
+    return found === 1;
+  };
+
+  /** @param {Element} element */
+  const isButtonInput = (element) => Element.prototype.matches.call(element, BUTTON_INPUTS);
+
+  // Whether what an element holds was typed or chosen by somebody: that is its value, and never told as its text.
+  /** @param {Element} element */
+  const isField = (element) =>
+    (element instanceof HTMLInputElement && !isButtonInput(element)) ||
+    element instanceof HTMLTextAreaElement ||
+    element instanceof HTMLSelectElement ||
+    (element instanceof HTMLElement && getter(HTMLElement.prototype, "isContentEditable")(element));
+
+  // The first text of an element up to a length, without what nobody sees. A large element costs no more.
+  /** @param {Element} element @param {number} limit */
+  const readText = (element, limit) => {
+    if (element instanceof HTMLInputElement) {
+      return isButtonInput(element) ? squeeze(element.value).slice(0, limit) : "";
+    }
+    const walker = walkText(element);
+    let text = "";
+    for (let node = walker.nextNode(); node && text.length <= limit; node = walker.nextNode()) {
+      const parent = parentOf(node);
+      if (parent instanceof Element && UNREAD.has(tagOf(parent))) continue;
+      // Indentation is squeezed as it comes, so that the length counts what is read.
+      text = (text + /** @type {Text} */ (node).data).replace(/\s+/g, " ").trimStart();
+    }
+    return text.trimEnd().slice(0, limit);
+  };
+
+  // What an element shows, for a reader; nothing of what was typed into it.
+  /** @param {Element} element @param {number} limit */
+  const shownText = (element, limit) => (isField(element) ? "" : readText(element, limit));
+
+  // The smallest elements whose whole text this is, up to the second.
+  /** @param {Node[]} roots @param {string} text */
+  const findByText = (roots, text) => {
+    /** @type {Set<Element>} */
+    const found = new Set();
+    for (const root of roots) {
+      const walker = walkText(root);
+      for (let node = walker.nextNode(); node && found.size < 2; node = walker.nextNode()) {
+        const start = squeeze(/** @type {Text} */ (node).data);
+        if (!start || !text.startsWith(start)) continue;
+        for (let parent = parentOf(node); parent instanceof Element; parent = parentOf(parent)) {
+          if (UNREAD.has(tagOf(parent))) break;
+          const whole = readText(parent, text.length + 1);
+          if (whole === text) found.add(parent);
+          if (whole === text || !text.startsWith(whole)) break;
+        }
+      }
+      for (const button of query(root, BUTTON_INPUTS)) {
+        if (readText(button, text.length + 1) === text) found.add(button);
+      }
+    }
+    return found;
+  };
+
+  /** @param {Element} element @returns {string[]} */
+  const labelsOf = (element) => {
+    const labelledBy = attribute(element, "aria-labelledby");
+    if (labelledBy) {
+      const root = Node.prototype.getRootNode.call(element);
+      const labels = labelledBy.split(/\s+/).flatMap((id) => (id ? [...query(root, `#${CSS.escape(id)}`)].slice(0, 1) : []));
+      if (labels.length) return labels.map((label) => readText(label, LABEL_CHARS + 1));
+    }
+    const own = squeeze(attribute(element, "aria-label"));
+    if (own) return [own];
+    const labels = element instanceof HTMLFormElement ? null : Reflect.get(element, "labels");
+    return labels instanceof NodeList ? [...labels].map((label) => readText(/** @type {Element} */ (label), LABEL_CHARS + 1)) : [];
+  };
+
+  /** @param {Node[]} roots @param {Element} element */
+  const uniqueLabel = (roots, element) => {
+    const label = labelsOf(element).find((text) => text && text.length <= LABEL_CHARS);
+    if (!label) return null;
+    for (const root of roots) {
+      for (const other of query(root, LABELLED)) {
+        if (other !== element && labelsOf(other).includes(label)) return null;
+      }
+    }
+    return label;
+  };
+
+  // Whether a part of a name looks like drawn from a hat: letters among digits, or capitals every other letter.
+  /** @param {string} part */
+  const isRandom = (part) => {
+    if (/\d{4,}/.test(part)) return true;
+    if (part.length < 5) return false;
+    if (/\d/.test(part)) return /[a-z]/i.test(part) && !/^[a-z]+\d{1,3}$/i.test(part);
+    const words = part.split(/(?=[A-Z])/);
+    return words.length > 2 && part.length / words.length < 3;
+  };
+
+  // Whether a build tool or a framework made this name up, so that it will be another one tomorrow.
+  /** @param {string} name */
+  const isGenerated = (name) => name.length > NAME_CHARS || FRAMEWORK.test(name) || name.split(/[-_]+/).some(isRandom);
+
+  /** @param {Element} element */
+  const stableId = (element) => {
+    const id = idOf(element);
+    return id && !isGenerated(id) ? `#${CSS.escape(id)}` : "";
+  };
+
+  // One level of a path: the tag, its lasting classes, and its number where siblings look the same.
+  /** @param {Element} element */
+  const cssLevel = (element) => {
+    /** @type {string[]} */
+    const all = [...classesOf(element)];
+    const classes = all
+      .filter((name) => /^[\w-]+$/.test(name) && !isGenerated(name) && !STATE.test(name))
+      .slice(0, CSS_CLASSES);
+    const level = CSS.escape(tagOf(element)) + classes.map((name) => `.${CSS.escape(name)}`).join("");
+    const parent = parentOf(element);
+    /** @type {Element[]} */
+    const siblings = parent instanceof Element ? [...childrenOf(parent)] : [];
+    const alike = siblings.filter((other) => tagOf(other) === tagOf(element));
+    const twins = alike.filter((other) => classes.every((name) => classesOf(other).contains(name)));
+    return twins.length > 1 ? `${level}:nth-of-type(${alike.indexOf(element) + 1})` : level;
+  };
+
+  // The shortest path that needs no counting, else one from a known place, else what there is.
+  /** @param {Node[]} roots @param {Element} element */
+  const uniqueCss = (roots, element) => {
+    let path = "";
+    let counted = "";
+    /** @type {Node | null} */
+    let current = element;
+    for (let level = 0; level < CSS_LEVELS && current instanceof Element; level++) {
+      const id = level ? stableId(current) : "";
+      const anchored = id !== "" && isUnique(roots, id, current);
+      path = (anchored ? id : cssLevel(current)) + (path && ` > ${path}`);
+      if (path.length > CSS_CHARS) break;
+      if (isUnique(roots, path, element)) {
+        if (anchored || !path.includes(":nth-of-type(")) return path;
+        counted ||= path;
+      }
+      if (anchored) break;
+      current = parentOf(current);
+    }
+    return counted || null;
+  };
+
+  /** @param {Node[]} roots @param {Element} element */
+  const uniqueTestId = (roots, element) => {
+    for (const name of TEST_IDS) {
+      const value = attribute(element, name);
+      if (value && value.length <= NAME_CHARS && isUnique(roots, `[${name}="${CSS.escape(value)}"]`, element)) {
+        return { attribute: name, value };
+      }
+    }
+    return null;
+  };
+
+  /** @param {Node[]} roots @param {Element} element */
+  const uniqueText = (roots, element) => {
+    const text = element instanceof HTMLFormElement ? "" : shownText(element, TEXT_CHARS + 1);
+    if (!text || text.length > TEXT_CHARS) return null;
+    const found = [...findByText(roots, text)];
+    return found.length === 1 && Node.prototype.contains.call(element, found[0]) ? text : null;
+  };
+
+  // Every way to find this element that finds no other.
+  /** @param {Element} element @returns {Record<string, unknown>} */
+  const selectorsOf = (element) => {
+    const roots = findRoots();
+    const id = stableId(element);
+    const all = {
+      test_id: uniqueTestId(roots, element),
+      label: uniqueLabel(roots, element),
+      text: uniqueText(roots, element),
+      id: id && isUnique(roots, id, element) ? idOf(element) : null,
+      css: uniqueCss(roots, element),
+    };
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
+  };
+
+  const dom = {
+    TEST_IDS, attribute, findRoots, getter, isField, labelsOf, parentOf, query, readText, selectorsOf, shownText, squeeze, tagOf,
+  };
+  Reflect.set(globalThis, "gasolineDom", dom);
+  return dom;
+})

@@ -1,0 +1,310 @@
+// @ts-check
+// Watches how the page in a tab loads, shifts and responds. The metrics are those of web-vitals, which runs before this
+// in our own world (`globalThis.webVitals`). Added here: long tasks, route changes within the document, and a summary
+// of each navigation once it has settled. Reads only.
+//
+// A chapter is one navigation: the load of the document, its return from the back/forward cache, or a route change.
+(function observeVitals(/** @type {number} */ settleMs) {
+  const EVERY_MS = 250;
+  const LONG_TASK_MS = 50;
+  const LONG_TASKS = 50;
+  const SCRIPT_MS = 5;
+  const SCRIPTS = 200;
+  const INTERACTION_MS = 40;
+  const INTERACTIONS = 10;
+
+  /**
+   * @typedef {{ start: number, duration: number }} Task
+   * @typedef {{
+   *   id: string, soft: boolean, type: string, url: string, start: number, hidden: boolean, settled: boolean,
+   *   metrics: Record<string, any>, count: number, blocking: number, longest: number, tasks: Task[],
+   *   session: { value: number, entries: any[] }, interactions: Map<number, any>, interactionsBefore: number,
+   *   recognised: any,
+   * }} Chapter
+   */
+
+  if (!/^(?:https?|file):$/.test(location.protocol)) return;
+  const webVitals = Reflect.get(globalThis, "webVitals");
+  const { explain, interactionOf, paintsOf, pathOf, scriptOf, shiftsOf } = Reflect.get(globalThis, "gasolineVitals");
+  /** @type {(message: string) => void} */
+  const report = Reflect.get(globalThis, "gasolineReport");
+
+  // In a page at rest, a headless one above all, an idle callback can wait until somebody moves. web-vitals asks our
+  // world's global for it each time; the page has its own.
+  const whenIdle = requestIdleCallback.bind(globalThis);
+  Reflect.set(globalThis, "requestIdleCallback", (/** @type {IdleRequestCallback} */ callback) =>
+    whenIdle(callback, { timeout: EVERY_MS }),
+  );
+
+  // What the page does to its own document may trip us; that must not show as an error of the page.
+  /** @template {any[]} A @template R @param {(...args: A) => R} act @returns {(...args: A) => R | undefined} */
+  const quietly =
+    (act) =>
+    (...args) => {
+      try {
+        return act(...args);
+      } catch {
+        return undefined;
+      }
+    };
+
+  const address = () => location.href.split("#", 1)[0];
+  const interactionCount = () => Reflect.get(performance, "interactionCount") || 0;
+
+  // --- chapters ---
+
+  const documentId = `${Math.round(performance.timeOrigin)}-${Math.random().toString(36).slice(2, 10)}`;
+  let chapters = 0;
+
+  /** @param {string} type @param {number} start @returns {Chapter} */
+  const begin = (type, start) => ({
+    id: `${documentId}.${++chapters}`,
+    soft: type === "soft-navigation",
+    type,
+    url: address(),
+    start,
+    hidden: document.visibilityState === "hidden" && !Reflect.get(document, "prerendering"),
+    settled: false,
+    metrics: {},
+    count: 0,
+    blocking: 0,
+    longest: 0,
+    tasks: [],
+    session: { value: 0, entries: [] },
+    interactions: new Map(),
+    interactionsBefore: interactionCount(),
+    recognised: null,
+  });
+
+  /** @returns {any} */
+  const navigationEntry = () => performance.getEntriesByType("navigation")[0];
+  let load = begin(navigationEntry()?.type || "navigate", 0);
+  /** @type {Chapter | null} */
+  let route = null;
+
+  // As web-vitals takes it: the longest interaction, and for every fifty of them the next one.
+  /** @param {Chapter} chapter */
+  const slowestOf = ({ interactions, interactionsBefore }) => {
+    const entries = [...interactions.values()].sort((one, other) => other.duration - one.duration);
+    return entries[Math.min(entries.length - 1, Math.floor((interactionCount() - interactionsBefore) / 50))];
+  };
+
+  /** @param {Chapter} chapter */
+  const metricsOf = (chapter) => {
+    if (!chapter.soft) {
+      return Object.fromEntries(
+        Object.entries(chapter.metrics).map(([name, metric]) => [name, { value: metric.value, ...explain[name](metric) }]),
+      );
+    }
+    const { value, entries } = chapter.metrics.CLS;
+    const slowest = slowestOf(chapter);
+    return {
+      CLS: { value, shifts: shiftsOf(entries) },
+      ...(chapter.recognised && paintsOf(chapter.recognised)),
+      ...(slowest && { INP: interactionOf(slowest) }),
+    };
+  };
+
+  /** @param {Chapter} chapter */
+  const tasksOf = ({ count, blocking, longest }) => ({ count, total_blocking_time: blocking, longest });
+
+  // --- telling ---
+
+  /** @type {Set<Chapter>} */
+  const dirty = new Set();
+  let timer = 0;
+  let told = -Infinity;
+
+  const tell = quietly(() => {
+    clearTimeout(timer);
+    timer = 0;
+    told = performance.now();
+    const waiting = [...dirty];
+    dirty.clear();
+    for (const chapter of waiting) {
+      const { id, soft, type, url, hidden } = chapter;
+      const message = { page: id, soft, type, url, hidden, metrics: metricsOf(chapter), long_tasks: tasksOf(chapter) };
+      report(JSON.stringify({ kind: "vitals", ...message }));
+    }
+  });
+
+  // Never at once: after a return from the back/forward cache Chrome names the new navigation only after `pageshow`.
+  /** @param {Chapter} chapter */
+  const changed = (chapter) => {
+    dirty.add(chapter);
+    timer ||= setTimeout(tell, Math.max(0, told + EVERY_MS - performance.now()));
+  };
+
+  const timingOf = () => {
+    const entry = navigationEntry();
+    const since = (/** @type {number} */ time) => (time > 0 ? Math.max(0, time - (entry.activationStart || 0)) : null);
+    return entry
+      ? {
+          dom_interactive: since(entry.domInteractive),
+          dom_content_loaded: since(entry.domContentLoadedEventEnd),
+          load: since(entry.loadEventEnd),
+        }
+      : {};
+  };
+
+  /** @type {any[]} */
+  const scripts = [];
+
+  // A task with the script that ran longest in it.
+  /** @param {Task} task */
+  const blame = (task) => {
+    const overlap = (/** @type {Task} */ script) =>
+      Math.min(script.start + script.duration, task.start + task.duration) - Math.max(script.start, task.start);
+    const [script] = scripts.filter((one) => overlap(one) > 0).sort((one, other) => overlap(other) - overlap(one));
+    return script ? { ...task, script } : task;
+  };
+
+  /** @param {Chapter} chapter @param {number} [until] */
+  const settle = (chapter, until) => {
+    if (chapter.settled) return;
+    chapter.settled = true;
+    dirty.add(chapter);
+    tell();
+    // Requests are known by the clock on the wall, which may have been set since the document began.
+    const zero = Date.now() - performance.now();
+    const message = {
+      page: chapter.id,
+      soft: chapter.soft,
+      url: chapter.url,
+      since: (zero + chapter.start) / 1000,
+      until: until === undefined ? null : (zero + until) / 1000,
+      timing: chapter.soft ? {} : timingOf(),
+      long_tasks: { ...tasksOf(chapter), entries: chapter.tasks.map(blame) },
+    };
+    report(JSON.stringify({ kind: "performance", ...message }));
+  };
+
+  const settleLater = () => {
+    const chapter = load;
+    setTimeout(quietly(() => settle(chapter)), settleMs);
+  };
+  const whenLoaded = () => {
+    if (document.readyState === "complete") settleLater();
+    else addEventListener("load", settleLater, { once: true });
+  };
+  if (Reflect.get(document, "prerendering")) addEventListener("prerenderingchange", whenLoaded, { once: true });
+  else whenLoaded();
+
+  // --- the document ---
+
+  // Before web-vitals, so that what it then says of the page is of the new chapter. Nothing is loaded: no summary.
+  addEventListener(
+    "pageshow",
+    (event) => {
+      if (!event.persisted) return;
+      load = { ...begin("back-forward-cache", event.timeStamp), hidden: false, settled: true };
+      route = null;
+      changed(load);
+    },
+    true,
+  );
+
+  for (const name of Object.keys(explain)) {
+    const take = (/** @type {any} */ metric) => {
+      load.metrics[name] = metric;
+      changed(load);
+    };
+    const generateTarget = (/** @type {Node | null} */ node) => quietly(pathOf)(node) || "";
+    webVitals[`on${name}`](take, { reportAllChanges: true, includeProcessedEventEntries: false, generateTarget });
+  }
+
+  /** @param {string} type @param {(entry: any) => void} take @param {object} [options] */
+  const observe = (type, take, options) => {
+    if (!PerformanceObserver.supportedEntryTypes.includes(type)) return;
+    const observer = new PerformanceObserver(quietly((list) => list.getEntries().forEach(take)));
+    observer.observe({ type, buffered: true, ...options });
+  };
+
+  observe("longtask", ({ startTime, duration }) => {
+    const chapter = route && startTime + duration > route.start ? route : load;
+    const { tasks } = chapter;
+    chapter.count += 1;
+    chapter.blocking += Math.max(0, duration - LONG_TASK_MS);
+    chapter.longest = Math.max(chapter.longest, duration);
+    tasks.push({ start: startTime, duration });
+    if (tasks.length > LONG_TASKS) {
+      tasks.splice(tasks.indexOf(tasks.reduce((one, other) => (other.duration < one.duration ? other : one))), 1);
+    }
+    changed(chapter);
+  });
+
+  observe("long-animation-frame", (entry) => {
+    scripts.push(...entry.scripts.filter((/** @type {any} */ script) => script.duration >= SCRIPT_MS).map(scriptOf));
+    scripts.splice(0, scripts.length - SCRIPTS);
+  });
+
+  // --- routes ---
+
+  // Session windows as web-vitals has them, for the route alone.
+  observe("layout-shift", (entry) => {
+    if (!route || entry.hadRecentInput || entry.startTime < route.start) return;
+    const { entries } = route.session;
+    const [first, last] = [entries[0], entries.at(-1)];
+    const goesOn = first && entry.startTime - last.startTime < 1000 && entry.startTime - first.startTime < 5000;
+    route.session = goesOn
+      ? { value: route.session.value + entry.value, entries: [...entries, entry] }
+      : { value: entry.value, entries: [entry] };
+    if (route.session.value > route.metrics.CLS.value) {
+      route.metrics.CLS = route.session;
+      changed(route);
+    }
+  });
+
+  observe(
+    "event",
+    (entry) => {
+      if (!route || !entry.interactionId || entry.startTime <= route.start) return;
+      const { interactions } = route;
+      if (interactions.get(entry.interactionId)?.duration >= entry.duration) return;
+      interactions.set(entry.interactionId, entry);
+      if (interactions.size > INTERACTIONS) {
+        interactions.delete(
+          [...interactions].reduce((one, other) => (other[1].duration < one[1].duration ? other : one))[0],
+        );
+      }
+      changed(route);
+    },
+    { durationThreshold: INTERACTION_MS },
+  );
+
+  observe("soft-navigation", (entry) => {
+    if (!route || route.recognised || entry.name.split("#", 1)[0] !== route.url) return;
+    if (entry.startTime < load.start || entry.startTime + entry.duration < route.start) return;
+    route.recognised = entry;
+    // It began with the click, not with the new address.
+    route.start = Math.min(route.start, entry.startTime);
+    changed(route);
+  });
+
+  observe("interaction-contentful-paint", (entry) => {
+    if (route?.recognised && entry.interactionId === route.recognised.interactionId) changed(route);
+  });
+
+  Reflect.get(globalThis, "navigation")?.addEventListener(
+    "currententrychange",
+    quietly((/** @type {any} */ event) => {
+      const before = route || load;
+      if (address() === before.url) return;
+      if (document.readyState !== "complete" || (event.navigationType === "replace" && !before.settled)) {
+        // Still on its way: an application that sends its visitor on at once has been nowhere yet.
+        before.url = address();
+        return;
+      }
+      const chapter = begin("soft-navigation", performance.now());
+      if (!before.soft) settle(before, chapter.start);
+      chapter.metrics.CLS = chapter.session;
+      route = chapter;
+      changed(chapter);
+      // Left before it settles, a route was only passed through.
+      setTimeout(quietly(() => route === chapter && settle(chapter)), settleMs);
+    }),
+  );
+
+  addEventListener("visibilitychange", tell, true);
+  changed(load);
+})

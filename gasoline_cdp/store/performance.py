@@ -1,0 +1,79 @@
+"""The newest performance snapshot of each path, and the vitals of the pages that are shown."""
+
+from collections import OrderedDict
+
+from gasoline_cdp import limits
+from gasoline_cdp.records import PerformanceRecord, VitalsRecord
+
+
+class PerformanceStore:
+    """Bounded: of paths the least recently used goes, of tabs the one that has not reported for longest.
+
+    A load and a route change to the same path are two things, and do not replace each other.
+    """
+
+    def __init__(self) -> None:
+        self.evicted = 0
+        self._snapshots: OrderedDict[tuple[str, bool], PerformanceRecord] = OrderedDict()
+        self._vitals: OrderedDict[tuple[int, bool], VitalsRecord] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._snapshots)
+
+    def add_snapshot(self, record: PerformanceRecord) -> None:
+        """Keep a snapshot in place of the last one of its path. A late report of an older one changes nothing."""
+        key = record.path, record.soft_navigation
+        known = self._snapshots.get(key)
+        if known is not None and known.seq > record.seq:
+            return
+        self._snapshots[key] = record
+        self._snapshots.move_to_end(key)
+        while len(self._snapshots) > limits.PERFORMANCE_PATHS:
+            self._snapshots.popitem(last=False)
+            self.evicted += 1
+
+    def add_vitals(self, record: VitalsRecord) -> None:
+        """Keep what a page reports of itself. With a new document, the routes of the last one are over."""
+        tab_id = record.source.tab_id
+        known = self._vitals.get((tab_id, False))
+        if known is not None and known.source.navigation > record.source.navigation:
+            return
+        if not record.soft_navigation and (known is None or known.page_id != record.page_id):
+            self._vitals.pop((tab_id, True), None)
+        key = tab_id, record.soft_navigation
+        self._vitals[key] = record
+        self._vitals.move_to_end(key)
+        while len(self._vitals) > limits.PAGES_REPORTING:
+            self._vitals.popitem(last=False)
+
+    def vitals_of(self, tab_id: int, navigation: int) -> tuple[VitalsRecord | None, VitalsRecord | None]:
+        """The vitals of the page a tab shows, and of the route it has moved to since."""
+        page, route = self._vitals.get((tab_id, False)), self._vitals.get((tab_id, True))
+        return (
+            page if page and page.source.navigation == navigation else None,
+            route if route and route.source.navigation == navigation else None,
+        )
+
+    def vitals_of_page(self, page_id: str) -> VitalsRecord | None:
+        """What one page has reported last, while its tab still shows it."""
+        return next((record for record in self._vitals.values() if record.page_id == page_id), None)
+
+    def snapshot_of_page(self, page_id: str) -> PerformanceRecord | None:
+        """The snapshot of one navigation, if it is still the newest of its path."""
+        return next((record for record in self._snapshots.values() if record.page_id == page_id), None)
+
+    def newest(self) -> list[PerformanceRecord]:
+        """All snapshots, the page captured last first."""
+        return sorted(self._snapshots.values(), key=lambda record: -record.seq)
+
+    def used(self, record: PerformanceRecord) -> None:
+        """Somebody asked for this path: others go before it."""
+        key = record.path, record.soft_navigation
+        if key in self._snapshots:
+            self._snapshots.move_to_end(key)
+
+    def clear(self) -> int:
+        """Forget all snapshots; the vitals of open pages stay, since a page reports changes only."""
+        removed = len(self._snapshots)
+        self._snapshots.clear()
+        return removed

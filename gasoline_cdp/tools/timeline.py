@@ -1,0 +1,152 @@
+"""The view `timeline`: what was done, what was asked of servers and what went wrong, in the order of time."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import evolve
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.shapes import response_shape
+from gasoline_cdp.capture.page import Capture
+from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord
+from gasoline_cdp.tools.entries import TimelineEntry, show_log, show_network
+from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, since_of, summarise
+from gasoline_cdp.tools.network import is_static, went_wrong
+from gasoline_cdp.tools.paging import fill_page, in_time, iso, matches
+from gasoline_cdp.tools.spec import Context
+
+# A shape larger than this is told with less depth: it stands in a line of a list.
+_SHAPE_BYTES = 600
+_MESSAGE_CHARS = 300
+
+Happened = ActionRecord | NetworkRecord | LogRecord
+
+
+def list_timeline(args: ObserveArgs, context: Context) -> Listing:
+    """Everything merged, newest first, 200 entries at most."""
+    matching = [record for record in _happened(context) if _fits(record, args)]
+    start = max(since_of(args.since), _start_of_actions(matching, args.last_n_actions))
+    wanted = set(args.include or ("actions", "network", "errors"))
+    chosen = [record for record in in_time(matching, args.cursor) if record.ts >= start and _part_of(record) in wanted]
+    shown, static = [], Counter[str]()
+    for record in chosen:
+        if isinstance(record, NetworkRecord) and is_static(record) and not args.include_static:
+            static[record.type] += 1
+        else:
+            shown.append(record)
+    bodies = {body.id: body for body in context.telemetry.bodies.newest()}
+
+    def show(record: Happened) -> TimelineEntry:
+        if isinstance(record, NetworkRecord):
+            body = bodies.get(record.id)
+            return _show_request(record, body.response_body if body and not body.response_truncated else None)
+        return _show_action(record) if isinstance(record, ActionRecord) else _show_log(record, context.capture)
+
+    most = limits.TIMELINE_ENTRIES
+    if args.limit is None:
+        page = fill_page(shown, args, show, default_limit=most)
+    else:
+        page = fill_page(shown, evolve(args, limit=min(args.limit, most)), show)
+    summary = summarise("event", shown, Counter(_event_of(record) for record in shown))
+    if page.left_out:
+        summary += f" The newest {len(page.entries)} are shown, {page.left_out} older ones are not."
+    telemetry = context.telemetry
+    dropped = telemetry.actions.dropped + telemetry.network.dropped + telemetry.logs.dropped
+    return make_listing(page, summary, dropped, static=dict(static))
+
+
+def _happened(context: Context) -> Iterator[Happened]:
+    telemetry = context.telemetry
+    yield from telemetry.actions.newest()
+    # A preflight that was granted says nothing beside the request it was for.
+    yield from (record for record in telemetry.network.newest() if not record.preflight_for or went_wrong(record))
+    yield from (record for record in telemetry.logs.newest() if record.level in {"error", "warning"})
+
+
+def _fits(record: Happened, args: ObserveArgs) -> bool:
+    return matches(record, args, record.url if isinstance(record, NetworkRecord) else "")
+
+
+def _start_of_actions(records: list[Happened], last: int | None) -> float:
+    """The time of the nth action from the end."""
+    times = sorted((record.ts for record in records if isinstance(record, ActionRecord)), reverse=True)
+    return times[min(last, len(times)) - 1] if last and times else 0.0
+
+
+def _part_of(record: Happened) -> str:
+    if isinstance(record, ActionRecord):
+        return "actions"
+    return "network" if isinstance(record, NetworkRecord) else "errors"
+
+
+def _event_of(record: Happened) -> str:
+    if isinstance(record, ActionRecord):
+        return "action"
+    return "request" if isinstance(record, NetworkRecord) else record.level
+
+
+def element_of(selectors: dict[str, Any]) -> str | None:
+    """The one selector that says most to a reader."""
+    if role := selectors.get("role"):
+        return f'{role["role"]} "{role["name"]}"'
+    for name in ("label", "text"):
+        if name in selectors:
+            return f'"{selectors[name]}"'
+    if test_id := selectors.get("test_id"):
+        return f"[{test_id['attribute']}={test_id['value']}]"
+    return f"#{selectors['id']}" if "id" in selectors else selectors.get("css")
+
+
+def _show_action(record: ActionRecord) -> TimelineEntry:
+    return TimelineEntry(
+        ts=iso(record.ts),
+        event="action",
+        type=record.type,
+        element=element_of(record.selectors),
+        fields=record.fields,
+        tab_id=record.source.tab_id,
+        frame=record.source.url[:_MESSAGE_CHARS] if record.source.kind == "iframe" else None,
+    )
+
+
+def _show_request(record: NetworkRecord, body: str | None) -> TimelineEntry:
+    entry = show_network(record)
+    return TimelineEntry(
+        ts=entry.ts,
+        event="request",
+        id=entry.id,
+        method=entry.method,
+        url=entry.url,
+        status=entry.status,
+        outcome=entry.outcome if went_wrong(record) or record.status is None else None,
+        failure=entry.failure,
+        duration_ms=entry.duration_ms,
+        response_shape=_fitting_shape(body),
+        tab_id=entry.tab_id,
+        frame=entry.frame,
+        worker=entry.worker,
+    )
+
+
+def _fitting_shape(body: str | None) -> Any:
+    shape = response_shape(body)
+    for depth in (2, 1, 0):
+        if len(wire.encode(shape)) <= _SHAPE_BYTES:
+            return shape
+        shape = response_shape(body, depth)
+    return shape if len(wire.encode(shape)) <= _SHAPE_BYTES else "..."
+
+
+def _show_log(record: LogRecord, capture: Capture) -> TimelineEntry:
+    entry = show_log(record, capture)
+    return TimelineEntry(
+        ts=entry.ts,
+        event=record.level,
+        type=entry.kind,
+        message=entry.message[:_MESSAGE_CHARS],
+        at=entry.at,
+        tab_id=entry.tab_id,
+        frame=entry.frame,
+        worker=entry.worker,
+    )

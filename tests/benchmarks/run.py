@@ -1,0 +1,33 @@
+"""`launcher/run bench`: lists the benchmarks, or runs one of them. Ratios within a run count, not times across runs."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from rich.console import Console
+
+from tests.benchmarks import cost, start
+
+BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
+    "start": ("how soon an editor hears from us, and how much memory that takes, beside two peers", start.main),
+    "cost": (
+        "what watching costs the page and the watcher, beside no client and beside two peers",
+        cost.main,
+    ),
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run from the command line."""
+    if not arguments:
+        for name, (summary, _) in BENCHMARKS.items():
+            Console().print(f"launcher/run bench {name:<10} {summary}", highlight=False, soft_wrap=True)
+        return 0
+    parser = argparse.ArgumentParser(prog="launcher/run bench")
+    parser.add_argument("benchmark", choices=BENCHMARKS, help="which; each takes --help")
+    name = parser.parse_args(arguments[:1]).benchmark
+    return BENCHMARKS[name][1](arguments[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,202 @@
+"""The README's word: every command in it is run, and what it shows is what is shown."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+import trio
+
+from gasoline_cdp import limits
+from gasoline_cdp.tools.registry import TOOLS
+from tests.processes import COMMAND, Running, open_process, run_command
+from tests.support import PATIENCE
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TESTS_RUN_HERE = "# your tests, connected to http://127.0.0.1:9222"
+
+# The only commands that are not run, each with its reason.
+EXEMPT = {
+    "pip install .": "would change the environment that the tests run in",
+    "./launcher/run test": "is what runs this test",
+    "./launcher/run lint": "is run by ./launcher/run test before this test",
+    "./launcher/run docs": "writes into the checkout; test_docs.py runs the same generator elsewhere",
+    "./launcher/run lock": "asks the network for versions, and writes into the checkout",
+}
+# Commands that stay until they are ended, with what they say when they are at work.
+STAYING = {"launch": "Watching Chrome/", "attach": "Watching Chrome/", "watch": "Watching gasoline-cdp"}
+
+
+def _blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def _is_script(block: str) -> bool:
+    return bool(re.search(r"&$", block, re.MULTILINE))
+
+
+COMMAND_BLOCKS = [block for block in _blocks("sh") if not _is_script(block)]
+SCRIPTS = [block for block in _blocks("sh") if _is_script(block)]
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine without a display, with `gasoline-cdp` on PATH, and `./launcher/run` in the directory."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("CI", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    _script(programs / "gasoline-cdp", shlex.join(COMMAND))
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    (tmp_path / "launcher").mkdir()
+    # Elsewhere than in the environment that the launcher makes, it would first have to make one.
+    by_launcher = Path(sys.prefix) == ROOT / ".venv"
+    _script(tmp_path / "launcher" / "run", str(ROOT / "launcher" / "run") if by_launcher else shlex.join(COMMAND))
+    monkeypatch.chdir(tmp_path)
+
+
+def _script(path: Path, command: str) -> None:
+    path.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+    path.chmod(0o755)
+
+
+async def _run(*command: str) -> subprocess.CompletedProcess[bytes]:
+    with trio.fail_after(PATIENCE):
+        return await trio.run_process(command, capture_stdout=True, capture_stderr=True, check=False)
+
+
+@pytest.mark.requirement("F1-DOCS")
+@pytest.mark.parametrize("block", COMMAND_BLOCKS, ids=lambda block: block.splitlines()[0])
+@pytest.mark.usefixtures("environment")
+async def test_the_commands_work(block: str, site: str, chromium: str) -> None:
+    browser = "http://" + chromium.removeprefix("ws://").split("/")[0]
+    block = block.replace("http://localhost:3000", f"{site}page/console").replace("http://127.0.0.1:9222", browser)
+    staying: list[Running] = []
+    async with AsyncExitStack() as stack:
+        for line in block.splitlines():
+            if line in EXEMPT:
+                continue
+            words = shlex.split(line, comments=True)
+            if ready := STAYING.get(words[1]):
+                running = await stack.enter_async_context(open_process(words))
+                await running.said(ready)
+                staying.append(running)
+            else:
+                ended = await _run(*words)
+                assert ended.returncode == 0, (ended.stdout + ended.stderr).decode()
+        for running in reversed(staying):
+            running.signal(signal.SIGINT)
+            assert await running.ended() == 0, running.stderr
+            assert "Traceback" not in running.stderr
+
+
+@pytest.mark.requirement("F1-DOCS")
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.splitlines()[0])
+@pytest.mark.usefixtures("environment")
+async def test_the_script_for_ci_finds_errors(script: str, site: str, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    page = f"{site}page/console"
+    witness = shlex.join([sys.executable, str(ROOT / "tests" / "witness.py"), port, page])
+    seen = "until grep -q 'out of range' browser-errors.jsonl; do sleep 0.1; done"
+    assert TESTS_RUN_HERE in script
+    script = script.replace(TESTS_RUN_HERE, f"{witness} >witness.txt; {seen}").replace("9222", port)
+    ended = await _run("sh", "-eu", "-c", script)
+    # The page logs errors, and so the last line fails the job.
+    assert ended.returncode == 1, ended.stderr.decode()
+    assert b"without its sandbox" in ended.stderr or os.geteuid() != 0
+    errors = [json.loads(line) for line in (tmp_path / "browser-errors.jsonl").read_text().splitlines()]
+    assert any("out of range" in error["message"] for error in errors)
+    status = json.loads((tmp_path / "browser-status.json").read_text())
+    assert status["buffers"]["logs"]["received"] > 0
+
+
+@pytest.mark.requirement("F1-DOCS")
+def test_exemptions_are_all_needed() -> None:
+    commands = {line for block in COMMAND_BLOCKS for line in block.splitlines()}
+    assert set(EXEMPT) <= commands
+
+
+@pytest.mark.requirement("F1-DOCS")
+@pytest.mark.usefixtures("environment")
+async def test_the_demo_shows_what_the_readme_shows() -> None:
+    ended = await _run("gasoline-cdp", "demo", "--once")
+    shown = {_shape(line) for line in ended.stdout.decode().splitlines()}
+    (excerpt,) = _blocks("text")
+    assert [line for line in excerpt.splitlines() if _shape(line) not in shown] == []
+
+
+def _shape(line: str) -> str:
+    """A line without what differs from run to run: numbers, and how wide they are."""
+    return re.sub(r"[\s─]+", " ", re.sub(r"\d+(\.\d+)?", "0", line)).strip()
+
+
+@pytest.mark.requirement("F1-DOCS")
+@pytest.mark.usefixtures("environment")
+async def test_the_editor_s_entry_starts_a_server() -> None:
+    entries = [entry for block in _blocks("json") if "mcpServers" in (entry := json.loads(block))]
+    assert entries
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+    for entry in entries:
+        server = entry["mcpServers"]["gasoline-cdp"]
+        with trio.fail_after(PATIENCE):
+            ended = await trio.run_process(
+                [server["command"], *server["args"]],
+                stdin=f"{line}\n".encode(),
+                capture_stdout=True,
+                capture_stderr=True,
+            )
+        assert json.loads(ended.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "gasoline-cdp"
+
+
+@pytest.mark.requirement("F1-DOCS")
+def test_the_answer_shown_has_the_fields_of_an_answer() -> None:
+    (answer,) = [answer for block in _blocks("json") if "summary" in (answer := json.loads(block))]
+    assert {"summary", "entries", "total", "dropped"} <= set(answer)
+    assert {"ts", "level", "kind", "message", "tab_id", "page", "at"} <= set(answer["entries"][0])
+
+
+@pytest.mark.requirement("F1-DOCS")
+def test_the_tools_named_are_there() -> None:
+    named = set(re.findall(r"^\| \[(\w+)\]\(docs/tools/", README, re.MULTILINE))
+    assert named
+    assert named <= set(TOOLS)
+    assert not any(TOOLS[name].pilot for name in named)
+
+
+@pytest.mark.requirement("F1-DOCS")
+async def test_the_commands_listed_are_those_that_exist() -> None:
+    table = README.partition("## Commands")[2].partition("##")[0]
+    listed = re.findall(r"^\| `(\w+)", table, re.MULTILINE)
+    known = (await run_command("--help")).stdout.decode()
+    assert listed == re.findall(r"^    ([a-z]+) ", known, re.MULTILINE)
+
+
+@pytest.mark.requirement("F1-DOCS")
+def test_the_limits_are_those_of_the_code() -> None:
+    table = README.partition("## Limits")[2].partition("##")[0]
+    mb, kb = limits.MB, limits.KB
+    bodies = f"{limits.REQUEST_BODY_BYTES // kb} KB of a request, {limits.RESPONSE_BODY_BYTES // kb} KB of a response"
+    for said in (
+        f"console messages, exceptions, events | {limits.LOG_ENTRIES} entries, {limits.LOG_BYTES // mb} MB",
+        f"requests, without bodies | {limits.NETWORK_ENTRIES} entries, {limits.NETWORK_BYTES // mb} MB",
+        f"bodies | {limits.BODY_ENTRIES} entries, {limits.BODY_BYTES // mb} MB; {bodies}",
+        f"EventSource events | {limits.SOCKET_ENTRIES} entries, {limits.SOCKET_BYTES // mb} MB",
+        f"; {limits.SOCKET_MESSAGE_BYTES // kb} KB of a message",
+        f"an answer | {limits.ANSWER_BYTES // kb} KB; {limits.ANSWER_BYTES_MAX // kb} KB",
+        f"a tool call | {limits.TOOL_SECONDS:.0f} s",
+        f"| {limits.RESTARTS} in {limits.RESTART_WINDOW_SECONDS / 60:.0f} minutes",
+    ):
+        assert said in table

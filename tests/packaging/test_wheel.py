@@ -1,0 +1,157 @@
+"""The wheel and the sdist: what is in them, and that the wheel runs where there is no checkout."""
+
+import hashlib
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from gasoline_cdp import __version__
+from tests.processes import HEADLESS
+
+CHECKOUT = Path(__file__).parents[2]
+VENDOR = CHECKOUT / "vendor"
+_METADATA = f"gasoline_cdp-{__version__}.dist-info"
+
+pytestmark = pytest.mark.requirement("F1-PACKAGE")
+
+
+def _run(*command: str | Path, cwd: Path, **environment: str) -> str:
+    """Run a program, free of what this run's environment says about Python; what it printed."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PIP_", "VIRTUAL_ENV"))}
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**kept, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def _build(source: Path, target: str, into: Path) -> Path:
+    _run(sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", into, cwd=source)
+    (built,) = into.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _build(CHECKOUT, "wheel", tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _build(CHECKOUT, "sdist", tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a fresh environment with the wheel in it. Only the dependencies are borrowed from this one."""
+    fresh = tmp_path_factory.mktemp("fresh") / "venv"
+    venv.create(fresh, symlinks=True)
+    programs = fresh / "bin"
+    quiet = ["--quiet", "--disable-pip-version-check", "--no-cache-dir"]
+    pip = [sys.executable, "-m", "pip", "--python", str(programs / "python")]
+    _run(*pip, "install", *quiet, "--no-deps", "--no-index", wheel, cwd=fresh)
+    libraries = Path(
+        _run(programs / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=fresh).strip()
+    )
+    # A directory named like this is searched, but its own .pth files (our editable install) are not read.
+    borrowed = dict.fromkeys((sysconfig.get_path("purelib"), sysconfig.get_path("platlib")))
+    (libraries / "borrowed.pth").write_text("".join(f"{path}\n" for path in borrowed))
+    return programs
+
+
+def _contents(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _axe_version() -> dict[str, str]:
+    lines = (VENDOR / "axe.version").read_text(encoding="utf-8").splitlines()
+    return dict(line.split(": ", 1) for line in lines)
+
+
+def test_the_vendored_axe_is_the_one_its_version_file_names() -> None:
+    script = (VENDOR / "axe.min.js").read_bytes()
+    named = _axe_version()
+    assert hashlib.sha256(script).hexdigest() == named["sha256"]
+    assert script.startswith(f"/*! axe v{named['version']}\n".encode())
+
+
+def test_the_wheel_holds_the_package_what_it_needs_and_nothing_else(wheel: Path) -> None:
+    contents = _contents(wheel)
+    package = {name: data for name, data in contents.items() if not name.startswith(f"{_METADATA}/")}
+    sources = [path for path in (CHECKOUT / "gasoline_cdp").rglob("*") if path.is_file()]
+    expected = {
+        path.relative_to(CHECKOUT).as_posix(): path.read_bytes() for path in sources if "__pycache__" not in path.parts
+    }
+    expected |= {f"gasoline_cdp/_vendor/{path.name}": path.read_bytes() for path in VENDOR.iterdir()}
+    assert sorted(package) == sorted(expected)
+    assert package == expected
+    for needed in (
+        "gasoline_cdp/py.typed",
+        "gasoline_cdp/page/page_info.js",
+        "gasoline_cdp/frontends/demo_site/index.html",
+        "gasoline_cdp/_vendor/axe.min.js",
+        "gasoline_cdp/_vendor/axe.version",
+        "gasoline_cdp/_vendor/axe.LICENSE.txt",
+    ):
+        assert needed in package
+
+
+def test_the_wheel_s_metadata_is_complete(wheel: Path) -> None:
+    contents = _contents(wheel)
+    metadata = {name.removeprefix(f"{_METADATA}/") for name in contents if name.startswith(f"{_METADATA}/")}
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    licences = {f"licenses/{path}" for path in project["license-files"]}
+    assert metadata == {"METADATA", "RECORD", "WHEEL", "entry_points.txt", *licences}
+    for path in project["license-files"]:
+        assert contents[f"{_METADATA}/licenses/{path}"] == (CHECKOUT / path).read_bytes()
+    assert b"gasoline-cdp = gasoline_cdp.frontends.cli:main" in contents[f"{_METADATA}/entry_points.txt"]
+    assert f"\nVersion: {__version__}\n".encode() in contents[f"{_METADATA}/METADATA"]
+    assert wheel.name == f"gasoline_cdp-{__version__}-py3-none-any.whl"
+
+
+def test_the_sdist_builds_the_same_wheel(sdist: Path, wheel: Path, tmp_path: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path / "source", filter="data")
+    (source,) = (tmp_path / "source").iterdir()
+    assert source.name == f"gasoline_cdp-{__version__}"
+    for needed in ("README.md", "LICENSE", "launcher/run", "vendor/axe.min.js", "tests/conftest.py"):
+        assert (source / needed).is_file(), needed
+    again = _build(source, "wheel", tmp_path / "again")
+    assert _contents(again) == _contents(wheel)
+
+
+def test_the_installed_command_is_the_wheel_s(installed: Path, tmp_path: Path) -> None:
+    assert _run(installed / "gasoline-cdp", "--version", cwd=tmp_path) == f"gasoline-cdp {__version__}\n"
+    where = _run(installed / "python", "-c", "import gasoline_cdp; print(gasoline_cdp.__file__)", cwd=tmp_path)
+    assert Path(where.strip()).is_relative_to(installed.parent)
+
+
+def test_the_installed_package_finds_what_runs_in_pages(installed: Path, tmp_path: Path) -> None:
+    code = (
+        "from gasoline_cdp.assets import page_script, vendored\n"
+        "print(vendored('axe.min.js')[:20], page_script('page_info')[:12], sep='|')"
+    )
+    told = _run(installed / "python", "-c", code, cwd=tmp_path)
+    assert told.startswith(f"/*! axe v{_axe_version()['version']}\n")
+    assert told.endswith("|// @ts-check\n")
+
+
+def test_the_installed_command_runs_the_demo_anywhere(installed: Path, tmp_path: Path) -> None:
+    told = _run(installed / "gasoline-cdp", "demo", "--once", *HEADLESS, cwd=tmp_path)
+    assert "/api/checkout" in told
+    assert "applyCoupon" in told

@@ -1,0 +1,171 @@
+"""`gasoline-cdp demo`: the first thing a newcomer sees."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import tempfile
+import termios
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import trio
+
+from gasoline_cdp.frontends.demo_server import SITE
+from tests.processes import COMMAND, browsers_with, open_command, run_command
+from tests.support import PATIENCE
+
+ESCAPE = "\x1b"
+COUPON_LINE = next(
+    number
+    for number, line in enumerate((SITE / "app.js").read_text().splitlines(), 1)
+    if "coupon.percent > cart.discount.percent" in line
+)
+
+
+@pytest.fixture(autouse=True)
+def temporary_directory(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where the demo's throw-away profile goes, so that its browser can be told from others."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    # Not below pytest's own directory: Chrome puts a socket into it, and a socket's path must be short.
+    with tempfile.TemporaryDirectory(prefix="gasoline-demo-") as directory:
+        monkeypatch.setenv("TMPDIR", directory)
+        yield Path(directory)
+
+
+async def _demo(*arguments: str) -> str:
+    ended = await run_command("demo", *arguments)
+    assert ended.returncode == 0, ended.stderr.decode()
+    assert ended.stderr == b""
+    return ended.stdout.decode()
+
+
+def _words(text: str) -> str:
+    """The text without the panel's border and line breaks."""
+    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split())
+
+
+@pytest.mark.requirement("F1-DEMO")
+async def test_the_demo_names_every_fault_and_leaves_nothing(temporary_directory: Path) -> None:
+    said = await _demo("--once")
+    live, _, panel = said.partition("╭")
+    for lines, told in (
+        (live, r"GET 404 +/img/hero-missing\.png"),
+        (live, r"POST 500 +/api/checkout"),
+        (live, rf"exception +Uncaught TypeError.* app\.js:{COUPON_LINE}"),
+        (live, r"rejection +Uncaught \(in promise\).* app\.js:\d+"),
+        (live, r"warning +startPumpDisplay"),
+        (live, r"GET 200 +/api/recommendations +1\d\d\d ms"),
+    ):
+        assert re.search(told, lines), told
+    words = _words(panel)
+    for told in (
+        "5 errors (2 failed requests, 1 rejection, 1 exception, 1 console error) on 1 tab",
+        "request GET /img/hero-missing.png → 404",
+        'request POST /api/checkout → 500 {"error": "inventory_unavailable"',
+        "exception Uncaught TypeError: Cannot read properties of undefined (reading 'percent')",
+        f"at app.js:{COUPON_LINE} applyCoupon",
+        "rejection Uncaught (in promise) Error: Reviews are unavailable: PSP-104 has no review feed at app.js:",
+        "slow GET /api/recommendations took 1.",
+    ):
+        assert told in words
+    assert browsers_with(str(temporary_directory)) == []
+    assert [entry for entry in temporary_directory.iterdir() if entry.name.startswith("gasoline-cdp-")] == []
+
+
+@pytest.mark.requirement("F1-DEMO")
+async def test_without_a_window_the_demo_ends_by_itself() -> None:
+    assert "stays open" not in await _demo("--headless")
+
+
+@pytest.mark.requirement("F1-DEMO")
+async def test_a_narrow_terminal_stays_readable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    said = await _demo("--once")
+    # A path is not broken, so that it can be copied: the terminal breaks it.
+    lines = [line for line in said.splitlines() if not line.lstrip().startswith(('"command"', "/"))]
+    assert max(map(len, lines)) <= 60
+    panel = [line for line in lines if line.startswith("│")]
+    # Kind, then text: a second line of text begins under its first.
+    assert {line[3:14].strip() for line in panel[4:-1]} == {"request", "console", "exception", "rejection", "slow", ""}
+
+
+@pytest.mark.requirement("F1-DEMO")
+async def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ESCAPE not in await _demo("--once")
+    code, said = await _on_terminal()
+    assert code == 0
+    assert f"{ESCAPE}[31m" in said
+    monkeypatch.setenv("NO_COLOR", "1")
+    code, said = await _on_terminal()
+    assert code == 0
+    # Bold and dim stay; colours go.
+    assert not re.search(rf"{ESCAPE}\[[0-9;]*3[0-7]m", said)
+    assert "POST 500" in said
+
+
+async def _on_terminal() -> tuple[int, str]:
+    """The demo on a terminal of 80 columns; its code, and all that it wrote."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 50, 80, 0, 0))
+    process = await trio.lowlevel.open_process(
+        [*COMMAND, "demo", "--once"],
+        env={**os.environ, "TERM": "xterm-256color"},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.STDOUT,
+    )
+    os.close(theirs)
+    said = b""
+    async with trio.lowlevel.FdStream(ours) as terminal:
+        with trio.fail_after(PATIENCE):
+            # Linux tells the end of a terminal as an error.
+            with suppress(trio.BrokenResourceError):
+                async for chunk in terminal:
+                    said += chunk
+            code = await process.wait()
+    return code, said.decode()
+
+
+@pytest.mark.requirement("F1-DEMO")
+async def test_the_next_steps_work_as_they_are_shown(tmp_path: Path) -> None:
+    said = await _demo("--once")
+    configuration = json.loads(said[said.index("\n   {") :].rpartition("}")[0] + "}")
+    server = configuration["mcpServers"]["gasoline-cdp"]
+    assert server["args"][-1] == "mcp"
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+    with trio.fail_after(PATIENCE):
+        # An editor starts it wherever it happens to be, with an environment of its own.
+        ended = await trio.run_process(
+            [server["command"], *server["args"], "--headless", "--no-sandbox", "--temporary-profile"],
+            cwd=tmp_path,
+            env={"GASOLINE_RUNTIME_DIR": str(tmp_path / "runtime"), "PATH": "/usr/bin:/bin"},
+            stdin=f"{line}\n".encode(),
+            capture_stdout=True,
+            capture_stderr=True,
+        )
+    assert json.loads(ended.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "gasoline-cdp"
+    step = re.search(r"^   (\S.*) launch http://localhost:3000$", said, re.MULTILINE)
+    assert step is not None
+    with trio.fail_after(PATIENCE):
+        shown = await trio.run_process(["sh", "-c", f"{step[1]} --version"], capture_stdout=True)
+    assert shown.stdout.startswith(b"gasoline-cdp ")
+
+
+@pytest.mark.requirement("F1-DEMO", "F1-END")
+@pytest.mark.parametrize("moment", ["Starting ", "GET 200"])
+async def test_the_demo_can_be_ended_at_any_time(moment: str, temporary_directory: Path) -> None:
+    async with open_command("demo") as running:
+        await running.said(moment)
+        running.signal(signal.SIGINT)
+        assert await running.ended() == 0
+        assert "Traceback" not in running.stderr
+    assert browsers_with(str(temporary_directory)) == []
