@@ -48,10 +48,12 @@ DOM_SNAPSHOT_ELEMENTS = 5
 ACTION_BACKLOG = 200
 # The browser computes role and name from a tree of the whole page, at 7 to 16 µs an element, and slows changes of the
 # page while it keeps that tree. So: not for huge pages, not while nobody acts, and a page that hangs is left alone.
-ROLE_ELEMENTS = 5000
+ROLE_ELEMENTS = 4000
 ROLE_SECONDS = 3.0
 ROLE_REST_SECONDS = 30.0
 ROLE_RELEASE_SECONDS = 10.0
+# Until a page says that it has painted what an action changed, and can be asked without delaying that.
+ROLE_PAINT_SECONDS = 0.5
 # Elements that may have the same name and are asked one by one, 1 ms each; a name shared by more is no name.
 ROLE_RIVALS = 10
 # Roles asked for in advance: an element that was pressed is clicked, or it is not.

@@ -37,14 +37,26 @@ def _own_directories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def chromium() -> Iterator[str]:
     """The debugging address of a headless Chromium that lives as long as the run."""
     profile = Path(tempfile.mkdtemp(prefix="gasoline-tests-"))
-    flags = chrome_flags(profile=profile, headless=True, pipe=False, debug_port=0, no_sandbox=True, small_shm=True)
-    process = subprocess.Popen(
+    flags = chrome_flags(profile=profile, headless=True, pipe=True, debug_port=0, no_sandbox=True, small_shm=True)
+    # Nobody speaks on the pipe: it is there because Chrome goes when it closes, however the run ends.
+    chrome_reads, ours = os.pipe()
+    source = fcntl.fcntl(chrome_reads, fcntl.F_DUPFD_CLOEXEC, 10)
+
+    def place_pipe() -> None:
+        os.dup2(source, 3)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 4)
+
+    process = subprocess.Popen(  # noqa: PLW1509 - the run has one thread here
         [str(find_browser()), *flags],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        preexec_fn=place_pipe,
+        pass_fds=(3, 4),
     )
+    os.close(chrome_reads)
+    os.close(source)
     try:
         assert process.stderr is not None
         # Nobody reads on once Chrome has said where it listens: leave room for all that it says in a run.
@@ -52,6 +64,7 @@ def chromium() -> Iterator[str]:
         listening = next(line for line in process.stderr if b"DevTools listening on" in line)
         yield listening.split()[-1].decode()
     finally:
+        os.close(ours)
         os.killpg(process.pid, 9)
         process.wait()
         if process.stderr:

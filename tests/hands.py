@@ -1,10 +1,13 @@
 """A hand for tests: true input through the browser, and what was told of it."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
+import trio
+
 from gasoline_cdp.records import ActionRecord, DomSnapshotRecord
-from tests.support import Watch
+from tests.support import PATIENCE, Watch
 
 CODES = {"Enter": 13, "Escape": 27, "Tab": 9, "Backspace": 8, "Delete": 46, "ArrowDown": 40, " ": 32}
 
@@ -14,6 +17,12 @@ class Hand:
 
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
+        self.announced: Callable[[], None] = lambda: None
+        watch.tab.session.on("Runtime.bindingCalled", self._reported)
+
+    def _reported(self, params: dict[str, Any]) -> None:
+        if '"pressed":true' in params["payload"]:
+            self.announced()
 
     async def send(self, method: str, **params: Any) -> None:
         await self.watch.tab.session.send(method, params)
@@ -35,8 +44,12 @@ class Hand:
         await self.send("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", clickCount=1)
 
     async def click(self, element: str) -> None:
+        announced = trio.Event()
+        self.announced = announced.set
         x, y = await self.press(element)
         # People take their time: longer than it takes to learn what is being pressed.
+        with trio.fail_after(PATIENCE):
+            await announced.wait()
         await self.watch.actions_told()
         await self.release(x, y)
 

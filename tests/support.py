@@ -14,7 +14,7 @@ from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import call_tool
 
 # Long enough for a busy machine; no test depends on it being short.
-PATIENCE = 60.0
+PATIENCE = 30.0
 
 
 class Watch:

@@ -102,14 +102,14 @@ def _bare(url: str) -> str:
     return url.partition("#")[0]
 
 
-def document_of(records: Sequence[NetworkRecord], source: Source) -> list[NetworkRecord]:
+def document_of(records: Sequence[NetworkRecord], source: Source, url: str) -> list[NetworkRecord]:
     """The request for a page's document and those that were redirected to it, the last first; empty if not known.
 
     Until a document arrives the tab still shows another one, and its request bears the number of that navigation. A
     document that was asked for later, under the page's own number, is one of its frames.
     """
     chain: list[NetworkRecord] = []
-    wanted = _bare(source.url)
+    wanted = _bare(url)
     candidates = [
         record
         for record in records
@@ -129,11 +129,16 @@ def document_of(records: Sequence[NetworkRecord], source: Source) -> list[Networ
 
 
 def requests_of(
-    records: Sequence[NetworkRecord], source: Source, *, since: float | None, until: float | None
+    records: Sequence[NetworkRecord],
+    source: Source,
+    *,
+    document: str | None = None,
+    since: float | None = None,
+    until: float | None = None,
 ) -> tuple[list[NetworkRecord], bool]:
     """The requests of a page within a span of time, and whether its first one is among them.
 
-    Without `since` it is the load of the document, which begins with the request for it.
+    With `document`, the URL of the page as it was asked for, it is its load, which begins with that request.
     """
     inside = [
         record
@@ -144,11 +149,11 @@ def requests_of(
         and (since is None or record.ts >= since)
         and (until is None or record.ts < until)
     ]
-    if since is not None:
+    if document is None:
         return inside, True
-    document = document_of(records, source)
-    ids = {record.id for record in inside}
-    return inside + [record for record in document if record.id not in ids], bool(document)
+    chain = document_of(records, source, document)
+    known = {record.id for record in inside}
+    return inside + [record for record in chain if record.id not in known], bool(chain)
 
 
 def sum_up(records: Iterable[NetworkRecord], *, complete: bool) -> NetworkTotals:

@@ -25,17 +25,6 @@ _SOURCES = 100_000
 _COMMENT = "sourceMappingURL="
 _COMMENT_URL = re.compile(r"[^\s'\"`*<>\\]+")
 
-# How a minifier writes down a function called NAME.
-_DEFINITIONS = (
-    r"(?:\bfunction\s*\*?\s*|\bclass\s+)(NAME)(?![\w$])"
-    r"|(?<![\w$.])(NAME)\s*[=:]\s*(?:async\b\s*)?(?:function\b|class\b|[\w$]+\s*=>|\([^()]{0,300}\)\s*=>)"
-    r"|(?<![\w$.])(NAME)\([^()]{0,300}\)\s*\{"
-)
-# A function longer than this is a module, and its name says little.
-_FUNCTION_CHARS = 200_000
-_BRACKETS = re.compile(r"[{}()\[\];,]")
-_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{0,100}\Z")
-
 
 class BadSourceMap(Exception):  # noqa: N818 - what it is, not what went wrong
     """This is no source map, or one beyond our limits; the text says why."""
@@ -265,59 +254,3 @@ def inline_map(url: str) -> bytes:
         return b64decode(unquote_to_bytes(data) if "%" in data else data)
     except ValueError as error:
         raise BadSourceMap("its data: URL is not base 64") from error
-
-
-def written_name(script: str, source_map: SourceMap, line: int, column: int, function: str) -> str:
-    """The name of the function around a generated place as it was written, before a minifier shortened it.
-
-    A map says what stands at a place, not which function that is in. So look back for the definition of a function
-    (and of the class before the dot) with the short name that has not ended at our place, and ask the map for the name
-    that stands there.
-    """
-    end = _offset_of(script, line, column)
-    if end is None:
-        return function
-    kind, space, name = function.partition(" [as ")[0].rpartition(" ")
-    owner, dot, short = name.rpartition(".")
-    return f"{kind}{space}{_defined(script, source_map, line, end, owner)}{dot}" + _defined(
-        script, source_map, line, end, short
-    )
-
-
-def _defined(script: str, source_map: SourceMap, line: int, end: int, short: str) -> str:
-    """The written name of what is called `short` at the definition around `end`, which is in this line; or `short`."""
-    if not _IDENTIFIER.match(short):
-        return short
-    pattern = re.compile(_DEFINITIONS.replace("NAME", re.escape(short)))
-    for found in reversed(list(pattern.finditer(script, max(0, end - _FUNCTION_CHARS), end))):
-        at = next(group for group in range(1, 4) if found.start(group) >= 0)
-        if _is_open(script, found.end(at), end):
-            start = found.start(at)
-            lines_back = script.count("\n", start, end)
-            written = source_map.find(line - lines_back, start - script.rfind("\n", 0, start))
-            return written.name if written and written.name else short
-    return short
-
-
-def _offset_of(script: str, line: int, column: int) -> int | None:
-    start = 0
-    for _ in range(line - 1):
-        start = script.find("\n", start) + 1
-        if start == 0:
-            return None
-    return start + column - 1 if start + column - 1 <= len(script) else None
-
-
-def _is_open(script: str, start: int, end: int) -> bool:
-    """Whether a definition that starts here has not ended there. Strings are not told apart from code: a guess."""
-    depth = 0
-    opened = False
-    for bracket in _BRACKETS.finditer(script, start, end):
-        if bracket[0] in "{([":
-            depth += 1
-            opened = opened or bracket[0] == "{"
-        elif bracket[0] in "})]":
-            depth -= 1
-        if depth < 0 or (depth == 0 and (bracket[0] in ";," or (bracket[0] == "}" and opened))):
-            return False
-    return True

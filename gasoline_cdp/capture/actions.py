@@ -84,7 +84,9 @@ class Actions:
         held = _parse_held(report, session, context_id)
         if report.get("kind") == "held":
             if held is not None:
-                self._queue_up(_Job(None, source, held))
+                self._roles.ready(held)
+                if report.get("pressed") is True:
+                    self._queue_up(_Job(None, source, held))
         elif (action := parse_action(report, time.time())) is not None:
             self._queue_up(_Job(action, source, held))
 

@@ -1,4 +1,4 @@
-"""The scripts that observe pages, in our own world of each document, from before the document's first script on."""
+"""The scripts that observe pages: in our own world of each document, from before its first script on."""
 
 from collections.abc import Callable
 
@@ -28,7 +28,7 @@ class Observer:
 
 
 # In this order: the later ones use what the earlier ones install.
-OBSERVERS = (
+OBSERVERS: tuple[Observer, ...] = (
     Observer("selectors"),
     Observer("actions"),
     Observer("dom_snapshot"),

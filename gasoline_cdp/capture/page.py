@@ -106,7 +106,7 @@ class Capture:
         tab = self.tabs.by_target(target.target_id) if target.kind == "page" else None
         noun = "tab" if tab else target.kind.replace("_", " ")
         self.network.owner_gone(session, f"the {noun} {how}")
-        self.sockets.owner_gone(session, f"the {noun} {how}")
+        self.sockets.owner_gone(session, f"the {noun} {how}", time.time())
         if tab is not None:
             tab.state = reason
             if reason == "crashed":
@@ -117,7 +117,7 @@ class Capture:
     def browser_gone(self) -> None:
         """Chrome is gone with all its tabs; what was captured stays."""
         self.network.all_gone("the browser went away")
-        self.sockets.owner_gone(None, "the browser went away")
+        self.sockets.owner_gone(None, "the browser went away", time.time())
         self.tabs.all_closed()
 
     def say(self, level: Level, text: str, source: Source = BROWSER_SOURCE) -> None:
@@ -125,9 +125,13 @@ class Capture:
         said = Said(ts=time.time(), kind="event", level=level, text=text)
         self.telemetry.add(said.record(self.telemetry.next_seq(), source))
 
+    def settle(self) -> None:
+        """Record the requests that have waited long enough for the wire's headers: due before anyone looks."""
+        self.network.settle(time.time() - self.network.clock)
+
     def pending_requests(self) -> list[NetworkRecord]:
         """Requests without an end so far, newest first."""
-        self.network.settle(time.time() - self.network.clock)
+        self.settle()
         return [flight.record(0) for flight in self.network.in_flight()]
 
     def _tab_of(self, session: Session, target: Target, waiting: bool) -> Tab | None:
@@ -156,6 +160,8 @@ class Capture:
         record = flight.record(self.telemetry.next_seq())
         self.telemetry.add(record)
         self.bodies.offer(flight, record)
+        if flight.type == "EventSource":
+            self.sockets.request_ended(flight.request_id, time.time())
 
     def _listen_contexts(self, session: Session, sources: SessionSources) -> None:
         session.on("Runtime.executionContextCreated", sources.context_created)

@@ -38,12 +38,22 @@ class Roles:
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[Session, int, int], dict[str, str] | None] = OrderedDict()
-        # Pages in which Chrome keeps a tree for us, and pages that did not answer and are left alone until then.
-        self._lit: set[Session] = set()
+        self._painted: OrderedDict[tuple[Session, int, int], None] = OrderedDict()
+        self._one_painted = trio.Event()
+        # Documents of which Chrome keeps a tree for us, and pages that did not answer and are left alone until then.
+        self._lit: set[tuple[Session, int]] = set()
         self._resting: dict[Session, float] = {}
         self._asked_at = 0.0
         # Elements whose role could not be had: the page was too large, or did not answer.
         self.skipped = 0
+
+    def ready(self, held: Held) -> None:
+        """The page has painted, and can be asked about this element at no cost to what it shows."""
+        self._painted[_key(held)] = None
+        while len(self._painted) > limits.ROLES_KNOWN:
+            self._painted.popitem(last=False)
+        self._one_painted.set()
+        self._one_painted = trio.Event()
 
     async def learn(self, held: Held) -> None:
         """Ask about an element that is going to be acted on: afterwards it may be another, or gone."""
@@ -57,14 +67,24 @@ class Roles:
         What was learned serves one action: by the next one, another element may have the same name.
         """
         key = _key(held)
-        return self._known.pop(key) if key in self._known else await self._ask_in_time(held)
+        if key in self._known:
+            return self._known.pop(key)
+        if self._may_ask(held) and (held.session, held.context_id) not in self._lit:
+            # Chrome has its tree to build first, which would hold up the frame that shows what the action did.
+            with trio.move_on_after(limits.ROLE_PAINT_SECONDS):
+                while key not in self._painted:
+                    await self._one_painted.wait()
+        return await self._ask_in_time(held)
+
+    def _may_ask(self, held: Held) -> bool:
+        resting = trio.current_time() < self._resting.get(held.session, 0.0)
+        return held.elements <= limits.ROLE_ELEMENTS and not resting
 
     async def _ask_in_time(self, held: Held) -> dict[str, str] | None:
-        now = trio.current_time()
-        if held.elements > limits.ROLE_ELEMENTS or now < self._resting.get(held.session, now):
+        self._painted.pop(_key(held), None)
+        if not self._may_ask(held):
             self.skipped += 1
             return None
-        self._resting.pop(held.session, None)
         with trio.move_on_after(limits.ROLE_SECONDS):
             try:
                 return await self._ask(held)
@@ -87,7 +107,7 @@ class Roles:
         element = await _call(held, "held_element", held.handle)
         if element is None:
             return None
-        self._lit.add(held.session)
+        self._lit.add((held.session, held.context_id))
         found = await _role_and_name(held.session, element)
         if found is None:
             return None
@@ -115,7 +135,7 @@ class Roles:
 
     def release(self) -> None:
         """Let Chrome give up its trees: it does so only when the domain is switched off, having been on."""
-        for session in self._lit:
+        for session in {session for session, _ in self._lit}:
             session.post("Accessibility.enable")
             session.post("Accessibility.disable")
         self._lit.clear()

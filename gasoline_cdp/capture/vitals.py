@@ -23,7 +23,7 @@ from gasoline_cdp.store.telemetry import Telemetry
 
 _NAMES: tuple[VitalName, ...] = get_args(VitalName)
 _NAVIGATION_TYPES = {
-    "navigate", "reload", "back_forward", "back-forward-cache", "prerender", "restore", "soft-navigation",
+    "navigate", "reload", "back-forward", "back-forward-cache", "prerender", "restore", "soft-navigation",
 }  # fmt: skip
 _INTERACTIONS = ("pointer", "keyboard")
 # What a metric may say of itself; other names are not ours.
@@ -79,7 +79,8 @@ class VitalsTracker:
         requests, complete = requests_of(
             records,
             source,
-            since=_number(report.get("since")) or 0.0 if soft else None,
+            document=None if soft else safe_url(report.get("document")),
+            since=_number(report.get("since")) if soft else None,
             until=_number(report.get("until")),
         )
         url = safe_url(report.get("url")) or source.url

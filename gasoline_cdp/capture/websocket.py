@@ -118,11 +118,17 @@ class SocketTracker:
         details = {name: safe_text(params[key], 200) for name, key in _EVENT_FIELDS if params.get(key)}
         self._message(connection, params, "incoming", text, len(text.encode(errors="replace")), details)
 
-    def owner_gone(self, owner: object, reason: str) -> None:
+    def request_ended(self, request_id: str, now: float) -> None:
+        """The request of an event stream has ended, and the stream with it."""
+        connection = self._connections.get(request_id)
+        if connection is not None and connection.kind == "eventsource" and connection.closed is None:
+            self._close(connection, {}, {}, now)
+
+    def owner_gone(self, owner: object, reason: str, now: float) -> None:
         """The page of these connections (or, for None, the browser of all of them) is gone."""
         for connection in self._connections.values():
             if owner in (None, connection.owner) and connection.closed is None:
-                self._close(connection, {}, {"message": reason})
+                self._close(connection, {}, {"message": reason}, now)
 
     def _open(
         self, request_id: str, kind: str, url: object, source: Source, owner: object, now: float
@@ -175,9 +181,11 @@ class SocketTracker:
         connection.first_message = connection.first_message or record.ts
         connection.last_message = record.ts
 
-    def _close(self, connection: SocketConnection, params: Params, details: dict[str, Any]) -> None:
+    def _close(
+        self, connection: SocketConnection, params: Params, details: dict[str, Any], now: float | None = None
+    ) -> None:
         connection.state = "closed"
-        record = self._say(connection, "close", params, details=details)
+        record = self._say(connection, "close", params, details=details, now=now)
         connection.closed = record.ts
 
     def _say(
@@ -191,9 +199,10 @@ class SocketTracker:
         size: int = 0,
         truncated: bool = False,
         details: dict[str, Any] | None = None,
+        now: float | None = None,
     ) -> SocketRecord:
         timestamp = _number(params.get("timestamp"))
-        ts = connection.last_message or connection.opened
+        ts = now or connection.last_message or connection.opened
         if connection.clock and timestamp is not None:
             ts = connection.clock + timestamp
         record = SocketRecord(

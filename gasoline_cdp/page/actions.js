@@ -37,7 +37,7 @@
   const isConnected = getter(Node.prototype, "isConnected");
   const formMethod = getter(HTMLFormElement.prototype, "method");
 
-  /** @type {Map<number, {element: WeakRef<Element>, looks: string}>} */
+  /** @type {Map<number, {element: WeakRef<Element>, looks: string, announced: boolean}>} */
   const held = new Map();
   /** @type {WeakMap<Element, number>} */
   const handles = new WeakMap();
@@ -60,9 +60,9 @@
   /** @param {Record<string, unknown>} report */
   const send = (report) => world.gasolineReport(JSON.stringify(report));
 
-  /** @param {() => void} task @param {number} delay */
-  const later = (task, delay) => {
-    world.scheduler.postTask(guarded(task), { delay }).catch(() => {});
+  /** @param {() => void} task @param {{delay?: number, priority?: string}} how */
+  const later = (task, how) => {
+    world.scheduler.postTask(guarded(task), how).catch(() => {});
   };
 
   // An error of ours must not be taken for one of the page's.
@@ -113,16 +113,25 @@
     if (known !== undefined && held.get(known)?.looks === looks) return known;
     const handle = ++lastHandle;
     handles.set(element, handle);
-    held.set(handle, { element: new WeakRef(element), looks });
+    held.set(handle, { element: new WeakRef(element), looks, announced: false });
     if (held.size > HELD) held.delete(held.keys().next().value ?? 0);
     return handle;
   };
 
   const elementCount = () => Document.prototype.getElementsByTagName.call(document, "*").length;
 
+  // Says that an element may be asked about now: the page has painted what it had to, and has nothing else to do. What
+  // is pressed is announced before the click that may change it or take it away, all else after its action.
+  /** @param {number} handle @param {boolean} pressed */
+  const announce = (handle, pressed) => {
+    const kept = held.get(handle);
+    if (kept) kept.announced = true;
+    later(() => send({ kind: "held", handle, pressed, elements: elementCount() }), { priority: "background" });
+  };
+
   /** @param {string} type @param {number} ts @param {Element | null} element @param {Record<string, unknown>} fields */
   const act = (type, ts, element, fields) => {
-    const named = element !== null && type !== "scroll" && type !== "submit";
+    const handle = element && type !== "scroll" && type !== "submit" ? hold(element) : null;
     send({
       kind: "action",
       type,
@@ -130,14 +139,9 @@
       url: location.href,
       selectors: element ? selectorsOf(element) : {},
       fields,
-      ...(named ? { handle: hold(element), elements: elementCount() } : {}),
+      ...(handle === null ? {} : { handle, elements: elementCount() }),
     });
-  };
-
-  // The button goes down some time before it is clicked: time to ask for its role before the click changes it.
-  /** @param {Element | null} element */
-  const announce = (element) => {
-    if (element) send({ kind: "held", handle: hold(element), elements: elementCount() });
+    if (handle !== null && !held.get(handle)?.announced) announce(handle, false);
   };
 
   /** @param {Element} element */
@@ -176,14 +180,14 @@
   const tellTypedWhenIdle = () => {
     if (!typing) return;
     const rest = IDLE_MS - (performance.now() - typing.at);
-    if (rest > 0) later(tellTypedWhenIdle, rest);
+    if (rest > 0) later(tellTypedWhenIdle, { delay: rest });
     else tellTyped();
   };
 
   const tellScrolled = () => {
     const [first] = scrolled;
     scrollTimer = scrolled.size > 1;
-    if (scrollTimer) later(tellScrolled, SCROLL_MS);
+    if (scrollTimer) later(tellScrolled, { delay: SCROLL_MS });
     if (!first) return;
     const [node, ts] = first;
     scrolled.delete(node);
@@ -199,7 +203,8 @@
     pointerdown(event) {
       enterDown = false;
       movedAt = pressedAt = performance.now();
-      announce(meant(event));
+      const element = meant(event);
+      if (element) announce(hold(element), true);
     },
 
     pointerup() {
@@ -233,7 +238,7 @@
       if (typing?.element !== element) tellTyped();
       if (!typing) {
         typing = { element, ts: when(event), at: 0, value: "", secret: isSecret(element) };
-        later(tellTypedWhenIdle, IDLE_MS);
+        later(tellTypedWhenIdle, { delay: IDLE_MS });
       }
       typing.at = performance.now();
       typing.value = typing.secret ? "" : valueOf(element);
@@ -258,7 +263,7 @@
       if (event.isComposing) return;
       const element = origin(event);
       if (SCROLL_KEYS.has(event.key)) movedAt = performance.now();
-      if (event.key === " ") announce(element);
+      if (event.key === " " && element) announce(hold(element), true);
       if (!KEYS.has(event.key) || event.repeat) return;
       enterDown = event.key === "Enter";
       tellTyped();
@@ -302,7 +307,7 @@
       if (scrolled.size < HELD && !scrolled.has(node)) scrolled.set(node, when(event));
       if (!scrollTimer) {
         scrollTimer = true;
-        later(tellScrolled, SCROLL_MS);
+        later(tellScrolled, { delay: SCROLL_MS });
       }
     },
 

@@ -25,6 +25,7 @@
   const element = world.gasolineHeld?.(handle);
   if (!element) return null;
   const { attribute, findRoots, labelsOf, query, readText, squeeze, tagOf } = world.gasolineDom;
+  /** @type {string[]} */
   const words = squeeze(name).toLowerCase().split(" ");
   const inside = SOURCES.map((source) => `[${source}]`).join(", ");
 

@@ -80,7 +80,8 @@
         element_render_delay: attribution.elementRenderDelay,
       },
     }),
-    CLS: ({ entries }) => ({ shifts: shiftsOf(entries) }),
+    // The element that moved most was named when it moved; the others only now, if they are still there.
+    CLS: ({ attribution, entries }) => ({ target: attribution.largestShiftTarget, shifts: shiftsOf(entries) }),
     INP: ({ attribution, entries }) => ({
       target: attribution.interactionTarget,
       tag: nameOf(entries.find((/** @type {any} */ entry) => entry.target)?.target).tag,

@@ -78,7 +78,9 @@
 
   /** @returns {any} */
   const navigationEntry = () => performance.getEntriesByType("navigation")[0];
-  let load = begin(navigationEntry()?.type || "navigate", 0);
+  let load = begin((navigationEntry()?.type || "navigate").replace("_", "-"), 0);
+  // As it was asked for; an application may change its address at once.
+  const documentUrl = load.url;
   /** @type {Chapter | null} */
   let route = null;
 
@@ -171,6 +173,7 @@
       page: chapter.id,
       soft: chapter.soft,
       url: chapter.url,
+      document: documentUrl,
       since: (zero + chapter.start) / 1000,
       until: until === undefined ? null : (zero + until) / 1000,
       timing: chapter.soft ? {} : timingOf(),
@@ -206,6 +209,7 @@
 
   for (const name of Object.keys(explain)) {
     const take = (/** @type {any} */ metric) => {
+      load.type = metric.navigationType;
       load.metrics[name] = metric;
       changed(load);
     };

@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+from attrs import evolve
+
 from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import NetworkRecord
@@ -15,6 +17,8 @@ _STATIC = {"Image", "Font", "Stylesheet", "Script", "Media", "Manifest", "TextTr
 _PENDING_SHOWN = 5
 # What the summary says of static assets, in bytes.
 _STATIC_WORDS = 100
+# To so much the values of headers are cut, step by step, in an answer that is too large.
+_HEADER_CHARS = (300, 100, 30, 0)
 
 
 def went_wrong(record: NetworkRecord) -> bool:
@@ -30,7 +34,7 @@ def is_static(record: NetworkRecord) -> bool:
 def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetail:
     """Requests, or with `request_id` everything about one."""
     if args.request_id is not None:
-        return _one_request(args.request_id, context)
+        return _one_request(args, context)
     since = since_of(args.since)
     matching = [
         record
@@ -74,12 +78,25 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     )
 
 
-def _one_request(request_id: str, context: Context) -> NetworkDetail:
+def _one_request(args: ObserveArgs, context: Context) -> NetworkDetail:
     for record in (*context.capture.pending_requests(), *context.telemetry.network.newest()):
-        if record.id == request_id:
-            return show_network_detail(record)
+        if record.id == args.request_id:
+            return _fitted(show_network_detail(record), budget_of(args))
     raise GasolineError(
         Code.NO_SUCH_REQUEST,
-        f"No request {request_id[:40]!r} is in the buffer (it holds the newest {limits.NETWORK_ENTRIES}). "
+        f"No request {(args.request_id or '')[:40]!r} is in the buffer (it holds the newest {limits.NETWORK_ENTRIES}). "
         "observe(what='network') lists them with their ids.",
     )
+
+
+def _fitted(detail: NetworkDetail, budget: int) -> NetworkDetail:
+    """Long values of headers are cut before an answer becomes too large."""
+    for chars in _HEADER_CHARS:
+        if len(wire.encode(wire.dump(detail))) <= budget:
+            break
+        sent, received = (
+            {name: value if len(value) <= chars else f"{value[:chars]}…" for name, value in headers.items()}
+            for headers in (detail.request_headers, detail.response_headers)
+        )
+        detail = evolve(detail, request_headers=sent, response_headers=received)
+    return detail

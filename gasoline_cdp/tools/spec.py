@@ -74,6 +74,7 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
                 f"{name} acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",
             )
         parsed: Any = wire.parse(tool.args, arguments)
+        context.capture.settle()
         with trio.fail_after(tool.deadline):
             answer = wire.dump(await tool.run(parsed, context))
         if notice := _notice(context.browser):

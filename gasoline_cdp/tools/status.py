@@ -68,6 +68,9 @@ class Status:
     bodies: str
     bodies_skipped: int
     bodies_being_read: int
+    # Errors and warnings whose objects were not looked into, and scripts not looked for a map, because of a flood.
+    looks_skipped: int = 0
+    source_maps_skipped: int = 0
     requests_pending: int
     # Because the page was too large to ask the browser, or did not answer.
     actions_without_role: int = 0
@@ -136,6 +139,8 @@ def current_status(context: Context) -> Status:
         bodies=capture.bodies.mode,
         bodies_skipped=capture.bodies.skipped,
         bodies_being_read=capture.bodies.unfinished,
+        looks_skipped=capture.objects.skipped,
+        source_maps_skipped=capture.source_maps.skipped,
         actions_without_role=capture.actions.without_role,
         requests_pending=sum(1 for _ in capture.network.in_flight()),
         watchers=context.telemetry.listeners,

@@ -179,6 +179,21 @@ async def test_secrets_do_not_leave_the_page(hand: Hand, watch: Watch) -> None:
         assert secret[:-1] not in everything
 
 
+NAMES = ("password", "passwd", "secret", "token", "credit", "card", "cvv", "cvc", "ssn", "otp", "pin")
+
+
+@pytest.mark.requirement("S19")
+async def test_a_field_whose_name_tells_is_redacted(hand: Hand, watch: Watch) -> None:
+    fields = "".join(f"<input id=f{place} name=the_{name.upper()}_x>" for place, name in enumerate((*NAMES, "colour")))
+    await watch.evaluate(f"document.body.insertAdjacentHTML('afterbegin', {json.dumps(fields)})")
+    for place in range(len(NAMES) + 1):
+        await hand.focus(by_id(f"f{place}"))
+        await hand.write("typed")
+    await hand.focus(by_id("send"))
+    typed = await told(watch, "input", len(NAMES) + 1)
+    assert [record.fields["value"] for record in typed] == ["[redacted]"] * len(NAMES) + ["typed"]
+
+
 @pytest.mark.parametrize("which", ["same", "other"])
 async def test_frames_are_seen_also_of_other_origins(watch: Watch, site: str, which: str) -> None:
     await watch.go(f"{site}page/actions-frames")

@@ -41,8 +41,7 @@ async def done(watch: Watch, site: str, place: str) -> Watch:
     await watch.log(f"done in {place}")
     await watch.log(f"exception in {place}")
     await watch.log(f"rejection in {place}")
-    if place != "service_worker":
-        await watch.request(f"events?stay&in-{place}")
+    await watch.request(f"events?stay&in-{place}")
     return watch
 
 
@@ -60,9 +59,7 @@ async def test_everything_is_seen_in_every_kind_of_target(done: Watch, place: st
         assert f"as={place}" in source.url or place == "nested_worker"
     requests = [record for record in done.telemetry.network.newest() if f"in-{place}" in record.url]
     found = {(record.url.split("?")[0].rsplit("/", 1)[1], record.outcome, record.status) for record in requests}
-    expected = {("json", "ok", 200), ("500", "http_error", 500), ("1", "redirect", 302)}
-    if place != "service_worker":
-        expected.add(("events", "aborted", 200))
+    expected = {("json", "ok", 200), ("500", "http_error", 500), ("1", "redirect", 302), ("events", "aborted", 200)}
     assert found == expected
     assert {record.source.kind for record in requests} == {kind}
     await done.bodies_read()
@@ -84,15 +81,18 @@ async def test_sockets_are_seen_in_every_kind_of_target(done: Watch, place: str)
         ("message", "outgoing", "bye"),
         ("close", None, ""),
     ]
-    streamed = [(record.data, record.details.get("event")) for record in records if record.kind == "eventsource"]
-    assert streamed == ([] if place == "service_worker" else [("plain message", "message"), ('{"n": 1}', "tick")])
+    streamed = [(r.event, r.data, r.details.get("event")) for r in records if r.kind == "eventsource"]
+    assert streamed == [
+        ("message", "plain message", "message"),
+        ("message", '{"n": 1}', "tick"),
+        ("close", "", None),
+    ]
     answer = await done.call("get_websocket_events", url_filter=f"in-{place}")
     connections = {connection["type"]: connection for connection in answer["connections"]}
     socket = connections["websocket"]
     assert (socket["state"], socket["status"], socket["sent"], socket["received"]) == ("closed", 101, 3, 2)
     assert socket["bytes_received"] == len(f"text from {place}") + 5
-    if place != "service_worker":
-        assert connections["eventsource"]["received"] == 2
+    assert (connections["eventsource"]["received"], connections["eventsource"]["state"]) == (2, "closed")
 
 
 async def test_a_worker_s_own_script_is_one_complete_entry(watch: Watch, site: str) -> None:

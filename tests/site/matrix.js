@@ -25,12 +25,9 @@ async function doEverything() {
     };
     socket.onclose = resolve;
   });
-  // A service worker has no EventSource.
-  if (typeof EventSource !== "undefined") {
-    const stream = new EventSource(`/events?stay&in-${here}`);
-    await new Promise((resolve) => stream.addEventListener("tick", resolve));
-    stream.close();
-  }
+  const stream = new EventSource(`/events?stay&in-${here}`);
+  await new Promise((resolve) => stream.addEventListener("tick", resolve));
+  stream.close();
   console.log(`done in ${here}`);
 }
 doEverything();

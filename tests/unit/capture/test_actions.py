@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import trio
+from trio.testing import MockClock
 
 from gasoline_cdp import limits
 from gasoline_cdp.capture.actions import Actions, parse_action, parse_dom_snapshot
@@ -37,7 +38,13 @@ def clicked(handle: int | None = None, **changes: Any) -> dict[str, Any]:
 
 
 def held(handle: int, elements: int = 100) -> dict[str, Any]:
-    return {"kind": "held", "handle": handle, "elements": elements}
+    """An element that is pressed, once the page has painted that."""
+    return {"kind": "held", "handle": handle, "pressed": True, "elements": elements}
+
+
+def painted(handle: int) -> dict[str, Any]:
+    """The page has painted what an action did."""
+    return {**held(handle), "pressed": False}
 
 
 class Chrome:
@@ -52,6 +59,11 @@ class Chrome:
 
     def report(self, report: dict[str, Any]) -> None:
         self.actions.reported(report, PAGE, self.session, 7)
+
+    def act(self, handle: int) -> None:
+        """A click, and the page has painted what it did."""
+        self.report(clicked(handle))
+        self.report(painted(handle))
 
     def stored(self) -> list[ActionRecord]:
         return list(self.telemetry.actions.newest())[::-1]
@@ -91,11 +103,36 @@ async def opened() -> AsyncIterator[Chrome]:
 
 async def test_the_role_is_asked_for_and_stands_behind_the_test_id() -> None:
     async with opened() as chrome:
-        chrome.report(clicked(1))
+        chrome.act(1)
         await chrome.answer(element=("button", "Buy"))
         (record,) = chrome.stored()
         assert list(record.selectors) == ["test_id", "role", "text", "css"]
         assert record.selectors["role"] == {"role": "button", "name": "Buy"}
+
+
+async def test_nothing_is_asked_before_the_page_has_painted(autojump_clock: MockClock) -> None:
+    async with opened() as chrome:
+        start = autojump_clock.current_time()
+        chrome.report(clicked(1))
+        await settled()
+        assert not chrome.transport.sent
+        chrome.report(painted(1))
+        await chrome.answer(element=("button", "Buy"))
+        assert chrome.stored()[0].selectors["role"]["name"] == "Buy"
+        assert autojump_clock.current_time() == start
+        # The tree is there now: to ask costs nothing any more.
+        chrome.report(clicked(2))
+        await chrome.answer(element=("button", "Buy"))
+        assert len(chrome.stored()) == 2
+        assert autojump_clock.current_time() == start
+
+
+async def test_a_page_too_busy_to_paint_is_asked_all_the_same(autojump_clock: MockClock) -> None:
+    async with opened() as chrome:
+        chrome.report(clicked(1))
+        await trio.sleep_until(autojump_clock.current_time() + limits.ROLE_PAINT_SECONDS + 0.1)
+        await chrome.answer(element=("button", "Buy"))
+        assert chrome.stored()[0].selectors["role"]["name"] == "Buy"
 
 
 async def test_what_was_pressed_is_not_asked_about_again_when_it_is_clicked() -> None:
@@ -103,12 +140,12 @@ async def test_what_was_pressed_is_not_asked_about_again_when_it_is_clicked() ->
         chrome.report(held(1))
         await chrome.answer(element=("button", "Buy"))
         asked = len(chrome.transport.sent)
-        chrome.report(clicked(1))
+        chrome.act(1)
         await settled()
         assert len(chrome.transport.sent) == asked
         assert chrome.stored()[0].selectors["role"] == {"role": "button", "name": "Buy"}
         # What holds for one action need not hold for the next.
-        chrome.report(clicked(1))
+        chrome.act(1)
         await settled()
         assert len(chrome.transport.sent) > asked
 
@@ -119,7 +156,7 @@ async def test_what_was_pressed_is_not_asked_about_again_when_it_is_clicked() ->
 )
 async def test_a_name_that_another_element_has_too_is_left_out(rival: tuple[str, str], kept: bool) -> None:
     async with opened() as chrome:
-        chrome.report(clicked(1))
+        chrome.act(1)
         await chrome.answer(element=("button", "Buy"), other=rival)
         assert ("role" in chrome.stored()[0].selectors) is kept
 
@@ -136,14 +173,14 @@ async def test_a_name_that_another_element_has_too_is_left_out(rival: tuple[str,
 )
 async def test_only_a_name_that_finds_the_element_is_kept(role: str, name: str, shown: object) -> None:
     async with opened() as chrome:
-        chrome.report(clicked(1))
+        chrome.act(1)
         await chrome.answer(element=(role, name))
         assert chrome.stored()[0].selectors.get("role") == shown
 
 
 async def test_an_element_that_is_gone_has_no_role_and_the_action_is_kept() -> None:
     async with opened() as chrome:
-        chrome.report(clicked(1))
+        chrome.act(1)
         await settled()
         chrome.transport.refuse(chrome.transport.last("Runtime.callFunctionOn"), -32000, "Cannot find context")
         await settled()
@@ -153,7 +190,7 @@ async def test_an_element_that_is_gone_has_no_role_and_the_action_is_kept() -> N
 
 async def test_records_keep_the_order_of_the_reports() -> None:
     async with opened() as chrome:
-        chrome.report(clicked(1))
+        chrome.act(1)
         chrome.actions.navigated(PAGE, "http://app.test/next")
         chrome.report(clicked(None, fields={"text": "second"}))
         assert not chrome.stored()
@@ -163,22 +200,23 @@ async def test_records_keep_the_order_of_the_reports() -> None:
             await chrome.actions.wait_idle()
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_a_page_that_does_not_answer_is_left_alone_for_a_while() -> None:
+async def test_a_page_that_does_not_answer_is_left_alone_for_a_while(autojump_clock: MockClock) -> None:
+    start = autojump_clock.current_time()
     async with opened() as chrome:
-        chrome.report(clicked(1))
+        chrome.act(1)
         await trio.sleep(limits.ROLE_SECONDS + 0.1)
         assert len(chrome.stored()) == 1
         asked = chrome.transport.methods("S1").count("Runtime.callFunctionOn")
-        chrome.report(clicked(2))
+        chrome.act(2)
         await settled()
         assert len(chrome.stored()) == 2
         assert chrome.transport.methods("S1").count("Runtime.callFunctionOn") == asked
         assert chrome.actions.without_role == 2
         await trio.sleep(limits.ROLE_REST_SECONDS)
-        chrome.report(clicked(3))
+        chrome.act(3)
         await settled()
         assert chrome.transport.methods("S1").count("Runtime.callFunctionOn") == asked + 1
+        assert autojump_clock.current_time() - start < limits.ROLE_SECONDS + limits.ROLE_REST_SECONDS + 1
 
 
 async def test_a_huge_page_is_not_asked() -> None:
@@ -189,12 +227,11 @@ async def test_a_huge_page_is_not_asked() -> None:
         assert len(chrome.stored()) == chrome.actions.without_role == 1
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_the_tree_is_given_up_when_nobody_acts() -> None:
+async def test_the_tree_is_given_up_when_nobody_acts(autojump_clock: MockClock) -> None:
     async with opened() as chrome:
-        chrome.report(clicked(1))
+        chrome.act(1)
         await chrome.answer(element=("button", "Buy"))
-        await trio.sleep(limits.ROLE_RELEASE_SECONDS - 1)
+        await trio.sleep_until(autojump_clock.current_time() + limits.ROLE_RELEASE_SECONDS - 1)
         assert "Accessibility.disable" not in chrome.transport.methods("S1")
         await trio.sleep(2)
         assert chrome.transport.methods("S1")[-2:] == ["Accessibility.enable", "Accessibility.disable"]
@@ -205,7 +242,7 @@ async def test_the_tree_is_given_up_when_nobody_acts() -> None:
 async def test_a_flood_is_stored_without_roles_and_counted() -> None:
     async with opened() as chrome:
         for handle in range(limits.ACTION_BACKLOG + 50):
-            chrome.report(clicked(handle))
+            chrome.act(handle)
         assert len(chrome.stored()) == chrome.actions.without_role == 50
 
 

@@ -180,11 +180,11 @@ def test_a_page_that_goes_closes_its_sockets(browser: Browser) -> None:
     browser.creates("2")
     browser.creates("3", owner=gone)
     browser.closes("3")
-    browser.tracker.owner_gone(gone, "the tab was closed")
+    browser.tracker.owner_gone(gone, "the tab was closed", 99.0)
     closed = [(record.connection_id, record.details.get("message")) for record in browser.records]
     # What was closed before is not closed again.
     assert closed == [("ws3", None), ("ws1", "the tab was closed")]
-    browser.tracker.owner_gone(None, "the browser went away")
+    browser.tracker.owner_gone(None, "the browser went away", 99.0)
     assert browser.records[-1].connection_id == "ws2"
 
 

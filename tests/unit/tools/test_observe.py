@@ -243,6 +243,32 @@ async def test_one_request_in_detail(context: Context) -> None:
     assert (detail["protocol"], detail["remote_address"]) == ("h2", "127.0.0.1:443")
 
 
+async def test_a_request_with_endless_headers_stays_within_an_answer(context: Context) -> None:
+    headers = {f"x-{number}": "long " * 200 for number in range(limits.HEADERS_PER_MESSAGE)}
+    context.telemetry.add(network_record(7, request_headers={"accept": "*/*"}, response_headers=headers))
+    detail = await observe(context, "network", request_id="r7")
+    assert len(wire.encode(detail)) <= limits.ANSWER_BYTES
+    assert set(detail["response_headers"]) == set(headers)
+    assert detail["response_headers"]["x-0"].startswith("long long ")
+    assert detail["request_headers"] == {"accept": "*/*"}
+    generous = await observe(context, "network", request_id="r7", max_bytes=50_000)
+    assert len(generous["response_headers"]["x-0"]) > len(detail["response_headers"]["x-0"])
+
+
+@pytest.mark.parametrize("what", ["errors", "network"])
+async def test_a_request_whose_wire_is_never_told_of_is_there_when_somebody_looks(context: Context, what: str) -> None:
+    """Nothing else may happen in that page for a long time."""
+    tracker = context.capture.network
+    long_ago = {"timestamp": 100.0, "wallTime": time.time() - 60}
+    tracker.request(
+        {"requestId": "1", "request": {"url": "http://app.test/x", "method": "GET"}, **long_ago}, PAGE, None
+    )
+    tracker.response({"requestId": "1", "response": {"status": 500}, "hasExtraInfo": True}, None)
+    tracker.loaded({"requestId": "1", "timestamp": 101.0})
+    assert len(context.telemetry.network) == 0
+    assert messages(await observe(context, what)) == ["http://app.test/x"]
+
+
 async def test_a_request_under_way_in_detail(context: Context) -> None:
     under_way(context, 1)
     detail = await observe(context, "network", request_id="r1")

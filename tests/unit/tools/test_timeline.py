@@ -6,6 +6,7 @@ import pytest
 
 from gasoline_cdp import limits
 from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, Source
+from gasoline_cdp.tools.paging import iso
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
 from gasoline_cdp.tools.timeline import element_of
@@ -62,7 +63,7 @@ async def test_200_at_most_the_newest_kept_and_the_rest_counted(context: Context
     answer = await observe(context, max_bytes=limits.ANSWER_BYTES_MAX, limit=1000)
     assert len(answer["entries"]) == limits.TIMELINE_ENTRIES
     assert answer["left_out"] == 100
-    assert answer["entries"][0]["ts"].endswith("29.500Z")
+    assert answer["entries"][0]["ts"] == iso(START + 149.5)
     assert answer["summary"].endswith("The newest 200 are shown, 100 older ones are not.")
     rest = await observe(context, max_bytes=limits.ANSWER_BYTES_MAX, limit=1000, cursor=answer["cursor"])
     assert len(rest["entries"]) == 100
@@ -149,9 +150,7 @@ async def test_a_large_shape_is_told_with_less_depth(context: Context) -> None:
     members = ", ".join(f'"key{number}": {{"a": 1, "b": [1]}}' for number in range(40))
     context.telemetry.add(body_record(9, id="r1", response_body=f'{{"data": {{{members}}}}}'))
     (entry,) = (await observe(context))["entries"]
-    assert entry["response_shape"] == {"data": dict.fromkeys([f"key{number}" for number in range(40)], "...")} or (
-        entry["response_shape"] == {"data": "..."}
-    )
+    assert entry["response_shape"] == {"data": {f"key{number}": "..." for number in range(40)}}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,160 @@
+"""What a page can get for us: the text of a script that it ran, and a file from a server.
+
+Nothing here connects to anything. Chrome still has the scripts from running them, and loads a file as DevTools would
+(`Network.loadNetworkResource`): with the page's cookies, and without a trace in its network log.
+"""
+
+import base64
+import binascii
+from collections import Counter
+from urllib.parse import urljoin
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.csp import may_connect
+from gasoline_cdp.capture.stacks import mapping
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
+from gasoline_cdp.cdp.tabs import Tabs
+from gasoline_cdp.records import Source
+
+_CHUNK_BYTES = 1024 * 1024
+
+
+@frozen(eq=False)
+class Script:
+    """A script of a page or worker, by its true address; records have that with secrets masked."""
+
+    source: Source
+    session: Session
+    url: str
+    # Empty for one that we did not see being loaded.
+    request_id: str = ""
+
+
+@frozen(eq=False)
+class _Host:
+    """A frame that can load a file, the session to speak to it, and its address."""
+
+    session: Session
+    frame_id: str
+    url: str
+
+
+class _Parcel:
+    """A file on its way: somebody waits for it, but not for ever."""
+
+    def __init__(self) -> None:
+        self.arrived = trio.Event()
+        self.content: bytes | None = None
+
+
+class Resources:
+    """Asks pages. Its methods raise `CdpError` or `CdpClosed` where a page says no, or is gone."""
+
+    def __init__(self, tabs: Tabs) -> None:
+        self._tabs = tabs
+        self._loading: Counter[Session] = Counter()
+
+    async def script_text(self, script: Script) -> str | None:
+        """A script as the browser ran it. Never loaded anew: that might be another one by now."""
+        if script.request_id:
+            try:
+                reply = await script.session.send("Network.getResponseBody", {"requestId": script.request_id})
+                return _decoded(reply, "body")
+            except CdpError:
+                # No longer held; the page itself may still have it.
+                pass
+        host = self._host(script)
+        if host is None or self._has_moved_on(script.source):
+            return None
+        reply = await host.session.send("Page.getResourceContent", {"frameId": host.frame_id, "url": script.url})
+        return _decoded(reply, "content")
+
+    async def load(self, script: Script, url: str, nursery: trio.Nursery) -> bytes | None:
+        """A file that belongs to a script, as its server has it; None if the page may not or cannot load it.
+
+        Who gives up waiting leaves a task behind in `nursery`, which still closes what comes too late.
+        """
+        host = self._host(script)
+        if host is None or not url.startswith(("http://", "https://")):
+            return None
+        reply = await host.session.send("Network.getSecurityIsolationStatus", {"frameId": host.frame_id})
+        policies = mapping(reply.get("status")).get("csp")
+        directives = [str(mapping(policy).get("effectiveDirectives")) for policy in policies or ()]
+        if not may_connect(directives, host.url, url):
+            # Chrome would refuse, and tell the page's console and its server of a violation that is not the page's.
+            return None
+        if self._loading[host.session] >= limits.SOURCE_MAPS_LOADING:
+            return None
+        parcel = _Parcel()
+        nursery.start_soon(self._receive, host, url, parcel)
+        await parcel.arrived.wait()
+        return parcel.content
+
+    async def _receive(self, host: _Host, url: str, parcel: _Parcel) -> None:
+        self._loading[host.session] += 1
+        options = {"disableCache": False, "includeCredentials": True}
+        request = {"frameId": host.frame_id, "url": url, "options": options}
+        try:
+            reply = await host.session.send("Network.loadNetworkResource", request)
+            if stream := mapping(reply.get("resource")).get("stream"):
+                try:
+                    parcel.content = await _read(host.session, str(stream))
+                finally:
+                    host.session.post("IO.close", {"handle": stream})
+        except (CdpError, CdpClosed):
+            # No content is answer enough.
+            pass
+        finally:
+            self._loading[host.session] -= 1
+            if not self._loading[host.session]:
+                del self._loading[host.session]
+            parcel.arrived.set()
+
+    def _host(self, script: Script) -> _Host | None:
+        """The frame that a script runs in. A worker has none, and its tab, or a tab of the same site, stands in."""
+        source = script.source
+        if source.kind in ("page", "iframe"):
+            return _Host(script.session, source.frame_id or source.target_id, source.url)
+        for tab in self._tabs.open():
+            if tab.tab_id == source.tab_id or (not source.tab_id and _site(tab.raw_url) == _site(script.url)):
+                return _Host(tab.session, tab.target_id, tab.raw_url)
+        return None
+
+    def _has_moved_on(self, source: Source) -> bool:
+        tab = next((tab for tab in self._tabs.open() if tab.tab_id == source.tab_id), None)
+        return tab is not None and tab.source.navigation != source.navigation
+
+
+async def _read(session: Session, stream: str) -> bytes | None:
+    """A stream of Chrome's as bytes; None if it is longer than any map may be."""
+    content = bytearray()
+    while len(content) <= limits.SOURCE_MAP_BYTES:
+        chunk = await session.send("IO.read", {"handle": stream, "size": _CHUNK_BYTES})
+        data = str(chunk.get("data", ""))
+        try:
+            content += base64.b64decode(data) if chunk.get("base64Encoded") else data.encode(errors="replace")
+        except binascii.Error:
+            return None
+        if chunk.get("eof"):
+            return bytes(content)
+    return None
+
+
+def _decoded(reply: Params, name: str) -> str | None:
+    text = str(reply.get(name, ""))
+    if not reply.get("base64Encoded"):
+        return text
+    try:
+        return base64.b64decode(text).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+
+
+def _site(url: str) -> str:
+    try:
+        return urljoin(url, "/")
+    except ValueError:
+        return ""
