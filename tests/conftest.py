@@ -46,13 +46,13 @@ def chromium() -> Iterator[str]:
         os.dup2(source, 3)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 4)
 
-    process = subprocess.Popen(  # noqa: PLW1509 - the run has one thread here
+    process = subprocess.Popen(
         [str(find_browser()), *flags],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        preexec_fn=place_pipe,
+        preexec_fn=place_pipe,  # noqa: PLW1509 - the run has one thread here
         pass_fds=(3, 4),
     )
     os.close(chrome_reads)
