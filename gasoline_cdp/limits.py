@@ -48,7 +48,7 @@ DOM_SNAPSHOT_ELEMENTS = 5
 ACTION_BACKLOG = 200
 # The browser computes role and name from a tree of the whole page, at 7 to 16 µs an element, and slows changes of the
 # page while it keeps that tree. So: not for huge pages, not while nobody acts, and a page that hangs is left alone.
-ROLE_ELEMENTS = 4000
+ROLE_ELEMENTS = 3000
 ROLE_SECONDS = 3.0
 ROLE_REST_SECONDS = 30.0
 ROLE_RELEASE_SECONDS = 10.0

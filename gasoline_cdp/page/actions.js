@@ -23,6 +23,8 @@
   const SCROLLING_MS = 2000;
   // The longest that somebody drags a scrollbar; its release is not always told.
   const DRAGGING_MS = 30000;
+  // What was found of a pressed element holds for the click that ends the press.
+  const PRESSED_MS = 1000;
   const HELD = 64;
   // Inputs whose click is the whole action, or that take no text.
   const CLICKED = new Set(["checkbox", "radio", "button", "submit", "reset", "image", "hidden"]);
@@ -37,7 +39,10 @@
   const isConnected = getter(Node.prototype, "isConnected");
   const formMethod = getter(HTMLFormElement.prototype, "method");
 
-  /** @type {Map<number, {element: WeakRef<Element>, looks: string, announced: boolean}>} */
+  /**
+   * @typedef {{selectors: Record<string, unknown>, at: number}} Found
+   * @type {Map<number, {element: WeakRef<Element>, looks: string, announced: boolean, found: Found | null}>}
+   */
   const held = new Map();
   /** @type {WeakMap<Element, number>} */
   const handles = new WeakMap();
@@ -113,7 +118,7 @@
     if (known !== undefined && held.get(known)?.looks === looks) return known;
     const handle = ++lastHandle;
     handles.set(element, handle);
-    held.set(handle, { element: new WeakRef(element), looks, announced: false });
+    held.set(handle, { element: new WeakRef(element), looks, announced: false, found: null });
     if (held.size > HELD) held.delete(held.keys().next().value ?? 0);
     return handle;
   };
@@ -121,12 +126,23 @@
   const elementCount = () => Document.prototype.getElementsByTagName.call(document, "*").length;
 
   // Says that an element may be asked about now: the page has painted what it had to, and has nothing else to do. What
-  // is pressed is announced before the click that may change it or take it away, all else after its action.
-  /** @param {number} handle @param {boolean} pressed */
-  const announce = (handle, pressed) => {
+  // is pressed is announced, and its selectors are found, before the click that may change it or take it away.
+  /** @param {Element} element @param {number} handle @param {boolean} pressed */
+  const announce = (element, handle, pressed) => {
     const kept = held.get(handle);
     if (kept) kept.announced = true;
-    later(() => send({ kind: "held", handle, pressed, elements: elementCount() }), { priority: "background" });
+    const tell = () => {
+      if (kept && pressed) kept.found = { selectors: selectorsOf(element), at: performance.now() };
+      send({ kind: "held", handle, pressed, elements: elementCount() });
+    };
+    later(tell, { priority: "background" });
+  };
+
+  // Found while the element was pressed, so that the click itself is not held up; else found now.
+  /** @param {Element} element @param {number | null} handle */
+  const selectorsNow = (element, handle) => {
+    const found = handle === null ? null : held.get(handle)?.found;
+    return found && performance.now() - found.at < PRESSED_MS ? found.selectors : selectorsOf(element);
   };
 
   /** @param {string} type @param {number} ts @param {Element | null} element @param {Record<string, unknown>} fields */
@@ -137,11 +153,11 @@
       type,
       ts,
       url: location.href,
-      selectors: element ? selectorsOf(element) : {},
+      selectors: element ? selectorsNow(element, handle) : {},
       fields,
       ...(handle === null ? {} : { handle, elements: elementCount() }),
     });
-    if (handle !== null && !held.get(handle)?.announced) announce(handle, false);
+    if (element && handle !== null && !held.get(handle)?.announced) announce(element, handle, false);
   };
 
   /** @param {Element} element */
@@ -204,7 +220,7 @@
       enterDown = false;
       movedAt = pressedAt = performance.now();
       const element = meant(event);
-      if (element) announce(hold(element), true);
+      if (element) announce(element, hold(element), true);
     },
 
     pointerup() {
@@ -263,7 +279,7 @@
       if (event.isComposing) return;
       const element = origin(event);
       if (SCROLL_KEYS.has(event.key)) movedAt = performance.now();
-      if (event.key === " " && element) announce(hold(element), true);
+      if (event.key === " " && element) announce(element, hold(element), true);
       if (!KEYS.has(event.key) || event.repeat) return;
       enterDown = event.key === "Enter";
       tellTyped();
