@@ -46,12 +46,15 @@ SELECTOR_CHARS = 500
 DOM_SNAPSHOT_ELEMENTS = 5
 # Actions waiting for the browser to name their element; beyond this they are stored without, and counted.
 ACTION_BACKLOG = 200
-# The browser computes role and name from a tree of the whole page, at 7 to 16 µs an element, and slows changes of the
-# page while it keeps that tree. So: not for huge pages, not while nobody acts, and a page that hangs is left alone.
-ROLE_ELEMENTS = 3000
+# The browser computes role and name from a tree of the whole page, which takes it 7 to 16 µs an element, and slows
+# changes of the page while it keeps that tree. So: while a button is held down in small pages, in larger ones a moment
+# after the action, in huge ones not at all; given up when nobody acts; and a page that hangs is left alone.
+ROLE_ELEMENTS_AT_ONCE = 1500
+ROLE_ELEMENTS = 5000
+ROLE_CALM_SECONDS = 0.6
+ROLE_RELEASE_SECONDS = 30.0
 ROLE_SECONDS = 3.0
 ROLE_REST_SECONDS = 30.0
-ROLE_RELEASE_SECONDS = 10.0
 # Until a page says that it has painted what an action changed, and can be asked without delaying that.
 ROLE_PAINT_SECONDS = 0.5
 # Elements that may have the same name and are asked one by one, 1 ms each; a name shared by more is no name.

@@ -48,7 +48,15 @@ def _install(project: Path, home: Path, lock: IO[bytes]) -> None:
     unfinished.mkdir()
     for name in _INPUTS:
         shutil.copy(project / name, unfinished)
-    command = [str(NODE), str(_NPM), "ci", "--ignore-scripts", "--include=optional", "--no-update-notifier"]
+    command = [
+        str(NODE),
+        str(_NPM),
+        "ci",
+        "--prefer-offline",
+        "--ignore-scripts",
+        "--include=optional",
+        "--no-update-notifier",
+    ]
     environment = {**os.environ, "PATH": os.pathsep.join((str(NODE.parent), os.environ.get("PATH", os.defpath)))}
     try:
         done = subprocess.run(

@@ -57,6 +57,9 @@ class Roles:
 
     async def learn(self, held: Held) -> None:
         """Ask about an element that is going to be acted on: afterwards it may be another, or gone."""
+        if not self._is_lit(held) and held.elements > limits.ROLE_ELEMENTS_AT_ONCE:
+            # Chrome would still be at it when the button is released.
+            return
         self._known[_key(held)] = await self._ask_in_time(held)
         while len(self._known) > limits.ROLES_KNOWN:
             self._known.popitem(last=False)
@@ -69,12 +72,17 @@ class Roles:
         key = _key(held)
         if key in self._known:
             return self._known.pop(key)
-        if self._may_ask(held) and (held.session, held.context_id) not in self._lit:
+        if self._may_ask(held) and not self._is_lit(held):
             # Chrome has its tree to build first, which would hold up the frame that shows what the action did.
             with trio.move_on_after(limits.ROLE_PAINT_SECONDS):
                 while key not in self._painted:
                     await self._one_painted.wait()
+            if held.elements > limits.ROLE_ELEMENTS_AT_ONCE:
+                await trio.sleep(limits.ROLE_CALM_SECONDS)
         return await self._ask_in_time(held)
+
+    def _is_lit(self, held: Held) -> bool:
+        return (held.session, held.context_id) in self._lit
 
     def _may_ask(self, held: Held) -> bool:
         resting = trio.current_time() < self._resting.get(held.session, 0.0)

@@ -278,10 +278,19 @@ async def test_the_page_is_as_it_would_be_without_us(
     assert looks[0] == looks[1]
 
 
+async def grow(watch: Watch, elements: int) -> None:
+    await watch.evaluate(f"for (let i = 0; i < {elements}; i++) document.body.append(document.createElement('i'))")
+
+
+async def test_a_large_page_is_asked_for_roles_a_moment_later(hand: Hand, watch: Watch) -> None:
+    await grow(watch, limits.ROLE_ELEMENTS_AT_ONCE)
+    await hand.click(by_id("save"))
+    (click,) = await told(watch, "click")
+    assert click.selectors["role"] == {"role": "button", "name": "Save"}
+
+
 async def test_a_huge_page_is_not_asked_for_roles(hand: Hand, watch: Watch) -> None:
-    await watch.evaluate(
-        f"for (let i = 0; i < {limits.ROLE_ELEMENTS}; i++) document.body.append(document.createElement('i'))"
-    )
+    await grow(watch, limits.ROLE_ELEMENTS)
     await hand.click(by_id("save"))
     (click,) = await told(watch, "click")
     assert click.selectors["id"] == "save"

@@ -227,6 +227,24 @@ async def test_a_huge_page_is_not_asked() -> None:
         assert len(chrome.stored()) == chrome.actions.without_role == 1
 
 
+async def test_a_large_page_is_asked_a_moment_after_the_action(autojump_clock: MockClock) -> None:
+    async with opened() as chrome:
+        large = {"elements": limits.ROLE_ELEMENTS_AT_ONCE + 1}
+        chrome.report({**held(1), **large})
+        await settled()
+        chrome.report({**clicked(1), **large})
+        await settled()
+        assert not chrome.transport.sent
+        await trio.sleep_until(autojump_clock.current_time() + limits.ROLE_CALM_SECONDS + 0.1)
+        await chrome.answer(element=("button", "Buy"))
+        assert chrome.stored()[0].selectors["role"]["name"] == "Buy"
+        # Once the tree is there, also what is pressed can be asked about at once.
+        asked = len(chrome.transport.sent)
+        chrome.report({**held(2), **large})
+        await settled()
+        assert len(chrome.transport.sent) > asked
+
+
 async def test_the_tree_is_given_up_when_nobody_acts(autojump_clock: MockClock) -> None:
     async with opened() as chrome:
         chrome.act(1)
