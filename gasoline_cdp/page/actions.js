@@ -214,6 +214,11 @@
     });
   };
 
+  const tellRest = () => {
+    tellTyped();
+    while (scrolled.size) tellScrolled();
+  };
+
   /** @type {Record<string, (event: any) => void>} */
   const listeners = {
     pointerdown(event) {
@@ -327,10 +332,7 @@
       }
     },
 
-    pagehide() {
-      tellTyped();
-      while (scrolled.size) tellScrolled();
-    },
+    pagehide: tellRest,
   };
 
   const handlers = Object.entries(listeners).map(([type, listener]) => {
@@ -345,6 +347,9 @@
   };
   listen();
   new MutationObserver(listen).observe(document, { childList: true });
+  // A page on its way into the back/forward cache is not heard any more when it hides.
+  const leaving = (/** @type {any} */ event) => event.destination.sameDocument || tellRest();
+  world.navigation?.addEventListener("navigate", guarded(leaving));
 
   // The element behind a handle, while it is what it was when the handle was given.
   Reflect.set(world, "gasolineHeld", (/** @type {number} */ handle) => {

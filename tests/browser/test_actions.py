@@ -63,6 +63,17 @@ async def test_typing_is_told_when_it_has_stopped_for_a_second(hand: Hand, watch
     assert typed.fields == {"value": "note", "input_type": "textarea"}
 
 
+async def test_what_was_typed_is_told_when_the_page_is_left(hand: Hand, watch: Watch) -> None:
+    await hand.focus(by_id("first"))
+    await hand.write("Ada")
+    await watch.evaluate("location.href = '/page/blank?left'")
+    await watch.log("?left")
+    await told(watch, "navigate", 2)
+    kinds = [record.type for record in reversed(list(watch.telemetry.actions.newest()))]
+    assert kinds == ["navigate", "input", "navigate"]
+    assert actions(watch, "input")[0].fields["value"] == "Ada"
+
+
 async def test_a_long_value_is_cut_and_a_token_in_it_is_masked_whole(hand: Hand, watch: Watch) -> None:
     token = "ghp_" + "q1W2e3R4t5Y6" * 3
     await hand.focus(by_id("notes"))
