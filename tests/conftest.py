@@ -102,3 +102,4 @@ async def watch(attach_config: Config) -> AsyncIterator[Watch]:
         yield watch
         for tab in [tab for tab in watch.daemon.capture.tabs.open() if tab.seen_from_start]:
             await watch.close(tab)
+        await watch.close_workers()

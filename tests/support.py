@@ -6,7 +6,7 @@ from typing import Any
 
 import trio
 
-from gasoline_cdp.cdp.connection import CdpClosed
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.daemon import Config, Daemon, open_daemon
 from gasoline_cdp.records import LogRecord, NetworkRecord, Record
@@ -89,6 +89,14 @@ class Watch:
         with suppress(CdpClosed):
             await self.daemon.root.send("Target.closeTarget", {"targetId": tab.target_id})
         await self.until(lambda: tab.state == "closed")
+
+    async def close_workers(self) -> None:
+        """End the workers that outlive their pages: what they logged would be replayed to the next test."""
+        assert self.daemon.root is not None
+        for target in (await self.daemon.root.send("Target.getTargets"))["targetInfos"]:
+            if target["type"] in {"service_worker", "shared_worker"}:
+                with suppress(CdpClosed, CdpError):
+                    await self.daemon.root.send("Target.closeTarget", {"targetId": target["targetId"]})
 
     async def bodies_read(self) -> None:
         """Wait until no body is on its way any more."""

@@ -3,6 +3,7 @@
 import json
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
@@ -57,6 +58,8 @@ class Capture:
         self.actions = Actions(telemetry)
         self.objects = Objects()
         self.source_maps = SourceMaps(self.tabs)
+        # How many of each kind were captured so far: a worker that says nothing leaves no other trace.
+        self.targets_seen = Counter[str]()
         self.headless = False
         # A browser of our own is known from its first request on; in one we attach to, only what opens later.
         self.complete_from_start = False
@@ -69,6 +72,7 @@ class Capture:
 
     def adopt(self, session: Session, target: Target, waiting: bool) -> None:
         """Start to capture a target; see `Targets`. Posts only."""
+        self.targets_seen[target.kind] += 1
         tab = self._tab_of(session, target, waiting)
         sources = SessionSources(self._own_source(tab, target), target.target_id)
         self._listen_contexts(session, sources)

@@ -9,7 +9,9 @@
   const KEYS = new Set([
     "Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Backspace", "Delete",
   ]);
-  const SCROLL_KEYS = new Set(["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " "]);
+  const SCROLL_KEYS = new Set([
+    "PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " ",
+  ]);
   const SECRET_NAME = /password|passwd|secret|token|credit|card|cvv|cvc|ssn|otp|pin/i;
   const SECRET_AUTOCOMPLETE = /password|cc-|one-time-code/i;
   const REDACTED = "[redacted]";
@@ -41,7 +43,7 @@
 
   /**
    * @typedef {{selectors: Record<string, unknown>, at: number}} Found
-   * @type {Map<number, {element: WeakRef<Element>, looks: string, announced: boolean, found: Found | null}>}
+   * @type {Map<number, {element: WeakRef<Element>, looks: string, announcing: boolean, found: Found | null}>}
    */
   const held = new Map();
   /** @type {WeakMap<Element, number>} */
@@ -118,7 +120,7 @@
     if (known !== undefined && held.get(known)?.looks === looks) return known;
     const handle = ++lastHandle;
     handles.set(element, handle);
-    held.set(handle, { element: new WeakRef(element), looks, announced: false, found: null });
+    held.set(handle, { element: new WeakRef(element), looks, announcing: false, found: null });
     if (held.size > HELD) held.delete(held.keys().next().value ?? 0);
     return handle;
   };
@@ -130,8 +132,9 @@
   /** @param {Element} element @param {number} handle @param {boolean} pressed */
   const announce = (element, handle, pressed) => {
     const kept = held.get(handle);
-    if (kept) kept.announced = true;
+    if (kept) kept.announcing = true;
     const tell = () => {
+      if (kept) kept.announcing = false;
       if (kept && pressed) kept.found = { selectors: selectorsOf(element), at: performance.now() };
       send({ kind: "held", handle, pressed, elements: elementCount() });
     };
@@ -157,7 +160,7 @@
       fields,
       ...(handle === null ? {} : { handle, elements: elementCount() }),
     });
-    if (element && handle !== null && !held.get(handle)?.announced) announce(element, handle, false);
+    if (element && handle !== null && !held.get(handle)?.announcing) announce(element, handle, false);
   };
 
   /** @param {Element} element */
@@ -185,11 +188,11 @@
     if (!typing) return;
     const { element, ts, value, secret } = typing;
     typing = null;
-    const type = element instanceof HTMLInputElement ? element.type : tagOf(element);
+    const written = element instanceof HTMLTextAreaElement ? "textarea" : "contenteditable";
     act("input", ts, element, {
       // What hides its value at the end has hidden it all the time.
       value: secret || isSecret(element) ? REDACTED : value,
-      input_type: element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? type : "contenteditable",
+      input_type: element instanceof HTMLInputElement ? element.type : written,
     });
   };
 

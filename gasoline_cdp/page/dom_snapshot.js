@@ -34,9 +34,10 @@
   const marked = () =>
     seen(TEST_IDS.map((/** @type {string} */ name) => `[${name}]`).join(", ")).flatMap((element) => {
       const name = TEST_IDS.find((/** @type {string} */ name) => attribute(element, name));
-      const selector = name && `[${name}="${CSS.escape(attribute(element, name) ?? "")}"]`;
-      if (!selector || query(document, selector).length !== 1) return [];
-      return [{ role: "test_id", text: shownText(element, TEXT_CHARS), selector, attribute: name, value: attribute(element, name) }];
+      const value = name && attribute(element, name);
+      const selector = `[${name}="${CSS.escape(value ?? "")}"]`;
+      if (!value || query(document, selector).length !== 1) return [];
+      return [{ role: "test_id", text: shownText(element, TEXT_CHARS), selector, attribute: name, value }];
     });
 
   /** @param {"load" | "history"} trigger @param {number} delay */
@@ -47,14 +48,16 @@
       if (mine !== turn) return;
       const elements = headings().slice(0, ELEMENTS);
       if (elements.length < ELEMENTS) elements.push(...marked().slice(0, ELEMENTS - elements.length));
-      world.gasolineReport(JSON.stringify({ kind: "dom_snapshot", ts: Date.now(), url: location.href, trigger, elements }));
+      const report = { kind: "dom_snapshot", ts: Date.now(), url: location.href, trigger, elements };
+      world.gasolineReport(JSON.stringify(report));
     };
     world.scheduler.postTask(look, { delay }).catch(() => {});
   };
 
   const options = { capture: true, passive: true };
   if (document.readyState === "complete") lookLater("load", LOAD_MS);
-  addEventListener("load", (event) => event.isTrusted && event.target === document && lookLater("load", LOAD_MS), options);
+  const loaded = (/** @type {Event} */ event) => event.isTrusted && event.target === document;
+  addEventListener("load", (event) => loaded(event) && lookLater("load", LOAD_MS), options);
   addEventListener("pageshow", (event) => event.persisted && lookLater("load", LOAD_MS), options);
   world.navigation?.addEventListener("currententrychange", () => {
     if (location.href === address) return;

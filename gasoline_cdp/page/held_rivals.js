@@ -2,7 +2,12 @@
 // Other elements that may have the same role and name as the one behind a handle: those that could carry the role and
 // whose text, labels or attributes hold every word of the name. The browser then says which really do.
 // Null when the element is no longer what it was, or when its name comes from where we cannot look.
-(function heldRivals(/** @type {number} */ handle, /** @type {string} */ role, /** @type {string} */ name, /** @type {number} */ most) {
+(function heldRivals(
+  /** @type {number} */ handle,
+  /** @type {string} */ role,
+  /** @type {string} */ name,
+  /** @type {number} */ most,
+) {
   /** @type {Record<string, string>} */
   const CARRIERS = {
     button: "button, input, summary",

@@ -22,8 +22,9 @@
   const UNREAD = new Set(["script", "style", "noscript", "head", "title"]);
   // How an element stands at the moment, which the action itself may change.
   const STATE = new RegExp(
-    "^(?:is|has|ng|v|js)-|^(?:active|selected|open(?:ed)?|closed?|focus(?:ed)?|hover(?:ed)?|disabled|enabled|loading|" +
-      "loaded|visible|hidden|shown?|hide|current|checked|expanded|collapsed|pressed|touched|dirty|valid|invalid|error)$",
+    "^(?:is|has|ng|v|js)-|^(?:active|selected|open(?:ed)?|closed?|focus(?:ed)?|hover(?:ed)?|disabled|enabled|" +
+      "loading|loaded|visible|hidden|shown?|hide|current|checked|expanded|collapsed|pressed|touched|dirty|valid|" +
+      "invalid|error)$",
     "i",
   );
   const FRAMEWORK = /^(?:sc-|css-|jsx-|jss\d|svelte-|emotion-|ember\d|radix-|headlessui-|:r|_r_|«r)/i;
@@ -145,13 +146,15 @@
     const labelledBy = attribute(element, "aria-labelledby");
     if (labelledBy) {
       const root = Node.prototype.getRootNode.call(element);
-      const labels = labelledBy.split(/\s+/).flatMap((id) => (id ? [...query(root, `#${CSS.escape(id)}`)].slice(0, 1) : []));
+      const ids = labelledBy.split(/\s+/).filter(Boolean);
+      const labels = ids.flatMap((id) => [...query(root, `#${CSS.escape(id)}`)].slice(0, 1));
       if (labels.length) return labels.map((label) => readText(label, LABEL_CHARS + 1));
     }
     const own = squeeze(attribute(element, "aria-label"));
     if (own) return [own];
+    /** @type {NodeListOf<HTMLLabelElement> | null | undefined} */
     const labels = element instanceof HTMLFormElement ? null : Reflect.get(element, "labels");
-    return labels instanceof NodeList ? [...labels].map((label) => readText(/** @type {Element} */ (label), LABEL_CHARS + 1)) : [];
+    return labels instanceof NodeList ? [...labels].map((label) => readText(label, LABEL_CHARS + 1)) : [];
   };
 
   /** @param {Node[]} roots @param {Element} element */
@@ -261,7 +264,7 @@
   };
 
   const dom = {
-    TEST_IDS, attribute, findRoots, getter, isField, labelsOf, parentOf, query, readText, selectorsOf, shownText, squeeze, tagOf,
+    TEST_IDS, attribute, findRoots, getter, isField, labelsOf, query, readText, selectorsOf, shownText, squeeze, tagOf,
   };
   Reflect.set(globalThis, "gasolineDom", dom);
   return dom;

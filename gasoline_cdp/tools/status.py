@@ -64,6 +64,8 @@ class Status:
     memory_mb: float | None
     browser: BrowserAnswer
     tabs: int
+    # Targets captured since the start, by kind.
+    targets: dict[str, int]
     buffers: dict[str, BufferAnswer]
     bodies: str
     bodies_skipped: int
@@ -125,6 +127,7 @@ def current_status(context: Context) -> Status:
             note=browser.note or None,
         ),
         tabs=tabs,
+        targets=dict(capture.targets_seen),
         buffers={
             name: BufferAnswer(
                 received=ring.received,

@@ -96,7 +96,7 @@ def _requests(watch: Watch, tab_id: int) -> Counter[tuple[str, str, int]]:
     )
 
 
-async def _compare(watch: Watch, url: str, counted: dict[str, Any]) -> int:
+async def _compare(watch: Watch, url: str, counted: dict[str, Any]) -> None:
     """Wait until our counts are the witness's; they may arrive a moment later, and must not be more."""
     tab = next(tab for tab in watch.daemon.capture.tabs.open() if tab.raw_url.startswith(url))
     expected = Counter((method, url, status) for method, url, status in counted["requests"] if url.startswith("http"))
@@ -114,8 +114,9 @@ async def _compare(watch: Watch, url: str, counted: dict[str, Any]) -> int:
         if record.source.tab_id == tab.tab_id and record.event == "message" and record.kind == "websocket"
     )
     assert (frames["outgoing"], frames["incoming"]) == (counted["sent"], counted["received"])
+    status = await watch.call("observe", what="status")
+    assert status["targets"].get("worker", 0) == counted["workers"]
     await watch.close(tab)
-    return tab.tab_id
 
 
 async def test_swagger_ui(watch: Watch, chromium: str, packages: Path, app_site: str) -> None:
