@@ -264,7 +264,8 @@
   };
 
   const dom = {
-    TEST_IDS, attribute, findRoots, getter, isField, labelsOf, query, readText, selectorsOf, shownText, squeeze, tagOf,
+    TEST_IDS, attribute, findRoots, getter, isField, labelsOf, parentOf, query, readText, selectorsOf, shownText,
+    squeeze, tagOf,
   };
   Reflect.set(globalThis, "gasolineDom", dom);
   return dom;
