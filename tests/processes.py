@@ -1,6 +1,5 @@
 """Starts the command line as its users do, and speaks to it from outside."""
 
-import json
 import os
 import signal
 import subprocess
@@ -125,12 +124,6 @@ def browsers_with(text: str) -> list[int]:
             if text in command and "gasoline_cdp" not in command:
                 found.append(int(entry.name))
     return found
-
-
-def parse_line(line: bytes) -> dict[str, Any]:
-    message = json.loads(line)
-    assert isinstance(message, dict)
-    return message
 
 
 async def drive(profile: Path, url: str) -> None:

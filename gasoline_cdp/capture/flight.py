@@ -4,6 +4,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source, StackFrame, Timing
 from gasoline_cdp.redact import has_auth_header, safe_headers, safe_text, safe_url
 
@@ -131,11 +132,6 @@ def _timing(timing: object, started: float, ended: float | None) -> Timing | Non
         wait=phase("sendEnd", "receiveHeadersEnd"),
         receive=round(max(0.0, total - received), 1) if total is not None and received >= 0 else -1,
     )
-
-
-def mapping(value: object) -> Params:
-    """The value if it is an object of JSON, else an empty one."""
-    return value if isinstance(value, dict) else {}
 
 
 def number(value: object, default: float = 0.0) -> float:

@@ -21,9 +21,9 @@ from collections.abc import Callable, Iterator
 from attrs import define, field
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.flight import Body, Flight, Params, initiator_phrase, mapping, number
+from gasoline_cdp.capture.flight import Body, Flight, Params, initiator_phrase, number
 from gasoline_cdp.capture.request_bodies import sent_body
-from gasoline_cdp.capture.stacks import parse_stack
+from gasoline_cdp.capture.stacks import mapping, parse_stack
 from gasoline_cdp.records import Source
 from gasoline_cdp.redact import safe_body, safe_text, safe_url
 

@@ -19,7 +19,6 @@ class BrowserStatus:
     version: str = ""
     pid: int | None = None
     headless: bool | None = None
-    debug_address: str = ""
     # What happened last, in a sentence that ends in what will happen next.
     note: str = ""
     noted_at: float = 0.0
