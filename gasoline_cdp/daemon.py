@@ -26,6 +26,7 @@ from gasoline_cdp.chrome.profile import open_profile
 from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.tools.spec import Context
 
@@ -76,7 +77,7 @@ class Daemon:
             telemetry=telemetry,
             capture=self.capture,
             browser=self.browser,
-            pilot=config.pilot,
+            pilot=Pilot(on=config.pilot),
             started_at=time.monotonic(),
             strict=config.strict,
         )

@@ -108,6 +108,9 @@ SOURCE_MAPS_LOADING = 4
 SCRIPTS_REMEMBERED = 2000
 PLACES_REMEMBERED = 10_000
 
+# Flips of the pilot's switch and calls that needed it, kept for whoever asks later what was done.
+PILOT_EVENTS = 100
+
 # Answers.
 ANSWER_BYTES = 8 * KB
 ANSWER_BYTES_MAX = 50 * KB

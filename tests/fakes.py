@@ -13,6 +13,7 @@ from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.records import BodyRecord, LogRecord, NetworkRecord, Source
+from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.tools.spec import Context
 
@@ -83,7 +84,7 @@ def make_context(*, bodies: BodyMode = "errors", pilot: bool = False, strict: bo
         telemetry=telemetry,
         capture=Capture(telemetry, bodies),
         browser=BrowserStatus(state="running", note=note, noted_at=time.monotonic()),
-        pilot=pilot,
+        pilot=Pilot(on=pilot),
         started_at=time.monotonic(),
         strict=strict,
     )

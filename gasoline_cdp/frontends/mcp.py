@@ -1,15 +1,18 @@
 """MCP over any byte stream: the low-level server of the library, behind line framing of our own."""
 
 import logging
+from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import orjson
 import trio
+from attrs import evolve
 
 from gasoline_cdp import __version__, wire
 from gasoline_cdp.frontends.greeting import INSTRUCTIONS, SERVER_NAME, SERVER_TITLE, early_answer, early_list
 from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Answer, Context, Tool, call_tool
 
@@ -22,6 +25,9 @@ log = logging.getLogger(__name__)
 _LINE_BYTES = 4 * 1024 * 1024
 _QUEUED_LINES = 64
 _LIST_FRESH_MS = 3_600_000
+
+# Whose messages a task carries. The library makes new objects for each request; what stays is the task they run under.
+_client: ContextVar[Client] = ContextVar("client")
 
 
 def tool_list() -> list[dict[str, Any]]:
@@ -68,7 +74,8 @@ def build_server(context: Context) -> "Server[Any]":
         return listed
 
     async def run_tool(_ctx: object, params: Any) -> Any:
-        answer = await call_tool(TOOLS, context, params.name, params.arguments)
+        calling = evolve(context, client=_client.get())
+        answer = await call_tool(TOOLS, calling, params.name, params.arguments)
         return tool_result(TOOLS.get(params.name), answer)
 
     return Server(
@@ -100,6 +107,7 @@ class McpFrontend:
 
     async def serve(self, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream) -> None:
         """Speak to one client until it goes. Both streams stay the caller's to close."""
+        _client.set(Client("mcp"))
         lines_in, lines = trio.open_memory_channel[bytes](_QUEUED_LINES)
         conversation = _Conversation(send)
         async with open_hidden_nursery() as nursery:

@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 import trio
+from attrs import evolve
 
 from gasoline_cdp import __version__, wire
 from gasoline_cdp.frontends.mcp import McpFrontend
@@ -24,6 +25,7 @@ from gasoline_cdp.records import (
     SocketRecord,
     VitalsRecord,
 )
+from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.entries import (
     show_action,
     show_body,
@@ -79,7 +81,8 @@ async def _serve(stream: trio.SocketStream, context: Context, mcp: McpFrontend) 
         case "mcp":
             await mcp.serve(rest, stream)
         case "call":
-            answer = await call_tool(TOOLS, context, str(hello.get("tool")), hello.get("arguments"))
+            calling = evolve(context, client=Client("cli"))
+            answer = await call_tool(TOOLS, calling, str(hello.get("tool")), hello.get("arguments"))
             await _send(stream, {"data": answer.data, "is_error": answer.is_error, "version": __version__})
         case "watch":
             await _watch(stream, context)

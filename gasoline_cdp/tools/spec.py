@@ -6,13 +6,15 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import trio
-from attrs import frozen
+from attrs import Factory, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
+from gasoline_cdp.tools.client import Client, Progress, no_progress
 from gasoline_cdp.tools.paging import shrink
 
 log = logging.getLogger(__name__)
@@ -23,14 +25,16 @@ _NOTICE_SECONDS = 60.0
 
 @frozen(kw_only=True)
 class Context:
-    """What a tool may use. References only."""
+    """What a tool may use. References only. A frontend gives each call its own, with its client and its ear."""
 
     telemetry: Telemetry
     capture: Capture
     browser: BrowserStatus
-    pilot: bool
+    pilot: Pilot
     started_at: float
     strict: bool = False
+    client: Client = Factory(Client)
+    progress: Progress = no_progress
 
 
 @frozen(kw_only=True)
@@ -68,7 +72,7 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
                 f"There is no tool {name[:60]!r}. Tools: {', '.join(tools)}.",
                 tools=list(tools),
             )
-        if tool.pilot and not context.pilot:
+        if tool.pilot and not context.pilot.asked(name, context.client.kind):
             raise GasolineError(
                 Code.AI_WEB_PILOT_DISABLED,
                 f"{name} acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",

@@ -11,11 +11,13 @@ from attrs import field, frozen
 from gasoline_cdp import __version__
 from gasoline_cdp.records import SocketRecord, Source
 from gasoline_cdp.store.ring import Ring
+from gasoline_cdp.tools.paging import iso
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.wording import number_of
 
 _SOURCES_SHOWN = 5
 _NAME_CHARS = 100
+_PILOT_EVENTS_SHOWN = 10
 
 
 @frozen(kw_only=True)
@@ -54,6 +56,16 @@ class BufferAnswer:
 
 
 @frozen(kw_only=True)
+class PilotEntry:
+    """The pilot was switched on or off, or a tool that needs it was allowed or refused."""
+
+    ts: str
+    what: str
+    by: str
+    tool: str = ""
+
+
+@frozen(kw_only=True)
 class Status:
     """What runs, and what was lost."""
 
@@ -78,6 +90,9 @@ class Status:
     actions_without_role: int = 0
     watchers: int
     pilot: bool
+    # The newest flips of the pilot's switch and calls of tools that need it, newest first; and how many there were.
+    pilot_events: list[PilotEntry] = field(factory=list)
+    pilot_events_total: int = 0
 
 
 def memory_mb() -> float | None:
@@ -147,5 +162,10 @@ def current_status(context: Context) -> Status:
         actions_without_role=capture.actions.without_role,
         requests_pending=sum(1 for _ in capture.network.in_flight()),
         watchers=context.telemetry.listeners,
-        pilot=context.pilot,
+        pilot=context.pilot.on,
+        pilot_events=[
+            PilotEntry(ts=iso(event.ts), what=event.what, by=event.by, tool=event.tool)
+            for event in list(reversed(context.pilot.events))[:_PILOT_EVENTS_SHOWN]
+        ],
+        pilot_events_total=context.pilot.total,
     )

@@ -1,0 +1,45 @@
+"""The pilot's switch remembers who moved it and who asked."""
+
+import pytest
+
+from gasoline_cdp import limits
+from gasoline_cdp.store.pilot import Pilot
+
+
+def told(pilot: Pilot) -> list[tuple[str, str, str]]:
+    return [(event.what, event.by, event.tool) for event in pilot.events]
+
+
+def test_it_is_off_and_has_nothing_to_tell() -> None:
+    pilot = Pilot()
+    assert not pilot.on
+    assert told(pilot) == []
+
+
+def test_the_start_flag_is_on_record() -> None:
+    pilot = Pilot(on=True)
+    assert pilot.on
+    assert told(pilot) == [("switched_on", "start", "")]
+
+
+def test_moving_it_to_where_it_stands_is_nothing_new() -> None:
+    pilot = Pilot()
+    pilot.switch(on=False, by="person")
+    pilot.switch(on=True, by="person")
+    pilot.switch(on=True, by="person")
+    assert told(pilot) == [("switched_on", "person", "")]
+
+
+@pytest.mark.parametrize(("on", "what"), [(True, "allowed"), (False, "refused")])
+def test_a_call_is_answered_and_remembered(on: bool, what: str) -> None:
+    pilot = Pilot(on=on)
+    assert pilot.asked("execute_javascript", "mcp") is on
+    assert told(pilot)[-1] == (what, "mcp", "execute_javascript")
+
+
+def test_the_ring_is_bounded_and_the_count_is_not() -> None:
+    pilot = Pilot()
+    for _ in range(limits.PILOT_EVENTS + 5):
+        pilot.asked("highlight_element", "cli")
+    assert len(pilot.events) == limits.PILOT_EVENTS
+    assert pilot.total == limits.PILOT_EVENTS + 5
