@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import attrs
@@ -140,7 +141,7 @@ async def test_one_at_a_time_per_tab_and_tabs_beside_each_other(autojump_clock: 
     async with open_bench(autojump_clock) as bench:
         async with trio.open_nursery() as nursery:
             for tab_id in (1, 1, 2):
-                nursery.start_soon(lambda tab_id=tab_id: bench.audit(taking(4, log), tab_id=tab_id))
+                nursery.start_soon(partial(bench.audit, taking(4, log), tab_id=tab_id))
                 await trio.testing.wait_all_tasks_blocked()
         assert [step for step in log if step.endswith("1")] == ["begin 1", "end 1", "begin 1", "end 1"]
         assert log.index("begin 2") < log.index("end 1")
