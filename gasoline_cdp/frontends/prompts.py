@@ -106,8 +106,8 @@ def _leak(tools: Collection[str], given: dict[str, str]) -> list[str]:
             "analyze(action='memory', scope='snapshot'): the state before. It needs the pilot; if that is off, say so.",
             f"Ask the person to do this five times, ending where it began: {action}",
             (
-                "analyze(action='memory', scope='compare'): what grew, by class; then scope='leaks' and scope='retainers' "
-                "for what holds it."
+                "analyze(action='memory', scope='compare'): what grew, by class; then scope='leaks' and "
+                "scope='retainers' for what holds it."
             ),
         ]
     else:

@@ -236,7 +236,9 @@ async def read(context: Context, uri: str) -> dict[str, Any]:
     if content.truncated:
         meta["gasoline-cdp/truncated"] = True
     shown: dict[str, Any] = {"uri": uri, "mimeType": content.mime, "text": content.text}
-    return {"contents": [{**shown, "_meta": meta} if meta else shown], "resultType": "complete"}
+    contents = [{**shown, "_meta": meta} if meta else shown]
+    # The new era wants to know how long it keeps; the old one is not told.
+    return {"contents": contents, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
 def _described(listed: Listed, key: str) -> dict[str, Any]:
