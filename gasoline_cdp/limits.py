@@ -141,8 +141,7 @@ PROGRESS_CHARS = 200
 RESOURCE_BODY_CHARS = 1 * MB
 # How often a client hears that a resource has changed.
 RESOURCE_UPDATE_SECONDS = 1.0
-# Resources that one client may subscribe to, and values that one completion offers (the protocol's own limit).
-SUBSCRIPTIONS = 20
+# Values that one completion offers: the protocol's own limit.
 COMPLETIONS = 100
 # What a person types into a prompt's argument.
 PROMPT_ARGUMENT_CHARS = 500

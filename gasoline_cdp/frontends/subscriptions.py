@@ -1,5 +1,6 @@
 """Tells clients that a resource they subscribed to has changed: at most once a second each, in both eras."""
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -34,7 +35,7 @@ class Changes:
         """Wait for a change that may be told now."""
         while True:
             now = trio.current_time()
-            due = {uri: self._told_at.get(uri, 0.0) + limits.RESOURCE_UPDATE_SECONDS for uri in self._changed}
+            due = {uri: self._told_at.get(uri, -math.inf) + limits.RESOURCE_UPDATE_SECONDS for uri in self._changed}
             ready = min(due, key=lambda uri: due[uri], default=None)
             if ready is None:
                 self._arrived = trio.Event()
@@ -58,8 +59,6 @@ class Subscriptions:
 
     def add(self, uri: str, session: Any) -> None:
         """Tell of this one from now on."""
-        if len(self._changes.uris) >= limits.SUBSCRIPTIONS:
-            self._changes.uris.pop()
         self._changes.uris.add(uri)
         self._session = session
         self._wanted.set()
