@@ -15,6 +15,10 @@ class Code(StrEnum):
     BODY_UNAVAILABLE = "body_unavailable"
     PAGE_HUNG = "page_hung"
     PAGE_NAVIGATED = "page_navigated"
+    ANALYSIS_TIMEOUT = "analysis_timeout"
+    CONCURRENT_ANALYSIS = "concurrent_analysis"
+    NO_SUCH_RESULT = "no_such_result"
+    NO_SUCH_RESOURCE = "no_such_resource"
     AI_WEB_PILOT_DISABLED = "ai_web_pilot_disabled"
     UNKNOWN_TOOL = "unknown_tool"
     NO_DAEMON = "no_daemon"
@@ -56,6 +60,22 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     Code.PAGE_NAVIGATED: (
         "The page navigated away, or was closed, while it was being asked.",
         "Call again once the new page has loaded.",
+    ),
+    Code.ANALYSIS_TIMEOUT: (
+        "An analysis did not finish within its time limit.",
+        "Narrow its scope, or reload the page and call again.",
+    ),
+    Code.CONCURRENT_ANALYSIS: (
+        "Another analysis had the tab, or too many were under way, for the whole time limit of this one.",
+        "Wait for it to end (`observe(what='analyze_result')`), then call again.",
+    ),
+    Code.NO_SUCH_RESULT: (
+        "No analysis has this correlation_id; results wait five minutes.",
+        "Start the analysis again.",
+    ),
+    Code.NO_SUCH_RESOURCE: (
+        "There is no resource of this address.",
+        "`resources/list` and `resources/templates/list` name them all.",
     ),
     Code.AI_WEB_PILOT_DISABLED: (
         "The tool acts on the page, and nobody has switched the pilot on.",

@@ -123,6 +123,30 @@ ENTRIES_MAX = 1000
 TOOL_SECONDS = 10.0
 # Below the tool's own limit, so that a hung page is named as such rather than as a time-out.
 PAGE_ANSWER_SECONDS = 5.0
+# Slow work: how long its caller waits before it is told "pending", and how long the result then waits.
+PENDING_SECONDS = 10.0
+RESULT_SECONDS = 300.0
+# Asked for a result that is not there yet, we wait this long for it: a round of polling costs an assistant more.
+RESULT_WAIT_SECONDS = 5.0
+# Analyses under way and results that wait. Each result is an answer, so 50 KB at most.
+JOBS = 20
+# 128 bits: nobody guesses another's result.
+CORRELATION_BYTES = 16
+# Progress is for people to watch; more often than this it only costs.
+PROGRESS_SECONDS = 0.1
+PROGRESS_CHARS = 200
+
+# Resources.
+# A body in full, as a resource. It need not enter an assistant's context, so it may be larger than an answer.
+RESOURCE_BODY_CHARS = 1 * MB
+# How often a client hears that a resource has changed.
+RESOURCE_UPDATE_SECONDS = 1.0
+# Values that one completion offers: the protocol's own limit.
+COMPLETIONS = 100
+# What a person types into a prompt's argument.
+PROMPT_ARGUMENT_CHARS = 500
+# What a client is told when it connects: it costs every session.
+INSTRUCTIONS_BYTES = 1 * KB
 
 # The browser.
 START_SECONDS = 30.0

@@ -200,6 +200,9 @@ def schema_of(cls: type) -> dict[str, Any]:
                 schema[key] = field.metadata[key]
         if field.default is _MISSING:
             required.append(field.name)
+            if type(None) in get_args(field.type):
+                # In an answer: it is always there, and may have nothing to say.
+                schema = {"anyOf": [schema, {"type": "null"}]}
         elif isinstance(field.default, str | int | float | bool) and field.default not in ("", None):
             schema["default"] = field.default
         properties[field.name] = schema

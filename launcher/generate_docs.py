@@ -10,17 +10,15 @@ import types
 import typing
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import CATALOGUE
-from gasoline_cdp.tools.observe import VIEWS
-from gasoline_cdp.tools.page import PageInfo
+from gasoline_cdp.tools.answers import answers_of, classes_in, fields_of, observed
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Tool
-from gasoline_cdp.tools.status import Status
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -33,8 +31,6 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
     "get_page_info": {},
     "get_websocket_events": {"direction": "incoming"},
 }
-# Views of `observe` that no annotated function stands for.
-_VIEWS: dict[str, type] = {"page": PageInfo, "status": Status}
 
 
 def generate(docs: Path) -> None:
@@ -82,16 +78,21 @@ def tool_page(tool: Tool) -> str:
     kind = "Acts on the page: a person must have started gasoline-cdp with `--pilot`." if tool.pilot else ""
     changes = "Changes nothing." if tool.read_only else "Changes something."
     content = "The answer carries text that pages wrote." if tool.page_content else ""
-    facts = " ".join(fact for fact in (kind, changes, f"Ends within {tool.deadline:.0f} s.", content) if fact)
+    ends = f"Ends within {tool.deadline:.0f} s."
+    if tool.slow:
+        ends += (
+            f" After {limits.PENDING_SECONDS:.0f} s it answers `pending` and goes on; "
+            "`observe(what='analyze_result')` fetches the result, which waits five minutes."
+        )
+    facts = " ".join(fact for fact in (kind, changes, ends, content) if fact)
     example = {"name": tool.name, "arguments": _example(tool)}
     parts = [f"# {tool.name}", _NOTE, tool.description, facts, "## Arguments", _arguments(tool.args)]
-    parts += ["## Example", f"```json\n{json.dumps(example, indent=2)}\n```", "## Answer"]
-    views = _views() if tool.name == "observe" else {}
-    answers = [answer for view in views.values() for answer in view] or _classes(get_type_hints(tool.run)["return"])
-    if views:
-        rows = [(f"`{name}`", " or ".join(map(_link, classes))) for name, classes in views.items()]
+    schema = f"Its JSON Schema is the resource `gasoline://tools/{tool.name}/output-schema`."
+    parts += ["## Example", f"```json\n{json.dumps(example, indent=2)}\n```", "## Answer", schema]
+    if tool.name == "observe":
+        rows = [(f"`{name}`", " or ".join(map(_link, classes))) for name, classes in observed().items()]
         parts.append(_table(("what", "answer"), rows))
-    for cls in _with_parts(answers or [tool.answer]):
+    for cls in _with_parts(answers_of(tool)):
         parts += [f"### {cls.__name__}", _first_line(cls), _fields(cls)]
     return _page(*parts)
 
@@ -135,14 +136,14 @@ def _arguments(cls: type) -> str:
             _default(field.default),
             _cell(field.metadata["description"]),
         )
-        for field in sorted(_fields_of(cls), key=lambda field: field.default is not attrs.NOTHING)
+        for field in sorted(fields_of(cls), key=lambda field: field.default is not attrs.NOTHING)
     ]
     return _table(("argument", "type", "default", "meaning"), rows) if rows else "None."
 
 
 def _fields(cls: type) -> str:
     rows = []
-    for field in _fields_of(cls):
+    for field in fields_of(cls):
         items = field.metadata.get("items")
         kind = f"list of {' or '.join(map(_link, items))}" if items else _kind(field.type)
         always = field.default is attrs.NOTHING
@@ -154,7 +155,7 @@ def _fields(cls: type) -> str:
 def _example(tool: Tool) -> dict[str, Any]:
     example = _EXAMPLES.get(tool.name)
     if example is None:
-        required = [field for field in _fields_of(tool.args) if field.default is attrs.NOTHING]
+        required = [field for field in fields_of(tool.args) if field.default is attrs.NOTHING]
         example = {field.name: _first_choice(field.type) for field in required}
     wire.parse(tool.args, example)
     return example
@@ -162,19 +163,6 @@ def _example(tool: Tool) -> dict[str, Any]:
 
 def _first_choice(kind: Any) -> Any:
     return get_args(kind)[0] if get_origin(kind) is Literal else {int: 1, float: 1.0, bool: True}.get(kind, "…")
-
-
-def _views() -> dict[str, list[type]]:
-    """What each view of `observe` answers."""
-    views: dict[str, list[type]] = {}
-    what = next(field for field in _fields_of(TOOLS["observe"].args) if field.name == "what")
-    for name in get_args(what.type):
-        annotated = get_type_hints(VIEWS[name]).get("return", Any) if name in VIEWS else Any
-        classes = [_VIEWS[name]] if name in _VIEWS else _classes(annotated)
-        if not classes:
-            raise TypeError(f"observe({name}) does not say what it answers: annotate its function.")
-        views[name] = classes
-    return views
 
 
 def _with_parts(classes: list[type]) -> Iterator[type]:
@@ -186,21 +174,9 @@ def _with_parts(classes: list[type]) -> Iterator[type]:
         if cls in seen:
             continue
         seen[cls] = None
-        for field in _fields_of(cls):
-            waiting += field.metadata.get("items") or _classes(field.type)
+        for field in fields_of(cls):
+            waiting += field.metadata.get("items") or classes_in(field.type)
     yield from seen
-
-
-def _classes(kind: Any) -> list[type]:
-    """The attrs classes that a type is made of."""
-    if isinstance(kind, type) and attrs.has(kind):
-        return [kind]
-    return [cls for member in get_args(kind) for cls in _classes(member)]
-
-
-def _fields_of(cls: type) -> tuple[Any, ...]:
-    fields: tuple[Any, ...] = attrs.fields(attrs.resolve_types(cls))
-    return fields
 
 
 # --- words ------------------------------------------------------------------------------------------

@@ -133,19 +133,9 @@ class Bodies:
 
     async def read_in_full(self, record_id: str) -> tuple[NetworkRecord, Body | None, Body]:
         """Ask Chrome again for both bodies of a request, redacted; cut only where no answer could carry them."""
-        handle = self._handles.get(record_id)
-        if handle is None:
-            reason = "body capture is off (--bodies off)" if self.mode == "off" else "it is unknown or long gone"
-            raise GasolineError(
-                Code.NO_SUCH_REQUEST,
-                f"No body can be read for request {record_id!r}: {reason}. observe(what='network') lists requests "
-                "with their ids.",
-            )
-        try:
-            request = await _request_body(handle)
-            response, missing = await _response_body(handle)
-        except CdpClosed as error:
-            response, missing, request = None, error.reason, handle.post_data
+        handle = self._handle(record_id)
+        request = await _request_body(handle)
+        response, missing = await _response_body(handle)
         if response is None:
             raise GasolineError(
                 Code.BODY_UNAVAILABLE,
@@ -153,6 +143,39 @@ class Bodies:
                 "navigates; the first 16 KB of failed requests are kept (--bodies all keeps them for every request).",
             )
         return handle.record, request, Body(*safe_body(response, limits.FULL_BODY_CHARS))
+
+    async def read_sent(self, record_id: str, limit: int) -> tuple[NetworkRecord, Body | None]:
+        """What a request sent, whole up to a limit while Chrome has it, else what was kept."""
+        handle = self._handle(record_id)
+        if handle.post_data is not None and not (handle.post_data.truncated and handle.has_post_data):
+            return handle.record, handle.post_data
+        asked = await _ask_for_post_data(handle, limit)
+        return handle.record, asked or handle.post_data or self._kept(record_id)[0]
+
+    async def read_received(self, record_id: str, limit: int) -> tuple[NetworkRecord, Body | None]:
+        """What a request got, whole up to a limit while Chrome has it, else what was kept."""
+        handle = self._handle(record_id)
+        response, _ = await _response_body(handle)
+        return handle.record, _cut(response, limit) or self._kept(record_id)[1]
+
+    def _kept(self, record_id: str) -> tuple[Body | None, Body | None]:
+        for kept in self._telemetry.bodies.newest():
+            if kept.id == record_id:
+                sent = None if kept.request_body is None else Body(kept.request_body, kept.request_truncated)
+                got = None if kept.response_body is None else Body(kept.response_body, kept.response_truncated)
+                return sent, got
+        return None, None
+
+    def _handle(self, record_id: str) -> _Handle:
+        handle = self._handles.get(record_id)
+        if handle is None:
+            reason = "body capture is off (--bodies off)" if self.mode == "off" else "it is unknown or long gone"
+            raise GasolineError(
+                Code.NO_SUCH_REQUEST,
+                f"No body can be read for request {record_id[:40]!r}: {reason}. observe(what='network') lists requests "
+                "with their ids.",
+            )
+        return handle
 
 
 def _cut(text: str | None, limit: int) -> Body | None:
@@ -162,14 +185,19 @@ def _cut(text: str | None, limit: int) -> Body | None:
 async def _request_body(handle: _Handle) -> Body | None:
     if handle.post_data is not None or not handle.has_post_data:
         return handle.post_data
+    # Blobs and streams: Chrome says that there was data, and has none to show.
+    asked = await _ask_for_post_data(handle, limits.REQUEST_BODY_BYTES)
+    return asked or Body("[unavailable: not kept by the browser]")
+
+
+async def _ask_for_post_data(handle: _Handle, limit: int) -> Body | None:
     try:
         reply = await handle.session.send("Network.getRequestPostData", {"requestId": handle.request_id})
     except (CdpError, CdpClosed):
-        # Blobs and streams: Chrome says that there was data, and has none to show.
-        return Body("[unavailable: not kept by the browser]")
+        return None
     raw = str(reply.get("postData", ""))
     data = base64.b64decode(raw) if reply.get("base64Encoded") else raw.encode(errors="replace")
-    return _cut(describe_body(data, content_type(dict(handle.record.request_headers))), limits.REQUEST_BODY_BYTES)
+    return _cut(describe_body(data, content_type(dict(handle.record.request_headers))), limit)
 
 
 async def _response_body(handle: _Handle) -> tuple[str | None, str]:

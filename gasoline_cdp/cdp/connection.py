@@ -3,8 +3,8 @@
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import orjson
@@ -91,6 +91,15 @@ class Session:
     def on(self, event: str, handler: Handler) -> None:
         """Call `handler` with the parameters of each such event, at once and synchronously."""
         self._handlers.setdefault(event, []).append(handler)
+
+    @contextmanager
+    def hearing(self, event: str, handler: Handler) -> Iterator[None]:
+        """As `on`, until the block ends."""
+        self.on(event, handler)
+        try:
+            yield
+        finally:
+            self._handlers[event].remove(handler)
 
     def dispatch(self, event: str, params: Params) -> None:
         """Hand an event to those who asked for it."""

@@ -10,7 +10,17 @@ import trio
 from attrs import evolve
 
 from gasoline_cdp import __version__, wire
-from gasoline_cdp.frontends.greeting import INSTRUCTIONS, SERVER_NAME, SERVER_TITLE, early_answer, early_list
+from gasoline_cdp.frontends import completions, prompts, resources, subscriptions
+from gasoline_cdp.frontends.greeting import (
+    INSTRUCTIONS,
+    LIST_FRESH_MS,
+    SERVER_NAME,
+    SERVER_TITLE,
+    early_answer,
+    early_discovery,
+    early_list,
+)
+from gasoline_cdp.frontends.progress import open_progress
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.registry import TOOLS
@@ -24,26 +34,26 @@ log = logging.getLogger(__name__)
 # A client's line: a tool's arguments are small, so this is generous, and it keeps a client from filling memory.
 _LINE_BYTES = 4 * 1024 * 1024
 _QUEUED_LINES = 64
-_LIST_FRESH_MS = 3_600_000
 
 # Whose messages a task carries. The library makes new objects for each request; what stays is the task they run under.
 _client: ContextVar[Client] = ContextVar("client")
 
 
 def tool_list() -> list[dict[str, Any]]:
-    """What tools/list answers: the same bytes for everyone, always."""
+    """What tools/list answers: the same bytes for everyone, always. Keys stand in the order the library gives them."""
     return [
         {
-            "name": tool.name,
-            "title": tool.title,
+            "annotations": {
+                "destructiveHint": not tool.read_only
+                and (tool.pilot if tool.destructive is None else tool.destructive),
+                "idempotentHint": tool.read_only if tool.idempotent is None else tool.idempotent,
+                "openWorldHint": tool.open_world,
+                "readOnlyHint": tool.read_only,
+            },
             "description": tool.description,
             "inputSchema": wire.schema_of(tool.args),
-            "annotations": {
-                "readOnlyHint": tool.read_only,
-                "destructiveHint": not tool.read_only,
-                "idempotentHint": tool.read_only,
-                "openWorldHint": False,
-            },
+            "name": tool.name,
+            "title": tool.title,
         }
         for tool in TOOLS.values()
     ]
@@ -73,9 +83,10 @@ def build_server(context: Context) -> "Server[Any]":
     async def list_tools(_ctx: object, _params: object) -> Any:
         return listed
 
-    async def run_tool(_ctx: object, params: Any) -> Any:
-        calling = evolve(context, client=_client.get())
-        answer = await call_tool(TOOLS, calling, params.name, params.arguments)
+    async def run_tool(ctx: Any, params: Any) -> Any:
+        async with open_progress(ctx) as progress:
+            calling = evolve(context, client=_client.get(), progress=progress)
+            answer = await call_tool(TOOLS, calling, params.name, params.arguments)
         return tool_result(TOOLS.get(params.name), answer)
 
     return Server(
@@ -83,10 +94,19 @@ def build_server(context: Context) -> "Server[Any]":
         version=__version__,
         title=SERVER_TITLE,
         instructions=INSTRUCTIONS,
-        # The list never changes while we run.
-        cache_hints={"tools/list": CacheHint(ttl_ms=_LIST_FRESH_MS, scope="public")},
+        # These lists never change while we run.
+        cache_hints={
+            "tools/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
+            "resources/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
+            "resources/templates/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
+            "prompts/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
+        },
         on_list_tools=list_tools,
         on_call_tool=run_tool,
+        **resources.handlers(context),
+        **subscriptions.handlers(context),
+        **prompts.handlers(),
+        **completions.handlers(context),
     )
 
 
@@ -108,15 +128,20 @@ class McpFrontend:
     async def serve(self, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream) -> None:
         """Speak to one client until it goes. Both streams stay the caller's to close."""
         _client.set(Client("mcp"))
+        subscribed = subscriptions.Subscriptions(self._context.telemetry)
+        subscriptions.connection.set(subscribed)
         lines_in, lines = trio.open_memory_channel[bytes](_QUEUED_LINES)
         conversation = _Conversation(send)
         async with open_hidden_nursery() as nursery:
             nursery.start_soon(_read_lines, receive, lines_in)
+            nursery.start_soon(subscribed.run)
             first = await _first_line(lines)
             if first is not None:
                 opening = [first]
                 if await conversation.greet(first):
                     opening += await self._chat_while_loading(conversation, lines)
+                elif await conversation.answer_early(first):
+                    opening = await self._chat_while_loading(conversation, lines)
                 await conversation.run(await self.load(), opening, lines)
             nursery.cancel_scope.cancel()
 
@@ -135,7 +160,7 @@ class McpFrontend:
             async for line in lines:
                 with trio.CancelScope(shield=True):
                     # The end of the import must not cut an answer in two.
-                    answered = await conversation.list_early(line)
+                    answered = await conversation.answer_early(line)
                 if not answered:
                     held.append(line)
                 if len(held) > _QUEUED_LINES:
@@ -159,9 +184,9 @@ class _Conversation:
         await self._write(early[1])
         return True
 
-    async def list_early(self, line: bytes) -> bool:
-        """Answer tools/list, which every editor asks for next and which never changes."""
-        early = early_list(line, tool_list)
+    async def answer_early(self, line: bytes) -> bool:
+        """Answer what leaves no state and never changes: server/discover, and tools/list, which comes next."""
+        early = early_discovery(line) or early_list(line, tool_list)
         if early is None:
             return False
         await self._write(early)

@@ -6,7 +6,7 @@ from attrs import frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.records import BodyRecord
-from gasoline_cdp.tools.entries import BodyEntry, show_body
+from gasoline_cdp.tools.entries import BodyEntry, body_resource, show_body
 from gasoline_cdp.tools.listing import since_of
 from gasoline_cdp.tools.paging import ListingArgs, fill_page, iso, matches, shrink, start_of
 from gasoline_cdp.tools.spec import Context, Tool
@@ -94,7 +94,7 @@ def _show(record: BodyRecord, limit: int) -> dict[str, object]:
         text = entry.get(name)
         if isinstance(text, str) and len(text) > limit:
             entry[name] = text[:limit]
-            entry["truncated"] = True
+            entry |= {"truncated": True, "resource": body_resource(record.id, sent=name == "requestBody")}
     return entry
 
 
@@ -112,12 +112,16 @@ async def _in_full(request_id: str, context: Context) -> BodiesAnswer:
         contentType=record.mime or None,
         duration=record.duration_ms,
         truncated=cut,
+        # Taken out below where nothing was cut: it may have to be, once the whole is measured.
+        resource=body_resource(record.id),
         tab_id=record.source.tab_id,
     )
     # Quotes and line ends take two bytes each in an answer, so that even 40 KB may be too much.
     shown = shrink(wire.dump(entry), limits.ANSWER_BYTES_MAX - 1024)
     if shown.get("shortened"):
         cut = shown["truncated"] = True
+    if not cut:
+        del shown["resource"]
     size = f"cut: an answer carries {limits.FULL_BODY_CHARS // 1024} KB at most" if cut else "complete"
     return BodiesAnswer(summary=f"The body of {record.id}, {size}.", entries=[shown], total=1, dropped=0)
 

@@ -95,7 +95,7 @@ class NetworkDetail:
 
 @frozen(kw_only=True)
 class BodyEntry:
-    """The bodies of one request. `truncated` means that more was sent or received than is shown."""
+    """The bodies of one request. `truncated`: more was sent or received than is shown; `resource` has the rest."""
 
     ts: str
     id: str
@@ -107,6 +107,7 @@ class BodyEntry:
     contentType: str | None = None  # noqa: N815
     duration: float | None = None
     truncated: bool = False
+    resource: str | None = None
     missing: str | None = None
     tab_id: int
 
@@ -285,6 +286,11 @@ def show_network_detail(record: NetworkRecord) -> NetworkDetail:
     )
 
 
+def body_resource(request_id: str, *, sent: bool = False) -> str:
+    """Where a client reads a body whole, which need not enter an answer."""
+    return f"gasoline://network/{request_id}/{'request' if sent else 'response'}-body"
+
+
 def show_body(record: BodyRecord) -> BodyEntry:
     """A body record for an answer."""
     return BodyEntry(
@@ -298,6 +304,11 @@ def show_body(record: BodyRecord) -> BodyEntry:
         contentType=record.content_type or None,
         duration=record.duration_ms,
         truncated=record.request_truncated or record.response_truncated,
+        resource=(
+            body_resource(record.id, sent=not record.response_truncated)
+            if record.request_truncated or record.response_truncated
+            else None
+        ),
         missing=record.missing or None,
         tab_id=record.source.tab_id,
     )

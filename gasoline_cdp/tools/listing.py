@@ -43,6 +43,7 @@ What = Literal[
     "performance",
     "page",
     "tabs",
+    "analyze_result",
     "status",
 ]
 
@@ -56,7 +57,8 @@ class ObserveArgs(ListingArgs):
         "network_bodies: what they sent and got; websockets: connections and messages; actions: what people did; "
         "dom_snapshots: headings and marked elements; timeline: actions, requests, errors by time; "
         "vitals: LCP, CLS, INP with causes; performance: load cost by path; "
-        "page: what is shown now; tabs; status: browser, buffers, losses"
+        "page: what is shown now; tabs; "
+        "analyze_result: what a pending call came to; status: browser, buffers, losses"
     )
     level: Level | None = wire.arg("logs: this level and worse", default=None)
     since: str | None = wire.arg("ISO time, or an age such as 30s, 5m", default=None)
@@ -65,6 +67,7 @@ class ObserveArgs(ListingArgs):
     last_n_actions: int | None = wire.arg(
         "actions, timeline: from this many actions ago on", default=None, minimum=1, maximum=limits.ACTION_ENTRIES
     )
+    correlation_id: str | None = wire.arg("analyze_result: which", default=None)
     include: list[Literal["actions", "network", "errors"]] | None = wire.arg("timeline: only these", default=None)
 
 

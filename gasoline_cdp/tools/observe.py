@@ -5,10 +5,12 @@ from typing import Any
 
 from attrs import frozen
 
+from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.tools.actions import list_actions, list_dom_snapshots
 from gasoline_cdp.tools.bodies import list_bodies
 from gasoline_cdp.tools.console import list_errors, list_logs
 from gasoline_cdp.tools.entries import TabEntry, show_tab
+from gasoline_cdp.tools.jobs import Pending
 from gasoline_cdp.tools.listing import Listing, ObserveArgs, What
 from gasoline_cdp.tools.network import list_requests
 from gasoline_cdp.tools.page import page_info
@@ -40,6 +42,14 @@ def list_tabs(args: ObserveArgs, context: Context) -> TabsAnswer:
     return TabsAnswer(summary=f"{number_of(len(tabs), 'tab')} open.", tabs=shown, left_out=len(tabs) - len(shown))
 
 
+async def analyze_result(args: ObserveArgs, context: Context) -> dict[str, Any] | Pending:
+    """What slow work came to: the answer its tool would have given at once, or how far it is."""
+    if not args.correlation_id:
+        message = "observe(what='analyze_result') needs the correlation_id that the pending answer gave."
+        raise GasolineError(Code.INVALID_PARAMS, message, problems=["correlation_id is required"])
+    return await context.jobs.fetch(args.correlation_id)
+
+
 # Views that read memory only; the others ask Chrome, below.
 VIEWS: dict[What, Callable[[ObserveArgs, Context], object]] = {
     "errors": list_errors,
@@ -58,9 +68,11 @@ VIEWS: dict[What, Callable[[ObserveArgs, Context], object]] = {
 
 
 async def observe(args: ObserveArgs, context: Context) -> Any:
-    """Answer from the store; only `page` asks Chrome."""
+    """Answer from the store; only `page` asks Chrome, and `analyze_result` may wait a little."""
     if args.what == "page":
         return await page_info(args.tab_id, context)
+    if args.what == "analyze_result":
+        return await analyze_result(args, context)
     return VIEWS[args.what](args, context)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import trio
-from attrs import Factory, frozen
+from attrs import Factory, evolve, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.capture.page import Capture
@@ -15,6 +15,7 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.tools.client import Client, Progress, no_progress
+from gasoline_cdp.tools.jobs import Jobs
 from gasoline_cdp.tools.paging import shrink
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ class Context:
     pilot: Pilot
     started_at: float
     strict: bool = False
+    jobs: Jobs = Factory(Jobs)
     client: Client = Factory(Client)
     progress: Progress = no_progress
 
@@ -47,9 +49,16 @@ class Tool:
     args: type
     answer: type
     run: Callable[[Any, Context], Awaitable[object]]
+    # The whole time a call may take; of a slow tool, its wait for the tab included.
     deadline: float = limits.TOOL_SECONDS
+    # May take longer than a caller wants to wait: beyond `PENDING_SECONDS` the call answers "pending" and goes on.
+    slow: bool = False
     pilot: bool = False
     read_only: bool = True
+    # Hints for clients that ask a person before a call. Unless told otherwise, what needs the pilot may destroy.
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool = False
     # The answer carries text that a page wrote.
     page_content: bool = True
 
@@ -78,14 +87,11 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
                 f"{name} acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",
             )
         parsed: Any = wire.parse(tool.args, arguments)
-        context.capture.settle()
-        with trio.fail_after(tool.deadline):
-            answer = wire.dump(await tool.run(parsed, context))
-        if notice := _notice(context.browser):
-            answer = {"notice": notice, **answer}
-        if len(wire.encode(answer)) > limits.ANSWER_BYTES_MAX:
-            # The last resort: a tool fits its answer itself, and better, as it knows what matters in it.
-            answer = shrink(answer, limits.ANSWER_BYTES_MAX)
+        if tool.slow:
+            answer = await _perform_slowly(tool, parsed, context)
+        else:
+            with trio.fail_after(tool.deadline):
+                answer = await _perform(tool, parsed, context)
     except GasolineError as error:
         return failure(error)
     except trio.TooSlowError:
@@ -107,6 +113,33 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
             )
         )
     return Answer(answer)
+
+
+async def _perform(tool: Tool, parsed: Any, context: Context) -> dict[str, Any]:
+    context.capture.settle()
+    answer: dict[str, Any] = wire.dump(await tool.run(parsed, context))
+    if notice := _notice(context.browser):
+        answer = {"notice": notice, **answer}
+    if len(wire.encode(answer)) > limits.ANSWER_BYTES_MAX:
+        # The last resort: a tool fits its answer itself, and better, as it knows what matters in it.
+        answer = shrink(answer, limits.ANSWER_BYTES_MAX)
+    return answer
+
+
+async def _perform_slowly(tool: Tool, parsed: Any, context: Context) -> dict[str, Any]:
+    """As a job of the daemon's. The tab is settled now: when the job's turn comes, another may be the one used last."""
+    tab_id: int | None = None
+    if hasattr(parsed, "tab_id"):
+        tab_id = context.capture.tabs.pick(parsed.tab_id).tab_id
+        parsed = evolve(parsed, tab_id=tab_id)
+
+    async def work(report: Progress) -> dict[str, Any]:
+        return await _perform(tool, parsed, evolve(context, progress=report))
+
+    answer: dict[str, Any] = wire.dump(
+        await context.jobs.perform(tool.name, tab_id, tool.deadline, work, context.progress)
+    )
+    return answer
 
 
 def failure(error: GasolineError) -> Answer:

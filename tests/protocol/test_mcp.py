@@ -14,7 +14,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from gasoline_cdp.frontends.greeting import HANDSHAKE_VERSIONS, early_answer
+from gasoline_cdp.frontends.greeting import HANDSHAKE_VERSIONS, early_answer, early_discovery
 from gasoline_cdp.frontends.mcp import build_server, tool_list
 from gasoline_cdp.tools.registry import TOOLS
 from tests.processes import COMMAND, HEADLESS, browsers_with, call, open_command, until
@@ -212,8 +212,33 @@ async def test_tools_list_is_the_same_for_everyone_and_small() -> None:
             # comes after it.
             await exchange(b'{"jsonrpc":"2.0","id":3,"method":"ping"}')
             lists.append(await exchange(b'{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}'))
-        assert lists[0] == lists[1] == lists[2] == lists[3]
+        # The same bytes: keys too stand in the same order.
+        assert len({json.dumps(listed) for listed in lists}) == 1
         assert lists[0]["result"]["tools"] == tool_list()
+
+
+@pytest.mark.requirement("S30", "F3-MCP")
+async def test_the_early_answers_of_the_new_era_are_the_library_s_own() -> None:
+    """They come before the library is there, and again from it."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+
+    def request(method: str, **params: Any) -> bytes:
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
+        return json.dumps(message).encode()
+
+    questions = [request("server/discover"), request("tools/list")]
+    assert early_discovery(questions[0]) is not None
+    async with _by_hand(*STANDALONE) as (_, exchange):
+        early = [await exchange(question) for question in questions]
+        # Only the library calls tools, so that from now on it answers.
+        await exchange(request("tools/call", name="observe", arguments={"what": "status"}))
+        own = [await exchange(question) for question in questions]
+        assert json.dumps(early) == json.dumps(own)
+        assert own[0]["result"]["supportedVersions"] == ["2026-07-28"]
 
 
 async def test_without_a_browser_the_client_is_told(tmp_path: Path) -> None:

@@ -1,0 +1,35 @@
+"""A real client of the MCP library, its bridge process, and a daemon's socket in this process, on a real browser."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import trio
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from gasoline_cdp.frontends.runtime import SOCKET
+from gasoline_cdp.frontends.socket import serve_socket
+from gasoline_cdp.tools.spec import Context
+from tests.processes import COMMAND
+
+ERAS = ["legacy", "2026-07-28"]
+
+Connect = Callable[..., Any]
+
+
+@asynccontextmanager
+async def open_socket(context: Context, directory: Path) -> AsyncIterator[Connect]:
+    """Serve a daemon's context; yields what connects a client to it, in an era, by the bridge that editors start."""
+    directory.mkdir(mode=0o700)
+    environment = {"GASOLINE_RUNTIME_DIR": str(directory)}
+    parameters = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], "mcp"], env=environment)
+
+    def connect(era: str, **options: Any) -> Client:
+        return Client(stdio_client(parameters), mode=era, **options)
+
+    async with trio.open_nursery() as nursery:
+        await nursery.start(serve_socket, directory / SOCKET, context)
+        yield connect
+        nursery.cancel_scope.cancel()

@@ -1,0 +1,275 @@
+"""Resources, subscriptions, prompts, completions and progress, as a real client of each era sees them."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import jsonschema
+import pytest
+import trio
+from mcp.shared.exceptions import MCPError
+from mcp_types import PromptReference, ResourceTemplateReference, ResourceUpdatedNotification
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.frontends.prompts import PROMPTS
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Context, Tool
+from tests.connected import ERAS, Connect, open_socket
+from tests.support import PATIENCE, Watch
+
+pytestmark = [
+    pytest.mark.requirement("F3-MCP"),
+    # The library's client warns that `resources/subscribe` belongs to the old era, which is what is tested.
+    pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning"),
+]
+
+
+@pytest.fixture
+async def connect(watch: Watch, tmp_path: Path) -> AsyncIterator[Connect]:
+    async with open_socket(watch.context, tmp_path / "run") as connect:
+        yield connect
+
+
+async def _text(client: Any, uri: str) -> tuple[str, Any]:
+    (content,) = (await client.read_resource(uri)).contents
+    assert content.uri == uri
+    return content.text, content
+
+
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+@pytest.mark.parametrize("era", ERAS)
+async def test_large_bodies_and_listings_are_resources(era: str, watch: Watch, site: str, connect: Connect) -> None:
+    await watch.open(f"{site}page/blank")
+    sent = "sent " * 4000
+    script = "fetch('/large/200').then((r) => r.text()); fetch('/echo', {method: 'POST', body: '%s'}); 0"
+    await watch.evaluate(script % sent)
+    large, posted = await watch.request("/large/200"), await watch.request("/echo")
+    await watch.bodies_read()
+    with trio.fail_after(PATIENCE):
+        async with connect(era) as client:
+            listed = (await client.list_resources()).resources
+            assert [one.uri for one in listed] == [
+                f"gasoline://{name}" for name in ("errors", "logs", "network", "status", "tools")
+            ]
+            assert all(one.title and one.description for one in listed)
+            templates = (await client.list_resource_templates()).resource_templates
+            assert len({one.uri_template for one in templates}) == 4
+
+            # The answer shows a part, and names where the whole is.
+            answer = (await client.call_tool("get_network_bodies", {"request_id": large.id})).structured_content
+            assert answer["entries"][0]["truncated"]
+            uri = answer["entries"][0]["resource"]
+            text, content = await _text(client, uri)
+            assert text == "0123456789abcdef" * (200 * 64)
+            assert content.mime_type == "text/plain"
+            assert content.meta == {"gasoline-cdp/page_content": True}
+            assert (await _text(client, f"gasoline://network/{posted.id}/request-body"))[0] == sent
+
+            for listing in listed:
+                text, content = await _text(client, listing.uri)
+                assert content.mime_type == "application/json"
+                assert isinstance(json.loads(text), dict)
+                assert len(text) <= limits.ANSWER_BYTES_MAX
+                assert bool(content.meta) == (listing.name != "tools")
+            assert json.loads((await _text(client, f"gasoline://network/{large.id}"))[0])["request"]["id"] == large.id
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_is_not_there_is_refused_with_the_era_s_own_code(era: str, connect: Connect) -> None:
+    addresses = (
+        "gasoline://nothing",
+        "gasoline://network/r999",
+        "gasoline://network/r999/response-body",
+        "gasoline://network//response-body",
+        "gasoline://network/a/b/response-body",
+        "gasoline://tools/nothing/output-schema",
+        "http://example.test/",
+        "",
+    )
+    with trio.fail_after(PATIENCE):
+        async with connect(era) as client:
+            for address in addresses:
+                with pytest.raises(MCPError) as refused:
+                    await client.read_resource(address)
+                assert refused.value.error.code == (-32002 if era == "legacy" else -32602)
+                assert refused.value.error.message.endswith(".")
+                assert refused.value.error.data["uri"] == address
+            if era == "legacy":
+                with pytest.raises(MCPError):
+                    await client.subscribe_resource("gasoline://nothing")
+            # And the connection goes on.
+            assert (await _text(client, "gasoline://status"))[0]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_output_schemas_are_resources_and_answers_fit_them(
+    era: str, watch: Watch, site: str, connect: Connect
+) -> None:
+    await watch.open(f"{site}page/console")
+    await watch.log("console page done")
+    with trio.fail_after(PATIENCE):
+        async with connect(era) as client:
+            index = json.loads((await _text(client, "gasoline://tools"))[0])
+            assert [tool["name"] for tool in index["tools"]] == list(TOOLS)
+            schemas = {
+                tool["name"]: json.loads((await _text(client, tool["output_schema"]))[0]) for tool in index["tools"]
+            }
+            for name in ("errors", "logs", "network", "status", "tabs", "page", "vitals", "performance", "timeline"):
+                result = await client.call_tool("observe", {"what": name})
+                jsonschema.validate(result.structured_content, schemas["observe"])
+            for name in ("get_page_info", "get_network_bodies", "get_websocket_events"):
+                jsonschema.validate((await client.call_tool(name, {})).structured_content, schemas[name])
+
+
+async def until_no_listeners(watch: Watch) -> None:
+    while watch.telemetry.listeners:  # noqa: ASYNC110 - nobody is told when the last listener goes
+        await trio.sleep(0.01)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_client_hears_of_changes_it_subscribed_to(era: str, watch: Watch, connect: Connect) -> None:
+    uris: list[str] = []
+    arrived = trio.Event()
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, ResourceUpdatedNotification):
+            uris.append(message.params.uri)
+            arrived.set()
+
+    with trio.fail_after(PATIENCE):
+        if era == "legacy":
+            async with connect(era, message_handler=hear) as client:
+                assert client.server_capabilities.resources.subscribe
+                await client.subscribe_resource("gasoline://logs")
+                await watch.evaluate("console.log('one'); fetch('/none').catch(() => 0); 0")
+                await arrived.wait()
+                assert set(uris) == {"gasoline://logs"}
+                await client.unsubscribe_resource("gasoline://logs")
+        else:
+            async with (
+                connect(era) as client,
+                client.listen(resource_subscriptions=["gasoline://logs", "gasoline://status"]) as changes,
+            ):
+                assert changes.honored.resource_subscriptions == ["gasoline://logs"]
+                await watch.evaluate("console.log('one'); 0")
+                assert (await anext(aiter(changes))).uri == "gasoline://logs"
+        # Who has gone is not listened for any more.
+        await until_no_listeners(watch)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_prompts_and_completions(era: str, watch: Watch, site: str, connect: Connect) -> None:
+    await watch.open(f"{site}page/console")
+    record = await watch.request("page/console")
+    with trio.fail_after(PATIENCE):
+        async with connect(era) as client:
+            assert [one.name for one in (await client.list_prompts()).prompts] == list(PROMPTS)
+            for name in PROMPTS:
+                got = await client.get_prompt(name, {"url": "http://app.test/cart"})
+                assert "http://app.test/cart" in got.messages[0].content.text
+            for name, arguments in (("nothing", {}), ("debug_page", {"wrong": "1"}), ("debug_page", {"focus": "x"})):
+                with pytest.raises(MCPError) as refused:
+                    await client.get_prompt(name, arguments)
+                assert refused.value.error.code == -32602
+
+            async def completed(ref: Any, argument: str, typed: str) -> list[str]:
+                return list((await client.complete(ref, {"name": argument, "value": typed})).completion.values)
+
+            focus = PromptReference(type="ref/prompt", name="debug_page")
+            assert await completed(focus, "focus", "") == ["everything", "console", "network", "performance"]
+            assert await completed(focus, "focus", "net") == ["network"]
+            assert await completed(focus, "url", "") == []
+            request = ResourceTemplateReference(type="ref/resource", uri="gasoline://network/{id}/response-body")
+            assert record.id in await completed(request, "id", record.id[:1])
+            schema = ResourceTemplateReference(type="ref/resource", uri="gasoline://tools/{name}/output-schema")
+            assert await completed(schema, "name", "obs") == ["observe"]
+            unknown = ResourceTemplateReference(type="ref/resource", uri="gasoline://{id}")
+            assert await completed(unknown, "id", "") == []
+
+
+@attrs.frozen(kw_only=True)
+class Args:
+    """No arguments."""
+
+
+@attrs.frozen(kw_only=True)
+class Counted:
+    """How far it came."""
+
+    number: int
+
+
+@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize("era", ERAS)
+async def test_progress_is_told_to_who_asked(
+    era: str, slow: bool, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, second = trio.Event(), trio.Event()
+
+    async def count(_: Args, context: Context) -> Counted:
+        context.progress(1, 3, "one")
+        await go_on.wait()
+        # A flood, of which only the newest is worth a message; and one that does not grow.
+        for number in range(1000):
+            context.progress(2 + number / 1000, 3, "flood")
+        context.progress(1, 3, "back")
+        return Counted(number=3)
+
+    tool = Tool(name="count", title="C", description="C.", args=Args, answer=Counted, run=count, slow=slow)
+    monkeypatch.setitem(TOOLS, "count", tool)
+    heard: list[tuple[float, float | None, str | None]] = []
+
+    async def hear(done: float, total: float | None, message: str | None) -> None:
+        (second if heard else go_on).set()
+        heard.append((done, total, message))
+
+    with trio.fail_after(PATIENCE):
+        async with connect(era) as client:
+            result = await client.call_tool("count", {}, progress_callback=hear)
+            assert result.structured_content == {"number": 3}
+            # The client hands notifications to tasks of their own; those of one call stand before its answer.
+            await second.wait()
+            assert heard == [(1, 3, "one"), (2.999, 3, "flood")]
+            # Who did not ask is not told.
+            assert (await client.call_tool("count", {})).structured_content == {"number": 3}
+            assert len(heard) == 2
+
+
+async def test_slow_work_is_pending_for_a_real_client(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = trio.Event()
+
+    async def audit(_: Args, context: Context) -> Counted:
+        context.progress(1, 2, "half way")
+        await go_on.wait()
+        return Counted(number=7)
+
+    tool = Tool(name="audit", title="A", description="A.", args=Args, answer=Counted, run=audit, slow=True, deadline=60)
+    monkeypatch.setitem(TOOLS, "audit", tool)
+    monkeypatch.setattr(limits, "PENDING_SECONDS", 0.05)
+    monkeypatch.setattr(limits, "RESULT_WAIT_SECONDS", 0.05)
+    with trio.fail_after(PATIENCE):
+        async with connect(ERAS[1]) as client:
+            pending = (await client.call_tool("audit", {})).structured_content
+            assert pending["status"] == "pending"
+            fetch = {"what": "analyze_result", "correlation_id": pending["correlation_id"]}
+            still = (await client.call_tool("observe", fetch)).structured_content
+            assert still["progress"] == {"done": 1, "total": 2, "message": "half way"}
+        # The client that started it is gone; another fetches it.
+        go_on.set()
+        monkeypatch.setattr(limits, "RESULT_WAIT_SECONDS", PATIENCE)
+        async with connect(ERAS[0]) as client:
+            assert (await client.call_tool("observe", fetch)).structured_content == {"number": 7}
+
+
+def test_every_tool_has_a_title_and_hints_that_agree() -> None:
+    from gasoline_cdp.frontends.mcp import tool_list  # noqa: PLC0415 - beside its only use
+
+    for listed, tool in zip(tool_list(), TOOLS.values(), strict=True):
+        hints = listed["annotations"]
+        assert listed["title"]
+        assert set(hints) == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+        assert not (hints["readOnlyHint"] and hints["destructiveHint"])
+        assert not (tool.pilot and hints["readOnlyHint"]), "what acts on a page is not read-only"
+    assert len(wire.encode(tool_list())) < 12 * 1024
