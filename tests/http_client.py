@@ -10,7 +10,7 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp.frontends.access import Access, make_access
-from gasoline_cdp.frontends.http import HttpFrontend, refusals
+from gasoline_cdp.frontends.http import HttpFrontend, Subscribe, refusals
 from gasoline_cdp.frontends.listening import HOST, listen
 from gasoline_cdp.frontends.loopback import serve_listener
 from gasoline_cdp.frontends.mcp import McpFrontend
@@ -118,12 +118,14 @@ async def _read_reply(stream: trio.SocketStream, method: str) -> Reply:
 
 
 @asynccontextmanager
-async def open_http(context: Context, *, no_token: bool = False) -> AsyncIterator[Http]:
+async def open_http(
+    context: Context, *, no_token: bool = False, subscribe: Subscribe | None = None
+) -> AsyncIterator[Http]:
     """Serve a context as the daemon does."""
     with listen(0) as listener:
         access = make_access(listener.getsockname()[1], no_token=no_token)
         async with trio.open_nursery() as nursery:
-            frontend = HttpFrontend(context, McpFrontend(context), access, nursery)
+            frontend = HttpFrontend(context, McpFrontend(context), access, nursery, subscribe)
             async with serve_listener(frontend.gate, listener, refusals()):
                 yield Http(access, frontend)
             nursery.cancel_scope.cancel()

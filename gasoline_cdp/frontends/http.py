@@ -2,20 +2,22 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Literal
 
 import trio
 from attrs import evolve, frozen
-from starlette.applications import Starlette
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Route, Router
 
 from gasoline_cdp import __version__, limits, wire
 from gasoline_cdp.capture.posted import Posted
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.access import Access
+from gasoline_cdp.frontends.event_stream import send_events
 from gasoline_cdp.frontends.gate import PARSED, Gate, Policy
 from gasoline_cdp.frontends.http_mcp import HttpMcp
 from gasoline_cdp.frontends.ingestion import INGESTED, answer_ingestion
@@ -28,6 +30,8 @@ from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
 
 Endpoint = Callable[[Request], Awaitable[Response]]
+# Subscribes a client to the notifications it asks for by its query, until the block ends.
+Subscribe = Callable[[Mapping[str, str]], AbstractContextManager[AsyncIterator[Mapping[str, Any]]]]
 
 
 @frozen
@@ -41,10 +45,19 @@ class Declared:
 
 
 class HttpFrontend:
-    """Serves tools, snapshots, boundaries, ingestion and MCP. `nursery` holds the MCP sessions."""
+    """Serves tools, snapshots, boundaries, ingestion, notifications and MCP. `nursery` holds the MCP sessions."""
 
-    def __init__(self, context: Context, mcp: McpFrontend, access: Access, nursery: trio.Nursery) -> None:
+    def __init__(
+        self,
+        context: Context,
+        mcp: McpFrontend,
+        access: Access,
+        nursery: trio.Nursery,
+        subscribe: Subscribe | None = None,
+    ) -> None:
         self._context = context
+        self._subscribe = subscribe
+        self.event_streams = 0
         self._callers: OrderedDict[str, Client] = OrderedDict()
         self._mcp = HttpMcp(mcp, nursery)
         self.routes = [
@@ -65,10 +78,12 @@ class HttpFrontend:
             *(Declared(f"/{kind}", INGESTED, self._ingest) for kind in ("logs", "network-bodies", "websocket-events")),
             Declared("/performance-snapshot", INGESTED, self._ingest),
         ]
-        starlette = Starlette(routes=[_route(declared) for declared in self.routes])
-        starlette.router.redirect_slashes = False
+        if subscribe is not None:
+            self.routes.append(Declared("/events/stream", Policy(methods={"GET"}), app=_Asgi(self._stream_events)))
+        # A router alone: starlette's own application answers errors before the gate can, and in other words.
+        router = Router([_route(declared) for declared in self.routes], redirect_slashes=False)
         policies = {declared.path: declared.policy for declared in self.routes}
-        self.gate = Gate(starlette, policies, access, strict=context.strict)
+        self.gate = Gate(router, policies, access, strict=context.strict)
 
     async def _health(self, _: Request) -> Response:
         """Whether we run. Told to everybody on this machine, so it tells nothing else."""
@@ -115,6 +130,19 @@ class HttpFrontend:
     async def _serve_mcp(self, scope: Any, receive: Any, send: Any) -> None:
         named = next((value for name, value in scope["headers"] if name == b"x-gasoline-client"), b"")
         await self._mcp.handle(scope, receive, send, self._caller(named.decode("latin-1")))
+
+    async def _stream_events(self, scope: Any, receive: Any, send: Any) -> None:
+        assert self._subscribe is not None
+        if self.event_streams >= limits.EVENT_STREAMS:
+            raise GasolineError(
+                Code.RATE_LIMITED, f"There are {limits.EVENT_STREAMS} event streams already. Close one that is not read."
+            )
+        self.event_streams += 1
+        try:
+            with self._subscribe(QueryParams(scope["query_string"])) as notifications:
+                await send_events(receive, send, notifications)
+        finally:
+            self.event_streams -= 1
 
     def _caller(self, name: str) -> Client:
         """Whoever gives the same name is the same client; all that give none are one."""
