@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import h11
@@ -88,11 +88,9 @@ class Http:
         """Any bytes, and the answer to them."""
         with trio.fail_after(PATIENCE):
             async with await self.connect() as stream:
-                try:
+                # Refused before all of it was read: the answer is there all the same.
+                with suppress(trio.BrokenResourceError):
                     await stream.send_all(request)
-                except trio.BrokenResourceError:
-                    # Refused before all of it was read; the answer is there all the same.
-                    pass
                 return await _read_reply(stream, method)
 
 

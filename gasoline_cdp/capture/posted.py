@@ -21,8 +21,9 @@ class Posted:
         self._place = place
         self._problems = problems
         self._known = len(problems)
+        self._is_object = isinstance(value, dict)
         self._fields: dict[str, Any] = value if isinstance(value, dict) else {}
-        if not isinstance(value, dict):
+        if not self._is_object:
             self._problem("", "must be an object")
 
     @property
@@ -49,7 +50,7 @@ class Posted:
 
     def needed_text(self, *names: str) -> str:
         """A string that must be there."""
-        if all(self._fields.get(name) is None for name in names) and self._fields:
+        if all(self._fields.get(name) is None for name in names) and self._is_object:
             self._problem(names[0], "is missing")
         return self.text(*names)
 

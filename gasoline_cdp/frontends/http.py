@@ -4,6 +4,7 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, Literal
 
 import trio
@@ -56,7 +57,6 @@ class HttpFrontend:
         subscribe: Subscribe | None = None,
     ) -> None:
         self._context = context
-        self._subscribe = subscribe
         self.event_streams = 0
         self._callers: OrderedDict[str, Client] = OrderedDict()
         self._mcp = HttpMcp(mcp, nursery)
@@ -79,7 +79,8 @@ class HttpFrontend:
             Declared("/performance-snapshot", INGESTED, self._ingest),
         ]
         if subscribe is not None:
-            self.routes.append(Declared("/events/stream", Policy(methods={"GET"}), app=_Asgi(self._stream_events)))
+            stream = _Asgi(partial(self._stream_events, subscribe))
+            self.routes.append(Declared("/events/stream", Policy(methods={"GET"}), app=stream))
         # A router alone: starlette's own application answers errors before the gate can, and in other words.
         router = Router([_route(declared) for declared in self.routes], redirect_slashes=False)
         policies = {declared.path: declared.policy for declared in self.routes}
@@ -131,15 +132,15 @@ class HttpFrontend:
         named = next((value for name, value in scope["headers"] if name == b"x-gasoline-client"), b"")
         await self._mcp.handle(scope, receive, send, self._caller(named.decode("latin-1")))
 
-    async def _stream_events(self, scope: Any, receive: Any, send: Any) -> None:
-        assert self._subscribe is not None
+    async def _stream_events(self, subscribe: Subscribe, scope: Any, receive: Any, send: Any) -> None:
         if self.event_streams >= limits.EVENT_STREAMS:
             raise GasolineError(
-                Code.RATE_LIMITED, f"There are {limits.EVENT_STREAMS} event streams already. Close one that is not read."
+                Code.RATE_LIMITED,
+                f"There are {limits.EVENT_STREAMS} event streams already. Close one that is not read.",
             )
         self.event_streams += 1
         try:
-            with self._subscribe(QueryParams(scope["query_string"])) as notifications:
+            with subscribe(QueryParams(scope["query_string"])) as notifications:
                 await send_events(receive, send, notifications)
         finally:
             self.event_streams -= 1

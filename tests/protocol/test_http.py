@@ -244,7 +244,7 @@ async def test_errors_of_tools_have_a_status(http: Http) -> None:
 
 
 @pytest.mark.requirement("F3-HTTP")
-async def test_callers_with_the_same_name_are_one_client(context: Context, http: Http) -> None:
+async def test_callers_with_the_same_name_are_one_client(http: Http) -> None:
     frontend = http.frontend
     one, two, nobody = frontend._caller("one"), frontend._caller("two"), frontend._caller("")
     assert isinstance(one, Client)
@@ -258,7 +258,7 @@ async def test_callers_with_the_same_name_are_one_client(context: Context, http:
 
 
 @pytest.mark.requirement("F3-INGEST", "S07")
-async def test_posted_batches_become_records_of_their_origin(context: Context, http: Http) -> None:
+async def test_posted_batches_become_records_of_their_origin(http: Http) -> None:
     async def post(path: str, body: object, origin: str = "https://app.test") -> Any:
         headers = {"Origin": origin, "Content-Type": "text/plain"}
         return (await http.ask("POST", f"{path}?key={http.access.ingest_key}", body, token=False, headers=headers)).json
@@ -308,7 +308,9 @@ async def test_posted_batches_become_records_of_their_origin(context: Context, h
 @pytest.mark.requirement("F3-INGEST")
 async def test_what_is_not_well_formed_is_named_and_the_rest_is_kept(context: Context, http: Http) -> None:
     path = f"/logs?key={http.access.ingest_key}"
-    reply = await http.ask("POST", path, [{"message": "good"}, {"message": 5}, "text", {"level": "fatal", "message": "m"}])
+    reply = await http.ask(
+        "POST", path, [{"message": "good"}, {"message": 5}, "text", {"level": "fatal", "message": "m"}]
+    )
     assert (reply.status, reply.error) == (400, "invalid_params")
     assert reply.json["details"]["accepted"] == 1
     assert reply.json["details"]["problems"] == [
@@ -317,7 +319,14 @@ async def test_what_is_not_well_formed_is_named_and_the_rest_is_kept(context: Co
         "entries[3].level must be one of error, warning, warn, info, log, debug",
     ]
     assert [record.text for record in context.telemetry.logs.newest()] == ["good"]
-    for body in (b"5", b'"x"', b"null", json.dumps([{}] * (limits.INGEST_ENTRIES + 1)).encode(), b'{"entries": 5}', b""):
+    for body in (
+        b"5",
+        b'"x"',
+        b"null",
+        json.dumps([{}] * (limits.INGEST_ENTRIES + 1)).encode(),
+        b'{"entries": 5}',
+        b"",
+    ):
         refused = await http.ask("POST", path, body)
         assert (refused.status, refused.error) == (400, "invalid_params"), body[:20]
 
@@ -345,14 +354,16 @@ async def test_gaps_between_numbered_batches_are_told_by_the_status(http: Http) 
 
 
 @pytest.mark.requirement("S19")
-async def test_a_posted_secret_comes_out_nowhere(context: Context, http: Http, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_a_posted_secret_comes_out_nowhere(http: Http, capfd: pytest.CaptureFixture[str]) -> None:
     key = http.access.ingest_key
     entries: dict[str, Any] = {
-        "/logs": {"message": f"token {SECRET}", "url": f"https://a.test/?t={SECRET}", "stack": f"at f (http://a/{SECRET}:1:1)",
+        "/logs": {"message": f"token {SECRET}", "url": f"https://a.test/?t={SECRET}",
+                  "stack": f"at f (http://a/{SECRET}:1:1)",
                   "args": [SECRET, {"password": SECRET}]},
         "/network-bodies": {"url": f"/x?api_key={SECRET}", "status": 500, "requestBody": SECRET, "error": SECRET,
                             "responseBody": json.dumps({"password": SECRET}), "method": "GET", "contentType": SECRET},
-        "/websocket-events": {"event": "message", "id": SECRET, "data": SECRET, "url": f"ws://a/{SECRET}", "reason": SECRET},
+        "/websocket-events": {"event": "message", "id": SECRET, "data": SECRET, "url": f"ws://a/{SECRET}",
+                              "reason": SECRET},
         "/performance-snapshot": {"url": f"https://a.test/{SECRET}"},
     }  # fmt: skip
     said = []
@@ -380,10 +391,12 @@ async def _read_everything(http: Http, said: list[bytes]) -> None:
 
 
 @pytest.mark.requirement("S20")
-async def test_injected_text_stays_in_data_fields(context: Context, http: Http) -> None:
+async def test_injected_text_stays_in_data_fields(http: Http) -> None:
     key = http.access.ingest_key
     await http.ask("POST", f"/logs?key={key}", {"message": INJECTION, "url": f"http://a/{INJECTION}", "level": "error"})
-    await http.ask("POST", f"/network-bodies?key={key}", {"url": f"/{INJECTION}", "status": 500, "responseBody": INJECTION})
+    await http.ask(
+        "POST", f"/network-bodies?key={key}", {"url": f"/{INJECTION}", "status": 500, "responseBody": INJECTION}
+    )
     await http.ask("POST", f"/websocket-events?key={key}", {"event": "message", "id": INJECTION, "data": INJECTION})
     await http.ask("POST", "/test-boundary", {"test_id": INJECTION, "action": "start"})
     said: list[bytes] = []
@@ -391,13 +404,13 @@ async def test_injected_text_stays_in_data_fields(context: Context, http: Http) 
     seen = 0
     for body in said:
         answer = json.loads(body)
-        seen += _check(answer, top=True)
+        seen += _check(answer)
         assert b"\x1b" not in body
         assert "\u202e" not in body.decode()
     assert seen > 3
 
 
-def _check(value: Any, *, top: bool = False, name: str = "") -> int:
+def _check(value: Any, *, name: str = "") -> int:
     """Count where the text stands; never in a key, nor in the words that are ours."""
     if isinstance(value, dict):
         assert not any("Ignore all" in key for key in value)

@@ -2,16 +2,21 @@
 
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
+import h11
 import pytest
 import trio
 
 from gasoline_cdp import limits
 from gasoline_cdp.errors import Code
 from gasoline_cdp.frontends.access import Access, make_access
-from gasoline_cdp.frontends.gate import UNDECLARED
+from gasoline_cdp.frontends.gate import UNDECLARED, Gate
+from gasoline_cdp.frontends.http import HttpFrontend
+from gasoline_cdp.frontends.mcp import McpFrontend
 from gasoline_cdp.frontends.refusal import STATUS
 from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.status import memory_mb
 from tests.fakes import log_record, make_context
 from tests.http_client import Http, Reply, open_http
@@ -65,14 +70,13 @@ def test_every_route_has_declared_its_policy() -> None:
         assert methods is None or set(methods) - {"HEAD"} == set(policy.methods)
 
 
-def _gate(context: object) -> object:
-    from gasoline_cdp.frontends.http import HttpFrontend
-    from gasoline_cdp.frontends.mcp import McpFrontend
+def _gate(context: Context) -> Gate:
+    # No session is opened, so that no nursery is needed.
+    no_nursery: Any = None
+    return HttpFrontend(context, McpFrontend(context), make_access(1, no_token=False), no_nursery).gate
 
-    return HttpFrontend(context, McpFrontend(context), make_access(1, no_token=False), None).gate
 
-
-def _routes(context: object) -> list[tuple[str, set[str] | None]]:
+def _routes(context: Context) -> list[tuple[str, set[str] | None]]:
     return [(route.path, route.methods) for route in _gate(context)._app.routes]
 
 
@@ -212,10 +216,10 @@ async def test_ingestion_needs_the_key_and_tells_nothing(path: str, http: Http) 
     # The token of a program is not the key of a page.
     assert (await http.ask("POST", path, {"message": "x"})).status == 403
     entry = {"message": "m", "url": "http://app.test/", "id": "c1"}
-    for query, body in ((f"?key={key}", entry), ("", {**entry, "key": key}), ("", {"key": key, "entries": [entry]})):
+    for query, sent in ((f"?key={key}", entry), ("", {**entry, "key": key}), ("", {"key": key, "entries": [entry]})):
         for kind in ("application/json", "text/plain;charset=UTF-8"):
             headers = {**origin, "Content-Type": kind, "Sec-Fetch-Site": "cross-site"}
-            reply = await http.ask("POST", path + query, body, token=False, headers=headers)
+            reply = await http.ask("POST", path + query, sent, token=False, headers=headers)
             assert (reply.status, reply.json) == (200, {"accepted": 1})
             assert reply.header("access-control-allow-origin") == "https://app.test"
             assert "access-control-allow-credentials" not in reply.names()
@@ -319,15 +323,21 @@ async def test_a_wrong_method_and_an_unknown_path_say_what_there_is(http: Http) 
 
 
 async def test_what_is_no_http_is_refused_in_our_words(http: Http) -> None:
-    for garbage in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/1.1\r\nno colon\r\n\r\n"):
+    for garbage in (
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
+    ):
         assert (await http.raw(garbage)).error == "invalid_params"
     huge = b"GET /health HTTP/1.1\r\nHost: " + http.authority.encode() + b"\r\nX: " + b"a" * 100_000 + b"\r\n\r\n"
     assert (await http.raw(huge)).status in {400, 431}
     # No other protocol is spoken here.
     for opening in (
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-        b"GET /snapshot HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
-        b"HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n",
+        (
+            b"GET /snapshot HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+            b"HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n"
+        ),
     ):
         with trio.fail_after(PATIENCE):
             async with await http.connect() as stream:
@@ -405,7 +415,7 @@ async def test_more_clients_than_we_serve_are_turned_away(monkeypatch: pytest.Mo
         async def served() -> bool:
             try:
                 return (await http.ask("GET", "/health")).status == 200
-            except Exception:
+            except (OSError, h11.RemoteProtocolError):
                 return False
 
         await until(served)
@@ -415,7 +425,15 @@ async def test_more_clients_than_we_serve_are_turned_away(monkeypatch: pytest.Mo
 async def test_no_route_turns_the_pilot_on() -> None:
     context = make_context()
     async with open_http(context) as http:
-        body = {"pilot": True, "on": True, "enabled": True, "action": "start", "test_id": "t", "message": "m", "url": "u"}
+        body = {
+            "pilot": True,
+            "on": True,
+            "enabled": True,
+            "action": "start",
+            "test_id": "t",
+            "message": "m",
+            "url": "u",
+        }
         for method, path in EVERYWHERE:
             for query in ("", "?pilot=true&on=1", f"?key={http.access.ingest_key}&pilot=1"):
                 await http.ask(method, path + query, body, headers={"X-Gasoline-Pilot": "on", "X-Pilot": "1"})

@@ -1,7 +1,6 @@
 """HTTP of the real program: its port, its token, what it costs and where it listens."""
 
 import json
-import os
 import socket
 import stat
 import sys
@@ -58,8 +57,7 @@ async def test_a_launched_daemon_serves_http_to_those_who_can_read_its_file(site
         said.append((await http.ask("GET", "/snapshot", token=False)).body)
         said.append((await http.ask("GET", f"/no/{access.ingest_key}")).body)
         assert _listening(running.process.pid) == {("127.0.0.1", access.port)}
-        for place in ("cmdline", "environ"):
-            said.append(Path(f"/proc/{running.process.pid}/{place}").read_bytes())
+        said += [Path(f"/proc/{running.process.pid}/{place}").read_bytes() for place in ("cmdline", "environ")]
         assert running.process.pid in _pids_of(said[0])
         said.append(running.stderr.encode() + running.stdout.encode())
         for text in said:
@@ -80,7 +78,7 @@ def _listening(pid: int) -> set[tuple[str, int]]:
     inodes = set()
     for descriptor in Path(f"/proc/{pid}/fd").iterdir():
         try:
-            target = os.readlink(descriptor)
+            target = str(descriptor.readlink())
         except OSError:
             continue
         if target.startswith("socket:["):
@@ -140,7 +138,9 @@ async def test_standalone_serves_http_only_when_asked_and_leaves_the_daemon_s_fi
     async with open_command("mcp", "--standalone", *HEADLESS, "--temporary-profile", stdin=True) as running:
         await running.said("Starting")
         assert list(runtime_directory().glob("http*")) == []
-    async with open_command("mcp", "--standalone", *HEADLESS, "--temporary-profile", "--port", "0", stdin=True) as running:
+    async with open_command(
+        "mcp", "--standalone", *HEADLESS, "--temporary-profile", "--port", "0", stdin=True
+    ) as running:
         await running.said("HTTP: ")
         await running.said("Starting")
         assert read_access() is None
@@ -184,6 +184,9 @@ async def test_the_daemon_connects_to_nobody(site: str) -> None:
 
 
 async def test_the_audit_would_see_a_connection() -> None:
-    script = _NOTING.split("from gasoline_cdp")[0] + "import socket\nsocket.socket().connect_ex(('127.0.0.1', 9))"
+    script = (
+        _NOTING.split("from gasoline_cdp", maxsplit=1)[0]
+        + "import socket\nsocket.socket().connect_ex(('127.0.0.1', 9))"
+    )
     done = await trio.run_process([sys.executable, "-c", script], capture_stderr=True)
     assert b"OUTBOUND ('127.0.0.1', 9)" in done.stderr

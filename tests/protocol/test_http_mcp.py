@@ -16,7 +16,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.frontends.mcp import tool_list
 from gasoline_cdp.tools.client import Client as OurClient
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context
+from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import log_record, make_context
 from tests.http_client import Http, open_http
 from tests.support import PATIENCE
@@ -42,16 +42,13 @@ async def _client(http: Http, era: str) -> AsyncIterator[Client]:
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[OurClient]:
     """The client of each call, as the tools get it."""
-    from gasoline_cdp.frontends import mcp
-
     clients: list[OurClient] = []
-    original = mcp.call_tool
 
     async def noting(tools: Any, context: Context, name: str, arguments: object) -> Any:
         clients.append(context.client)
-        return await original(tools, context, name, arguments)
+        return await call_tool(tools, context, name, arguments)
 
-    monkeypatch.setattr(mcp, "call_tool", noting)
+    monkeypatch.setattr("gasoline_cdp.frontends.mcp.call_tool", noting)
     return clients
 
 

@@ -1,6 +1,7 @@
 """Server-sent events on a channel that the test holds the other end of."""
 
 import json
+import math
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -38,8 +39,9 @@ async def _three() -> AsyncIterator[dict[str, Any]]:
 
 
 async def _never() -> AsyncIterator[dict[str, Any]]:
-    await trio.sleep_forever()
-    yield {}
+    while True:
+        await trio.sleep(math.inf)
+        yield {}
 
 
 def _events(text: str) -> list[dict[str, str]]:
@@ -74,7 +76,8 @@ def test_text_cannot_begin_another_event(text: str) -> None:
     assert framed(4, {"message": text}).count(b"\n") == 3
 
 
-async def test_a_quiet_stream_is_kept_alive_by_comments(autojump_clock: trio.testing.MockClock) -> None:
+@pytest.mark.usefixtures("autojump_clock")
+async def test_a_quiet_stream_is_kept_alive_by_comments() -> None:
     channel = Channel()
     with trio.move_on_after(50):
         await send_events(channel.receive, channel.send, _never(), comment_seconds=15)
