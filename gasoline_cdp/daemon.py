@@ -53,6 +53,9 @@ class Config:
     bodies: BodyMode = "errors"
     websockets: bool = True
     pilot: bool = False
+    # Where to serve HTTP (0: any free port), and whether to do without a token there.
+    port: int | None = None
+    no_token: bool = False
     # Under tests an event handler that fails ends the daemon, where otherwise it is logged and counted.
     strict: bool = False
 

@@ -25,6 +25,16 @@ class Code(StrEnum):
     DAEMON_RUNNING = "daemon_running"
     PROFILE_IN_USE = "profile_in_use"
     BROWSER_FAILED = "browser_failed"
+    NO_SUCH_TEST = "no_such_test"
+    MISDIRECTED_REQUEST = "misdirected_request"
+    FOREIGN_ORIGIN = "foreign_origin"
+    UNAUTHORIZED = "unauthorized"
+    WRONG_INGEST_KEY = "wrong_ingest_key"
+    PAYLOAD_TOO_LARGE = "payload_too_large"
+    RATE_LIMITED = "rate_limited"
+    REQUEST_TIMEOUT = "request_timeout"
+    NO_SUCH_ENDPOINT = "no_such_endpoint"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
     INTERNAL_ERROR = "internal_error"
 
 
@@ -98,6 +108,34 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
         "The browser could not be started, or would not be spoken to.",
         "The message ends with what the browser itself said; `gasoline-cdp doctor` checks the machine.",
     ),
+    Code.NO_SUCH_TEST: (
+        "No start of a test with this test_id has been marked, or it was too long ago.",
+        "Mark it with POST /test-boundary before the test runs, or leave test_id out.",
+    ),
+    Code.MISDIRECTED_REQUEST: (
+        "HTTP: the Host header is missing, doubled, or not the address that gasoline-cdp listens on.",
+        "Use http://127.0.0.1:PORT or http://localhost:PORT as `http.json` in the runtime directory names it.",
+    ),
+    Code.FOREIGN_ORIGIN: (
+        "HTTP: a web page of another origin made the request.",
+        "Call from a program instead of from a page; pages may only post to the ingestion endpoints.",
+    ),
+    Code.UNAUTHORIZED: (
+        "HTTP: the bearer token is missing or wrong. It is another one at each start.",
+        "Read it from `http.json` in the runtime directory, and send `Authorization: Bearer TOKEN`.",
+    ),
+    Code.WRONG_INGEST_KEY: (
+        "HTTP: the ingest key is missing or wrong. It is another one at each start.",
+        "Read it from `http.json` in the runtime directory, and send it as `?key=` or as `key` in the body.",
+    ),
+    Code.PAYLOAD_TOO_LARGE: ("HTTP: the body is larger than this endpoint takes.", "Send less, or in several batches."),
+    Code.RATE_LIMITED: (
+        "HTTP: more requests than this endpoint takes, or more clients than it serves.",
+        "Wait a second; send fewer and larger batches, or close connections that are no longer used.",
+    ),
+    Code.REQUEST_TIMEOUT: ("HTTP: the body did not arrive in time.", "Send it again, in one go."),
+    Code.NO_SUCH_ENDPOINT: ("HTTP: there is no such path.", "`details.endpoints` lists them all."),
+    Code.METHOD_NOT_ALLOWED: ("HTTP: the path exists, but not for this method.", "The Allow header says which do."),
     Code.INTERNAL_ERROR: (
         "A defect in gasoline-cdp. Nothing captured is lost.",
         "Run with --verbose, and report the traceback on stderr.",

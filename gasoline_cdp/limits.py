@@ -111,6 +111,45 @@ PLACES_REMEMBERED = 10_000
 # Flips of the pilot's switch and calls that needed it, kept for whoever asks later what was done.
 PILOT_EVENTS = 100
 
+# HTTP. Where it listens unless a person says otherwise; another program there makes it any free port.
+HTTP_PORT = 7890
+# Clients at once: 200 event streams and as many again for everything else.
+HTTP_CONNECTIONS = 400
+# A connection on which no whole request head has come, or no next request.
+HTTP_IDLE_SECONDS = 5.0
+# For a request's body, once its head is there.
+HTTP_BODY_SECONDS = 10.0
+# A client that reads nothing of an answer for so long is dropped. In the kernel at most so much waits for it.
+HTTP_STALLED_SECONDS = 10.0
+HTTP_SEND_BYTES = 256 * KB
+# Bodies of requests. A tool's arguments and a boundary are small; the MCP library's own limit is the same.
+HTTP_SMALL_BYTES = 64 * KB
+HTTP_TOOL_BYTES = 1 * MB
+HTTP_MCP_BYTES = 4 * MB
+INGEST_BYTES = 1 * MB
+# Nobody writes JSON deeper than this by hand or by program; the recursion limits of readers lie above.
+JSON_DEPTH = 100
+# Callers over HTTP that have told their name; the least recently heard of goes.
+HTTP_CALLERS = 100
+# MCP sessions over HTTP, and how long one may say nothing.
+MCP_SESSIONS = 100
+MCP_SESSION_SECONDS = 1800.0
+# Event streams, and the comment that keeps one alive through proxies.
+EVENT_STREAMS = 250
+EVENT_STREAM_COMMENT_SECONDS = 15.0
+# Ingestion: a page that posts every 100 ms to four endpoints makes 40 requests a second; a few such pages may burst.
+INGEST_PER_SECOND = 100
+INGEST_BURST = 300
+INGEST_ORIGINS = 100
+# Entries of one batch; the capture script sends 50.
+INGEST_ENTRIES = 500
+# Scripts that number their batches; of the others' gaps nobody is told any more.
+INGEST_SENDERS = 500
+# Tests whose start was marked, and the runs (retries) of one of them; the oldest go.
+TESTS_MARKED = 1000
+RUNS_OF_A_TEST = 20
+TEST_ID_CHARS = 500
+
 # Answers.
 ANSWER_BYTES = 8 * KB
 ANSWER_BYTES_MAX = 50 * KB

@@ -31,6 +31,8 @@ class Source:
     target_id: str = ""
     # Of a frame inside the page; empty for the page itself and for workers.
     frame_id: str = ""
+    # The origin whose script posted it to us, where the browser itself did not tell.
+    ingested_from: str = ""
 
     @property
     def lane(self) -> Hashable:

@@ -69,7 +69,7 @@ class Bodies:
         self._handles[record.id] = handle
         while len(self._handles) > limits.REQUEST_HANDLES:
             self._handles.popitem(last=False)
-        if not self._wanted(record):
+        if not self.wants(record):
             return
         try:
             self._jobs.send_nowait(handle)
@@ -78,8 +78,9 @@ class Bodies:
             self.skipped += 1
             self._store(handle, None, None, missing="too many bodies at once")
 
-    def _wanted(self, record: NetworkRecord) -> bool:
-        if record.outcome == "redirect":
+    def wants(self, record: NetworkRecord) -> bool:
+        """Whether the bodies of this request are to be kept."""
+        if self.mode == "off" or record.outcome == "redirect":
             return False
         if self.mode == "all":
             return True
@@ -200,10 +201,15 @@ async def _ask_for_post_data(handle: _Handle, limit: int) -> Body | None:
     return _cut(describe_body(data, content_type(dict(handle.record.request_headers))), limit)
 
 
+def is_binary(mime: str) -> bool:
+    """Whether a type is never kept as text."""
+    return mime.startswith(_BINARY) or mime in _ARCHIVES
+
+
 async def _response_body(handle: _Handle) -> tuple[str | None, str]:
     """The text of a response, or why there is none."""
     record = handle.record
-    if record.mime.startswith(_BINARY) or record.mime in _ARCHIVES:
+    if is_binary(record.mime):
         return f"[Binary: {record.decoded_bytes} bytes, {record.mime}]", ""
     if record.status in _WITHOUT_BODY or record.method == "HEAD":
         return "", ""

@@ -20,6 +20,7 @@ from gasoline_cdp.capture.console import (
     parse_log_entry,
 )
 from gasoline_cdp.capture.flight import Flight
+from gasoline_cdp.capture.ingest import Ingest
 from gasoline_cdp.capture.network import NetworkTracker
 from gasoline_cdp.capture.objects import Objects
 from gasoline_cdp.capture.observers import OBSERVERS
@@ -55,6 +56,7 @@ class Capture:
         self.bodies = Bodies(telemetry, bodies)
         self.network = NetworkTracker(self._request_finished)
         self.sockets = SocketTracker(telemetry)
+        self.ingest = Ingest(telemetry, self.bodies, self.sockets)
         self.actions = Actions(telemetry)
         self.objects = Objects()
         self.source_maps = SourceMaps(self.tabs)

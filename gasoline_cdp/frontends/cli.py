@@ -207,6 +207,8 @@ def _capture_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-websockets", dest="websockets", action="store_false", help="do not follow WebSockets")
     parser.add_argument("--pilot", action="store_true", help="let assistants act on pages, not only look")
+    parser.add_argument("--port", metavar="N", type=_port, help="serve HTTP on this port (default: 7890; 0: any)")
+    parser.add_argument("--no-token", action="store_true", help="HTTP without a token: only in a container of its own")
 
 
 def _port(text: str) -> int:

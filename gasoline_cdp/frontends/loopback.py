@@ -1,64 +1,182 @@
-"""Serves an ASGI application on this machine only, with hypercorn's trio worker."""
+"""Serves an ASGI application on this machine only: hypercorn's trio server, with bounds of our own around it.
 
-import errno
+Hypercorn shields its writes from cancellation and has no time limit for them, speaks HTTP/2 to whoever begins with
+it, and refuses a request without a proper Host in words of its own. So each connection gets a stream that gives up on
+a reader who does not read, and a protocol that knows HTTP/1 only and lets the application name the refusal.
+"""
+
 import socket
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import cast
+from typing import Any, cast
 
+import h11
 import trio
-from hypercorn.config import Config, Sockets
-from hypercorn.trio.run import worker_serve
-from hypercorn.typing import ASGIFramework
-from hypercorn.utils import wrap_app
-from starlette.applications import Starlette
+from hypercorn.config import Config
+from hypercorn.protocol.h11 import H2CProtocolRequiredError, H2ProtocolAssumedError, H11Protocol
+from hypercorn.trio.task_group import TaskGroup
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.typing import ASGIFramework, ConnectionState, LifespanState
+from hypercorn.utils import parse_socket_addr, wrap_app
 
-from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp import limits
+from gasoline_cdp.frontends.listening import HOST, listen
 from gasoline_cdp.nurseries import open_hidden_nursery
 
-HOST = "127.0.0.1"
+# What a client is told whose request cannot even be read: status → body. Empty unless the application has words.
+Refusals = dict[int, bytes]
 
 
 @asynccontextmanager
-async def serve_app(app: Starlette, port: int = 0) -> AsyncIterator[str]:
+async def serve_app(app: object, port: int = 0) -> AsyncIterator[str]:
     """Yield the application's address once it accepts; leaving the block ends every connection.
 
     Port 0 takes a free one. Raises GasolineError when the port cannot be had.
     """
+    with listen(port) as listener:
+        async with serve_listener(app, listener):
+            yield f"http://{HOST}:{listener.getsockname()[1]}/"
+
+
+@asynccontextmanager
+async def serve_listener(app: object, listener: socket.socket, refusals: Refusals | None = None) -> AsyncIterator[None]:
+    """Serve on a socket that listens already; it stays the caller's to close."""
     config = Config()
     config.accesslog = None
     config.errorlog = None
+    config.include_server_header = False
+    config.keep_alive_timeout = limits.HTTP_IDLE_SECONDS
     wrapped = wrap_app(cast("ASGIFramework", app), config.wsgi_max_body_size, "asgi")
-    with _listen(port) as listener:
-        # Hypercorn is given the socket, so that a taken port is our error and port 0 has a number.
-        sockets = Sockets(secure_sockets=[], insecure_sockets=[listener], quic_sockets=[])
+    context = WorkerContext(None)
+    streams: set[_PatientStream] = set()
 
-        async def serve(task_status: trio.TaskStatus[list[str]]) -> None:
-            await worker_serve(wrapped, config, sockets=sockets, task_status=task_status)
+    async def serve_client(stream: trio.SocketStream) -> None:
+        if len(streams) >= limits.HTTP_CONNECTIONS:
+            await stream.aclose()
+            return
+        # What a client that does not read leaves in the kernel is bounded too.
+        stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.HTTP_SEND_BYTES)
+        patient = _PatientStream(stream)
+        streams.add(patient)
+        try:
+            connection = _Connection(wrapped, config, context, ConnectionState(LifespanState({})), cast("Any", patient))
+            connection.refusals = refusals or {}
+            await connection.run()
+        finally:
+            streams.discard(patient)
 
-        async with open_hidden_nursery() as nursery:
-            await nursery.start(serve)
-            yield f"http://{HOST}:{listener.getsockname()[1]}/"
+    # A copy: trio closes what it listens on.
+    listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener.dup()))]
+    async with open_hidden_nursery() as nursery:
+        nursery.start_soon(trio.serve_listeners, serve_client, listeners)
+        try:
+            yield
+        finally:
+            for stream in list(streams):
+                # Hypercorn's writes cannot be cancelled; closing the stream under them ends them.
+                stream.cut()
             nursery.cancel_scope.cancel()
 
 
-def _listen(port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        if sys.platform != "win32":
-            # Lets the same port be used again at once; on Windows the option would share a taken port.
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, port))
-        listener.listen()
-        listener.setblocking(False)
-    except (OSError, OverflowError) as error:
-        listener.close()
-        taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
-        reason = "another program is using it" if taken else str(error)
-        raise GasolineError(
-            Code.INVALID_PARAMS,
-            f"Cannot listen on port {port}: {reason}. Choose another port, or 0 for any free one.",
-            problems=[f"port: {reason}"],
-        ) from error
-    return listener
+class _PatientStream:
+    """A client's stream whose writes end when the client has read nothing for a while."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self._stream = stream
+        self.socket = stream.socket
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        return bytes(await self._stream.receive_some(max_bytes))
+
+    async def send_all(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            try:
+                with trio.fail_after(limits.HTTP_STALLED_SECONDS):
+                    await self._stream.send_all(rest[: limits.HTTP_SEND_BYTES])
+            except trio.TooSlowError:
+                # Without a word: it would not be read either.
+                self.cut()
+                raise trio.BrokenResourceError("the client does not read") from None
+            rest = rest[limits.HTTP_SEND_BYTES :]
+
+    async def send_eof(self) -> None:
+        await self._stream.send_eof()
+
+    def cut(self) -> None:
+        self.socket.close()
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class _Connection(TCPServer):
+    """One client's connection, in HTTP/1 only."""
+
+    refusals: Refusals
+
+    async def run(self) -> None:
+        try:
+            sock = self.stream.socket
+            client = parse_socket_addr(sock.family, sock.getpeername())
+            server = parse_socket_addr(sock.family, sock.getsockname())
+            async with TaskGroup() as task_group:
+                self._task_group = task_group
+                protocol = _OnlyHttp1(
+                    self.app,
+                    self.config,
+                    self.context,
+                    task_group,
+                    ConnectionState(self.state),
+                    ssl=False,
+                    client=client,
+                    server=server,
+                    send=self.protocol_send,
+                )
+                protocol.refusals = self.refusals
+                self.protocol = cast("Any", protocol)
+                await protocol.initiate()
+                await self.idle_task.restart(task_group, self._idle_timeout)
+                try:
+                    await self._read_data()
+                except (H2ProtocolAssumedError, H2CProtocolRequiredError):
+                    await protocol.handle_closed()
+        except OSError:
+            pass
+        finally:
+            await self._close()
+
+
+class _OnlyHttp1(H11Protocol):
+    """Answers what cannot be read in our own words, and an improper Host with 421 as the gate does."""
+
+    refusals: Refusals
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.connection = cast("Any", _StrictHost(h11.SERVER, self.config.h11_max_incomplete_size))
+
+    async def handle_closed(self) -> None:
+        await self._close_stream()
+
+    async def _send_error_response(self, status_code: int) -> None:
+        body = self.refusals.get(status_code, b"")
+        headers = [(b"content-length", b"%d" % len(body)), (b"connection", b"close")]
+        if body:
+            headers.append((b"content-type", b"application/json"))
+        await self._send_h11_event(h11.Response(status_code=status_code, headers=headers))
+        await self._send_h11_event(h11.Data(data=body))
+        await self._send_h11_event(h11.EndOfMessage())
+
+
+class _StrictHost(h11.Connection):
+    """Tells a missing or doubled Host from other mistakes: 421, as for a foreign one."""
+
+    def next_event(self) -> Any:
+        try:
+            return super().next_event()
+        except h11.RemoteProtocolError as error:
+            if "Host:" in str(error):
+                error.error_status_hint = 421
+            raise

@@ -1,6 +1,8 @@
 """MCP over any byte stream: the low-level server of the library, behind line framing of our own."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -37,6 +39,16 @@ _QUEUED_LINES = 64
 
 # Whose messages a task carries. The library makes new objects for each request; what stays is the task they run under.
 _client: ContextVar[Client] = ContextVar("client")
+
+
+@contextmanager
+def speaking_for(client: Client) -> Iterator[None]:
+    """Everything that the library does in the block, it does for this client."""
+    before = _client.set(client)
+    try:
+        yield
+    finally:
+        _client.reset(before)
 
 
 def tool_list() -> list[dict[str, Any]]:

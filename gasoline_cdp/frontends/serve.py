@@ -1,14 +1,17 @@
 """The long-running commands: a daemon for this user, or one client on standard input and output."""
 
+import os
 import signal
 import socket
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 
 import trio
 
 from gasoline_cdp.daemon import Config, open_daemon
 from gasoline_cdp.frontends.mcp import McpFrontend
 from gasoline_cdp.frontends.runtime import only_daemon
+from gasoline_cdp.frontends.serve_http import open_port, serve_http
 from gasoline_cdp.frontends.socket import serve_socket
 from gasoline_cdp.frontends.stdio import open_stdio
 from gasoline_cdp.nurseries import lone_exception
@@ -44,10 +47,12 @@ def run_until_signal(work: Callable[..., Awaitable[None]], *arguments: object) -
 
 async def serve_daemon(config: Config, say: Say) -> None:
     """`launch` and `attach`: be the daemon of this user until its browser is closed."""
-    with only_daemon() as path:
+    with only_daemon() as path, open_port(config.port, no_token=config.no_token, say=say) as port:
         async with open_daemon(config, say) as daemon, trio.open_nursery() as nursery:
+            mcp = McpFrontend(daemon.context)
             if hasattr(socket, "AF_UNIX"):
-                await nursery.start(serve_socket, path, daemon.context)
+                await nursery.start(serve_socket, path, daemon.context, mcp)
+            nursery.start_soon(serve_http, port, daemon, mcp)
             await daemon.ready.wait()
             if daemon.failed is not None:
                 raise daemon.failed
@@ -61,11 +66,18 @@ async def serve_daemon(config: Config, say: Say) -> None:
 
 async def serve_stdio(config: Config, say: Say) -> None:
     """`mcp`: one client on standard input and output, and a browser in this process. Ends when the client goes."""
-    async with (
-        open_stdio() as (receive, send),
-        open_daemon(config, say) as daemon,
-        trio.open_nursery() as nursery,
-    ):
+    async with AsyncExitStack() as stack:
+        receive, send = await stack.enter_async_context(open_stdio())
+        # Only if asked for: this may run beside the daemon of the same user, and serves one client.
+        port = None
+        if config.port is not None:
+            name = f"http-{os.getpid()}.json"
+            port = stack.enter_context(open_port(config.port, no_token=config.no_token, say=say, file_name=name))
+        daemon = await stack.enter_async_context(open_daemon(config, say))
+        nursery = await stack.enter_async_context(trio.open_nursery())
+        mcp = McpFrontend(daemon.context)
+        if port is not None:
+            nursery.start_soon(serve_http, port, daemon, mcp)
 
         async def say_if_failed() -> None:
             # The client hears it in every answer; this is for the editor's log.
@@ -74,5 +86,5 @@ async def serve_stdio(config: Config, say: Say) -> None:
                 say(daemon.failed.message)
 
         nursery.start_soon(say_if_failed)
-        await McpFrontend(daemon.context).serve(receive, send)
+        await mcp.serve(receive, send)
         nursery.cancel_scope.cancel()

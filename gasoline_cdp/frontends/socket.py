@@ -49,6 +49,7 @@ _WATCH_BACKLOG = 2000
 async def serve_socket(
     path: Path,
     context: Context,
+    mcp: McpFrontend,
     task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Listen until cancelled. Only processes of the same user get in."""
@@ -57,7 +58,6 @@ async def serve_socket(
     listener.bind(str(path))
     path.chmod(0o600)
     listener.listen(64)
-    mcp = McpFrontend(context)
 
     async def serve_client(stream: trio.SocketStream) -> None:
         async with stream:

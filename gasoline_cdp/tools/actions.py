@@ -3,18 +3,18 @@
 from collections import Counter
 
 from gasoline_cdp.tools.entries import show_action, show_dom_snapshot
-from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, since_of, summarise
+from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, moments_of, summarise
 from gasoline_cdp.tools.paging import fill_page, in_time, matches
 from gasoline_cdp.tools.spec import Context
 
 
 def list_actions(args: ObserveArgs, context: Context) -> Listing:
     """What was done, newest first by the time it was done: some are told late, such as typing when it has ended."""
-    since = since_of(args.since)
+    moments = moments_of(args, context)
     chosen = [
         record
         for record in in_time(context.telemetry.actions.newest(), args.cursor)
-        if record.ts >= since and matches(record, args, *_addresses(record.fields))
+        if record.ts in moments and matches(record, args, *_addresses(record.fields))
     ][: args.last_n_actions]
     page = fill_page(chosen, args, show_action)
     types = Counter[str](record.type for record in chosen)
@@ -23,11 +23,11 @@ def list_actions(args: ObserveArgs, context: Context) -> Listing:
 
 def list_dom_snapshots(args: ObserveArgs, context: Context) -> Listing:
     """What pages showed after they had loaded or changed their address."""
-    since = since_of(args.since)
+    moments = moments_of(args, context)
     chosen = [
         record
         for record in in_time(context.telemetry.dom_snapshots.newest(), args.cursor)
-        if record.ts >= since and matches(record, args)
+        if record.ts in moments and matches(record, args)
     ]
     page = fill_page(chosen, args, show_dom_snapshot)
     triggers = Counter[str](f"after {record.trigger}" for record in chosen)

@@ -7,7 +7,7 @@ from attrs import frozen
 from gasoline_cdp import limits, wire
 from gasoline_cdp.records import BodyRecord
 from gasoline_cdp.tools.entries import BodyEntry, body_resource, show_body
-from gasoline_cdp.tools.listing import since_of
+from gasoline_cdp.tools.listing import Moments, ObserveArgs, moments_of
 from gasoline_cdp.tools.paging import ListingArgs, fill_page, iso, matches, shrink, start_of
 from gasoline_cdp.tools.spec import Context, Tool
 
@@ -48,11 +48,12 @@ async def get_network_bodies(args: BodiesArgs, context: Context) -> BodiesAnswer
 def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
     """The kept bodies that match; `observe` and `get_network_bodies` share it."""
     wanted = args if isinstance(args, BodiesArgs) else BodiesArgs()
-    one, since = getattr(args, "request_id", None), since_of(getattr(args, "since", None))
+    one = getattr(args, "request_id", None)
+    moments = moments_of(args, context) if isinstance(args, ObserveArgs) else Moments(0.0)
     chosen = [
         record
         for record in context.telemetry.bodies.newest(start_of(args.cursor))
-        if record.ts >= since
+        if record.ts in moments
         and matches(record, args, record.url)
         and _fits(record, wanted)
         and one in (None, record.id)

@@ -6,7 +6,7 @@ from heapq import merge
 
 from gasoline_cdp.records import Level, LogRecord, NetworkRecord
 from gasoline_cdp.tools.entries import show_log, show_network
-from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, since_of, summarise
+from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, moments_of, summarise
 from gasoline_cdp.tools.network import went_wrong
 from gasoline_cdp.tools.paging import fill_page, matches, start_of
 from gasoline_cdp.tools.spec import Context
@@ -18,14 +18,14 @@ _NAMES = {"console": "console error", "browser": "browser error"}
 
 def list_errors(args: ObserveArgs, context: Context) -> Listing:
     """All that went wrong, in one list."""
-    before, since = start_of(args.cursor), since_of(args.since)
+    before, moments = start_of(args.cursor), moments_of(args, context)
     logs = (record for record in context.telemetry.logs.newest(before) if record.level == "error")
     requests = (record for record in context.telemetry.network.newest(before) if went_wrong(record))
     both: Iterator[LogRecord | NetworkRecord] = merge(logs, requests, key=lambda record: -record.seq)
     chosen = [
         record
         for record in both
-        if record.ts >= since and matches(record, args, record.url if isinstance(record, NetworkRecord) else "")
+        if record.ts in moments and matches(record, args, record.url if isinstance(record, NetworkRecord) else "")
     ]
     page = fill_page(
         chosen,
@@ -43,11 +43,11 @@ def list_errors(args: ObserveArgs, context: Context) -> Listing:
 
 def list_logs(args: ObserveArgs, context: Context) -> Listing:
     """The console, the browser's own messages, and the events in the life of tabs."""
-    since, worst = since_of(args.since), _SEVERITY[args.level or "debug"]
+    moments, worst = moments_of(args, context), _SEVERITY[args.level or "debug"]
     chosen = [
         record
         for record in context.telemetry.logs.newest(start_of(args.cursor))
-        if record.ts >= since and _SEVERITY[record.level] <= worst and matches(record, args)
+        if record.ts in moments and _SEVERITY[record.level] <= worst and matches(record, args)
     ]
     page = fill_page(chosen, args, lambda record: show_log(record, context.capture), key=_log_key)
     levels = Counter[str](record.level for record in chosen)

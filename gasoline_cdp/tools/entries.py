@@ -44,6 +44,7 @@ class LogEntry:
     page: str
     frame: str | None = None
     worker: str | None = None
+    ingested_from: str | None = None
     count: int = 1
     first_ts: str | None = None
 
@@ -75,6 +76,7 @@ class NetworkEntry:
     tab_id: int
     frame: str | None = None
     worker: str | None = None
+    ingested_from: str | None = None
     count: int = 1
     first_ts: str | None = None
 
@@ -110,6 +112,7 @@ class BodyEntry:
     resource: str | None = None
     missing: str | None = None
     tab_id: int
+    ingested_from: str | None = None
 
 
 @frozen(kw_only=True)
@@ -129,6 +132,7 @@ class SocketEntry:
     tab_id: int
     frame: str | None = None
     worker: str | None = None
+    ingested_from: str | None = None
 
 
 @frozen(kw_only=True)
@@ -207,7 +211,9 @@ def place(frame: StackFrame) -> str:
 
 
 def inside(source: Source) -> dict[str, Any]:
-    """Which frame or worker of the tab a record comes from; nothing for the page itself."""
+    """Which frame or worker of the tab a record comes from, or which origin posted it; nothing for the page itself."""
+    if source.ingested_from:
+        return {"ingested_from": source.ingested_from}
     if source.kind == "page":
         return {}
     where = _cut(source.url, _URL_CHARS)
@@ -311,6 +317,7 @@ def show_body(record: BodyRecord) -> BodyEntry:
         ),
         missing=record.missing or None,
         tab_id=record.source.tab_id,
+        ingested_from=record.source.ingested_from or None,
     )
 
 

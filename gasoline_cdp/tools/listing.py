@@ -12,6 +12,7 @@ from attrs import field, frozen
 from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import Level
+from gasoline_cdp.store.boundaries import Run
 from gasoline_cdp.tools.entries import (
     ActionEntry,
     DomSnapshotEntry,
@@ -21,6 +22,7 @@ from gasoline_cdp.tools.entries import (
     TimelineEntry,
 )
 from gasoline_cdp.tools.paging import Listed, ListingArgs, Page
+from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.wording import number_of
 
 _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
@@ -62,6 +64,7 @@ class ObserveArgs(ListingArgs):
     )
     level: Level | None = wire.arg("logs: this level and worse", default=None)
     since: str | None = wire.arg("ISO time, or an age such as 30s, 5m", default=None)
+    test_id: str | None = wire.arg("only what happened while this test ran", default=None)
     request_id: str | None = wire.arg("network: headers and timing of this one", default=None)
     include_static: bool = wire.arg("network: list scripts, styles, images too", default=False)
     last_n_actions: int | None = wire.arg(
@@ -115,6 +118,27 @@ def since_of(text: str | None) -> float:
             f"since must be an ISO 8601 time or an age such as 30s, 5m or 1h, not {text[:40]!r}.",
             problems=["since is not a time"],
         ) from error
+
+
+class Moments:
+    """The time that was asked for: since a moment, and where a test is named, while it ran."""
+
+    def __init__(self, since: float, runs: Sequence[Run] | None = None) -> None:
+        self.since = since
+        self._runs = runs
+
+    def __contains__(self, ts: float) -> bool:
+        return ts >= self.since and (self._runs is None or any(ts in run for run in self._runs))
+
+
+def moments_of(args: ObserveArgs, context: Context) -> Moments:
+    """What `since` and `test_id` leave of all time."""
+    return asked_moments(args.since, args.test_id, context)
+
+
+def asked_moments(since: str | None, test_id: str | None, context: Context) -> Moments:
+    """The same for those who have other arguments."""
+    return Moments(since_of(since), context.boundaries.runs_of(test_id) if test_id is not None else None)
 
 
 def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:

@@ -8,7 +8,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.tools.entries import NetworkDetail, show_network, show_network_detail
-from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, since_of, summarise
+from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, moments_of, summarise
 from gasoline_cdp.tools.paging import budget_of, fill_page, fitting, matches, start_of
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.wording import number_of
@@ -35,11 +35,11 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     """Requests, or with `request_id` everything about one."""
     if args.request_id is not None:
         return _one_request(args, context)
-    since = since_of(args.since)
+    moments = moments_of(args, context)
     matching = [
         record
         for record in context.telemetry.network.newest(start_of(args.cursor))
-        if record.ts >= since and matches(record, args, record.url)
+        if record.ts in moments and matches(record, args, record.url)
     ]
     # A preflight that was granted is told with the request it was for, on whatever page that is.
     kept = list(context.telemetry.network.newest())
@@ -58,7 +58,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     pending = [
         record
         for record in context.capture.pending_requests()
-        if record.outcome == "pending" and record.ts >= since and matches(record, args, record.url)
+        if record.outcome == "pending" and record.ts in moments and matches(record, args, record.url)
     ]
     newest = pending[:_PENDING_SHOWN] if args.cursor is None else []
     under_way = fitting([show_network(record) for record in newest], budget_of(args) // 3)

@@ -12,6 +12,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.store.boundaries import Boundaries
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.tools.client import Client, Progress, no_progress
@@ -33,6 +34,7 @@ class Context:
     browser: BrowserStatus
     pilot: Pilot
     started_at: float
+    boundaries: Boundaries = Factory(Boundaries)
     strict: bool = False
     jobs: Jobs = Factory(Jobs)
     client: Client = Factory(Client)

@@ -56,6 +56,16 @@ class BufferAnswer:
 
 
 @frozen(kw_only=True)
+class IngestAnswer:
+    """What scripts in pages have posted. `missing` counts numbered batches that were sent and never came."""
+
+    batches: int
+    accepted: int
+    rejected: int
+    missing: int
+
+
+@frozen(kw_only=True)
 class PilotEntry:
     """The pilot was switched on or off, or a tool that needs it was allowed or refused."""
 
@@ -89,6 +99,8 @@ class Status:
     # Because the page was too large to ask the browser, or did not answer.
     actions_without_role: int = 0
     watchers: int
+    # Once something was posted.
+    ingested: IngestAnswer | None = None
     pilot: bool
     # The newest flips of the pilot's switch and calls of tools that need it, newest first; and how many there were.
     pilot_events: list[PilotEntry] = field(factory=list)
@@ -116,7 +128,18 @@ def _name(record: Any) -> str:
     if isinstance(record, SocketRecord):
         return f"{record.connection_id} {record.url[:_NAME_CHARS]}"
     source: Source = record.source
+    if source.ingested_from:
+        return f"posted by {source.ingested_from[:_NAME_CHARS]}"
     return f"tab {source.tab_id} {source.kind} {source.url[:_NAME_CHARS]}".strip() if source.tab_id else "browser"
+
+
+def _ingested(context: Context) -> IngestAnswer | None:
+    ingest = context.capture.ingest
+    if not ingest.batches:
+        return None
+    return IngestAnswer(
+        batches=ingest.batches, accepted=ingest.accepted, rejected=ingest.rejected, missing=ingest.missing
+    )
 
 
 def current_status(context: Context) -> Status:
@@ -162,6 +185,7 @@ def current_status(context: Context) -> Status:
         actions_without_role=capture.actions.without_role,
         requests_pending=sum(1 for _ in capture.network.in_flight()),
         watchers=context.telemetry.listeners,
+        ingested=_ingested(context),
         pilot=context.pilot.on,
         pilot_events=[
             PilotEntry(ts=iso(event.ts), what=event.what, by=event.by, tool=event.tool)

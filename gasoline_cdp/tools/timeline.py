@@ -11,7 +11,7 @@ from gasoline_cdp.analysis.shapes import response_shape
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord
 from gasoline_cdp.tools.entries import TimelineEntry, show_log, show_network
-from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, since_of, summarise
+from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, moments_of, summarise
 from gasoline_cdp.tools.network import is_static, went_wrong
 from gasoline_cdp.tools.paging import fill_page, in_time, iso, matches
 from gasoline_cdp.tools.spec import Context
@@ -26,9 +26,13 @@ Happened = ActionRecord | NetworkRecord | LogRecord
 def list_timeline(args: ObserveArgs, context: Context) -> Listing:
     """Everything merged, newest first, 200 entries at most."""
     matching = [record for record in _happened(context) if _fits(record, args)]
-    start = max(since_of(args.since), _start_of_actions(matching, args.last_n_actions))
+    start, moments = _start_of_actions(matching, args.last_n_actions), moments_of(args, context)
     wanted = set(args.include or ("actions", "network", "errors"))
-    chosen = [record for record in in_time(matching, args.cursor) if record.ts >= start and _part_of(record) in wanted]
+    chosen = [
+        record
+        for record in in_time(matching, args.cursor)
+        if record.ts in moments and record.ts >= start and _part_of(record) in wanted
+    ]
     shown, static = [], Counter[str]()
     for record in chosen:
         if isinstance(record, NetworkRecord) and is_static(record) and not args.include_static:

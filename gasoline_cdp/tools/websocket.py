@@ -8,7 +8,7 @@ from attrs import frozen
 from gasoline_cdp import wire
 from gasoline_cdp.capture.websocket import SocketConnection
 from gasoline_cdp.tools.entries import SocketEntry, show_socket
-from gasoline_cdp.tools.listing import ObserveArgs, since_of, summarise
+from gasoline_cdp.tools.listing import Moments, ObserveArgs, moments_of, summarise
 from gasoline_cdp.tools.paging import ListingArgs, budget_of, fill_page, fitting, iso, matches, start_of
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.wording import number_of
@@ -58,18 +58,18 @@ class SocketsAnswer:
 
 async def get_websocket_events(args: SocketArgs, context: Context) -> SocketsAnswer:
     """Answer from the store."""
-    return _list(args, context, 0.0, connection_id=args.connection_id, direction=args.direction)
+    return _list(args, context, Moments(0.0), connection_id=args.connection_id, direction=args.direction)
 
 
 def list_sockets(args: ObserveArgs, context: Context) -> SocketsAnswer:
     """The view of `observe`."""
-    return _list(args, context, since_of(args.since))
+    return _list(args, context, moments_of(args, context))
 
 
 def _list(
     args: ListingArgs,
     context: Context,
-    since: float,
+    moments: Moments,
     *,
     connection_id: str | None = None,
     direction: str | None = None,
@@ -77,7 +77,7 @@ def _list(
     chosen = [
         record
         for record in context.telemetry.sockets.newest(start_of(args.cursor))
-        if record.ts >= since
+        if record.ts in moments
         and matches(record, args, record.url)
         and connection_id in (None, record.connection_id)
         and direction in (None, record.direction)

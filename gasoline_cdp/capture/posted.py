@@ -1,0 +1,112 @@
+"""Reads the fields of an entry that a page's script has posted: what is missing or of the wrong type is named."""
+
+import math
+import time
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, TypeVar
+
+import orjson
+
+T = TypeVar("T")
+
+# A clock of a page may be off by this much; beyond it, the time of arrival is the better guess.
+_CLOCK_SECONDS = 24 * 3600.0
+
+
+class Posted:
+    """One entry. Each reader takes the first of several names; problems name the field and never its value."""
+
+    def __init__(self, value: object, place: str, problems: list[str]) -> None:
+        self._place = place
+        self._problems = problems
+        self._known = len(problems)
+        self._is_object = isinstance(value, dict)
+        self._fields: dict[str, Any] = value if isinstance(value, dict) else {}
+        if not self._is_object:
+            self._problem("", "must be an object")
+
+    @property
+    def sound(self) -> bool:
+        """Whether no problem was found so far."""
+        return len(self._problems) == self._known
+
+    def _problem(self, name: str, what: str) -> None:
+        self._problems.append(f"{self._place}{'.' if name else ''}{name} {what}")
+
+    def _read(self, names: tuple[str, ...], convert: Callable[[Any], T | None], what: str, default: T) -> T:
+        for name in names:
+            if self._fields.get(name) is not None:
+                value = convert(self._fields[name])
+                if value is None:
+                    self._problem(name, what)
+                    return default
+                return value
+        return default
+
+    def text(self, *names: str, default: str = "") -> str:
+        """A string."""
+        return self._read(names, lambda value: value if isinstance(value, str) else None, "must be a string", default)
+
+    def needed_text(self, *names: str) -> str:
+        """A string that must be there."""
+        if all(self._fields.get(name) is None for name in names) and self._is_object:
+            self._problem(names[0], "is missing")
+        return self.text(*names)
+
+    def number(self, *names: str, default: float | None = None) -> float | None:
+        """A number that is neither negative nor beyond all sense."""
+        return self._read(names, _number, "must be a number from 0 on", default)
+
+    def count(self, *names: str) -> int:
+        """A whole number, 0 where there is none."""
+        return int(self.number(*names) or 0)
+
+    def flag(self, name: str) -> bool:
+        """True or false."""
+        return self._read((name,), lambda v: v if isinstance(v, bool) else None, "must be true or false", default=False)
+
+    def choice(self, names: tuple[str, ...], choices: dict[str, T], default: T) -> T:
+        """One of some words."""
+        what = f"must be one of {', '.join(choices)}"
+        return self._read(names, lambda value: choices.get(value) if isinstance(value, str) else None, what, default)
+
+    def part(self, *names: str) -> "Posted":
+        """An object inside, empty where there is none."""
+        inner: dict[str, Any] = self._read(
+            names, lambda value: value if isinstance(value, dict) else None, "must be an object", {}
+        )
+        return Posted(inner, f"{self._place}.{names[0]}", self._problems)
+
+    def moment(self, *names: str) -> float:
+        """An ISO time or milliseconds since 1970; the time of arrival where there is none, or an absurd one."""
+        now = time.time()
+        ts = self._read(names, _moment, "must be an ISO 8601 time or milliseconds since 1970", now)
+        return ts if abs(ts - now) < _CLOCK_SECONDS else now
+
+    def anything(self, *names: str) -> Any:
+        """A value of any kind, or None."""
+        return next((self._fields[name] for name in names if self._fields.get(name) is not None), None)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**53:
+        return None
+    return float(value)
+
+
+def _moment(value: Any) -> float | None:
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value.strip())
+            return (moment if moment.tzinfo else moment.astimezone()).timestamp()
+        except (ValueError, OverflowError):
+            return None
+    milliseconds = _number(value)
+    return milliseconds / 1000 if milliseconds is not None and math.isfinite(milliseconds) else None
+
+
+def written(values: object) -> str:
+    """What a console call printed: strings as they are, all else as JSON."""
+    parts = values if isinstance(values, list) else [values]
+    return " ".join(value if isinstance(value, str) else orjson.dumps(value).decode() for value in parts)

@@ -1,0 +1,73 @@
+"""Errors over HTTP: the one JSON shape of all frontends, with the status that fits its code."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gasoline_cdp import wire
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.tools.spec import failure
+
+# 4xx where the caller can mend it or has to wait, 5xx where only we or the browser can. A test holds it complete.
+STATUS: dict[Code, int] = {
+    Code.INVALID_PARAMS: 400,
+    Code.UNAUTHORIZED: 401,
+    Code.AI_WEB_PILOT_DISABLED: 403,
+    Code.FOREIGN_ORIGIN: 403,
+    Code.WRONG_INGEST_KEY: 403,
+    Code.UNKNOWN_TOOL: 404,
+    Code.NO_SUCH_ENDPOINT: 404,
+    Code.NO_SUCH_TAB: 404,
+    Code.NO_SUCH_REQUEST: 404,
+    Code.NO_SUCH_TEST: 404,
+    Code.METHOD_NOT_ALLOWED: 405,
+    Code.REQUEST_TIMEOUT: 408,
+    Code.PAGE_NAVIGATED: 409,
+    Code.DAEMON_RUNNING: 409,
+    Code.PROFILE_IN_USE: 409,
+    Code.BODY_UNAVAILABLE: 410,
+    Code.PAYLOAD_TOO_LARGE: 413,
+    Code.MISDIRECTED_REQUEST: 421,
+    Code.RATE_LIMITED: 429,
+    Code.INTERNAL_ERROR: 500,
+    Code.NO_BROWSER: 503,
+    Code.BROWSER_CRASHED: 503,
+    Code.BROWSER_FAILED: 503,
+    Code.NO_DAEMON: 503,
+    Code.PAGE_HUNG: 504,
+}
+# Of a code that has no line above, added by a new tool: the caller asked for something that cannot be done.
+_OTHER = 422
+
+Headers = Sequence[tuple[bytes, bytes]]
+# On every answer: nobody keeps it, guesses its type, shows it in a frame, or learns where a link came from.
+ALWAYS: Headers = (
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"referrer-policy", b"no-referrer"),
+)
+# Outside ingestion: no page of another origin gets to hold it, be it only as an image.
+UNSHARED = (b"cross-origin-resource-policy", b"same-origin")
+
+
+def status_of(code: str) -> int:
+    """The status of an error by its code."""
+    return STATUS.get(Code(code), _OTHER)
+
+
+def refusal_body(error: GasolineError) -> bytes:
+    """An error as JSON."""
+    return wire.encode(failure(error).data)
+
+
+async def send_json(send: Any, status: int, body: bytes, headers: Headers = ()) -> None:
+    """A whole answer on the ASGI channel."""
+    length = (b"content-length", b"%d" % len(body))
+    start = [(b"content-type", b"application/json"), length, *headers]
+    await send({"type": "http.response.start", "status": status, "headers": start})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def send_refusal(send: Any, error: GasolineError, headers: Headers = ()) -> None:
+    """An error as a whole answer."""
+    await send_json(send, STATUS.get(error.code, _OTHER), refusal_body(error), headers)

@@ -1,0 +1,67 @@
+"""Starts HTTP beside the daemon: the port at once, the server once the browser runs and nothing is delayed by it."""
+
+import importlib
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.daemon import Daemon
+from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends.access import FILE, Access, make_access, published
+from gasoline_cdp.frontends.listening import listen
+from gasoline_cdp.nurseries import open_hidden_nursery
+
+if TYPE_CHECKING:
+    from gasoline_cdp.frontends.mcp import McpFrontend
+
+
+@frozen
+class Port:
+    """A port that is ours, and what opens it. Who connects before the server is there waits a moment."""
+
+    listener: socket.socket
+    access: Access
+
+
+@contextmanager
+def open_port(port: int | None, *, no_token: bool, say: Callable[[str], None], file_name: str = FILE) -> Iterator[Port]:
+    """Listen, and publish where. A port that a person named must be free; without one, any other does as well."""
+    try:
+        listener = listen(limits.HTTP_PORT if port is None else port)
+    except GasolineError:
+        if port is not None:
+            raise
+        listener = listen(0)
+    with listener:
+        access = make_access(listener.getsockname()[1], no_token=no_token)
+        with published(access, file_name) as file:
+            taken = f" ({limits.HTTP_PORT} is taken by another program)" if _moved(port, access) else ""
+            say(f"HTTP: {access.url}{taken}" + ("." if no_token else f"; its token is in {file}."))
+            if no_token:
+                say(
+                    "WARNING: --no-token: every program on this machine can read what is captured, and call every "
+                    "tool. For a container that nobody else uses."
+                )
+            yield Port(listener, access)
+
+
+def _moved(port: int | None, access: Access) -> bool:
+    return port is None and access.port != limits.HTTP_PORT
+
+
+async def serve_http(port: Port, daemon: Daemon, mcp: "McpFrontend") -> None:
+    """Serve until cancelled. Imported only now and off the main thread: a browser starts sooner without it."""
+    await daemon.ready.wait()
+    await trio.to_thread.run_sync(importlib.import_module, "gasoline_cdp.frontends.http")
+    from gasoline_cdp.frontends.http import HttpFrontend, refusals  # noqa: PLC0415 - see above
+    from gasoline_cdp.frontends.loopback import serve_listener  # noqa: PLC0415 - as above
+
+    async with open_hidden_nursery() as nursery:
+        frontend = HttpFrontend(daemon.context, mcp, port.access, nursery)
+        async with serve_listener(frontend.gate, port.listener, refusals()):
+            await trio.sleep_forever()

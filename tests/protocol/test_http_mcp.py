@@ -1,0 +1,164 @@
+"""MCP over streamable HTTP with the library's own client, in both eras."""
+
+import gc
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+import pytest
+import trio
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from gasoline_cdp import limits
+from gasoline_cdp.frontends.mcp import tool_list
+from gasoline_cdp.tools.client import Client as OurClient
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Context, call_tool
+from tests.fakes import log_record, make_context
+from tests.http_client import Http, open_http
+from tests.support import PATIENCE
+
+# The client's own HTTP library leaves generators of event streams to the garbage collector.
+pytestmark = pytest.mark.filterwarnings(r"ignore:Async generator '(httpx2|httpcore2|mcp)\..*:ResourceWarning")
+
+ERAS = ["legacy", "2026-07-28"]
+JSON_OR_EVENTS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+
+@asynccontextmanager
+async def _client(http: Http, era: str) -> AsyncIterator[Client]:
+    headers = {"Authorization": f"Bearer {http.access.token}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as web:
+        transport = streamable_http_client(f"{http.access.url}/mcp", http_client=web)
+        async with Client(transport, mode=era) as client:
+            yield client
+    # While the warnings of what it left behind are still this test's.
+    gc.collect()
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[OurClient]:
+    """The client of each call, as the tools get it."""
+    clients: list[OurClient] = []
+
+    async def noting(tools: Any, context: Context, name: str, arguments: object) -> Any:
+        clients.append(context.client)
+        return await call_tool(tools, context, name, arguments)
+
+    monkeypatch.setattr("gasoline_cdp.frontends.mcp.call_tool", noting)
+    return clients
+
+
+@pytest.mark.requirement("F3-MCP-HTTP")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_real_client_is_served(era: str) -> None:
+    context = make_context()
+    context.telemetry.add(log_record(1, "out of range: 11"))
+    async with open_http(context) as http:
+        with trio.fail_after(PATIENCE):
+            async with _client(http, era) as client:
+                assert [tool.name for tool in (await client.list_tools()).tools] == list(TOOLS)
+                result = await client.call_tool("observe", {"what": "errors"})
+                assert not result.is_error
+                assert result.structured_content is not None
+                assert result.structured_content["entries"][0]["message"] == "out of range: 11"
+                wrong = await client.call_tool("observe", {"what": "erors"})
+                assert wrong.is_error
+                assert wrong.structured_content is not None
+                assert wrong.structured_content["error"] == "invalid_params"
+
+
+@pytest.mark.requirement("F3-MCP-HTTP")
+async def test_each_session_is_a_client_of_its_own(seen: list[OurClient]) -> None:
+    async with open_http(make_context()) as http:
+        with trio.fail_after(PATIENCE):
+            async with _client(http, "legacy") as one, _client(http, "legacy") as two:
+                for client in (one, two, one):
+                    await client.call_tool("observe", {"what": "status"})
+        first, second, again = seen
+        assert first is again
+        assert first is not second
+        assert first.kind == second.kind == "mcp"
+        # Both have ended their session, and are forgotten.
+        assert http.frontend._mcp._clients == {}
+
+
+@pytest.mark.requirement("F3-MCP-HTTP")
+async def test_without_sessions_a_client_is_known_by_its_name(seen: list[OurClient]) -> None:
+    async with open_http(make_context()) as http:
+        for name in ("one", "two", "one", ""):
+            reply = await http.ask(
+                "POST", "/mcp", _modern_call(), headers={**_MODERN, "X-Gasoline-Client": name} if name else _MODERN
+            )
+            assert reply.status == 200, reply
+        first, second, again, nobody = seen
+        assert first is again
+        assert len({id(first), id(second), id(nobody)}) == 3
+
+
+_MODERN = {
+    **JSON_OR_EVENTS,
+    "MCP-Protocol-Version": "2026-07-28",
+    "Mcp-Method": "tools/call",
+    "Mcp-Name": "observe",
+}
+
+
+def _modern_call() -> dict[str, Any]:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"name": "observe", "arguments": {"what": "status"}, "_meta": meta}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+
+def _initialize() -> dict[str, Any]:
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    return {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+
+
+@pytest.mark.requirement("S30")
+async def test_tools_list_over_http_is_that_of_everywhere_else() -> None:
+    async with open_http(make_context()) as http:
+        opened = await http.ask("POST", "/mcp", _initialize(), headers=JSON_OR_EVENTS)
+        session = {**JSON_OR_EVENTS, "Mcp-Session-Id": opened.header("mcp-session-id") or ""}
+        request = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
+        listed = await http.ask("POST", "/mcp", request, headers=session)
+        assert json.loads(listed.body.split(b"data: ", 1)[1])["result"]["tools"] == tool_list()
+
+
+@pytest.mark.requirement("F3-MCP-HTTP")
+async def test_sessions_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MCP_SESSIONS", 3)
+    async with open_http(make_context()) as http:
+
+        async def opened() -> tuple[int, str]:
+            reply = await http.ask("POST", "/mcp", _initialize(), headers=JSON_OR_EVENTS)
+            return reply.status, reply.header("mcp-session-id") or ""
+
+        sessions = [await opened() for _ in range(3)]
+        assert {status for status, _ in sessions} == {200}
+        assert len({session for _, session in sessions}) == 3
+        assert (await opened())[0] == 503
+        gone = sessions[0][1]
+        assert (await http.ask("DELETE", "/mcp", headers={**JSON_OR_EVENTS, "Mcp-Session-Id": gone})).status == 200
+        ping = {"jsonrpc": "2.0", "id": 3, "method": "ping"}
+        assert (await http.ask("POST", "/mcp", ping, headers={**JSON_OR_EVENTS, "Mcp-Session-Id": gone})).status == 404
+        assert (await opened())[0] == 200
+        assert len(http.frontend._mcp._clients) == 3
+
+
+@pytest.mark.requirement("F3-MCP-HTTP")
+async def test_the_library_comes_with_the_first_request_only() -> None:
+    async with open_http(make_context()) as http:
+        await http.ask("GET", "/snapshot")
+        await http.ask("POST", "/mcp", _initialize(), token=False, headers=JSON_OR_EVENTS)
+        assert http.frontend._mcp._sessions is None
+        for body in (b"", b"[]", b"5", b'{"jsonrpc":"2.0"}', b'{"jsonrpc":"2.0","id":1,"method":"no/such"}'):
+            assert 400 <= (await http.ask("POST", "/mcp", body, headers=JSON_OR_EVENTS)).status < 500
+        assert http.frontend._mcp._sessions is not None
