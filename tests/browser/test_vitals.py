@@ -383,7 +383,9 @@ async def test_a_page_s_own_timers_are_numbered_as_if_nobody_watched(watch: Watc
     await watch.go(f"{site}page/blank")
     await watch.log("page/blank")
     numbers = "[setTimeout(() => {}), requestIdleCallback(() => {})]"
-    assert await watch.evaluate("for (let id = 1; id < 1000; id++) { clearTimeout(id); cancelIdleCallback(id); }") is None
+    assert (
+        await watch.evaluate("for (let id = 1; id < 1000; id++) { clearTimeout(id); cancelIdleCallback(id); }") is None
+    )
     await watch.until(lambda: snapshot_of(watch, "/page/blank"))
     assert await watch.evaluate(numbers) == [1, 1]
     await watch.evaluate("history.pushState(null, '', '/page/elsewhere')")
