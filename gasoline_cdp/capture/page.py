@@ -194,8 +194,7 @@ class Capture:
         def add(words: Said, context_id: object, depth: int = 0) -> LogRecord:
             record = words.record(self.telemetry.next_seq(), sources.of_context(context_id), depth)
             self.telemetry.add(record)
-            if record.level in ("error", "warning"):
-                self.source_maps.wanted(record, session)
+            self.source_maps.wanted(record, session)
             return record
 
         def called(params: Params) -> None:

@@ -88,7 +88,9 @@ class SourceMaps:
         self._remember(_Known(_key(source, safe_url(url)), script, str(header)))
 
     def wanted(self, record: LogRecord, session: Session) -> None:
-        """An error or warning came: find out where the code of its frames was written. Never blocks."""
+        """A record came: find out where the code of its frames was written, if it tells of trouble. Never blocks."""
+        if record.level not in ("error", "warning"):
+            return
         for frame in (*record.frames, *((record.logged,) if record.logged else ())):
             key = _key(record.source, frame.url)
             place = (key, frame.line, frame.column)
