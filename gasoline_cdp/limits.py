@@ -79,6 +79,9 @@ FULL_BODY_CHARS = 40 * KB
 # Bodies that Chrome's network service holds for us across navigations; the newest stay.
 DURABLE_BYTES = 64 * MB
 DURABLE_RESOURCE_BYTES = 32 * MB
+# An answer that takes longer to come is followed piece by piece, so that its beginning is known if it breaks off.
+PARTIAL_AFTER_SECONDS = 0.25
+PARTIALS_FOLLOWED = 50
 # Post data Chrome may put into the request event itself, sparing a round trip.
 POST_DATA_BYTES = 64 * KB
 

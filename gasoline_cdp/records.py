@@ -81,8 +81,10 @@ class LogRecord(_Sourced):
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        frames = sum(len(frame.function) + len(frame.url) + 120 for frame in (*self.frames, self.logged) if frame)
-        object.__setattr__(self, "size", _LOG_OVERHEAD + len(self.text) + frames)
+        size = _LOG_OVERHEAD + len(self.text)
+        for frame in self.frames if self.logged is None else (*self.frames, self.logged):
+            size += len(frame.function) + len(frame.url) + 120
+        object.__setattr__(self, "size", size)
 
 
 @frozen

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import codecs
 from collections import OrderedDict
 from typing import Literal
 
@@ -9,9 +10,10 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.flight import Body, Flight
+from gasoline_cdp.capture.flight import Body, Flight, is_binary
+from gasoline_cdp.capture.partials import Partials
 from gasoline_cdp.capture.request_bodies import content_type, describe_body
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import BodyRecord, NetworkRecord
 from gasoline_cdp.redact import safe_body
@@ -19,22 +21,6 @@ from gasoline_cdp.store.telemetry import Telemetry
 
 BodyMode = Literal["off", "errors", "all"]
 
-_BINARY = (
-    "image/",
-    "video/",
-    "audio/",
-    "font/",
-    "application/wasm",
-    "application/font",
-    "application/x-font",
-)
-_ARCHIVES = (
-    "application/zip",
-    "application/gzip",
-    "application/pdf",
-    "application/octet-stream",
-    "application/x-tar",
-)
 _WITHOUT_BODY = {204, 205, 304}
 
 
@@ -47,6 +33,17 @@ class _Handle:
     record: NetworkRecord
     post_data: Body | None
     has_post_data: bool
+    # What had come of an answer that was long in coming, when it ended.
+    partial: bytes | None
+
+
+@frozen
+class _Answer:
+    """The text of a response as far as it came, or why there is none."""
+
+    text: str | None
+    missing: str = ""
+    broken_off: bool = False
 
 
 class Bodies:
@@ -55,17 +52,39 @@ class Bodies:
     def __init__(self, telemetry: Telemetry, mode: BodyMode) -> None:
         self.mode: BodyMode = mode
         self.skipped = 0
+        self.partials = Partials()
         self._telemetry = telemetry
         self._handles: OrderedDict[str, _Handle] = OrderedDict()
         self._jobs, self._queue = trio.open_memory_channel[_Handle](limits.BODY_BACKLOG)
         self.unfinished = 0
         self._one_done = trio.Event()
 
+    def network_options(self) -> Params:
+        """What Chrome is to be told of bodies when it is told to watch the network.
+
+        The network service then holds them, so that they outlive their document, their worker and their page. Those
+        that never pass it (made up by a service worker, or in the page itself) the page goes on to hold. The command
+        that is to replace this option (`Network.configureDurableMessages`) would take these away.
+        """
+        if self.mode == "off":
+            return {}
+        return {
+            "enableDurableMessages": True,
+            "maxTotalBufferSize": limits.DURABLE_BYTES,
+            "maxResourceBufferSize": limits.DURABLE_RESOURCE_BYTES,
+        }
+
+    def responded(self, flight: Flight) -> None:
+        """An answer has begun."""
+        if self.mode != "off":
+            self.partials.began(flight)
+
     def offer(self, flight: Flight, record: NetworkRecord) -> None:
         """A request has finished: read its bodies if they are wanted. Never blocks."""
         if self.mode == "off" or not isinstance(flight.owner, Session):
             return
-        handle = _Handle(flight.owner, flight.request_id, record, flight.post_data, flight.has_post_data)
+        partial = self.partials.ended(flight)
+        handle = _Handle(flight.owner, flight.request_id, record, flight.post_data, flight.has_post_data, partial)
         self._handles[record.id] = handle
         while len(self._handles) > limits.REQUEST_HANDLES:
             self._handles.popitem(last=False)
@@ -76,7 +95,7 @@ class Bodies:
             self.unfinished += 1
         except trio.WouldBlock:
             self.skipped += 1
-            self._store(handle, None, None, missing="too many bodies at once")
+            self._store(handle, None, _Answer(None, "too many bodies at once"))
 
     def wants(self, record: NetworkRecord) -> bool:
         """Whether the bodies of this request are to be kept."""
@@ -84,7 +103,8 @@ class Bodies:
             return False
         if self.mode == "all":
             return True
-        return record.outcome in {"http_error", "failed", "cors_blocked"}
+        # One that its page did not wait for may have failed all the same.
+        return (record.status or 0) >= 400 or record.outcome in {"failed", "cors_blocked"}
 
     async def wait_idle(self) -> None:
         """Wait until no body is on its way from Chrome."""
@@ -96,23 +116,23 @@ class Bodies:
         async with trio.open_nursery() as nursery:
             for _ in range(limits.BODY_READERS):
                 nursery.start_soon(self._read_forever)
+            nursery.start_soon(self.partials.run, nursery)
 
     async def _read_forever(self) -> None:
         async for handle in self._queue.clone():
             with trio.move_on_after(limits.BODY_READ_SECONDS) as scope:
                 request = await _request_body(handle)
-                response, missing = await _response_body(handle)
-                self._store(handle, request, response, missing)
+                self._store(handle, request, await self._response_body(handle))
             if scope.cancelled_caught:
                 self.skipped += 1
-                self._store(handle, handle.post_data, None, missing="the page did not hand it out in time")
+                self._store(handle, handle.post_data, _Answer(None, "the page did not hand it out in time"))
             self.unfinished -= 1
             self._one_done.set()
             self._one_done = trio.Event()
 
-    def _store(self, handle: _Handle, request: Body | None, response: str | None, missing: str = "") -> None:
+    def _store(self, handle: _Handle, request: Body | None, response: _Answer) -> None:
         record = handle.record
-        answer = _cut(response, limits.RESPONSE_BODY_BYTES)
+        answer = _cut(response.text, limits.RESPONSE_BODY_BYTES)
         self._telemetry.add(
             BodyRecord(
                 seq=self._telemetry.next_seq(),
@@ -127,8 +147,8 @@ class Bodies:
                 request_body=request.text if request else None,
                 response_body=answer.text if answer else None,
                 request_truncated=bool(request and request.truncated),
-                response_truncated=bool(answer and answer.truncated),
-                missing=missing,
+                response_truncated=bool(answer and (answer.truncated or response.broken_off)),
+                missing=response.missing,
             )
         )
 
@@ -136,14 +156,43 @@ class Bodies:
         """Ask Chrome again for both bodies of a request, redacted; cut only where no answer could carry them."""
         handle = self._handle(record_id)
         request = await _request_body(handle)
-        response, missing = await _response_body(handle)
-        if response is None:
+        answer = await self._response_body(handle)
+        if answer.text is None:
             raise GasolineError(
                 Code.BODY_UNAVAILABLE,
-                f"Chrome no longer has the body of request {record_id}: {missing}. Reload the page and ask before it "
-                "navigates; the first 16 KB of failed requests are kept (--bodies all keeps them for every request).",
+                f"Chrome no longer has the body of request {record_id}: {answer.missing}. Reload the page and ask "
+                "before it navigates; the first 16 KB of failed requests are kept (--bodies all keeps them for every "
+                "request).",
             )
-        return handle.record, request, Body(*safe_body(response, limits.FULL_BODY_CHARS))
+        response = Body(*safe_body(answer.text, limits.FULL_BODY_CHARS))
+        return handle.record, request, Body(response.text, response.truncated or answer.broken_off)
+
+    async def _response_body(self, handle: _Handle) -> _Answer:
+        record = handle.record
+        if is_binary(record.mime):
+            return _Answer(f"[Binary: {record.decoded_bytes} bytes, {record.mime}]")
+        if record.status in _WITHOUT_BODY or record.method == "HEAD":
+            return _Answer("")
+        try:
+            reply = await self._ask(handle)
+        except CdpClosed as error:
+            return _partial(handle, error.reason)
+        except CdpError:
+            reason = "the browser has no body for this request" if record.failure else "the page has moved on"
+            return _partial(handle, reason)
+        text = _text(str(reply.get("body", "")), encoded=bool(reply.get("base64Encoded")))
+        return _Answer(f"[Binary: {record.decoded_bytes} bytes, {record.mime}]" if text is None else text)
+
+    async def _ask(self, handle: _Handle) -> Params:
+        question = {"requestId": handle.request_id}
+        try:
+            return await handle.session.send("Network.getResponseBody", question)
+        except CdpClosed:
+            # Its page is gone. The network service, which holds the body, answers to any other.
+            stand_in = handle.session.stand_in()
+            if stand_in is None:
+                raise
+            return await stand_in.send("Network.getResponseBody", question)
 
     async def read_sent(self, record_id: str, limit: int) -> tuple[NetworkRecord, Body | None]:
         """What a request sent, whole up to a limit while Chrome has it, else what was kept."""
@@ -156,8 +205,8 @@ class Bodies:
     async def read_received(self, record_id: str, limit: int) -> tuple[NetworkRecord, Body | None]:
         """What a request got, whole up to a limit while Chrome has it, else what was kept."""
         handle = self._handle(record_id)
-        response, _ = await _response_body(handle)
-        return handle.record, _cut(response, limit) or self._kept(record_id)[1]
+        answer = await self._response_body(handle)
+        return handle.record, _cut(answer.text, limit) or self._kept(record_id)[1]
 
     def _kept(self, record_id: str) -> tuple[Body | None, Body | None]:
         for kept in self._telemetry.bodies.newest():
@@ -201,28 +250,15 @@ async def _ask_for_post_data(handle: _Handle, limit: int) -> Body | None:
     return _cut(describe_body(data, content_type(dict(handle.record.request_headers))), limit)
 
 
-def is_binary(mime: str) -> bool:
-    """Whether a type is never kept as text."""
-    return mime.startswith(_BINARY) or mime in _ARCHIVES
-
-
-async def _response_body(handle: _Handle) -> tuple[str | None, str]:
-    """The text of a response, or why there is none."""
-    record = handle.record
-    if is_binary(record.mime):
-        return f"[Binary: {record.decoded_bytes} bytes, {record.mime}]", ""
-    if record.status in _WITHOUT_BODY or record.method == "HEAD":
-        return "", ""
+def _partial(handle: _Handle, missing: str) -> _Answer:
+    """What came before an answer broke off, else why there is none."""
+    if not handle.partial:
+        return _Answer(None, missing)
     try:
-        reply = await handle.session.send("Network.getResponseBody", {"requestId": handle.request_id})
-    except CdpClosed as error:
-        return None, error.reason
-    except CdpError:
-        if record.from_service_worker:
-            return None, "a service worker answered, and the browser holds no such bodies"
-        return None, "the browser has no body for this request" if record.failure else "the page has moved on"
-    text = _text(str(reply.get("body", "")), encoded=bool(reply.get("base64Encoded")))
-    return (text, "") if text is not None else (f"[Binary: {record.decoded_bytes} bytes, {record.mime}]", "")
+        # The last character may have been cut in two.
+        return _Answer(codecs.getincrementaldecoder("utf-8")().decode(handle.partial), broken_off=True)
+    except UnicodeDecodeError:
+        return _Answer(f"[Binary: {handle.record.decoded_bytes} bytes, {handle.record.mime}]", broken_off=True)
 
 
 def _text(body: str, *, encoded: bool) -> str | None:

@@ -10,6 +10,23 @@ from gasoline_cdp.redact import has_auth_header, safe_headers, safe_text, safe_u
 
 Params = dict[str, Any]
 
+_BINARY = (
+    "image/",
+    "video/",
+    "audio/",
+    "font/",
+    "application/wasm",
+    "application/font",
+    "application/x-font",
+)
+_ARCHIVES = (
+    "application/zip",
+    "application/gzip",
+    "application/pdf",
+    "application/octet-stream",
+    "application/x-tar",
+)
+
 
 @frozen
 class Body:
@@ -90,6 +107,11 @@ class Flight:
             security=safe_text(response.get("securityState", ""), 20),
             preflight_for=self.preflight_for,
         )
+
+
+def is_binary(mime: str) -> bool:
+    """Whether bodies of this type are told by their size alone."""
+    return mime.startswith(_BINARY) or mime in _ARCHIVES
 
 
 def _remote(response: Params) -> str:

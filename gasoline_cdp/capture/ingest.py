@@ -12,7 +12,8 @@ from attrs import Factory, define
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.performance import path_of
-from gasoline_cdp.capture.bodies import Bodies, is_binary
+from gasoline_cdp.capture.bodies import Bodies
+from gasoline_cdp.capture.flight import is_binary
 from gasoline_cdp.capture.posted import Posted, written
 from gasoline_cdp.capture.stacks import parse_stack_text
 from gasoline_cdp.capture.websocket import SocketTracker

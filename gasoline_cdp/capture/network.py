@@ -172,13 +172,14 @@ class NetworkTracker:
         if flight := self._current(params):
             flight.from_cache = True
 
-    def response(self, params: Params, owner: object) -> None:
+    def response(self, params: Params, owner: object) -> Flight | None:
         """Network.responseReceived, on the session that has the body: for a worker's script that is the worker's."""
         if flight := self._current(params):
             flight.owner = owner
             self._take_response(flight, mapping(params.get("response")))
             flight.type = safe_text(params.get("type", flight.type), 30)
             flight.expects_extra = bool(params.get("hasExtraInfo"))
+        return flight
 
     def data(self, params: Params) -> None:
         """Network.dataReceived."""

@@ -29,6 +29,7 @@ class Observer:
 
 # In this order: the later ones use what the earlier ones install.
 OBSERVERS: tuple[Observer, ...] = (
+    Observer("timers"),
     Observer("selectors"),
     Observer("actions"),
     Observer("dom_snapshot"),

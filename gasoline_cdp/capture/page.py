@@ -41,8 +41,6 @@ log = logging.getLogger(__name__)
 # Of the browser itself, rather than of any tab.
 BROWSER_SOURCE = Source(NO_TAB, "page", "", 0)
 
-_DURABLE = {"maxTotalBufferSize": limits.DURABLE_BYTES, "maxResourceBufferSize": limits.DURABLE_RESOURCE_BYTES}
-
 # What an observer reports: its kind says which function takes it.
 Report = Callable[[Params, Source], None]
 
@@ -92,10 +90,7 @@ class Capture:
                         "Page.addScriptToEvaluateOnNewDocument",
                         {"source": observer.source(), "worldName": WORLD, "runImmediately": True},
                     )
-        session.post("Network.enable", {"maxPostDataSize": limits.POST_DATA_BYTES})
-        if self.bodies.mode != "off":
-            # Held by the network service: bodies outlive the document, the worker and the page that asked for them.
-            session.post("Network.configureDurableMessages", _DURABLE)
+        session.post("Network.enable", {"maxPostDataSize": limits.POST_DATA_BYTES, **self.bodies.network_options()})
         session.post("Runtime.enable")
         session.post("Log.enable")
 
@@ -231,7 +226,8 @@ class Capture:
             tracker.request(params, sources.of_frame(params.get("frameId")), session)
 
         def response(params: Params) -> None:
-            tracker.response(params, session)
+            if flight := tracker.response(params, session):
+                self.bodies.responded(flight)
             if params.get("type") == "Script":
                 self.source_maps.script_loaded(params, sources.of_frame(params.get("frameId")), session)
 
@@ -241,6 +237,7 @@ class Capture:
         session.on("Network.responseReceived", response)
         session.on("Network.responseReceivedExtraInfo", tracker.response_extra)
         session.on("Network.dataReceived", tracker.data)
+        session.on("Network.dataReceived", self.bodies.partials.data)
         session.on("Network.loadingFinished", tracker.loaded)
         session.on("Network.loadingFailed", tracker.failed)
 

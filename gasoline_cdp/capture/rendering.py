@@ -57,6 +57,26 @@ def render_arguments(arguments: Sequence[object], deeper: Mapping[int, Json] | N
     return " ".join(piece for piece in pieces if piece)
 
 
+def plain_text(arguments: object) -> str | None:
+    """The text of a few short strings and numbers, where no template is; None for anything that takes more thought."""
+    if not isinstance(arguments, list) or len(arguments) > limits.CONSOLE_ARGUMENTS:
+        return None
+    pieces = []
+    for value in arguments:
+        kind = value.get("type") if isinstance(value, dict) else None
+        if kind == "string":
+            piece = value.get("value")
+        elif kind == "number":
+            piece = value.get("description")
+        else:
+            return None
+        if not isinstance(piece, str) or "%" in piece or len(piece) > _PART_CHARS:
+            return None
+        if piece:
+            pieces.append(piece)
+    return " ".join(pieces)
+
+
 def _with_preview(value: Json, preview: Json | None) -> Json:
     return value if preview is None else {**value, "deeper": preview}
 

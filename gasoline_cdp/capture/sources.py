@@ -41,6 +41,8 @@ class SessionSources:
 
     def of_context(self, context_id: object) -> Source:
         """The source of what a script did."""
+        if not self._frames:
+            return self.own()
         return self.of_frame(self._contexts.get(context_id)) if isinstance(context_id, int) else self.own()
 
     def frame_navigated(self, frame: Params) -> None:

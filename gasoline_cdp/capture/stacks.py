@@ -16,11 +16,29 @@ _POSITION = re.compile(r"^(.*?):(\d{1,9}):(\d{1,9})$")
 _LINES = 100
 
 
+class _Last:
+    """The stack that was parsed last, as Chrome told it and as we do: a flood comes from one place."""
+
+    raw: object = None
+    parsed: tuple[StackFrame, ...] = ()
+
+
 def parse_stack(stack: object) -> tuple[StackFrame, ...]:
     """The first frames of a stack, with lines and columns counted from 1."""
-    frames = mapping(stack).get("callFrames")
+    if not isinstance(stack, dict):
+        return ()
+    frames = stack.get("callFrames")
     if not isinstance(frames, list):
         return ()
+    if frames == _Last.raw:
+        return _Last.parsed
+    parsed = _parse_frames(frames)
+    if len(frames) <= limits.STACK_FRAMES:
+        _Last.raw, _Last.parsed = frames, parsed
+    return parsed
+
+
+def _parse_frames(frames: list[Any]) -> tuple[StackFrame, ...]:
     return tuple(
         _frame(
             str(frame.get("functionName") or ""),

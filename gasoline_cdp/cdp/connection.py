@@ -88,6 +88,10 @@ class Session:
         if not self.closed_reason and not self._connection.closed_reason:
             self._connection.write(self, method, params, awaited=False)
 
+    def stand_in(self) -> "Session | None":
+        """Another session that is open: asked, in place of a closed one, for what the browser itself holds."""
+        return self._connection.newest_session()
+
     def on(self, event: str, handler: Handler) -> None:
         """Call `handler` with the parameters of each such event, at once and synchronously."""
         self._handlers.setdefault(event, []).append(handler)
@@ -162,6 +166,10 @@ class Connection:
     def session(self, session_id: str) -> Session | None:
         """The open session of this id."""
         return self._sessions.get(session_id)
+
+    def newest_session(self) -> Session | None:
+        """The session opened last of those with a target."""
+        return next((session for key, session in reversed(self._sessions.items()) if key), None)
 
     def fail_pending(self, reason: str, session: Session | None = None) -> None:
         """Let every waiter (of a session, or all) know that no reply will come."""

@@ -29,13 +29,6 @@
   /** @type {(message: string) => void} */
   const report = Reflect.get(globalThis, "gasolineReport");
 
-  // In a page at rest, a headless one above all, an idle callback can wait until somebody moves. web-vitals asks our
-  // world's global for it each time; the page has its own.
-  const whenIdle = requestIdleCallback.bind(globalThis);
-  Reflect.set(globalThis, "requestIdleCallback", (/** @type {IdleRequestCallback} */ callback) =>
-    whenIdle(callback, { timeout: EVERY_MS }),
-  );
-
   // What the page does to its own document may trip us; that must not show as an error of the page.
   /** @template {any[]} A @template R @param {(...args: A) => R} act @returns {(...args: A) => R | undefined} */
   const quietly =

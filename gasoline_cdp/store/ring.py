@@ -54,17 +54,19 @@ class Ring(Generic[T]):
     def add(self, record: T) -> None:
         """Put in the newest; the oldest of the largest source makes room."""
         self.received += 1
-        if record.size > self.max_bytes:
+        size = record.size
+        if size > self.max_bytes:
             self.dropped += 1
             return
-        lane = self._lanes.get(record.lane)
+        key = record.lane
+        lane = self._lanes.get(key)
         if lane is None:
-            lane = self._lanes[record.lane] = _Lane()
+            lane = self._lanes[key] = _Lane()
         lane.received += 1
         lane.records.append(record)
-        lane.bytes += record.size
+        lane.bytes += size
         self._entries += 1
-        self.bytes += record.size
+        self.bytes += size
         while self._entries > self.max_entries or self.bytes > self.max_bytes:
             self._drop_oldest_of(self._largest(lane))
 
@@ -93,7 +95,7 @@ class Ring(Generic[T]):
 
     def _largest(self, adding: _Lane[T]) -> _Lane[T]:
         # In a flood the source that adds is nearly always the largest: no need to look at all others for each line.
-        if self._weight(adding) * 2 > 1:
+        if len(adding.records) * 2 > self.max_entries or adding.bytes * 2 > self.max_bytes:
             return adding
         return max(self._lanes.values(), key=self._weight)
 

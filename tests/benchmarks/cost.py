@@ -1,7 +1,9 @@
-"""What watching costs: the page, beside no client and beside Playwright; and the watcher, beside Puppeteer.
+"""What watching costs: the page, beside no client, beside the bare domains and beside Playwright; and the watcher.
 
-Each page does one kind of work, begins when it is told to, and times itself. CPU is that of all of Chrome's processes
-between the two moments; for the watcher it is that of its own process. Rounds are interleaved, medians are compared.
+Every client has the same browser with the same flags. A page does one kind of work after the other, each begun when it
+is told to, and times itself. CPU is counted from then until a moment after its end: of the page's main thread, and of
+all of the browser's processes. Rounds are interleaved; each is compared with the unwatched browser of the same round,
+and the medians of these ratios count. The watcher's own cost is that of a flood of console messages, beside Puppeteer.
 """
 
 import argparse
@@ -12,69 +14,38 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import trio
-from attrs import define, field
 from rich.console import Console
-from rich.table import Table
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket
 
 from gasoline_cdp.chrome.find import find_browser
 from gasoline_cdp.chrome.flags import chrome_flags
 from gasoline_cdp.frontends import bridge
 from gasoline_cdp.frontends.loopback import serve_app
+from tests.benchmarks.site import HERE, Gate, bench_app
 from tests.node_tools import NODE, install_packages
 
-HERE = Path(__file__).parent
-WORKS = ("compute", "render", "promises", "fetch", "websocket", "console")
+WORKS = {
+    "load": "load of a heavy page",
+    "compute": "computing",
+    "render": "rendering",
+    "promises": "3,000,000 promises",
+    "fetch": "1,000 requests",
+    "websocket": "4,000 WebSocket messages each way",
+    "console": "10,000 console calls",
+}
+CLIENTS = {"none": "nobody", "bare": "domains alone", "gasoline": "gasoline-cdp", "playwright": "Playwright"}
+MEASURES = {"time": "time", "main": "main thread", "cpu": "all CPU"}
 FLOOD = 50_000
-PATIENCE = 120.0
+PATIENCE = 180.0
+# What a client asks of the browser after the end of a work is part of its cost.
+AFTERMATH_SECONDS = 0.25
 
-
-@define
-class Gate:
-    """Holds the page back until both sides are measured, and hears when it is done."""
-
-    waiting: trio.Event = field(factory=trio.Event)
-    go: trio.Event = field(factory=trio.Event)
-    done: trio.Event = field(factory=trio.Event)
-    milliseconds: float = 0.0
-
-
-def bench_app(gate: Callable[[], Gate]) -> Starlette:
-    """The page, the gate, and what the page talks to."""
-
-    async def page(_: Request) -> Response:
-        return HTMLResponse((HERE / "page.html").read_text())
-
-    async def go(_: Request) -> Response:
-        gate().waiting.set()
-        await gate().go.wait()
-        return PlainTextResponse("go")
-
-    async def done(request: Request) -> Response:
-        gate().milliseconds = float(request.query_params["ms"])
-        gate().done.set()
-        return PlainTextResponse("done")
-
-    async def small(_: Request) -> Response:
-        return PlainTextResponse("x" * 200)
-
-    async def echo(socket: WebSocket) -> None:
-        await socket.accept()
-        async for text in socket.iter_text():
-            await socket.send_text(text)
-
-    routes = [Route("/", page), Route("/go", go), Route("/done", done), Route("/small", small)]
-    return Starlette(routes=[*routes, WebSocketRoute("/echo", echo)])
+Sample = dict[str, float]
 
 
 def cpu_seconds(pid: int) -> float:
@@ -84,6 +55,16 @@ def cpu_seconds(pid: int) -> float:
     except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main_thread_seconds(pid: int) -> float:
+    """CPU that the main thread of a renderer has used so far; 0 for other processes."""
+    try:
+        if b"--type=renderer" not in Path(f"/proc/{pid}/cmdline").read_bytes():
+            return 0.0
+        return int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[0]) / 1e9
+    except OSError:
+        return 0.0
 
 
 def memory_mb(pid: int) -> float:
@@ -115,7 +96,7 @@ def browser_processes(root: int) -> list[int]:
 
 @asynccontextmanager
 async def running(command: list[str], environment: dict[str, str]) -> AsyncIterator[trio.Process]:
-    """A client with its browser, ended with its whole process group."""
+    """A client with its browser, ended with all its browser's processes."""
     process = await trio.lowlevel.open_process(
         command,
         stdin=subprocess.PIPE,
@@ -127,8 +108,7 @@ async def running(command: list[str], environment: dict[str, str]) -> AsyncItera
     try:
         yield process
     finally:
-        browsers = browser_processes(process.pid)
-        for pid in (process.pid, *browsers):
+        for pid in (process.pid, *browser_processes(process.pid)):
             try:
                 os.kill(pid, signal.SIGKILL)
             except OSError:
@@ -137,50 +117,64 @@ async def running(command: list[str], environment: dict[str, str]) -> AsyncItera
             await process.wait()
 
 
-def client_command(client: str, url: str, home: str, packages: Path, expected: int) -> tuple[list[str], dict[str, str]]:
+def client_command(client: str, url: str, home: str, packages: Path) -> tuple[list[str], dict[str, str]]:
     """How each client is started on a page."""
-    browser = find_browser()
+    browser, profile = find_browser(), Path(home) / "profile"
+    # A port that nobody uses: a headless Chrome without one does its page and goes.
+    port = 0 if client == "none" else None
+    flags = chrome_flags(
+        profile=profile,
+        headless=True,
+        pipe=client == "playwright",
+        debug_port=port,
+        no_sandbox=True,
+        small_shm=True,
+    )
     if client == "none":
-        # A port that nobody uses: a headless Chrome without one does its page and goes.
-        flags = chrome_flags(
-            profile=Path(home) / "profile", headless=True, pipe=False, debug_port=0, no_sandbox=True, small_shm=True
-        )
         return [str(browser), *flags[:-1], url], {}
+    if client == "bare":
+        return [sys.executable, "-m", "tests.benchmarks.bare", str(profile), url], {}
     if client == "gasoline":
         ours = str(Path(sys.executable).with_name("gasoline-cdp"))
-        profile = str(Path(home) / "profile")
-        command = [ours, "launch", "--headless", "--no-sandbox", "--profile", profile, url]
+        command = [ours, "launch", "--headless", "--no-sandbox", "--profile", str(profile), url]
         return command, {"GASOLINE_RUNTIME_DIR": f"{home}/runtime"}
-    return (
-        [str(NODE), str(HERE / "peer.mjs"), client, str(browser), url, str(expected)],
-        {"WITNESS_PACKAGES": str(packages)},
-    )
+    # Both want to name the profile themselves.
+    args = [flag for flag in flags if not flag.startswith("--user-data-dir=")]
+    command = [str(NODE), str(HERE / "peer.mjs"), client, str(browser), str(profile), url, str(FLOOD), *args]
+    return command, {"WITNESS_PACKAGES": str(packages)}
 
 
-async def measure(client: str, work: str, site: str, gate: Gate, packages: Path) -> dict[str, float]:
-    """One round of one client on one kind of work."""
+async def measure(client: str, works: Sequence[str], packages: Path) -> dict[str, Sample]:
+    """One round of one client: all these works, one after the other, in one browser."""
+    gate = Gate()
     with tempfile.TemporaryDirectory(prefix="gasoline-bench-", ignore_cleanup_errors=True) as home:
-        expected = {"flood": FLOOD, "console": 10_000}.get(work, 1)
-        command, environment = client_command(client, f"{site}?work={work}", home, packages, expected)
-        with trio.fail_after(PATIENCE):
-            async with running(command, environment) as process:
-                await gate.waiting.wait()
-                # Whatever the start of the browser still does is not the page's work.
-                await trio.sleep(0.5)
-                browsers = browser_processes(process.pid)
-                before = sum(map(cpu_seconds, browsers))
-                own_before = cpu_seconds(process.pid)
-                gate.go.set()
-                await gate.done.wait()
-                if work == "flood":
-                    await _heard_all(client, process, f"{home}/runtime")
-                after = sum(map(cpu_seconds, browsers))
-                return {
-                    "milliseconds": gate.milliseconds,
-                    "browser": after - before,
-                    "client": cpu_seconds(process.pid) - own_before,
-                    "memory": memory_mb(process.pid),
-                }
+        async with serve_app(bench_app(gate)) as site:
+            command, environment = client_command(client, site, home, packages)
+            with trio.fail_after(PATIENCE):
+                async with running(command, environment) as process:
+                    return {work: await _measure_work(client, work, gate, process, home) for work in works}
+
+
+async def _measure_work(client: str, work: str, gate: Gate, process: trio.Process, home: str) -> Sample:
+    await gate.waiting.wait()
+    # Whatever the start of the browser or the work before still does is not this work.
+    await trio.sleep(0.4)
+    before = browser_processes(process.pid)
+    cpu, main = sum(map(cpu_seconds, before)), {pid: main_thread_seconds(pid) for pid in before}
+    own = cpu_seconds(process.pid)
+    milliseconds = await gate.do(work)
+    if work == "flood":
+        await _heard_all(client, process, f"{home}/runtime")
+    else:
+        await trio.sleep(AFTERMATH_SECONDS)
+    after = browser_processes(process.pid)
+    return {
+        "time": milliseconds,
+        "main": max((main_thread_seconds(pid) - main.get(pid, 0.0) for pid in after), default=0.0),
+        "cpu": sum(map(cpu_seconds, after)) - cpu,
+        "client": cpu_seconds(process.pid) - own,
+        "memory": memory_mb(process.pid),
+    }
 
 
 async def _heard_all(client: str, process: trio.Process, runtime: str) -> None:
@@ -201,61 +195,65 @@ async def _heard_all(client: str, process: trio.Process, runtime: str) -> None:
         said += bytes(await process.stdout.receive_some())
 
 
-async def run(rounds: int) -> dict[str, dict[str, dict[str, float]]]:
-    """Every client on every kind of work, interleaved."""
+async def run(rounds: int, works: Sequence[str]) -> dict[str, Any]:
+    """Every client on every kind of work, interleaved; the samples by work and client, in the order of the rounds."""
     packages = install_packages(HERE.parent / "apps")
-    samples: dict[tuple[str, str], list[dict[str, float]]] = {}
-    current = Gate()
-    plan = [(client, work) for work in WORKS for client in ("none", "gasoline", "playwright")]
-    plan += [("gasoline", "flood"), ("puppeteer", "flood")]
-    async with serve_app(bench_app(lambda: current)) as site:
-        for number in range(rounds):
-            for client, work in plan[number % 3 :] + plan[: number % 3]:
-                current = Gate()
-                sample = await measure(client, work, site, current, packages)
-                samples.setdefault((work, client), []).append(sample)
-    return {
-        work: {
-            client: {name: statistics.median(sample[name] for sample in taken) for name in taken[0]}
-            for (of, client), taken in samples.items()
-            if of == work
-        }
-        for work in (*WORKS, "flood")
-    }
+    samples: dict[str, dict[str, list[Sample]]] = {work: {client: [] for client in CLIENTS} for work in works}
+    flood: dict[str, list[Sample]] = {"gasoline": [], "puppeteer": []}
+    for number in range(rounds):
+        order = [*CLIENTS]
+        for client in order[number % len(order) :] + order[: number % len(order)]:
+            for work, sample in (await measure(client, works, packages)).items():
+                samples[work][client].append(sample)
+        for client, taken in flood.items():
+            taken.append((await measure(client, ["flood"], packages))["flood"])
+        Console(stderr=True).print(f"round {number + 1} of {rounds} done", highlight=False)
+    return {"works": samples, "flood": flood}
 
 
-def show(results: dict[str, dict[str, dict[str, float]]], rounds: int) -> None:
-    """The medians and their ratios, for people."""
-    console = Console()
-    table = Table(title=f"What a page pays for being watched (medians of {rounds} rounds; ratio to no client)")
-    for heading in ("work", "alone ms", "CPU s", "gasoline ms", "CPU", "playwright ms", "CPU"):
-        table.add_column(heading, justify="left" if heading == "work" else "right")
-    for work in WORKS:
-        alone, ours, peer = (results[work][client] for client in ("none", "gasoline", "playwright"))
-        cells = [f"{alone['milliseconds']:.0f}", f"{alone['browser']:.2f}"]
-        for taken in (ours, peer):
-            cells += [
-                f"{taken['milliseconds'] / alone['milliseconds']:.2f} x",
-                f"{taken['browser'] / max(alone['browser'], 0.01):.2f} x",
-            ]
-        table.add_row(work, *cells)
-    console.print(table)
-    ours, peer = results["flood"]["gasoline"], results["flood"]["puppeteer"]
-    console.print(
-        f"{FLOOD} console messages: gasoline-cdp {ours['client']:.2f} CPU s, {ours['memory']:.0f} MB; "
-        f"puppeteer-core {peer['client']:.2f} CPU s, {peer['memory']:.0f} MB; "
-        f"ratio {ours['client'] / peer['client']:.2f}"
+def ratio(samples: dict[str, list[Sample]], client: str, measure_name: str) -> float:
+    """The median of a client's ratios to nobody, round by round."""
+    pairs = zip(samples[client], samples["none"], strict=True)
+    return statistics.median(one[measure_name] / max(alone[measure_name], 0.001) for one, alone in pairs)
+
+
+def markdown(results: dict[str, Any], rounds: int) -> str:
+    """The ratios as tables for docs/benchmarks.md."""
+    watchers = [client for client in CLIENTS if client != "none"]
+    load = ", ".join(f"{average:.1f}" for average in os.getloadavg())
+    lines = [
+        f"{rounds} rounds, interleaved, load average {load}; medians of the ratios to a browser that nobody watches."
+    ]
+    lines += ["", "| work | alone | " + " | ".join(CLIENTS[client] for client in watchers) + " |"]
+    lines.append("| --- " * (len(watchers) + 2) + "|")
+    for work, samples in results["works"].items():
+        alone = {name: statistics.median(sample[name] for sample in samples["none"]) for name in MEASURES}
+        cells = [WORKS[work], f"{alone['time']:.0f} ms, {alone['main']:.2f} s, {alone['cpu']:.2f} s"]
+        cells += [" / ".join(f"{ratio(samples, client, name):.2f}" for name in MEASURES) for client in watchers]
+        lines.append("| " + " | ".join(cells) + " |")
+    ours, peer = (
+        {name: statistics.median(sample[name] for sample in taken) for name in ("client", "memory")}
+        for taken in results["flood"].values()
     )
+    lines += ["", f"Each as {' / '.join(MEASURES.values())}.", ""]
+    lines.append(
+        f"{FLOOD:,} console messages: gasoline-cdp {ours['client']:.2f} CPU s and {ours['memory']:.0f} MB, "
+        f"puppeteer-core {peer['client']:.2f} CPU s and {peer['memory']:.0f} MB; "
+        f"ratio {ours['client'] / max(peer['client'], 0.01):.2f}."
+    )
+    return "\n".join(lines)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(prog="launcher/run bench cost", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", metavar="FILE", type=Path, help="also write the medians")
+    parser.add_argument("--rounds", type=int, default=7, help="about half a minute each; default 7")
+    parser.add_argument("--works", nargs="+", choices=WORKS, default=list(WORKS), help="default: all")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="also write every sample")
     options = parser.parse_args(arguments)
-    results: dict[str, Any] = trio.run(run, options.rounds)
-    show(results, options.rounds)
+    results = trio.run(run, options.rounds, options.works)
+    # As it is, for a file: neither wrapped nor coloured.
+    sys.stdout.write(markdown(results, options.rounds) + "\n")
     if options.json:
         options.json.write_text(json.dumps(results, indent=1))
     return 0

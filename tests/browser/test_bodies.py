@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from gasoline_cdp.records import BodyRecord
+from tests.processes import until
 from tests.support import Watch
 
 pytestmark = pytest.mark.requirement("F1-BODIES")
@@ -83,10 +85,12 @@ async def test_the_whole_body_can_be_read_while_chrome_has_it(page: Watch) -> No
     assert "truncated" not in entry
 
 
-async def test_a_body_that_is_gone_says_so(page: Watch) -> None:
-    await page.evaluate("fetch('/json?gone').then(r => r.text())")
-    record = await page.request("?gone")
-    await page.close(page.tab)
+async def test_a_body_that_is_gone_says_so(page: Watch, site: str) -> None:
+    """What never left the page goes with it."""
+    await page.evaluate("fetch('data:text/plain,gone').then(r => r.text())")
+    record = await page.request("data:text/plain,gone")
+    assert (await page.call("get_network_bodies", request_id=record.id, full_body=True))["entries"][0]["responseBody"]
+    await page.open(f"{site}page/blank?next")
     failure = await page.error("get_network_bodies", request_id=record.id, full_body=True)
     assert failure["error"] == "body_unavailable"
     unknown = await page.error("get_network_bodies", request_id="r99999", full_body=True)
@@ -114,3 +118,99 @@ async def test_a_listing_shows_the_head_of_each_and_stays_small(page: Watch) -> 
     assert answer["entries"][0]["truncated"] is True
     rest = await page.call("get_network_bodies", cursor=answer["cursor"])
     assert {entry["id"] for entry in rest["entries"]}.isdisjoint({entry["id"] for entry in answer["entries"]})
+
+
+CONTROLLED = """navigator.serviceWorker.ready.then(() => new Promise((resolve) => {
+    const workers = navigator.serviceWorker;
+    workers.controller ? resolve() : (workers.oncontrollerchange = resolve);
+}))"""
+
+
+@pytest.fixture
+async def controlled(watch: Watch, site: str) -> Watch:
+    """A page whose requests go through a service worker."""
+    await watch.open(f"{site}page/targets?service_worker")
+    await watch.evaluate(CONTROLLED)
+    return watch
+
+
+async def test_a_service_worker_s_own_error_has_its_body(controlled: Watch) -> None:
+    await controlled.evaluate("fetch('/json?made-up&answer=503').then(r => r.text())")
+    (entry,) = await _kept(controlled, "made-up")
+    assert (entry["status"], entry["responseBody"]) == (503, '{"made":"up"}')
+
+
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+async def test_what_a_service_worker_takes_from_its_cache_has_its_body(controlled: Watch) -> None:
+    await controlled.evaluate("fetch('/json?from-cache').then(r => r.text())")
+    await controlled.evaluate("fetch('/json?from-network').then(r => r.text())")
+    (entry,) = await _kept(controlled, "from-cache")
+    assert entry["responseBody"] == "out of the worker's cache"
+    assert (await controlled.request("from-cache")).from_service_worker
+    (entry,) = await _kept(controlled, "from-network")
+    assert json.loads(str(entry["responseBody"]))["ok"] is True
+
+
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+@pytest.mark.parametrize("address", ["data:text/plain,within%20the%20page", "blob:"])
+async def test_what_never_leaves_the_page_has_its_body(page: Watch, address: str) -> None:
+    made = "URL.createObjectURL(new Blob(['within the page']))" if address == "blob:" else repr(address)
+    await page.evaluate(f"fetch({made}).then(r => r.text())")
+    (entry,) = await _kept(page, address)
+    assert entry["responseBody"] == "within the page"
+
+
+async def _last_body(watch: Watch, part: str) -> BodyRecord:
+    found = await watch.until(lambda: next((r for r in watch.telemetry.bodies.newest() if part in r.url), None))
+    assert isinstance(found, BodyRecord)
+    return found
+
+
+async def test_a_popup_that_closes_itself_at_once_leaves_its_body(page: Watch) -> None:
+    await page.tab.session.send(
+        "Runtime.evaluate",
+        {
+            "expression": "open('/page/blank?popup').onload = (event) => event.target.defaultView.eval("
+            "\"fetch('/status/500?last-words').then((reply) => reply.text()).then(() => close())\")",
+            "userGesture": True,
+        },
+    )
+    body = await _last_body(page, "last-words")
+    assert body.missing == ""
+    assert "this is a 500" in str(body.response_body)
+
+
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+async def test_bodies_outlive_their_tab(page: Watch) -> None:
+    """The page is closed while its bodies are still to be read: they are asked for by way of another."""
+    await page.evaluate(
+        "Promise.all(Array.from({length: 60}, (_, n) => fetch(`/number/${n}?closing`).then(r => r.text())))"
+    )
+    await page.close(page.tab)
+    await page.until(lambda: sum("?closing" in r.url for r in page.telemetry.bodies.newest()) == 60)
+    await page.bodies_read()
+    bodies = [record for record in page.telemetry.bodies.newest() if "?closing" in record.url]
+    assert [(r.url, r.missing) for r in bodies if not (r.response_body or "").startswith("body ")] == []
+    record = await page.request("/number/7?closing")
+    answer = await page.call("get_network_bodies", request_id=record.id, full_body=True)
+    assert answer["entries"][0]["responseBody"].startswith("body 00007")
+
+
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+async def test_what_came_of_an_answer_that_broke_off_is_kept(page: Watch) -> None:
+    await page.evaluate(
+        """(async () => {
+            self.control = new AbortController();
+            const reply = await fetch('/trickle', {signal: control.signal});
+            await reply.body.getReader().read();
+        })()"""
+    )
+
+    async def followed() -> bool:
+        return page.daemon.capture.bodies.partials.known > 0
+
+    await until(followed)
+    await page.evaluate("control.abort()")
+    (entry,) = await _kept(page, "/trickle")
+    assert entry["responseBody"] == "the first piece"
+    assert entry["truncated"] is True

@@ -165,7 +165,7 @@ async def test_bodies_survive_navigation_and_the_closing_of_the_page(watch: Watc
     assert missing == []
 
 
-async def test_the_partial_body_of_an_aborted_answer_is_kept(page: Watch) -> None:
+async def test_an_answer_aborted_half_way_is_told_as_such(page: Watch) -> None:
     await page.evaluate(
         """(() => {
             const control = new AbortController();

@@ -376,3 +376,18 @@ async def test_the_views_tell_values_ratings_and_causes(watch: Watch, site: str)
     assert missing["snapshot"] is None
     small = await watch.call("observe", what="performance", url_filter="/page/vitals", max_bytes=2048)
     assert small["snapshot"]["path"] == "/page/vitals"
+
+
+async def test_a_page_s_own_timers_are_numbered_as_if_nobody_watched(watch: Watch, site: str) -> None:
+    """Nor can a page that clears every timer there could be silence the observers."""
+    await watch.go(f"{site}page/blank")
+    await watch.log("page/blank")
+    numbers = "[setTimeout(() => {}), requestIdleCallback(() => {})]"
+    assert (
+        await watch.evaluate("for (let id = 1; id < 1000; id++) { clearTimeout(id); cancelIdleCallback(id); }") is None
+    )
+    await watch.until(lambda: snapshot_of(watch, "/page/blank"))
+    assert await watch.evaluate(numbers) == [1, 1]
+    await watch.evaluate("history.pushState(null, '', '/page/elsewhere')")
+    await watch.until(lambda: snapshot_of(watch, "/page/elsewhere", soft=True))
+    assert await watch.evaluate(numbers) == [2, 2]
