@@ -15,6 +15,7 @@ from attrs import evolve
 
 from gasoline_cdp import __version__, wire
 from gasoline_cdp.frontends.mcp import McpFrontend
+from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.records import (
     ActionRecord,
     BodyRecord,
@@ -81,13 +82,26 @@ async def _serve(stream: trio.SocketStream, context: Context, mcp: McpFrontend) 
         case "mcp":
             await mcp.serve(rest, stream)
         case "call":
-            calling = evolve(context, client=Client("cli"))
-            answer = await call_tool(TOOLS, calling, str(hello.get("tool")), hello.get("arguments"))
-            await _send(stream, {"data": answer.data, "is_error": answer.is_error, "version": __version__})
+            await _call(stream, rest, evolve(context, client=Client("cli")), hello)
         case "watch":
             await _watch(stream, context)
         case _:
             await _send(stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__})
+
+
+async def _call(stream: trio.SocketStream, rest: "_Rest", calling: Context, hello: dict[str, Any]) -> None:
+    """Call a tool for a shell. One that goes away, as Ctrl-C does, ends its call."""
+    async with open_hidden_nursery() as nursery:
+
+        async def end_with_client() -> None:
+            while await rest.receive_some(_HELLO_BYTES):
+                pass
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(end_with_client)
+        answer = await call_tool(TOOLS, calling, str(hello.get("tool")), hello.get("arguments"))
+        await _send(stream, {"data": answer.data, "is_error": answer.is_error, "version": __version__})
+        nursery.cancel_scope.cancel()
 
 
 def _same_user(stream: trio.SocketStream) -> bool:

@@ -92,16 +92,22 @@ def _hearing(context: Context, uris: set[str]) -> Iterator[Changes]:
 def handlers(context: Context) -> dict[str, Any]:
     """What the library's server calls."""
     import mcp_types as types  # noqa: PLC0415 - imported in a thread, by now
+    from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - as above
     from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY  # noqa: PLC0415 - as above
+
+    def subscriptions_of_caller() -> Subscriptions:
+        if (subscriptions := connection.get(None)) is None:
+            raise MCPError(types.METHOD_NOT_FOUND, "Subscriptions need a lasting connection; read the resource again.")
+        return subscriptions
 
     async def subscribe(ctx: Any, params: Any) -> Any:
         if params.uri not in CHANGING:
             raise refusal(no_such_resource(params.uri), params.uri, ctx.protocol_version)
-        connection.get().add(params.uri, ctx.session)
+        subscriptions_of_caller().add(params.uri, ctx.session)
         return types.EmptyResult()
 
     async def unsubscribe(_ctx: Any, params: Any) -> Any:
-        connection.get().remove(params.uri)
+        subscriptions_of_caller().remove(params.uri)
         return types.EmptyResult()
 
     async def listen(ctx: Any, params: Any) -> Any:

@@ -126,14 +126,15 @@ async def test_a_client_that_goes_away_ends_its_work(era: str, watch: Watch, sit
         await _answers(watch)
 
 
-async def test_a_bridge_that_is_killed_ends_its_work(watch: Watch, site: str, tmp_path: Path) -> None:
-    """Not even the end of a stream is announced: the socket just breaks."""
+@pytest.mark.parametrize("want", ["mcp", "call"])
+async def test_a_process_that_is_killed_ends_its_work(want: str, watch: Watch, site: str, tmp_path: Path) -> None:
+    """An editor's bridge, or a shell: nothing is announced, the socket just ends."""
     await watch.open(f"{site}page/blank")
     began = _began(watch.tab)
     async with open_socket(watch.context, tmp_path / "run") as _:
         with trio.fail_after(PATIENCE):
             stream = await trio.open_unix_socket(str(tmp_path / "run" / "daemon.sock"))
-            await stream.send_all(b'{"want":"mcp"}\n' + _INITIALIZE + b"\n" + _INITIALIZED + b"\n" + _CALL + b"\n")
+            await stream.send_all(_SAID[want])
             await began.wait()
             await stream.aclose()
             await _answers(watch)
@@ -145,6 +146,12 @@ _INITIALIZE = (
 )
 _INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
 _CALL = b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run","arguments":{"script":"loop"}}}'
+
+
+_SAID = {
+    "mcp": b"\n".join([b'{"want":"mcp"}', _INITIALIZE, _INITIALIZED, _CALL, b""]),
+    "call": b'{"want":"call","tool":"run","arguments":{"script":"loop"}}\n',
+}
 
 
 async def test_what_a_page_itself_does_is_not_ended(watch: Watch, site: str) -> None:

@@ -89,3 +89,14 @@ async def test_the_inspector_is_told_of_a_page_loaded_before_it_connected(
 async def _console_page_is_done() -> bool:
     logs = await call("observe", what="logs", limit=100)
     return any(entry["message"] == "console page done" for entry in logs["entries"])
+
+
+@pytest.mark.requirement("F3-MCP")
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_the_inspector_reads_resources_and_gets_prompts(era: str, inspector: Inspector) -> None:
+    server = ["mcp", "--standalone", *HEADLESS, "--temporary-profile"]
+    read = _said(await inspector.run(era, "--method", "resources/read", "--uri", "gasoline://status", server=server))
+    (content,) = read["result"]["contents"]
+    assert json.loads(content["text"])["version"]
+    got = _said(await inspector.run(era, "--method", "prompts/get", "--prompt-name", "debug_page", server=server))
+    assert "observe" in got["result"]["messages"][0]["content"]["text"]
