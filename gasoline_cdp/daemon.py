@@ -278,6 +278,7 @@ async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterat
         nursery.start_soon(daemon.capture.source_maps.run)
         nursery.start_soon(daemon.capture.actions.run)
         await nursery.start(daemon.context.jobs.run)
+        nursery.start_soon(daemon.capture.backfill.run)
         nursery.start_soon(daemon.run)
         try:
             yield daemon

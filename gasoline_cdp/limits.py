@@ -82,6 +82,8 @@ DURABLE_RESOURCE_BYTES = 32 * MB
 # An answer that takes longer to come is followed piece by piece, so that its beginning is known if it breaks off.
 PARTIAL_AFTER_SECONDS = 0.25
 PARTIALS_FOLLOWED = 50
+# Of what a tab had loaded before we attached to it: the newest of its requests.
+BACKFILL_ENTRIES = 200
 # Post data Chrome may put into the request event itself, sparing a round trip.
 POST_DATA_BYTES = 64 * KB
 

@@ -135,6 +135,8 @@ class NetworkRecord(_Sourced):
     security: str = ""
     # Of a preflight: the id of the request that it asks leave for.
     preflight_for: str = ""
+    # Made before we watched, and known only by what the page remembers of it.
+    before_attach: bool = False
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:

@@ -236,10 +236,25 @@ def mapping_url(script: str) -> str:
     """The address in the last `//# sourceMappingURL=` comment of a script; empty without one."""
     at = script.rfind(_COMMENT)
     while at > 3:
-        if script[at - 4 : at] in ("//# ", "//@ ", "/*# ", "/*@ ", "//#\t"):
-            found = _COMMENT_URL.match(script, at + len(_COMMENT))
+        found = _COMMENT_URL.match(script, at + len(_COMMENT))
+        # What a line end written as \\n follows stands inside a string, for `eval`, and is not of this script.
+        of_string = found is not None and script[found.end() : found.end() + 2] == "\\n"
+        if script[at - 4 : at] in ("//# ", "//@ ", "/*# ", "/*@ ", "//#\t") and not of_string:
             return found[0] if found else ""
         at = script.rfind(_COMMENT, 0, at)
+    return ""
+
+
+def evaluated_map(script: str, name: str) -> str:
+    """The data: URL with the map of a module that `script` hands to `eval` under this name; empty without one."""
+    named = f"sourceURL={name}"
+    at = script.find(named)
+    while at >= 0:
+        if script[at + len(named) : at + len(named) + 1] in ("\\", "\n", '"', "'", "`"):
+            comment = script.rfind(_COMMENT, max(0, script.rfind("eval(", 0, at)), at)
+            found = _COMMENT_URL.match(script, comment + len(_COMMENT)) if comment >= 0 else None
+            return found[0] if found and found[0].startswith("data:") else ""
+        at = script.find(named, at + 1)
     return ""
 
 

@@ -91,7 +91,7 @@ class NetworkTracker:
         else:
             chain = self._chains[request_id] = _Chain(early=self._orphans.pop(request_id, []))
         flight = Flight(
-            id=self._reserved_ids.pop(request_id, "") or self._next_id(),
+            id=self._reserved_ids.pop(request_id, "") or self.next_id(),
             request_id=request_id,
             source=source,
             owner=owner,
@@ -127,12 +127,13 @@ class NetworkTracker:
             return chain.hops[-1].id
         if request_id in self._ended_ids:
             return self._ended_ids[request_id]
-        reserved = self._reserved_ids.setdefault(request_id, self._next_id())
+        reserved = self._reserved_ids.setdefault(request_id, self.next_id())
         while len(self._reserved_ids) > _EARLY:
             self._reserved_ids.popitem(last=False)
         return reserved
 
-    def _next_id(self) -> str:
+    def next_id(self) -> str:
+        """A name for one more request."""
         self._count += 1
         return f"r{self._count}"
 

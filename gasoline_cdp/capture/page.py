@@ -9,6 +9,7 @@ from functools import partial
 
 from gasoline_cdp import limits
 from gasoline_cdp.capture.actions import ACTION_KINDS, Actions
+from gasoline_cdp.capture.backfill import Backfill
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
 from gasoline_cdp.capture.console import (
     Groups,
@@ -58,6 +59,7 @@ class Capture:
         self.actions = Actions(telemetry)
         self.objects = Objects()
         self.source_maps = SourceMaps(self.tabs)
+        self.backfill = Backfill(telemetry, self.network.next_id)
         # How many of each kind were captured so far: a worker that says nothing leaves no other trace.
         self.targets_seen = Counter[str]()
         self.headless = False
@@ -93,6 +95,8 @@ class Capture:
         session.post("Network.enable", {"maxPostDataSize": limits.POST_DATA_BYTES, **self.bodies.network_options()})
         session.post("Runtime.enable")
         session.post("Log.enable")
+        if target.kind == "page" and tab is not None and not tab.seen_from_start:
+            self.backfill.found(tab, time.time())
 
     def changed(self, target: Target) -> None:
         """Chrome says something new of a target: its title, mostly."""

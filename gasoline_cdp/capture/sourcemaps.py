@@ -18,7 +18,14 @@ import trio
 from attrs import define, evolve, field, frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.sourcemap import BadSourceMap, SourceMap, inline_map, mapping_url, parse_source_map
+from gasoline_cdp.analysis.sourcemap import (
+    BadSourceMap,
+    SourceMap,
+    evaluated_map,
+    inline_map,
+    mapping_url,
+    parse_source_map,
+)
 from gasoline_cdp.analysis.written_names import written_name
 from gasoline_cdp.capture.resources import Resources, Script
 from gasoline_cdp.capture.stacks import mapping
@@ -28,6 +35,10 @@ from gasoline_cdp.records import LogRecord, Source, StackFrame
 from gasoline_cdp.redact import REDACTED, safe_text, safe_url
 
 _SCHEMES = ("http://", "https://", "file://")
+# Modules that a bundle hands to `eval`, by the names that it gives them.
+_EVALUATED = ("webpack-internal:", "webpack:")
+# Bundles in which such a module is looked for, the newest first.
+_BUNDLES = 20
 # Of one script between two answers of the task that maps them: more frames than errors of a burst have.
 _WAITING = 500
 
@@ -94,7 +105,7 @@ class SourceMaps:
         for frame in (*record.frames, *((record.logged,) if record.logged else ())):
             key = _key(record.source, frame.url)
             place = (key, frame.line, frame.column)
-            if place in self._places or not frame.url.startswith(_SCHEMES):
+            if place in self._places or not frame.url.startswith((*_SCHEMES, *_EVALUATED)):
                 continue
             known = self._scripts.get(key) or self._unseen(key, record.source, session)
             if known is None or known.unmapped or len(known.waiting) >= _WAITING:
@@ -173,6 +184,8 @@ class SourceMaps:
     async def _load(self, known: _Known, nursery: trio.Nursery) -> _Loaded | None:
         """The map of a script. None, or any of the errors caught above, if it has none that we can get."""
         if known.digest not in self._maps:
+            if known.script.url.startswith(_EVALUATED):
+                return await self._load_evaluated(known)
             text = await self._resources.script_text(known.script)
             if text is None or len(text) > limits.SOURCE_MAP_BYTES:
                 return None
@@ -185,6 +198,29 @@ class SourceMaps:
                 self._make_room()
         self._maps.move_to_end(known.digest)
         return self._maps[known.digest]
+
+    async def _load_evaluated(self, known: _Known) -> _Loaded | None:
+        """The map of a module that one of the page's bundles hands to `eval`, with its map inside."""
+        bundles = [
+            other.script
+            for key, other in reversed(self._scripts.items())
+            if key[:2] == known.key[:2] and other.script.request_id and other.script.url.startswith(_SCHEMES)
+        ]
+        for bundle in bundles[:_BUNDLES]:
+            try:
+                text = await self._resources.script_text(bundle)
+            except CdpError:
+                continue
+            if text and (address := evaluated_map(text, known.script.url)):
+                known.digest = hashlib.blake2b(address.encode(), digest_size=16).digest()
+                source_map = await trio.to_thread.run_sync(
+                    parse_source_map, inline_map(address), bundle.url, abandon_on_cancel=True
+                )
+                # Without the module's text: inside a string of the bundle, no function's name is found.
+                self._maps[known.digest] = _Loaded(source_map, "", source_map.size)
+                self._make_room()
+                return self._maps[known.digest]
+        return None
 
     async def _load_map(self, known: _Known, text: str, nursery: trio.Nursery) -> _Loaded | None:
         address = mapping_url(text) or known.header

@@ -73,6 +73,8 @@ class NetworkEntry:
     initiator: str | None = None
     # Of a request that the browser first asked leave for: how that went.
     preflight: dict[str, Any] | None = None
+    # Made before we attached, and known by the page's own memory only: no method, headers or bodies.
+    before_attach: bool = False
     tab_id: int
     frame: str | None = None
     worker: str | None = None
@@ -269,6 +271,7 @@ def show_network(record: NetworkRecord, preflight: NetworkRecord | None = None) 
         has_auth_header=record.has_auth_header,
         initiator=record.initiator or None,
         preflight=asked,
+        before_attach=record.before_attach,
         tab_id=record.source.tab_id,
         **inside(record.source),
     )

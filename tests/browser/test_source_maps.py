@@ -365,3 +365,21 @@ async def test_a_flood_of_errors_asks_once(watch: Watch, server: Server, dist: P
     told = await entries(watch, server.url)
     assert as_written(told["Uncaught"])
     assert server.times_asked("/dist/app.js.map") == 1
+
+
+@pytest.mark.parametrize("dist", [{"sourcemap": "inline", "minify": False}], indirect=True)
+async def test_a_module_that_a_bundle_hands_to_eval(watch: Watch, server: Server, dist: Path) -> None:
+    """As webpack's eval-source-map does; the bundle around it has no map, and is not to get that of a module."""
+    server.bundle(dist)
+    name = "webpack-internal:///./src/main.ts"
+    code = (dist / "app.js").read_text().rstrip()
+    module = json.dumps(f"{code}\n//# sourceURL={name}\n")
+    other = json.dumps(
+        "0;\n//# sourceMappingURL=data:application/json,{}\n//# sourceURL=webpack-internal:///./src/b.ts\n"
+    )
+    bundle = f"eval({other});\n(function run() {{\n  eval({module});\n}})();\neval({other});\n"
+    server.put("/dist/app.js", bundle)
+    told = await entries(watch, server.url)
+    assert told["Uncaught"]["at"] == "priceOf (src/cart.ts:25:11)"
+    assert f"({name}:" in told["Uncaught"]["generated_at"]
+    assert told["shop"]["at"] == "checkOut (src/main.ts:16:11)"

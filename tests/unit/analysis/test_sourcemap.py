@@ -13,6 +13,7 @@ from gasoline_cdp.analysis.sourcemap import (
     BadSourceMap,
     Original,
     SourceMap,
+    evaluated_map,
     inline_map,
     mapping_url,
     parse_source_map,
@@ -298,3 +299,28 @@ def test_a_map_may_stand_in_its_own_address(url: str, raw: bytes) -> None:
 def test_an_address_without_a_map_is_refused(url: str) -> None:
     with pytest.raises(BadSourceMap):
         inline_map(url)
+
+
+EVALUATED = (
+    'eval("one();\\n//# sourceMappingURL=data:application/json;base64,T05F\\n//# sourceURL=webpack-internal:///./a.js\\n");\n'
+    'eval("two();\\n//# sourceMappingURL=data:application/json;base64,VFdP\\n//# sourceURL=webpack-internal:///./a.js.b\\n");\n'
+    'eval("three();\\n//# sourceURL=webpack-internal:///./c.js\\n");\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("webpack-internal:///./a.js", "data:application/json;base64,T05F"),
+        ("webpack-internal:///./a.js.b", "data:application/json;base64,VFdP"),
+        ("webpack-internal:///./c.js", ""),
+        ("webpack-internal:///./d.js", ""),
+    ],
+)
+def test_the_map_of_a_module_inside_a_bundle(name: str, address: str) -> None:
+    assert evaluated_map(EVALUATED, name) == address
+
+
+def test_the_map_of_a_module_is_not_that_of_its_bundle() -> None:
+    assert mapping_url(EVALUATED) == ""
+    assert mapping_url(f"{EVALUATED}//# sourceMappingURL=app.js.map\n{EVALUATED}") == "app.js.map"

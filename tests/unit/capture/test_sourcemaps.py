@@ -104,7 +104,7 @@ async def test_only_trouble_is_looked_up(level: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["", "blob:http://app.test/1", "webpack-internal:///./src/a.ts", "chrome-extension://x/a.js", "data:,x", "/gen.js"],
+    ["", "blob:http://app.test/1", "app-internal:///./src/a.ts", "chrome-extension://x/a.js", "data:,x", "/gen.js"],
 )
 async def test_only_scripts_with_an_address_of_their_own_have_a_map(url: str) -> None:
     async with open_bench() as bench:

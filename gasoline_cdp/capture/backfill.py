@@ -1,0 +1,151 @@
+"""Finds out what a tab had loaded before we attached to it. Chrome replays its console, but not its requests.
+
+The page's own performance entries tell most of it, and `Page.getResourceTree` the types, and what failed. Neither has
+headers, methods or bodies. Records made of this are marked `before_attach`.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.assets import page_script
+from gasoline_cdp.capture.flight import number
+from gasoline_cdp.capture.stacks import mapping
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.world import PageFault, call_in_world
+from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source
+from gasoline_cdp.redact import safe_text, safe_url
+from gasoline_cdp.store.telemetry import Telemetry
+
+# By whom a request was caused, as performance entries have it, and what it was for, as Chrome calls that.
+_TYPES = {
+    "navigation": "Document",
+    "iframe": "Document",
+    "script": "Script",
+    "link": "Stylesheet",
+    "css": "Image",
+    "img": "Image",
+    "image": "Image",
+    "video": "Media",
+    "audio": "Media",
+    "fetch": "Fetch",
+    "xmlhttprequest": "XHR",
+    "beacon": "Ping",
+}
+
+
+@frozen(eq=False)
+class _Found:
+    """A tab that was open already, and as it was then."""
+
+    tab: Tab
+    source: Source
+    attached_at: float
+
+
+class Backfill:
+    """The tabs that were found open, one after the other. A page that hangs is passed over."""
+
+    def __init__(self, telemetry: Telemetry, next_id: Callable[[], str]) -> None:
+        self.unfinished = 0
+        self._telemetry = telemetry
+        self._next_id = next_id
+        self._jobs, self._queue = trio.open_memory_channel[_Found](limits.TABS_REMEMBERED)
+
+    def found(self, tab: Tab, now: float) -> None:
+        """A tab was open before us. Never blocks."""
+        if tab.raw_url.startswith(("http://", "https://", "file://")):
+            try:
+                self._jobs.send_nowait(_Found(tab, tab.source, now))
+            except trio.WouldBlock:
+                return
+            self.unfinished += 1
+
+    async def run(self) -> None:
+        """Ask until cancelled."""
+        async for found in self._queue:
+            try:
+                with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
+                    await self._ask(found)
+            except (CdpError, CdpClosed, PageFault, KeyError):
+                # Gone, or on its way elsewhere: what it had loaded is past.
+                pass
+            self.unfinished -= 1
+
+    async def _ask(self, found: _Found) -> None:
+        session = found.tab.session
+        told = mapping(await call_in_world(session, page_script("loaded_before"), limits.BACKFILL_ENTRIES))
+        tree = mapping((await session.send("Page.getResourceTree")).get("frameTree"))
+        if found.tab.source.navigation != found.source.navigation:
+            return
+        for record in parse_loaded(told, tree, found.attached_at):
+            given = {**record, "seq": self._telemetry.next_seq(), "id": self._next_id(), "source": found.source}
+            self._telemetry.add(NetworkRecord(method="", before_attach=True, **given))
+
+
+def parse_loaded(told: Params, tree: Params, attached_at: float) -> Iterator[dict[str, Any]]:
+    """The fields of each request that is known to have been made, oldest first. What began later we saw ourselves."""
+    origin = number(told.get("origin")) / 1000
+    known = {str(resource.get("url", "")): resource for resource in _resources(tree)}
+    entries = told.get("entries")
+    for entry in entries[-limits.BACKFILL_ENTRIES :] if isinstance(entries, list) else ():
+        url = str(mapping(entry).get("url", ""))
+        ts = origin + number(mapping(entry).get("start")) / 1000
+        resource = known.pop(url, {})
+        if ts >= attached_at or not url:
+            continue
+        status = int(number(entry.get("status")))
+        yield {
+            "ts": ts,
+            "url": safe_url(url),
+            "type": safe_text(resource.get("type") or _TYPES.get(str(entry.get("initiator")), "Other"), 30),
+            "outcome": _outcome(status, resource),
+            "status": status or None,
+            "mime": safe_text(resource.get("mimeType") or entry.get("mime") or "", 100),
+            "protocol": safe_text(entry.get("protocol") or "", 40),
+            "from_cache": bool(entry.get("cached")),
+            "duration_ms": round(max(0.0, number(entry.get("duration"))), 1),
+            "encoded_bytes": int(number(entry.get("encoded"))),
+            "decoded_bytes": int(number(entry.get("decoded"))),
+        }
+    for url, resource in list(known.items())[: limits.BACKFILL_ENTRIES]:
+        # Of frames of other sites, or failed: the page itself was not told of it. When, nobody knows.
+        yield {
+            "ts": min(origin or attached_at, attached_at),
+            "url": safe_url(url),
+            "type": safe_text(resource.get("type", "Other"), 30),
+            "outcome": _outcome(0, resource),
+            "mime": safe_text(resource.get("mimeType", ""), 100),
+            "decoded_bytes": int(number(resource.get("contentSize"))),
+        }
+
+
+def _outcome(status: int, resource: Params) -> NetworkOutcome:
+    if resource.get("failed"):
+        return "failed"
+    if resource.get("canceled"):
+        return "aborted"
+    if status:
+        return "http_error" if status >= 400 else "ok"
+    # An answer of another site keeps its status to itself.
+    return "ok" if resource else "unknown"
+
+
+def _resources(tree: Params) -> Iterator[Params]:
+    """Every resource of a frame and of those inside it, and the documents of the latter."""
+    waiting = [tree]
+    for _ in range(limits.BACKFILL_ENTRIES):
+        if not waiting:
+            return
+        node = waiting.pop()
+        resources, children = node.get("resources"), node.get("childFrames")
+        yield from (item for item in resources or () if isinstance(item, dict))
+        for child in children or ():
+            frame = mapping(mapping(child).get("frame"))
+            if str(frame.get("url", "")).startswith(("http://", "https://")):
+                yield {"url": frame["url"], "type": "Document", "mimeType": frame.get("mimeType", "")}
+            waiting.append(mapping(child))

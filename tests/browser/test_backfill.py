@@ -1,0 +1,47 @@
+"""A tab that was open before us: what it had loaded is told, marked as such, and from then on it is complete."""
+
+import pytest
+
+from gasoline_cdp.daemon import Config
+from tests.support import Watch, open_watch
+
+pytestmark = pytest.mark.requirement("F2-ATTACH")
+
+
+async def test_a_tab_that_was_open_tells_what_it_had_loaded(watch: Watch, site: str, attach_config: Config) -> None:
+    await watch.open(f"{site}page/targets?other_frame")
+    await watch.log("done in other_frame")
+    await watch.evaluate(
+        """Promise.all([
+            fetch('/json?before').then(r => r.text()), fetch('/status/500?before').then(r => r.text()),
+            new Promise((done) => document.body.append(
+                Object.assign(new Image(), {src: 'http://localhost:1/no.png', onerror: done}))),
+        ])"""
+    )
+    async with open_watch(Config(mode="attach", ws_endpoint=attach_config.ws_endpoint, strict=True)) as late:
+        tab = next(tab for tab in late.daemon.capture.tabs.open() if "other_frame" in tab.raw_url)
+        assert not tab.seen_from_start
+        await late.until(lambda: not late.daemon.capture.backfill.unfinished)
+        await tab.session.send(
+            "Runtime.evaluate", {"expression": "fetch('/json?after').then(r => r.text())", "awaitPromise": True}
+        )
+        await late.request("?after")
+        answer = await late.call("observe", what="network", tab_id=tab.tab_id, include_static=True, limit=100)
+        told = {entry["url"].rsplit("/", 1)[1]: entry for entry in answer["entries"]}
+        before = {name for name, entry in told.items() if entry.get("before_attach")}
+        assert {"json?before", "500?before", "targets?other_frame"} <= before
+        assert "json?after" not in before
+        assert (told["500?before"]["outcome"], told["500?before"]["status"]) == ("http_error", 500)
+        assert (told["targets?other_frame"]["type"], told["targets?other_frame"]["status"]) == ("Document", 200)
+        assert told["json?before"]["type"] == "Fetch"
+        assert told["json?after"]["method"] == "GET"
+        # The console's past is replayed by Chrome itself.
+        await late.log("targets ready")
+        tabs = (await late.call("observe", what="tabs"))["tabs"]
+        assert next(entry for entry in tabs if entry["tab_id"] == tab.tab_id)["complete_from"] == "attach"
+
+
+async def test_a_tab_of_our_own_has_nothing_to_fill_in(watch: Watch, site: str) -> None:
+    await watch.open(f"{site}page/blank")
+    await watch.request("page/blank")
+    assert not any(record.before_attach for record in watch.telemetry.network.newest())
