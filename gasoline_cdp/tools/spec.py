@@ -14,7 +14,9 @@ from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
+from gasoline_cdp.streaming import Streaming
 from gasoline_cdp.tools.client import Client, Progress, no_progress
+from gasoline_cdp.tools.digest import leave_room, with_digest
 from gasoline_cdp.tools.paging import shrink
 
 log = logging.getLogger(__name__)
@@ -31,6 +33,7 @@ class Context:
     capture: Capture
     browser: BrowserStatus
     pilot: Pilot
+    streaming: Streaming
     started_at: float
     strict: bool = False
     client: Client = Factory(Client)
@@ -77,7 +80,8 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
                 Code.AI_WEB_PILOT_DISABLED,
                 f"{name} acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",
             )
-        parsed: Any = wire.parse(tool.args, arguments)
+        stream = context.streaming.of(context.client)
+        parsed: Any = leave_room(wire.parse(tool.args, arguments), stream)
         context.capture.settle()
         with trio.fail_after(tool.deadline):
             answer = wire.dump(await tool.run(parsed, context))
@@ -86,6 +90,7 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
         if len(wire.encode(answer)) > limits.ANSWER_BYTES_MAX:
             # The last resort: a tool fits its answer itself, and better, as it knows what matters in it.
             answer = shrink(answer, limits.ANSWER_BYTES_MAX)
+        answer = with_digest(answer, stream)
     except GasolineError as error:
         return failure(error)
     except trio.TooSlowError:
