@@ -156,23 +156,32 @@ class Subscription:
             self._more += oldest.count
 
     def take_digest(self, budget: int) -> dict[str, Any] | None:
-        """The events since the last call, newest first, as many as fit; None if there were none."""
+        """The events since the last call, newest first, as many as fit; None if there were none, or no room for any.
+
+        If not one fits, only their number is told, and they stay for the next call.
+        """
         events = list(reversed(self._since_last_call.values()))
         total = self._more + sum(event.count for event in events)
-        if not self._settings.enabled or not total:
+        digest: dict[str, Any] = {"total": total, "entries": [], "left_out": total}
+        room = budget - len(wire.encode(digest))
+        if not total or room < 0:
             return None
-        self._since_last_call.clear()
-        self._more = 0
-        entries: list[dict[str, Any]] = []
-        room = budget - len(wire.encode({"total": total, "entries": [], "left_out": total}))
+        shown = []
         for event in events[: limits.STREAM_DIGEST_EVENTS]:
             entry = self._streaming.entry(event)
             room -= len(wire.encode(entry)) + 1
             if room < 0:
                 break
-            entries.append(entry)
-        left_out = total - sum(event.count for event in events[: len(entries)])
-        return {"total": total, "entries": entries, **({"left_out": left_out} if left_out else {})}
+            digest["entries"].append(entry)
+            shown.append(event)
+        if not shown:
+            return digest
+        self._since_last_call.clear()
+        self._more = 0
+        digest["left_out"] -= sum(event.count for event in shown)
+        if not digest["left_out"]:
+            del digest["left_out"]
+        return digest
 
     def __aiter__(self) -> "Subscription":
         return self

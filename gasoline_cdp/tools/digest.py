@@ -11,30 +11,31 @@ from gasoline_cdp.streaming import Subscription
 _NAME_BYTES = 12
 
 
-def leave_room(arguments: Any, subscription: Subscription | None) -> Any:
-    """The arguments of a tool that can be told to be brief, so that its answer and the digest fit the budget together.
+def _whole(arguments: Any) -> int:
+    """The bytes of the whole answer, as `budget_of` has them: few unless the caller asked for more."""
+    if getattr(arguments, "max_bytes", None) is not None:
+        return int(arguments.max_bytes)
+    limit = getattr(arguments, "limit", None)
+    return limits.ANSWER_BYTES if limit is None or limit <= limits.ENTRIES_DEFAULT else limits.ANSWER_BYTES_MAX
 
-    A caller who asked for more entries than usual gets an answer of up to 50 KB; there the digest takes what is left.
-    """
+
+def leave_room(arguments: Any, subscription: Subscription | None) -> Any:
+    """The arguments of a tool that can be told to be brief, so that its answer and the digest fit together."""
+    whole = _whole(arguments)
     if subscription is None or not subscription.settings.enabled or not hasattr(arguments, "max_bytes"):
         return arguments
-    given = arguments.max_bytes
-    if given is None:
-        return arguments if arguments.limit else evolve(arguments, max_bytes=limits.ANSWER_BYTES - _reserved(None))
-    return evolve(arguments, max_bytes=max(limits.ANSWER_BYTES_MIN, given - _reserved(given)))
+    reserved = min(limits.STREAM_DIGEST_BYTES, whole // 4)
+    return evolve(arguments, max_bytes=max(limits.ANSWER_BYTES_MIN, whole - reserved))
 
 
-def _reserved(budget: int | None) -> int:
-    return min(limits.STREAM_DIGEST_BYTES, (budget or limits.ANSWER_BYTES) // 4)
+def with_digest(answer: dict[str, Any], arguments: Any, subscription: Subscription | None) -> dict[str, Any]:
+    """The answer with the events since this client's last call, if there were any and streaming is on.
 
-
-def with_digest(answer: dict[str, Any], subscription: Subscription | None) -> dict[str, Any]:
-    """The answer with the events since this client's last call, if there were any and streaming is on."""
+    `arguments` are those that the caller gave. Where there is no room the events wait for the next answer.
+    """
     if subscription is None or not subscription.settings.enabled:
         return answer
-    left = limits.ANSWER_BYTES_MAX - len(wire.encode(answer)) - _NAME_BYTES
-    if left < limits.STREAM_DIGEST_BYTES // 4:
-        # They wait for an answer that has room.
-        return answer
-    digest = subscription.take_digest(min(limits.STREAM_DIGEST_BYTES, left) - _NAME_BYTES)
+    whole = _whole(arguments) if hasattr(arguments, "max_bytes") else limits.ANSWER_BYTES_MAX
+    left = min(limits.STREAM_DIGEST_BYTES, whole - len(wire.encode(answer)))
+    digest = subscription.take_digest(left - _NAME_BYTES)
     return {**answer, "events": digest} if digest else answer

@@ -81,16 +81,16 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
                 f"{name} acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",
             )
         stream = context.streaming.of(context.client)
-        parsed: Any = leave_room(wire.parse(tool.args, arguments), stream)
+        parsed: Any = wire.parse(tool.args, arguments)
         context.capture.settle()
         with trio.fail_after(tool.deadline):
-            answer = wire.dump(await tool.run(parsed, context))
+            answer = wire.dump(await tool.run(leave_room(parsed, stream), context))
         if notice := _notice(context.browser):
             answer = {"notice": notice, **answer}
         if len(wire.encode(answer)) > limits.ANSWER_BYTES_MAX:
             # The last resort: a tool fits its answer itself, and better, as it knows what matters in it.
             answer = shrink(answer, limits.ANSWER_BYTES_MAX)
-        answer = with_digest(answer, stream)
+        answer = with_digest(answer, parsed, stream)
     except GasolineError as error:
         return failure(error)
     except trio.TooSlowError:

@@ -130,7 +130,6 @@ TOOLS = (
         args=StreamingArgs,
         answer=StreamingAnswer,
         run=configure_streaming,
-        read_only=False,
         page_content=False,
     ),
 )
