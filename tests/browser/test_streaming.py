@@ -60,7 +60,7 @@ async def test_a_blocked_main_thread(watch: Watch, site: str) -> None:
     with watch.context.streaming.subscribe(ON) as subscription:
         await watch.evaluate("void setTimeout(() => { const end = Date.now() + 700; while (Date.now() < end); })")
         blocked = await told(subscription, "Main thread blocked for")
-        assert 600 < blocked["context"]["duration_ms"]
+        assert blocked["context"]["duration_ms"] > 600
 
 
 async def test_a_load_slower_than_usual(watch: Watch, site: str) -> None:

@@ -172,7 +172,7 @@ async def test_the_wire_carries_a_notification_as_one_line_of_its_own(site: str,
         await exchange(_initialize(), INITIALIZED)
 
         async def runs() -> bool:
-            return (await call("observe", what="status"))["browser"]["state"] == "running"
+            return bool((await call("observe", what="status"))["browser"]["state"] == "running")
 
         await until(runs)
         await call("configure_streaming", enabled=True, throttle_seconds=1)
