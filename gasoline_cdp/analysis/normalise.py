@@ -8,14 +8,16 @@ from gasoline_cdp.analysis.performance import path_of
 _MESSAGE_CHARS = 1000
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-_IN_MESSAGE = re.compile(
+# Pages write what is read here: no pattern looks twice at the same characters, however they are arranged.
+_WORD = re.compile(r"[^\s()<>\"',;]+")
+# With the line at its end: without one it is an address, which says what the error is about.
+_FILE = re.compile(r"\.[a-z]{1,6}(?:\?[^:]{0,200})?:\d{1,9}(?::\d{1,9})?:?$", re.IGNORECASE)
+_VALUE = re.compile(
     rf"(?P<uuid>\b{_UUID}\b)"
     r"|(?P<timestamp>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)"
-    # With the line at its end: without one it is an address, which says what the error is about.
-    r"|(?P<file>(?:\b[a-z][a-z0-9+.-]{1,20}://)?[\w.@/\\%~-]{1,300}\.[a-z]{1,6}(?:\?[^\s:)]{0,200})?:\d+(?::\d+)?)"
     # What a server answered is no value of the moment.
     r"|(?P<kept>\b(?:status(?: code)?|http|code)[ :=(]{1,3}[1-5]\d\d\b)"
-    r"|(?P<id>\b(?=[a-f]{0,40}\d)[0-9a-f]{8,}\b|(?<![\w.])[-+]?\d+(?:\.\d+)?(?![\w]))",
+    r"|(?P<id>\b(?=[a-f]{0,40}\d)[0-9a-f]{8,}\b|(?<![\w.])[-+]?\d+(?:\.\d+)?(?!\w))",
     re.IGNORECASE,
 )
 _ID_SEGMENT = re.compile(rf"\d+|{_UUID}|(?=[a-f]*\d)[0-9a-f]{{8,}}", re.IGNORECASE)
@@ -24,10 +26,17 @@ _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
 
 def normalise_message(text: str) -> str:
     """A message with its ids, numbers, times and places replaced by what they are."""
-    return _IN_MESSAGE.sub(_replacement, text[:_MESSAGE_CHARS])
+    text = text[:_MESSAGE_CHARS]
+    if ":" in text and "." in text:
+        text = _WORD.sub(_without_place, text)
+    return _VALUE.sub(_named, text)
 
 
-def _replacement(found: re.Match[str]) -> str:
+def _without_place(word: re.Match[str]) -> str:
+    return "[file]" if _FILE.search(word[0]) else word[0]
+
+
+def _named(found: re.Match[str]) -> str:
     return found[0] if found.lastgroup == "kept" else f"[{found.lastgroup}]"
 
 

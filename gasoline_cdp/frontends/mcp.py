@@ -204,16 +204,18 @@ class _Conversation:
         async with open_hidden_nursery() as nursery:
             nursery.start_soon(_feed, opening, lines, to_server)
             nursery.start_soon(self._forward, from_server)
-            nursery.start_soon(self._push)
+            nursery.start_soon(self._push, pushing := trio.CancelScope())
             # Returns when the client has gone, with both streams closed; the tasks beside it then end by themselves,
             # the last answer written.
             await server.run(from_client, to_client, server.create_initialization_options())
-            self._subscription.close()
+            # Not asked to end: it may be writing to a client that has ceased to read.
+            pushing.cancel()
 
-    async def _push(self) -> None:
-        async for event in self._subscription:
-            for line in notification_lines(self._subscription, event):
-                await self._write(line)
+    async def _push(self, scope: trio.CancelScope) -> None:
+        with scope:
+            async for event in self._subscription:
+                for line in notification_lines(self._subscription, event):
+                    await self._write(line)
 
     async def _forward(self, from_server: Any) -> None:
         async with from_server:

@@ -18,15 +18,15 @@ LISTEN_KEY = "gasoline-cdp/events"
 class StreamingArgs:
     """Arguments of configure_streaming. What is left out stays as it is."""
 
-    enabled: bool | None = wire.arg("on or off (at first off)", default=None)
-    events: list[Category] | None = wire.arg("only these (at first all)", default=None)
+    enabled: bool | None = wire.arg("at first false", default=None)
+    events: list[Category] | None = wire.arg("at first all", default=None)
     throttle_seconds: float | None = wire.arg(
-        "between notifications (at first 5)",
+        "at first 5",
         default=None,
         minimum=limits.STREAM_THROTTLE_SECONDS_MIN,
         maximum=limits.STREAM_THROTTLE_SECONDS_MAX,
     )
-    url_filter: str | None = wire.arg("only where the URL or page URL contains this; empty: all", default=None)
+    url_filter: str | None = wire.arg("part of the URL or page URL", default=None)
 
 
 @frozen(kw_only=True)
@@ -123,9 +123,8 @@ TOOLS = (
         name="configure_streaming",
         title="Configure streaming",
         description=(
-            "Be told of new errors, failed requests, slow loads, frustrated clicks and exposed secrets without asking: "
-            "as notifications, and as `events` in each later answer (2 KB at most). Off at first. "
-            "Without arguments: the settings."
+            "Hear of new errors, failed requests, slow loads, futile clicks and exposed secrets without asking: as "
+            "notifications, and as `events` in later answers (2 KB each). No arguments: show settings."
         ),
         args=StreamingArgs,
         answer=StreamingAnswer,
