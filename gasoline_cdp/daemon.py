@@ -28,6 +28,7 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
+from gasoline_cdp.streaming import Streaming
 from gasoline_cdp.tools.spec import Context
 
 log = logging.getLogger(__name__)
@@ -81,6 +82,7 @@ class Daemon:
             capture=self.capture,
             browser=self.browser,
             pilot=Pilot(on=config.pilot),
+            streaming=Streaming(telemetry),
             started_at=time.monotonic(),
             strict=config.strict,
         )
@@ -279,6 +281,7 @@ async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterat
         nursery.start_soon(daemon.capture.actions.run)
         await nursery.start(daemon.context.jobs.run)
         nursery.start_soon(daemon.capture.backfill.run)
+        nursery.start_soon(daemon.context.streaming.run)
         nursery.start_soon(daemon.run)
         try:
             yield daemon

@@ -154,6 +154,36 @@ INGEST_SENDERS = 500
 TESTS_MARKED = 1000
 RUNS_OF_A_TEST = 20
 TEST_ID_CHARS = 500
+# Streaming: what an assistant is told without asking. The seed's numbers: a notification at most every so often (a
+# client may choose within the two others), so many a minute, nothing twice, and what comes together told together.
+STREAM_THROTTLE_SECONDS = 5.0
+STREAM_THROTTLE_SECONDS_MIN = 1
+STREAM_THROTTLE_SECONDS_MAX = 60
+STREAM_PER_MINUTE = 12
+STREAM_DEDUP_SECONDS = 30.0
+STREAM_BATCH_SECONDS = 2.0
+# Events in one notification, which is 10 KB at most: an assistant reads no more. What comes on top is counted.
+STREAM_BATCH_EVENTS = 20
+# Notifications that wait for a slow reader; the oldest go, and it is told how many.
+STREAM_OUTBOX = 50
+# Events since a client's last call: kept, and of those shown in an answer, which gives so much of itself to them.
+STREAM_DIGEST_KEPT = 20
+STREAM_DIGEST_EVENTS = 5
+STREAM_DIGEST_BYTES = 2 * KB
+# The newest events, for whoever reads them as a resource.
+STREAM_RECENT = 50
+# Messages, endpoints and pages that the rules remember, each; the least recently seen go, and are new again.
+STREAM_REMEMBERED = 1000
+STREAM_MESSAGE_CHARS = 200
+STREAM_PREVIEW_CHARS = 100
+# Frustration: so many clicks on one element in so many seconds; and a form that gets no answer for so long.
+FRUSTRATION_CLICKS = 3
+FRUSTRATION_SECONDS = 5.0
+FORM_ANSWER_SECONDS = 5.0
+FORMS_WAITING = 50
+# A load this many times slower than usual, and a task this long: people notice both.
+SLOW_LOAD_FACTOR = 2.0
+LONG_TASK_MS = 500.0
 
 # Answers.
 ANSWER_BYTES = 8 * KB

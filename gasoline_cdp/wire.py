@@ -6,6 +6,7 @@ import sys
 import types
 import typing
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import attrs
@@ -18,6 +19,8 @@ from gasoline_cdp.errors import Code, GasolineError
 T = TypeVar("T")
 
 _MISSING = attrs.NOTHING
+# Of the year 9999.
+_LAST_SECOND = 253_402_300_799.0
 
 
 def arg(
@@ -179,6 +182,12 @@ def _required_type(kind: Any) -> Any:
 def dump(answer: object) -> Any:
     """An answer as plain JSON values; fields that still have their default are left out."""
     return _converter.unstructure(answer)
+
+
+def iso(ts: float) -> str:
+    """A time as answers write it; one that no calendar has becomes the nearest that there is."""
+    moment = datetime.fromtimestamp(min(max(0.0, ts), _LAST_SECOND), UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def encode(value: object) -> bytes:

@@ -15,6 +15,7 @@ from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.records import BodyRecord, LogRecord, NetworkRecord, Source
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
+from gasoline_cdp.streaming import Streaming
 from gasoline_cdp.tools.spec import Context
 
 PAGE = Source(1, "page", "http://app.test/cart", 1, "T1")
@@ -85,6 +86,7 @@ def make_context(*, bodies: BodyMode = "errors", pilot: bool = False, strict: bo
         capture=Capture(telemetry, bodies),
         browser=BrowserStatus(state="running", note=note, noted_at=time.monotonic()),
         pilot=Pilot(on=pilot),
+        streaming=Streaming(telemetry),
         started_at=time.monotonic(),
         strict=strict,
     )

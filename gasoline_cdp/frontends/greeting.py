@@ -13,6 +13,7 @@ import orjson
 
 from gasoline_cdp import __version__
 from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.streaming import LISTEN_KEY
 
 SERVER_NAME = "gasoline-cdp"
 SERVER_TITLE = "Gasoline CDP"
@@ -61,6 +62,8 @@ def _capabilities(*, changes: bool) -> dict[str, Any]:
     """What the library says of us. In the new era every change can be subscribed to, whether it ever comes or not."""
     return {
         "completions": {},
+        # The handshake era knows no extensions.
+        **({"extensions": {LISTEN_KEY: {}}} if changes else {}),
         "prompts": {"listChanged": changes},
         "resources": {"subscribe": True, "listChanged": changes},
         "tools": {"listChanged": changes},

@@ -25,6 +25,7 @@ from gasoline_cdp.frontends.ingestion import INGESTED, answer_ingestion
 from gasoline_cdp.frontends.mcp import McpFrontend
 from gasoline_cdp.frontends.refusal import refusal_body, status_of
 from gasoline_cdp.frontends.snapshot import take_snapshot
+from gasoline_cdp.frontends.streamed import subscribed_by_query
 from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.paging import iso
 from gasoline_cdp.tools.registry import TOOLS
@@ -60,6 +61,7 @@ class HttpFrontend:
         self.event_streams = 0
         self._callers: OrderedDict[str, Client] = OrderedDict()
         self._mcp = HttpMcp(mcp, nursery)
+        subscribing = subscribe or partial(subscribed_by_query, context.streaming)
         self.routes = [
             Declared("/health", Policy(methods={"GET"}, needs="open"), self._health),
             Declared("/snapshot", Policy(methods={"GET"}), self._snapshot),
@@ -75,12 +77,10 @@ class HttpFrontend:
                 Policy(methods={"POST", "GET", "DELETE"}, body_bytes=limits.HTTP_MCP_BYTES, json=True),
                 app=_Asgi(self._serve_mcp),
             ),
+            Declared("/events/stream", Policy(methods={"GET"}), app=_Asgi(partial(self._stream_events, subscribing))),
             *(Declared(f"/{kind}", INGESTED, self._ingest) for kind in ("logs", "network-bodies", "websocket-events")),
             Declared("/performance-snapshot", INGESTED, self._ingest),
         ]
-        if subscribe is not None:
-            stream = _Asgi(partial(self._stream_events, subscribe))
-            self.routes.append(Declared("/events/stream", Policy(methods={"GET"}), app=stream))
         # A router alone: starlette's own application answers errors before the gate can, and in other words.
         router = Router([_route(declared) for declared in self.routes], redirect_slashes=False)
         policies = {declared.path: declared.policy for declared in self.routes}

@@ -23,10 +23,13 @@ from gasoline_cdp.frontends.greeting import (
     early_list,
 )
 from gasoline_cdp.frontends.progress import open_progress
+from gasoline_cdp.frontends.streamed import notification_lines
 from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.streaming import StreamSettings, Subscription
 from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Answer, Context, Tool, call_tool
+from gasoline_cdp.tools.streaming import LISTEN_KEY
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -80,7 +83,7 @@ def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:
         # The new era asks for it; on the old one the library leaves it out.
         "resultType": "complete",
     }
-    if tool is not None and tool.page_content and not answer.is_error:
+    if tool is not None and not answer.is_error and (tool.page_content or "events" in answer.data):
         result["_meta"] = {"gasoline-cdp/page_content": True}
     return result
 
@@ -89,6 +92,7 @@ def build_server(context: Context) -> "Server[Any]":
     """The library's server with our handlers. Importing the library takes most of a second: call it in a thread."""
     from mcp.server.caching import CacheHint  # noqa: PLC0415 - see above
     from mcp.server.lowlevel import Server  # noqa: PLC0415 - see above
+    from mcp_types import NotificationParams  # noqa: PLC0415 - see above
 
     listed = {"tools": tool_list(), "resultType": "complete"}
 
@@ -101,7 +105,16 @@ def build_server(context: Context) -> "Server[Any]":
             answer = await call_tool(TOOLS, calling, params.name, params.arguments)
         return tool_result(TOOLS.get(params.name), answer)
 
-    return Server(
+    def stream_of_caller() -> Subscription | None:
+        caller = _client.get(None)
+        return context.streaming.of(caller) if caller else None
+
+    async def initialized(_ctx: object, _params: object) -> None:
+        # From here on a client of the handshake era may be told things; later eras know no such moment, and listen.
+        if stream := stream_of_caller():
+            stream.pushes = True
+
+    server: Server[Any] = Server(
         SERVER_NAME,
         version=__version__,
         title=SERVER_TITLE,
@@ -116,10 +129,13 @@ def build_server(context: Context) -> "Server[Any]":
         on_list_tools=list_tools,
         on_call_tool=run_tool,
         **resources.handlers(context),
-        **subscriptions.handlers(context),
+        **subscriptions.handlers(context, stream_of_caller),
         **prompts.handlers(),
         **completions.handlers(context),
     )
+    server.add_notification_handler("notifications/initialized", NotificationParams, initialized)
+    server.extensions[LISTEN_KEY] = {}
+    return server
 
 
 class McpFrontend:
@@ -139,23 +155,26 @@ class McpFrontend:
 
     async def serve(self, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream) -> None:
         """Speak to one client until it goes. Both streams stay the caller's to close."""
-        _client.set(Client("mcp"))
+        client = Client("mcp")
+        _client.set(client)
         subscribed = subscriptions.Subscriptions(self._context.telemetry)
         subscriptions.connection.set(subscribed)
         lines_in, lines = trio.open_memory_channel[bytes](_QUEUED_LINES)
-        conversation = _Conversation(send)
-        async with open_hidden_nursery() as nursery:
-            nursery.start_soon(_read_lines, receive, lines_in)
-            nursery.start_soon(subscribed.run)
-            first = await _first_line(lines)
-            if first is not None:
-                opening = [first]
-                if await conversation.greet(first):
-                    opening += await self._chat_while_loading(conversation, lines)
-                elif await conversation.answer_early(first):
-                    opening = await self._chat_while_loading(conversation, lines)
-                await conversation.run(await self.load(), opening, lines)
-            nursery.cancel_scope.cancel()
+        streaming = self._context.streaming
+        with streaming.subscribe(StreamSettings(), client, pushes=False) as subscription:
+            conversation = _Conversation(send, subscription)
+            async with open_hidden_nursery() as nursery:
+                nursery.start_soon(_read_lines, receive, lines_in)
+                nursery.start_soon(subscribed.run)
+                first = await _first_line(lines)
+                if first is not None:
+                    opening = [first]
+                    if await conversation.greet(first):
+                        opening += await self._chat_while_loading(conversation, lines)
+                    elif await conversation.answer_early(first):
+                        opening = await self._chat_while_loading(conversation, lines)
+                    await conversation.run(await self.load(), opening, lines)
+                nursery.cancel_scope.cancel()
 
     async def _chat_while_loading(
         self, conversation: "_Conversation", lines: trio.MemoryReceiveChannel[bytes]
@@ -183,8 +202,11 @@ class McpFrontend:
 class _Conversation:
     """One client's messages, between lines of bytes and the library's streams."""
 
-    def __init__(self, send: trio.abc.SendStream) -> None:
+    def __init__(self, send: trio.abc.SendStream, subscription: Subscription) -> None:
         self._send = send
+        # Answers and notifications come from two tasks, and a line is written whole.
+        self._writing = trio.Lock()
+        self._subscription = subscription
         self._answered: Any = None
 
     async def greet(self, line: bytes) -> bool:
@@ -214,9 +236,18 @@ class _Conversation:
         async with open_hidden_nursery() as nursery:
             nursery.start_soon(_feed, opening, lines, to_server)
             nursery.start_soon(self._forward, from_server)
+            nursery.start_soon(self._push, pushing := trio.CancelScope())
             # Returns when the client has gone, with both streams closed; the tasks beside it then end by themselves,
             # the last answer written.
             await server.run(from_client, to_client, server.create_initialization_options())
+            # Not asked to end: it may be writing to a client that has ceased to read.
+            pushing.cancel()
+
+    async def _push(self, scope: trio.CancelScope) -> None:
+        with scope:
+            async for event in self._subscription:
+                for line in notification_lines(self._subscription, event):
+                    await self._write(line)
 
     async def _forward(self, from_server: Any) -> None:
         async with from_server:
@@ -230,7 +261,8 @@ class _Conversation:
 
     async def _write(self, line: bytes) -> None:
         try:
-            await self._send.send_all(line + b"\n")
+            async with self._writing:
+                await self._send.send_all(line + b"\n")
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             # The client has gone; the reading side ends the conversation.
             log.debug("a client went away before its answer")

@@ -19,6 +19,7 @@ from gasoline_cdp.tools.answers import output_schema
 from gasoline_cdp.tools.network import went_wrong
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Answer, Context, call_tool
+from gasoline_cdp.tools.streaming import EVENTS_URI
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +73,16 @@ def _view(what: str, **arguments: Any) -> Read:
         return Content(text=wire.encode(answer.data).decode())
 
     return read
+
+
+async def _events(context: Context, _: str) -> Content:
+    """The newest significant events; they are judged while anyone streams or follows this resource."""
+    streaming = context.streaming
+    answer = {
+        "watching": streaming.listening,
+        "events": [streaming.entry(event) for event in reversed(streaming.recent)],
+    }
+    return Content(text=wire.encode(answer).decode())
 
 
 async def _one_request(context: Context, request_id: str) -> Content:
@@ -137,6 +148,13 @@ RESOURCES: dict[str, Listed] = {
             title="Requests",
             description="The requests of all pages, newest first: as observe(what='network').",
             read=_view("network"),
+        ),
+        Listed(
+            uri=EVENTS_URI,
+            name="events",
+            title="Significant events",
+            description="What was new and significant since somebody streams or subscribed to this, newest first.",
+            read=_events,
         ),
         Listed(
             uri="gasoline://status",

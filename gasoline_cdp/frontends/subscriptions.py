@@ -1,7 +1,11 @@
-"""Tells clients that a resource they subscribed to has changed: at most once a second each, in both eras."""
+"""Tells clients what they subscribed to: that a resource has changed, at most once a second each, and events.
+
+In the handshake era a connection subscribes to resources one by one; its events are written by whoever serves it. Since
+2026-07-28 a client asks for all of it with one `subscriptions/listen`, and is told on that request's stream.
+"""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -9,10 +13,15 @@ from typing import Any
 import trio
 
 from gasoline_cdp import limits
+from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends.resources import CHANGING, changed_by, no_such_resource, refusal
+from gasoline_cdp.frontends.streamed import PAGE_CONTENT, RESOURCE_UPDATED, asked_settings, told_settings
+from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.records import Record
 from gasoline_cdp.store.telemetry import Telemetry
+from gasoline_cdp.streaming import StreamSettings, Subscription
 from gasoline_cdp.tools.spec import Context
+from gasoline_cdp.tools.streaming import EVENTS_URI, LISTEN_KEY, NOTIFICATION
 
 
 class Changes:
@@ -89,46 +98,82 @@ def _hearing(context: Context, uris: set[str]) -> Iterator[Changes]:
         yield changes
 
 
-def handlers(context: Context) -> dict[str, Any]:
-    """What the library's server calls."""
+def handlers(context: Context, stream_of_caller: Callable[[], Subscription | None]) -> dict[str, Any]:
+    """What the library's server calls. `stream_of_caller` finds the events of the connection that calls."""
     import mcp_types as types  # noqa: PLC0415 - imported in a thread, by now
     from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - as above
-    from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY  # noqa: PLC0415 - as above
 
-    def subscriptions_of_caller() -> Subscriptions:
-        if (subscriptions := connection.get(None)) is None:
+    def of_caller() -> tuple[Subscriptions, Subscription]:
+        subscriptions, stream = connection.get(None), stream_of_caller()
+        if subscriptions is None or stream is None:
             raise MCPError(types.METHOD_NOT_FOUND, "Subscriptions need a lasting connection; read the resource again.")
-        return subscriptions
+        return subscriptions, stream
 
     async def subscribe(ctx: Any, params: Any) -> Any:
-        if params.uri not in CHANGING:
+        if params.uri != EVENTS_URI and params.uri not in CHANGING:
             raise refusal(no_such_resource(params.uri), params.uri, ctx.protocol_version)
-        subscriptions_of_caller().add(params.uri, ctx.session)
+        subscriptions, stream = of_caller()
+        if params.uri == EVENTS_URI:
+            stream.follow_resource(follow=True)
+        else:
+            subscriptions.add(params.uri, ctx.session)
         return types.EmptyResult()
 
     async def unsubscribe(_ctx: Any, params: Any) -> Any:
-        subscriptions_of_caller().remove(params.uri)
+        subscriptions, stream = of_caller()
+        if params.uri == EVENTS_URI:
+            stream.follow_resource(follow=False)
+        else:
+            subscriptions.remove(params.uri)
         return types.EmptyResult()
 
     async def listen(ctx: Any, params: Any) -> Any:
-        """The new era: the request stays open, and what it asked for is sent on its stream."""
-        uris = set(params.notifications.resource_subscriptions or ()) & CHANGING.keys()
-        meta: dict[str, Any] = {SUBSCRIPTION_ID_META_KEY: ctx.request_id}
-
-        async def tell(notification: Any) -> None:
-            await ctx.session.send_notification(notification, related_request_id=ctx.request_id)
-
-        # Listening before the acknowledgement: what comes between is told after it.
-        with _hearing(context, uris) as changes:
-            honoured = types.SubscriptionFilter(resource_subscriptions=sorted(uris) or None)
-            acknowledged = types.SubscriptionsAcknowledgedNotificationParams(notifications=honoured, _meta=meta)
-            await tell(types.SubscriptionsAcknowledgedNotification(params=acknowledged))
-            while True:
-                changed = types.ResourceUpdatedNotificationParams(uri=await changes.next(), _meta=meta)
-                await tell(types.ResourceUpdatedNotification(params=changed))
+        stream = stream_of_caller()
+        try:
+            settings = asked_settings(
+                (params.notifications.model_extra or {}).get(LISTEN_KEY), stream.settings if stream else None
+            )
+        except GasolineError as error:
+            raise MCPError(types.INVALID_PARAMS, f"{LISTEN_KEY}: {error.message}") from error
+        return await _listen(context, ctx, set(params.notifications.resource_subscriptions or ()), settings)
 
     return {
         "on_subscribe_resource": subscribe,
         "on_unsubscribe_resource": unsubscribe,
         "on_subscriptions_listen": listen,
     }
+
+
+async def _listen(context: Context, ctx: Any, wanted: set[str], settings: StreamSettings) -> Any:
+    """The new era: the request stays open, and what it asked for is sent on its stream until its client has enough."""
+    import mcp_types as types  # noqa: PLC0415 - imported in a thread, by now
+    from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY  # noqa: PLC0415 - as above
+
+    meta = {SUBSCRIPTION_ID_META_KEY: ctx.request_id}
+    uris, follows = wanted & CHANGING.keys(), EVENTS_URI in wanted
+
+    async def tell(method: str, body: dict[str, Any]) -> None:
+        message = types.Notification[dict[str, Any], str](method=method, params=body)
+        await ctx.session.send_notification(message, related_request_id=ctx.request_id)
+
+    async def tell_changes(changes: Changes) -> None:
+        while True:
+            await tell(RESOURCE_UPDATED, {"uri": await changes.next(), "_meta": meta})
+
+    # Listening before the acknowledgement: what comes between is told after it.
+    with _hearing(context, uris) as changes, context.streaming.subscribe(settings) as subscription:
+        if follows:
+            subscription.follow_resource(follow=True)
+        honoured: dict[str, Any] = {LISTEN_KEY: told_settings(settings)} if settings.enabled else {}
+        if resources := sorted(uris | ({EVENTS_URI} if follows else set())):
+            honoured["resourceSubscriptions"] = resources
+        await tell("notifications/subscriptions/acknowledged", {"notifications": honoured, "_meta": meta})
+        async with open_hidden_nursery() as nursery:
+            nursery.start_soon(tell_changes, changes)
+            async for event in subscription:
+                if settings.enabled:
+                    await tell(NOTIFICATION, {**event, "_meta": {**meta, **PAGE_CONTENT}})
+                if follows:
+                    await tell(RESOURCE_UPDATED, {"uri": EVENTS_URI, "_meta": meta})
+            nursery.cancel_scope.cancel()
+    return {"resultType": "complete", "_meta": meta}

@@ -3,18 +3,22 @@
 from collections import OrderedDict
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.baselines import Baseline, merged, sample_of
 from gasoline_cdp.records import PerformanceRecord, VitalsRecord
 
 
 class PerformanceStore:
     """Bounded: of paths the least recently used goes, of tabs the one that has not reported for longest.
 
-    A load and a route change to the same path are two things, and do not replace each other.
+    A load and a route change to the same path are two things, and do not replace each other. A snapshot joins the
+    baseline of its path only when the next one comes: so it is judged against those before it, and what is filled in
+    late still counts.
     """
 
     def __init__(self) -> None:
         self.evicted = 0
         self._snapshots: OrderedDict[tuple[str, bool], PerformanceRecord] = OrderedDict()
+        self._baselines: dict[tuple[str, bool], Baseline] = {}
         self._vitals: OrderedDict[tuple[int, bool], VitalsRecord] = OrderedDict()
 
     def __len__(self) -> int:
@@ -26,10 +30,13 @@ class PerformanceStore:
         known = self._snapshots.get(key)
         if known is not None and known.seq > record.seq:
             return
+        if known is not None and known.page_id != record.page_id:
+            self._baselines[key] = merged(self._baselines.get(key), sample_of(known))
         self._snapshots[key] = record
         self._snapshots.move_to_end(key)
         while len(self._snapshots) > limits.PERFORMANCE_PATHS:
-            self._snapshots.popitem(last=False)
+            gone, _ = self._snapshots.popitem(last=False)
+            self._baselines.pop(gone, None)
             self.evicted += 1
 
     def add_vitals(self, record: VitalsRecord) -> None:
@@ -62,6 +69,14 @@ class PerformanceStore:
         """The snapshot of one navigation, if it is still the newest of its path."""
         return next((record for record in self._snapshots.values() if record.page_id == page_id), None)
 
+    def baseline_of(self, record: PerformanceRecord) -> Baseline | None:
+        """What loads of this snapshot's path cost before it; None if it is the first."""
+        return self._baselines.get((record.path, record.soft_navigation))
+
+    def reporting(self) -> list[VitalsRecord]:
+        """What the pages that are shown have reported last."""
+        return list(self._vitals.values())
+
     def newest(self) -> list[PerformanceRecord]:
         """All snapshots, the page captured last first."""
         return sorted(self._snapshots.values(), key=lambda record: -record.seq)
@@ -76,4 +91,5 @@ class PerformanceStore:
         """Forget all snapshots; the vitals of open pages stay, since a page reports changes only."""
         removed = len(self._snapshots)
         self._snapshots.clear()
+        self._baselines.clear()
         return removed

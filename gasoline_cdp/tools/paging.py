@@ -1,7 +1,6 @@
 """Fits records into an answer: newest first, repeated ones folded, within a budget of bytes, with a cursor."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
 from attrs import define, frozen
@@ -12,8 +11,6 @@ from gasoline_cdp.records import Source
 
 # Room for the fields around the entries.
 _ENVELOPE_BYTES = 700
-# Of the year 9999.
-_LAST_SECOND = 253_402_300_799.0
 
 
 @frozen(kw_only=True)
@@ -46,6 +43,8 @@ class Listed(Protocol):
 R = TypeVar("R", bound=Listed)
 E = TypeVar("E")
 
+iso = wire.iso
+
 
 @define
 class Page:
@@ -55,12 +54,6 @@ class Page:
     total: int
     left_out: int
     cursor: str | None
-
-
-def iso(ts: float) -> str:
-    """A time as answers write it; one that no calendar has becomes the nearest that there is."""
-    moment = datetime.fromtimestamp(min(max(0.0, ts), _LAST_SECOND), UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def start_of(cursor: str | None) -> int | None:

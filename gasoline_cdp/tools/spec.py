@@ -15,7 +15,9 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.store.boundaries import Boundaries
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
+from gasoline_cdp.streaming import Streaming
 from gasoline_cdp.tools.client import Client, Progress, no_progress
+from gasoline_cdp.tools.digest import leave_room, with_digest
 from gasoline_cdp.tools.jobs import Jobs
 from gasoline_cdp.tools.paging import shrink
 
@@ -33,6 +35,7 @@ class Context:
     capture: Capture
     browser: BrowserStatus
     pilot: Pilot
+    streaming: Streaming
     started_at: float
     boundaries: Boundaries = Factory(Boundaries)
     strict: bool = False
@@ -88,12 +91,15 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
                 Code.AI_WEB_PILOT_DISABLED,
                 f"{name} acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",
             )
+        stream = context.streaming.of(context.client)
         parsed: Any = wire.parse(tool.args, arguments)
+        brief = leave_room(parsed, stream)
         if tool.slow:
-            answer = await _perform_slowly(tool, parsed, context)
+            answer = await _perform_slowly(tool, brief, context)
         else:
             with trio.fail_after(tool.deadline):
-                answer = await _perform(tool, parsed, context)
+                answer = await _perform(tool, brief, context)
+        answer = with_digest(answer, parsed, stream)
     except GasolineError as error:
         return failure(error)
     except trio.TooSlowError:

@@ -11,6 +11,7 @@ from attrs import field, frozen
 from gasoline_cdp import __version__
 from gasoline_cdp.records import SocketRecord, Source
 from gasoline_cdp.store.ring import Ring
+from gasoline_cdp.streaming import Streaming
 from gasoline_cdp.tools.paging import iso
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.wording import number_of
@@ -18,6 +19,7 @@ from gasoline_cdp.tools.wording import number_of
 _SOURCES_SHOWN = 5
 _NAME_CHARS = 100
 _PILOT_EVENTS_SHOWN = 10
+_SUBSCRIBERS_SHOWN = 5
 
 
 @frozen(kw_only=True)
@@ -76,6 +78,29 @@ class PilotEntry:
 
 
 @frozen(kw_only=True)
+class StreamEntry:
+    """A client that can be told of events. `held_back` wait for their time, `repeated` had just been told."""
+
+    enabled: bool
+    events: list[str]
+    sent: int
+    held_back: int
+    repeated: int
+    # Notifications that it did not read in time.
+    dropped: int
+
+
+@frozen(kw_only=True)
+class StreamingStatus:
+    """Who is told of events, and what was sent and dropped since the start."""
+
+    subscribers: list[StreamEntry]
+    left_out: int = 0
+    sent: int
+    dropped: int
+
+
+@frozen(kw_only=True)
 class Status:
     """What runs, and what was lost."""
 
@@ -99,6 +124,7 @@ class Status:
     # Because the page was too large to ask the browser, or did not answer.
     actions_without_role: int = 0
     watchers: int
+    streaming: StreamingStatus
     # Once something was posted.
     ingested: IngestAnswer | None = None
     pilot: bool
@@ -139,6 +165,27 @@ def _ingested(context: Context) -> IngestAnswer | None:
         return None
     return IngestAnswer(
         batches=ingest.batches, accepted=ingest.accepted, rejected=ingest.rejected, missing=ingest.missing
+    )
+
+
+def _streaming(streaming: Streaming) -> StreamingStatus:
+    every = streaming.subscriptions
+    on = [one for one in every if one.active]
+    return StreamingStatus(
+        subscribers=[
+            StreamEntry(
+                enabled=one.settings.enabled,
+                events=list(one.settings.events),
+                sent=one.sent,
+                held_back=one.held_back,
+                repeated=one.repeated,
+                dropped=one.dropped,
+            )
+            for one in on[:_SUBSCRIBERS_SHOWN]
+        ],
+        left_out=max(0, len(on) - _SUBSCRIBERS_SHOWN),
+        sent=streaming.sent + sum(one.sent for one in every),
+        dropped=streaming.dropped + sum(one.dropped for one in every),
     )
 
 
@@ -184,7 +231,9 @@ def current_status(context: Context) -> Status:
         source_maps_skipped=capture.source_maps.skipped,
         actions_without_role=capture.actions.without_role,
         requests_pending=sum(1 for _ in capture.network.in_flight()),
-        watchers=context.telemetry.listeners,
+        # Streaming listens too, while anyone wants it, and is told of by itself.
+        watchers=context.telemetry.listeners - context.streaming.listening,
+        streaming=_streaming(context.streaming),
         ingested=_ingested(context),
         pilot=context.pilot.on,
         pilot_events=[

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import evolve
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.elements import element_of
 from gasoline_cdp.analysis.shapes import response_shape
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord
@@ -88,18 +89,6 @@ def _event_of(record: Happened) -> str:
     if isinstance(record, ActionRecord):
         return "action"
     return "request" if isinstance(record, NetworkRecord) else record.level
-
-
-def element_of(selectors: dict[str, Any]) -> str | None:
-    """The one selector that says most to a reader."""
-    if role := selectors.get("role"):
-        return f'{role["role"]} "{role["name"]}"'
-    for name in ("label", "text"):
-        if name in selectors:
-            return f'"{selectors[name]}"'
-    if test_id := selectors.get("test_id"):
-        return f"[{test_id['attribute']}={test_id['value']}]"
-    return f"#{selectors['id']}" if "id" in selectors else selectors.get("css")
 
 
 def _show_action(record: ActionRecord) -> TimelineEntry:

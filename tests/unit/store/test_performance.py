@@ -126,3 +126,45 @@ def test_all_of_it_is_told_to_listeners_and_cleared() -> None:
     assert telemetry.performance.newest() == []
     # A page tells changes only: what is open now is still known.
     assert telemetry.performance.vitals_of(1, 1)[0] is not None
+
+
+def loaded(seq: int, ms: float | None, **changes: Any) -> PerformanceRecord:
+    return snapshot(seq, "/cart", timing=attrs.evolve(TIMING, load=ms), **changes)
+
+
+def baseline(store: PerformanceStore, record: PerformanceRecord) -> float | None:
+    known = store.baseline_of(record)
+    return known.values.get("load") if known else None
+
+
+def test_a_load_is_compared_with_those_before_it() -> None:
+    store = PerformanceStore()
+    first, second, third = loaded(1, 100), loaded(2, 300), loaded(3, 900)
+    store.add_snapshot(first)
+    assert store.baseline_of(first) is None
+    store.add_snapshot(second)
+    assert baseline(store, second) == 100
+    # What is filled in later replaces the sample, and does not count twice.
+    store.add_snapshot(attrs.evolve(second, timing=attrs.evolve(second.timing, load=500)))
+    assert baseline(store, second) == 100
+    store.add_snapshot(third)
+    assert baseline(store, third) == 300
+    # A late report of an older load changes nothing.
+    store.add_snapshot(second)
+    assert baseline(store, third) == 300
+
+
+def test_baselines_go_with_their_paths() -> None:
+    store = PerformanceStore()
+    for seq in range(3):
+        store.add_snapshot(loaded(seq, 100))
+    other = loaded(9, 100, soft_navigation=True)
+    assert baseline(store, loaded(9, 100)) == 100
+    assert store.baseline_of(other) is None
+    for number in range(limits.PERFORMANCE_PATHS):
+        store.add_snapshot(snapshot(10 + number, f"/{number}"))
+    assert store.baseline_of(loaded(9, 100)) is None
+    store.add_snapshot(loaded(100, 1))
+    store.add_snapshot(loaded(101, 1))
+    store.clear()
+    assert store.baseline_of(loaded(102, 1)) is None

@@ -9,7 +9,6 @@ from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, Source
 from gasoline_cdp.tools.paging import iso
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
-from gasoline_cdp.tools.timeline import element_of
 from tests.fakes import PAGE, body_record, log_record, make_context, network_record
 
 pytestmark = pytest.mark.requirement("F2-TIMELINE")
@@ -151,24 +150,6 @@ async def test_a_large_shape_is_told_with_less_depth(context: Context) -> None:
     context.telemetry.add(body_record(9, id="r1", response_body=f'{{"data": {{{members}}}}}'))
     (entry,) = (await observe(context))["entries"]
     assert entry["response_shape"] == {"data": {f"key{number}": "..." for number in range(40)}}
-
-
-@pytest.mark.parametrize(
-    ("selectors", "element"),
-    [
-        (
-            {"test_id": {"attribute": "data-cy", "value": "x"}, "role": {"role": "button", "name": "Buy"}},
-            'button "Buy"',
-        ),
-        ({"label": "Name", "id": "n"}, '"Name"'),
-        ({"test_id": {"attribute": "data-cy", "value": "x"}, "id": "n"}, "[data-cy=x]"),
-        ({"id": "n", "css": "p"}, "#n"),
-        ({"css": "p"}, "p"),
-        ({}, None),
-    ],
-)
-def test_an_element_is_called_by_what_says_most(selectors: dict[str, Any], element: str | None) -> None:
-    assert element_of(selectors) == element
 
 
 async def test_snapshots_are_listed(context: Context) -> None:

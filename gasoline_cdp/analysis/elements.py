@@ -1,0 +1,15 @@
+"""What an element is called, in words for a reader."""
+
+from typing import Any
+
+
+def element_of(selectors: dict[str, Any]) -> str | None:
+    """The one selector that says most to a reader."""
+    if role := selectors.get("role"):
+        return f'{role["role"]} "{role["name"]}"'
+    for name in ("label", "text"):
+        if name in selectors:
+            return f'"{selectors[name]}"'
+    if test_id := selectors.get("test_id"):
+        return f"[{test_id['attribute']}={test_id['value']}]"
+    return f"#{selectors['id']}" if "id" in selectors else selectors.get("css")

@@ -1,0 +1,364 @@
+"""Which of the things that happen are worth telling an assistant that did not ask.
+
+No clock of its own: `now` is given, in seconds that only go forward. Everything remembered is bounded.
+"""
+
+from collections import OrderedDict, deque
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any, Generic, Literal, TypeVar
+
+from attrs import field, frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.baselines import Baseline
+from gasoline_cdp.analysis.elements import element_of
+from gasoline_cdp.analysis.exposure import shows_secret
+from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message, origin_of
+from gasoline_cdp.analysis.performance import path_of
+from gasoline_cdp.records import (
+    ActionRecord,
+    BodyRecord,
+    LogRecord,
+    NetworkRecord,
+    PerformanceRecord,
+    Record,
+    SocketRecord,
+    Source,
+    VitalsRecord,
+)
+
+Category = Literal["errors", "network_errors", "performance", "user_frustration", "security"]
+Severity = Literal["error", "warning"]
+
+# A request that a form may have been waiting for; pictures and scripts answer no form.
+_ANSWERING = {"Document", "XHR", "Fetch", "Ping", "Other", "Preflight"}
+_LOST = {"failed", "blocked", "cors_blocked"}
+# The page's clock and Chrome's differ by less.
+_CLOCK_SECONDS = 0.1
+
+
+@frozen(kw_only=True)
+class Event:
+    """Something significant. `message` and `context` hold what pages wrote; `key` is the same for what is the same."""
+
+    category: Category
+    severity: Severity
+    message: str
+    ts: float
+    key: str
+    # Where it happened, for those who want to hear of some addresses only.
+    urls: tuple[str, ...] = ()
+    context: dict[str, Any] = field(factory=dict)
+    count: int = 1
+
+
+V = TypeVar("V")
+
+
+class _Remembered(Generic[V]):
+    """The values of the keys seen last, a bounded number of them."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[Hashable, V] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: Hashable) -> V | None:
+        return self._values.get(key)
+
+    def put(self, key: Hashable, value: V) -> None:
+        self._values[key] = value
+        self._values.move_to_end(key)
+        while len(self._values) > self._most:
+            self._values.popitem(last=False)
+
+    def is_new(self, key: Hashable, value: V) -> bool:
+        """Whether this key was not known; from now on it is."""
+        known = key in self._values
+        self.put(key, value)
+        return not known
+
+
+@frozen
+class _Tasks:
+    """What a page had reported of its long tasks."""
+
+    count: int = 0
+    blocking: float = 0.0
+    longest: float = 0.0
+
+
+@frozen
+class _Form:
+    """A form that was sent, and until when an answer may take."""
+
+    tab_id: int
+    ts: float
+    deadline: float
+    source: Source
+    action: str
+
+
+class Significance:
+    """The rules, and what they have to remember of the past."""
+
+    def __init__(self) -> None:
+        most = limits.STREAM_REMEMBERED
+        self._messages: _Remembered[bool] = _Remembered(most)
+        self._statuses: _Remembered[int] = _Remembered(most)
+        self._secrets: _Remembered[bool] = _Remembered(most)
+        self._loads: _Remembered[bool] = _Remembered(most)
+        self._tasks: _Remembered[_Tasks] = _Remembered(most)
+        self._clicks: _Remembered[deque[float]] = _Remembered(most)
+        # When the newest request of each tab that has been answered was sent.
+        self._answered: _Remembered[float] = _Remembered(limits.TABS_REMEMBERED)
+        self._forms: deque[_Form] = deque(maxlen=limits.FORMS_WAITING)
+
+    def judge(self, record: Record, now: float, baseline: Baseline | None = None) -> list[Event]:
+        """What is significant about a record; `baseline` is what its path cost before, of a performance snapshot."""
+        match record:
+            case LogRecord():
+                return list(self._log(record))
+            case NetworkRecord():
+                return list(self._request(record))
+            case BodyRecord():
+                return list(self._body(record))
+            case ActionRecord():
+                return list(self._action(record, now))
+            case SocketRecord(event="message"):
+                # Some applications send their forms through a socket.
+                self._answer(record.source.tab_id, record.ts)
+            case PerformanceRecord():
+                return list(self._load(record, baseline))
+            case VitalsRecord():
+                return list(self._vitals(record))
+        return []
+
+    def due(self, now: float) -> list[Event]:
+        """What has become significant because nothing happened."""
+        late = []
+        while self._forms and self._forms[0].deadline <= now:
+            form = self._forms.popleft()
+            late.append(
+                Event(
+                    category="user_frustration",
+                    severity="warning",
+                    message=f"Form submit to {form.action} — no response after {limits.FORM_ANSWER_SECONDS:g}s",
+                    ts=form.ts + limits.FORM_ANSWER_SECONDS,
+                    key=f"form {form.tab_id} {form.action}",
+                    urls=(form.source.url, form.action),
+                    context={"url": form.source.url, "action": form.action, "tab_id": form.tab_id},
+                )
+            )
+        return late
+
+    def next_due(self) -> float | None:
+        """When to ask `due` again."""
+        return self._forms[0].deadline if self._forms else None
+
+    def _log(self, record: LogRecord) -> Iterator[Event]:
+        if record.level != "error":
+            return
+        text = _cut(record.text.strip().partition("\n")[0], limits.STREAM_MESSAGE_CHARS)
+        key = f"{record.kind} {normalise_message(record.text)}"
+        if record.kind == "event":
+            # Our own words: a tab or the browser crashed.
+            message = text
+        elif record.kind == "rejection":
+            message = f"Unhandled rejection: {text}"
+        elif self._messages.is_new(key, value=True):
+            message = f"New error: {text}"
+        else:
+            return
+        frame = record.frames[0] if record.frames else None
+        yield Event(
+            category="errors",
+            severity="error",
+            message=message,
+            ts=record.ts,
+            key=key,
+            urls=(record.source.url, frame.url if frame else ""),
+            context={
+                "kind": record.kind,
+                **_where(record.source),
+                **({"at": f"{_cut(frame.url, 200)}:{frame.line}:{frame.column}"} if frame else {}),
+            },
+        )
+
+    def _request(self, record: NetworkRecord) -> Iterator[Event]:
+        if record.preflight_for:
+            # The request that it asked leave for tells how it went.
+            return
+        if record.type in _ANSWERING:
+            self._answer(record.source.tab_id, record.ts)
+        yield from self._exposed(record, record.url)
+        told = f"{record.method} {_shown(record)}"
+        if record.outcome in _LOST:
+            failure = _cut(record.failure or record.outcome, limits.STREAM_PREVIEW_CHARS)
+            yield _network_event(record, "error", f"Request failed: {told} ({failure})", failure=failure)
+        if record.status is None:
+            return
+        endpoint = origin_of(record.url), endpoint_of(record.method, record.url)
+        before = self._statuses.get(endpoint)
+        if record.status >= 500:
+            message = f"Server error: {told} → {record.status}"
+            yield _network_event(record, "error", message, previous_status=before)
+        elif record.status >= 400 and before is not None and before < 300:
+            message = f"Auth/access issue: {told} → {record.status} (was {before})"
+            yield _network_event(record, "warning", message, previous_status=before)
+        if 200 <= record.status < 300 or record.status >= 400:
+            self._statuses.put(endpoint, record.status)
+
+    def _body(self, record: BodyRecord) -> Iterator[Event]:
+        # Not by name: every login sends a field called password, and that is no exposure.
+        if record.request_body and shows_secret(record.request_body, by_name=False):
+            yield from self._exposed(record, None)
+
+    def _exposed(self, record: NetworkRecord | BodyRecord, url: str | None) -> Iterator[Event]:
+        """A secret in a request: `url` is looked into; None if it was found elsewhere."""
+        if url is not None and not shows_secret(url, by_name=True):
+            return
+        endpoint = endpoint_of(record.method, record.url)
+        if self._secrets.is_new((origin_of(record.url), endpoint), value=True):
+            yield Event(
+                category="security",
+                severity="warning",
+                message=f"Possible credential exposure in {record.method} {_shown(record)}",
+                ts=record.ts,
+                key=f"secret {origin_of(record.url)} {endpoint}",
+                urls=(record.url, record.source.url),
+                context={**_request_context(record), "where": "url" if url is not None else "request_body"},
+            )
+
+    def _action(self, record: ActionRecord, now: float) -> Iterator[Event]:
+        if record.type == "navigate":
+            self._answer(record.source.tab_id, record.ts)
+        elif record.type == "submit":
+            self._submitted(record, now)
+        elif record.type == "click":
+            yield from self._clicked(record)
+
+    def _clicked(self, record: ActionRecord) -> Iterator[Event]:
+        element = element_of(record.selectors) or f"the point {record.fields.get('x')}, {record.fields.get('y')}"
+        key = record.source.tab_id, record.source.frame_id, str(record.selectors.get("css") or element)
+        times = self._clicks.get(key) or deque(maxlen=limits.FRUSTRATION_CLICKS)
+        times.append(record.ts)
+        self._clicks.put(key, times)
+        # 3 clicks in 5 s: the last as many as it takes, or fewer.
+        if len(times) < limits.FRUSTRATION_CLICKS or times[-1] - times[0] > limits.FRUSTRATION_SECONDS:
+            return
+        times.clear()
+        element = _cut(element, limits.STREAM_PREVIEW_CHARS)
+        yield Event(
+            category="user_frustration",
+            severity="warning",
+            message=f"Repeated clicks on {element} — handler may be broken",
+            ts=record.ts,
+            key=f"clicks {key}",
+            urls=(record.source.url,),
+            context={"element": element, "clicks": limits.FRUSTRATION_CLICKS, **_where(record.source)},
+        )
+
+    def _submitted(self, record: ActionRecord, now: float) -> None:
+        # A dialog's form asks no server.
+        answered = self._answered.get(record.source.tab_id)
+        if record.fields.get("method") == "dialog" or (answered is not None and answered >= record.ts - _CLOCK_SECONDS):
+            return
+        action = _cut(str(record.fields.get("action") or record.source.url), limits.STREAM_PREVIEW_CHARS)
+        deadline = now + limits.FORM_ANSWER_SECONDS
+        self._forms.append(_Form(record.source.tab_id, record.ts, deadline, record.source, action))
+
+    def _answer(self, tab_id: int, asked_at: float) -> None:
+        """Something that a tab asked for at this time has come, or it is told elsewhere that it did not."""
+        if asked_at > (self._answered.get(tab_id) or 0.0):
+            self._answered.put(tab_id, asked_at)
+        if self._forms:
+            waiting = [f for f in self._forms if f.tab_id != tab_id or asked_at < f.ts - _CLOCK_SECONDS]
+            if len(waiting) < len(self._forms):
+                self._forms.clear()
+                self._forms.extend(waiting)
+
+    def _load(self, record: PerformanceRecord, baseline: Baseline | None) -> Iterator[Event]:
+        load, usual = record.timing.load, baseline.values.get("load") if baseline else None
+        # A snapshot comes again when a late vital fills it in.
+        if load is None or not self._loads.is_new(record.page_id, value=True) or usual is None:
+            return
+        if load > limits.SLOW_LOAD_FACTOR * usual:
+            path = _cut(record.path, limits.STREAM_PREVIEW_CHARS)
+            yield Event(
+                category="performance",
+                severity="warning",
+                message=f"Performance regression: {path} loaded in {load:.0f} ms (baseline: {usual:.0f} ms)",
+                ts=record.ts,
+                key=f"load {record.path}",
+                urls=(record.url,),
+                context={"load_ms": round(load), "baseline_ms": round(usual), **_where(record.source)},
+            )
+
+    def _vitals(self, record: VitalsRecord) -> Iterator[Event]:
+        tasks = record.long_tasks
+        before = self._tasks.get(record.page_id) or _Tasks()
+        self._tasks.put(record.page_id, _Tasks(tasks.count, tasks.total_blocking_time, tasks.longest))
+        duration = 0.0
+        if tasks.longest > before.longest:
+            duration = tasks.longest
+        elif tasks.count == before.count + 1:
+            # All but the first 50 ms of a task count as blocking.
+            duration = tasks.total_blocking_time - before.blocking + 50
+        if duration > limits.LONG_TASK_MS:
+            yield Event(
+                category="performance",
+                severity="warning",
+                message=f"Main thread blocked for {duration:.0f}ms",
+                ts=record.ts,
+                key=f"blocked {record.page_id} {duration:.0f}",
+                urls=(record.url,),
+                context={"duration_ms": round(duration), **_where(record.source)},
+            )
+
+
+def learn(rules: Significance, records: Iterable[Record], now: float) -> None:
+    """Let the rules see what was before anyone listened: it is known, and no news."""
+    for record in sorted(records, key=lambda record: record.seq):
+        rules.judge(record, now)
+
+
+def _network_event(record: NetworkRecord, severity: Severity, message: str, **more: Any) -> Event:
+    return Event(
+        category="network_errors",
+        severity=severity,
+        message=message,
+        ts=record.ts,
+        key=message,
+        urls=(record.url, record.source.url),
+        context={**_request_context(record), **{name: value for name, value in more.items() if value is not None}},
+    )
+
+
+def _request_context(record: NetworkRecord | BodyRecord) -> dict[str, Any]:
+    status = {"status": record.status} if record.status is not None else {}
+    return {
+        "method": record.method,
+        "url": _cut(record.url, limits.STREAM_MESSAGE_CHARS),
+        **status,
+        "request_id": record.id,
+        "tab_id": record.source.tab_id,
+    }
+
+
+def _where(source: Source) -> dict[str, Any]:
+    return {"url": _cut(source.url, limits.STREAM_MESSAGE_CHARS), "tab_id": source.tab_id}
+
+
+def _shown(record: NetworkRecord | BodyRecord) -> str:
+    """The address of a request without its query: its path, and the host where it is not the page's own."""
+    origin = origin_of(record.url)
+    path = path_of(record.url) if origin else record.url
+    own = origin == origin_of(record.source.url)
+    return _cut(path if own else origin + path, limits.STREAM_PREVIEW_CHARS)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,134 @@
+"""`configure_streaming`: be told of what is significant without asking; and the digest that answers then carry."""
+
+from attrs import frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.significance import Category
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.streaming import StreamSettings
+from gasoline_cdp.tools.spec import Context, Tool
+
+EVENTS_URI = "gasoline://events"
+NOTIFICATION = "notifications/gasoline/event"
+# Of MCP from 2026-07-28 on: the key of a `subscriptions/listen` filter that asks for notifications.
+LISTEN_KEY = "gasoline-cdp/events"
+
+
+@frozen(kw_only=True)
+class StreamingArgs:
+    """Arguments of configure_streaming. What is left out stays as it is."""
+
+    enabled: bool | None = wire.arg("at first false", default=None)
+    events: list[Category] | None = wire.arg("at first all", default=None)
+    throttle_seconds: float | None = wire.arg(
+        "at first 5",
+        default=None,
+        minimum=limits.STREAM_THROTTLE_SECONDS_MIN,
+        maximum=limits.STREAM_THROTTLE_SECONDS_MAX,
+    )
+    url_filter: str | None = wire.arg("part of the URL or page URL", default=None)
+
+
+@frozen(kw_only=True)
+class SettingsEntry:
+    """What is in force for this client."""
+
+    enabled: bool
+    events: list[str]
+    throttle_seconds: float
+    url_filter: str = ""
+
+
+@frozen(kw_only=True)
+class StreamingAnswer:
+    """The settings in force, and where events arrive."""
+
+    summary: str
+    streaming: SettingsEntry
+    delivered: dict[str, str]
+
+
+def settings_from(args: StreamingArgs, before: StreamSettings) -> StreamSettings:
+    """The settings with what the arguments change."""
+    if args.events is not None and not args.events:
+        raise GasolineError(
+            Code.INVALID_PARAMS,
+            "events must name at least one category. To be told of nothing, use enabled=false.",
+            problems=["events is empty"],
+        )
+    if args.url_filter is not None and len(args.url_filter) > limits.URL_CHARS:
+        raise GasolineError(
+            Code.INVALID_PARAMS,
+            f"url_filter is longer than {limits.URL_CHARS} characters. A part of the URL is enough.",
+            problems=["url_filter is too long"],
+        )
+    return StreamSettings(
+        enabled=before.enabled if args.enabled is None else args.enabled,
+        events=before.events if args.events is None else tuple(dict.fromkeys(args.events)),
+        throttle_seconds=before.throttle_seconds if args.throttle_seconds is None else args.throttle_seconds,
+        url_filter=before.url_filter if args.url_filter is None else args.url_filter,
+    )
+
+
+async def configure_streaming(args: StreamingArgs, context: Context) -> StreamingAnswer:
+    """Change what this client is told of. Nothing that is captured changes."""
+    subscription = context.streaming.of(context.client)
+    if subscription is None:
+        settings_from(args, StreamSettings())
+        return StreamingAnswer(
+            summary=(
+                "Nothing was changed: streaming belongs to a connection, and this one ends with this answer. "
+                "To be told of events, use one of these."
+            ),
+            streaming=_shown(StreamSettings()),
+            delivered={
+                "command line": "gasoline-cdp watch, or watch --errors --json",
+                "HTTP": "GET /events/stream",
+                "MCP": "configure_streaming over gasoline-cdp mcp",
+            },
+        )
+    subscription.configure(settings_from(args, subscription.settings))
+    settings = subscription.settings
+    if not settings.enabled:
+        return StreamingAnswer(
+            summary="Streaming is off for this connection.", streaming=_shown(settings), delivered={}
+        )
+    return StreamingAnswer(
+        summary=(
+            f"Streaming is on for this connection: what is new and significant, at most every "
+            f"{settings.throttle_seconds:g} s and {limits.STREAM_PER_MINUTE} times a minute."
+        ),
+        streaming=_shown(settings),
+        delivered={
+            "answers": "`events` in each answer of this connection: those since the last call",
+            "notifications": NOTIFICATION
+            if subscription.pushes
+            else f'subscriptions/listen with {{"{LISTEN_KEY}": true}} in its filter: {NOTIFICATION}',
+            "resource": f"{EVENTS_URI}: subscribe to it for resources/updated",
+        },
+    )
+
+
+def _shown(settings: StreamSettings) -> SettingsEntry:
+    return SettingsEntry(
+        enabled=settings.enabled,
+        events=list(settings.events),
+        throttle_seconds=settings.throttle_seconds,
+        url_filter=settings.url_filter,
+    )
+
+
+TOOLS = (
+    Tool(
+        name="configure_streaming",
+        title="Configure streaming",
+        description=(
+            "Hear of new errors, failed requests, slow loads, futile clicks and exposed secrets without asking: as "
+            "notifications, and as `events` in later answers (2 KB each). No arguments: show settings."
+        ),
+        args=StreamingArgs,
+        answer=StreamingAnswer,
+        run=configure_streaming,
+        page_content=False,
+    ),
+)
