@@ -197,6 +197,11 @@ def show_status(console: Console, status: dict[str, Any]) -> None:
             text.append(f", {ring['dropped']} dropped", style="yellow")
         table.add_row(f"  {name}", text)
     table.add_row("  capture", f"bodies {status['bodies']}, pilot {'on' if status['pilot'] else 'off'}")
+    if subscribers := status["streaming"]["subscribers"]:
+        held = sum(one["held_back"] for one in subscribers)
+        told, lost = status["streaming"]["sent"], status["streaming"]["dropped"]
+        number = number_of(len(subscribers) + status["streaming"].get("left_out", 0), "subscriber")
+        table.add_row("  streaming", f"{number}, {told} sent, {held} held back, {lost} dropped")
     console.print(table)
 
 

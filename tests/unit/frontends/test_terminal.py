@@ -166,6 +166,13 @@ def test_the_status_says_what_was_lost() -> None:
         "buffers": {"logs": {"received": 1200, "kept": 1000, "dropped": 200, "bytes": 2048, "max_entries": 1000}},
         "bodies": "errors",
         "pilot": False,
+        "streaming": {
+            "subscribers": [
+                {"enabled": True, "events": ["errors"], "sent": 3, "held_back": 2, "repeated": 0, "dropped": 1}
+            ],
+            "sent": 4,
+            "dropped": 1,
+        },
     }
     show_status(Console(file=out, width=80), status)
     said = out.getvalue()
@@ -174,3 +181,4 @@ def test_the_status_says_what_was_lost() -> None:
     assert "2 open, 1 request under way" in said
     assert "1000 of 1200 kept (2.0 KB), 200 dropped" in said
     assert "pilot off" in said
+    assert "1 subscriber, 4 sent, 2 held back, 1 dropped" in said
