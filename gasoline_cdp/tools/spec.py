@@ -78,6 +78,8 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
                 f"{name} acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",
             )
         parsed: Any = wire.parse(tool.args, arguments)
+        if getattr(parsed, "what", None) != "status":
+            await _wait_for_browser(context.browser)
         context.capture.settle()
         with trio.fail_after(tool.deadline):
             answer = wire.dump(await tool.run(parsed, context))
@@ -107,6 +109,15 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
             )
         )
     return Answer(answer)
+
+
+async def _wait_for_browser(browser: BrowserStatus) -> None:
+    """An empty answer from a browser that still starts, or never came, would read as `nothing is wrong`."""
+    if browser.begun is not None and browser.state == "starting":
+        with trio.move_on_after(limits.START_WAIT_SECONDS):
+            await browser.begun.wait()
+    if browser.failure is not None:
+        raise browser.failure
 
 
 def failure(error: GasolineError) -> Answer:
