@@ -8,7 +8,7 @@ from attrs import frozen
 
 from gasoline_cdp import wire
 from gasoline_cdp.errors import GasolineError
-from gasoline_cdp.frontends.starting import LOG_BYTES
+from gasoline_cdp.frontends.starting import DAEMON_LOG_BYTES
 
 
 @frozen
@@ -54,7 +54,7 @@ class _Log:
     """Standard error that starts anew when it has grown too long: with --verbose a daemon says much."""
 
     def write(self, text: str) -> int:
-        if os.fstat(2).st_size > LOG_BYTES:
+        if os.fstat(2).st_size > DAEMON_LOG_BYTES:
             os.ftruncate(2, 0)
         os.write(2, text.encode(errors="replace"))
         return len(text)

@@ -81,12 +81,21 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{self.prog}: {message}{stop}\nSee {as_typed(f'{self.prog} --help')}")
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Leaves room for the longest command, of which argparse forgets the indentation."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        super().add_argument(action)
+        if isinstance(action.choices, dict):
+            self._action_max_length = max(self._action_max_length, max(map(len, action.choices)) + 4)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog=NAME,
         description=_DESCRIPTION,
         epilog=as_typed(_EPILOG),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"{NAME} {__version__}")
@@ -107,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     _attach_options(attach)
     _capture_options(attach)
 
-    mcp = command("mcp", "MCP over stdio for an editor; joins the running gasoline-cdp, or starts one")
+    mcp = command("mcp", "MCP over stdio for an editor; joins what runs, or starts it")
     mcp.add_argument("--standalone", action="store_true", help="a browser for this client alone, in this process")
     # How a bridge starts the daemon in the background, with the options that it was given itself.
     mcp.add_argument("--daemon", action="store_true", help=argparse.SUPPRESS)
@@ -125,16 +134,17 @@ def _parser() -> argparse.ArgumentParser:
     status = command("status", "what runs, what was captured, what was dropped")
     status.add_argument("--json", action="store_true", help="as JSON")
 
-    command("stop", "end the running gasoline-cdp and its browser; an attached browser stays")
+    command("stop", "end the running gasoline-cdp and its browser")
     # Their options are those of the tools: see calling.py.
-    command("call", "call a tool of the running gasoline-cdp: call TOOL --argument value")
-    command("observe", "short for: call observe --what WHAT")
+    command("call", "call any tool from the shell: call TOOL --argument value")
+    command("observe", "what the page did: observe errors, network, logs, …")
 
-    doctor = command("doctor", "check browser, machine, editors and set-up, and say how to mend what is wrong")
+    doctor = command("doctor", "check browser, machine and editors; say how to mend them")
     _browser_options(doctor)
 
-    install = command("install", "add gasoline-cdp to an editor's MCP servers; what follows -- are options for mcp")
+    install = command("install", "add gasoline-cdp to an editor's MCP servers")
     _editor_options(install)
+    install.epilog = "What follows -- becomes options of `gasoline-cdp mcp` in that entry: install vscode -- --headless"
     uninstall = command("uninstall", "remove gasoline-cdp from an editor's MCP servers")
     _editor_options(uninstall)
 

@@ -20,7 +20,7 @@ _WELCOME_SECONDS = 15
 # A daemon may end, or be replaced by one of our version, just when we knock.
 _ATTEMPTS = 3
 # The log of the daemon is started anew beyond this; it says when the browser starts, crashes and ends.
-LOG_BYTES = 256 * 1024
+DAEMON_LOG_BYTES = 256 * 1024
 _LOG_TAIL_BYTES = 500
 # What an editor may have left open for its children.
 _DESCRIPTORS = 4096
@@ -107,7 +107,7 @@ def _last_words(log: Path) -> str:
 
 def _open_log(path: Path) -> int:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    if os.fstat(descriptor).st_size > LOG_BYTES:
+    if os.fstat(descriptor).st_size > DAEMON_LOG_BYTES:
         os.ftruncate(descriptor, 0)
     return descriptor
 
