@@ -277,7 +277,7 @@ async def test_who_joins_is_told_what_was_not_applied(site: str, profile: str) -
             ).replace(sys.executable, "gasoline-cdp")
 
             async def opened() -> bool:
-                return address in [tab["url"] for tab in (await second.call("observe", what="tabs"))["entries"]]
+                return address in [tab["url"] for tab in (await second.call("observe", what="tabs"))["tabs"]]
 
             await until(opened)
             assert not (await second.call("observe", what="status"))["pilot"]
@@ -285,7 +285,7 @@ async def test_who_joins_is_told_what_was_not_applied(site: str, profile: str) -
         async with open_editor("--profile", profile, f"{site}page/console") as third:
             await third.greet()
             assert third.running.stderr == ""
-            tabs = [tab["url"] for tab in (await third.call("observe", what="tabs"))["entries"]]
+            tabs = [tab["url"] for tab in (await third.call("observe", what="tabs"))["tabs"]]
             assert tabs.count(address) == 1
             assert f"{site}page/console" not in tabs
 
