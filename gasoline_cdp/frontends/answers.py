@@ -96,5 +96,10 @@ def _lines(name: str, value: Any, depth: int) -> list[str]:
             else:
                 lines.append(f"{indent}  {item}")
         return lines
-    shown = {True: "yes", False: "no", None: "–"}.get(value, value) if not isinstance(value, dict | list) else value
-    return [f"{indent}{name}: {shown if value not in ([], {}) else '–'}"]
+    return [f"{indent}{name}: {_word(value)}"]
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None or value in ([], {}, "") else str(value)

@@ -3,7 +3,7 @@
 import difflib
 import json
 import sys
-from argparse import Namespace
+from argparse import SUPPRESS, Namespace
 from collections.abc import Sequence
 from typing import Any
 
@@ -65,12 +65,15 @@ def _parser(tool: Tool, prog: str, command: str) -> Parser:
         if command == "observe" and name == "what":
             parser.add_argument("what", nargs="?", metavar="WHAT", help=_help(schema))
             continue
-        flags = [f"--{name.replace('_', '-')}"] + ([f"--{name}"] if "_" in name else [])
+        options: dict[str, Any] = {"dest": name, "metavar": _metavar(schema)}
         if schema["type"] == "boolean":
-            parser.add_argument(*flags, dest=name, nargs="?", const="true", metavar="true|false", help=_help(schema))
-        else:
-            action = "append" if schema["type"] == "array" else "store"
-            parser.add_argument(*flags, dest=name, action=action, metavar=_metavar(schema), help=_help(schema))
+            options |= {"nargs": "?", "const": "true"}
+        elif schema["type"] == "array":
+            options |= {"action": "append"}
+        parser.add_argument(f"--{name.replace('_', '-')}", help=_help(schema), **options)
+        if "_" in name:
+            # As the tool's own documentation has it.
+            parser.add_argument(f"--{name}", help=SUPPRESS, **options)
     parser.add_argument("--json-args", metavar="JSON", help="arguments as a JSON object; options go before it")
     parser.add_argument("--json", action="store_true", help="the answer as JSON, also on a terminal")
     parser.add_argument("--verbose", action="store_true", help="log to stderr what happens inside")
@@ -78,7 +81,7 @@ def _parser(tool: Tool, prog: str, command: str) -> Parser:
 
 
 def _metavar(schema: dict[str, Any]) -> str:
-    return {"integer": "N", "number": "N", "object": "JSON"}.get(schema["type"], "TEXT")
+    return {"integer": "N", "number": "N", "object": "JSON", "boolean": "true|false"}.get(schema["type"], "TEXT")
 
 
 def _help(schema: dict[str, Any]) -> str:

@@ -107,7 +107,7 @@ def starting_daemon() -> Iterator[Path]:
 def daemon_process() -> str:
     """The process id of the daemon that holds the lock, or an empty text if none does."""
     try:
-        lock = os.open(runtime_directory() / _LOCK, os.O_RDWR | os.O_CLOEXEC)
+        lock = os.open(runtime_directory() / _LOCK, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
     except OSError:
         return ""
     try:

@@ -33,7 +33,7 @@ def _sequence(draw: Any, items: list[str], opening: str, closing: str) -> str:
         last = place == len(items) - 1
         comma = draw(st.sampled_from(["", ","])) if last else ","
         text += draw(blanks) + item + draw(blanks) + comma
-    return text + draw(blanks) + closing
+    return f"{text}{draw(blanks)}{closing}"
 
 
 @st.composite

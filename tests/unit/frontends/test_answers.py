@@ -56,6 +56,8 @@ def test_other_entries_are_a_table_and_the_rest_is_named() -> None:
         {
             "summary": "1 tab.",
             "entries": [{"tab_id": 1, "url": "http://h/", "title": "A", "more": {"a": 1}}],
+            "tab_id": 1,
+            "dropped": 0,
             "viewport": {"width": 800, "scaled": False, "none": None},
             "list": ["a", "b"],
             "empty": [],
@@ -63,6 +65,7 @@ def test_other_entries_are_a_table_and_the_rest_is_named() -> None:
     )
     assert "tab_id  url        title" in shown
     assert "1       http://h/  A" in shown
+    assert "tab_id: 1\ndropped: 0\n" in shown
     assert "viewport:\n  width: 800\n  scaled: no\n  none: –\n" in shown
     assert "list:\n  a\n  b\n" in shown
     assert "empty: –" in shown
