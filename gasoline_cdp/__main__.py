@@ -2,6 +2,6 @@
 
 import sys
 
-from gasoline_cdp.frontends.cli import main
+from gasoline_cdp.frontends.entry import main
 
 sys.exit(main())

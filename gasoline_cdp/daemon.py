@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import trio
 from attrs import frozen
@@ -76,7 +77,7 @@ class Daemon:
         telemetry = Telemetry()
         self.capture = Capture(telemetry, config.bodies)
         self.capture.sockets.enabled = config.websockets
-        self.browser = BrowserStatus(mode="launched" if config.mode == "launch" else "attached")
+        self.browser = BrowserStatus(mode="launched" if config.mode == "launch" else "attached", begun=self.ready)
         self.context = Context(
             telemetry=telemetry,
             capture=self.capture,
@@ -86,6 +87,28 @@ class Daemon:
             started_at=time.monotonic(),
             strict=config.strict,
         )
+
+    def refuse(self, error: GasolineError) -> None:
+        """There is no browser, and there never was one: every call says why."""
+        self.failed = self.browser.failure = error
+        self.browser.state = "gone"
+        self.browser.note = error.message
+        self.browser.noted_at = time.monotonic()
+        self.ready.set()
+        self.over.set()
+
+    async def open_page(self, url: str) -> None:
+        """Open an address in a new tab once the browser is there, unless a tab already shows its site."""
+        await self.ready.wait()
+        root = self.root
+        if root is None or any(_same_site(tab.raw_url, url) for tab in self.capture.tabs.open()):
+            return
+        try:
+            tab = await self._open_tab(root)
+            await tab.session.send("Page.enable")
+            tab.session.post("Page.navigate", {"url": url})
+        except (CdpClosed, CdpError):
+            log.debug("the browser went away before a page could be opened")
 
     async def run(self) -> None:
         """Keep a browser: start or attach, watch, start again after a crash, until it is over or cancelled."""
@@ -122,6 +145,8 @@ class Daemon:
     def _fail(self, error: GasolineError) -> None:
         """There will be no browser any more; whoever runs the daemon says so."""
         self.failed = error
+        if not self.ready.is_set():
+            self.browser.failure = error
         self._note(error.message)
 
     def _may_restart(self) -> bool:
@@ -246,21 +271,27 @@ class Daemon:
         for place, url in enumerate(urls):
             tab = next(self.capture.tabs.open(), None) if place == 0 and self.config.mode == "launch" else None
             if tab is None:
-                tab = await self._open_tab(connection)
+                tab = await self._open_tab(connection.root)
             # A round trip after the enables were posted: unacknowledged, the first navigation loses requests.
             await tab.session.send("Page.enable")
             tab.session.post("Page.navigate", {"url": url})
 
-    async def _open_tab(self, connection: Connection) -> Tab:
+    async def _open_tab(self, root: Session) -> Tab:
         # Never with the URL itself: such a tab does not wait for us, and its first request would be lost.
-        reply = await connection.root.send("Target.createTarget", {"url": "about:blank"})
+        reply = await root.send("Target.createTarget", {"url": "about:blank"})
         target_id = str(reply.get("targetId", ""))
         tab = self.capture.tabs.by_target(target_id)
         while tab is None:
             # The attachment is announced around this reply, before or after it.
-            await connection.root.send("Target.getTargets")
+            await root.send("Target.getTargets")
             tab = self.capture.tabs.by_target(target_id)
         return tab
+
+
+def _same_site(shown: str, asked: str) -> bool:
+    """Whether a page belongs to the site that was asked for: a person goes about in it. Files are taken exactly."""
+    ours, theirs = urlsplit(shown), urlsplit(asked)
+    return shown == asked or bool(theirs.netloc and ours[:2] == theirs[:2])
 
 
 async def _close_politely(connection: Connection, chrome: ChromeProcess) -> None:

@@ -94,11 +94,11 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     Code.UNKNOWN_TOOL: ("There is no tool of this name.", "`tools/list` names them all."),
     Code.NO_DAEMON: (
         "No gasoline-cdp is running for this user.",
-        "Start one with `gasoline-cdp launch`.",
+        "Start one with `gasoline-cdp launch`; an editor's `gasoline-cdp mcp` starts one by itself.",
     ),
     Code.DAEMON_RUNNING: (
         "A gasoline-cdp is already running for this user.",
-        "Use that one (`gasoline-cdp status`), or end it with Ctrl-C where it runs.",
+        "Use that one (`gasoline-cdp status`), or end it: `gasoline-cdp stop`.",
     ),
     Code.PROFILE_IN_USE: (
         "Another browser uses the profile directory.",

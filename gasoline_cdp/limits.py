@@ -195,6 +195,8 @@ ENTRIES_MAX = 1000
 
 # Tools.
 TOOL_SECONDS = 10.0
+# A call that comes while the browser starts waits for it, but not all its time.
+START_WAIT_SECONDS = 8.0
 # Below the tool's own limit, so that a hung page is named as such rather than as a time-out.
 PAGE_ANSWER_SECONDS = 5.0
 # Slow work: how long its caller waits before it is told "pending", and how long the result then waits.
@@ -221,6 +223,15 @@ COMPLETIONS = 100
 PROMPT_ARGUMENT_CHARS = 500
 # What a client is told when it connects: it costs every session.
 INSTRUCTIONS_BYTES = 1 * KB
+
+# The daemon that an editor started: how long it waits for somebody to come back; how long what was captured can be
+# read after a person closed the browser; and how long it says that the browser cannot be had. The next call then
+# starts a new one, which tries again.
+IDLE_SECONDS = 600.0
+CLOSED_SECONDS = 120.0
+FAILED_SECONDS = 10.0
+# Requests of one client that are worked on at a time; the next ones wait, and the other clients do not.
+CLIENT_REQUESTS = 16
 
 # The browser.
 START_SECONDS = 30.0

@@ -3,9 +3,11 @@
 from collections import deque
 from typing import Literal
 
+import trio
 from attrs import Factory, define
 
 from gasoline_cdp import limits
+from gasoline_cdp.errors import GasolineError
 
 State = Literal["starting", "running", "restarting", "gone"]
 
@@ -22,6 +24,9 @@ class BrowserStatus:
     # What happened last, in a sentence that ends in what will happen next.
     note: str = ""
     noted_at: float = 0.0
+    # Set once the browser can be spoken to, or cannot be had; and why it could never be had.
+    begun: trio.Event | None = None
+    failure: GasolineError | None = None
     restarts: int = 0
     # Monotonic times of the crashes within the window that limits restarts.
     crashes: deque[float] = Factory(lambda: deque(maxlen=limits.RESTARTS + 1))

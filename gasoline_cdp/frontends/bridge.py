@@ -1,71 +1,136 @@
 """The client's side of the daemon's socket. Standard library only, so that an editor's bridge starts in a blink."""
 
 import json
-import os
 import select
-import selectors
 import socket
 import sys
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
+from gasoline_cdp import __version__
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends.runtime import SOCKET, runtime_directory
+from gasoline_cdp.frontends.runtime import (
+    SOCKET,
+    daemon_process,
+    read_address,
+    runtime_directory,
+    wait_until_ended,
+)
 
+# How clients and daemon speak until one of them says what it wants. Changed only when they could not understand
+# each other; versions may differ.
+PROTOCOL = 1
 _CHUNK = 65536
+_LONGEST_WELCOME = 1024 * 1024
 # A tool answers within ten seconds, or says why not; beyond this the daemon is stopped or hung.
 _ANSWER_SECONDS = 30
+# The end of a daemon is the end of its browser, which is asked, told and killed within a few seconds.
+_END_SECONDS = 20
 
 
-def connect() -> socket.socket | None:
+class Daemon:
+    """A connection to the daemon, and what it must be told first: on loopback, a token."""
+
+    def __init__(self, connection: socket.socket, token: str | None = None) -> None:
+        self.connection = connection
+        self._token = token
+
+    def say(self, hello: dict[str, Any]) -> None:
+        """Say what is wanted."""
+        hello = {**hello, "version": __version__, "protocol": PROTOCOL}
+        if self._token is not None:
+            hello["token"] = self._token
+        self.connection.sendall(json.dumps(hello).encode() + b"\n")
+
+    def answer(self) -> dict[str, Any] | None:
+        """The one line with which it answers; None if it went away instead."""
+        received = b""
+        while b"\n" not in received and len(received) < _LONGEST_WELCOME:
+            chunk = self.connection.recv(_CHUNK)
+            if not chunk:
+                return None
+            received += chunk
+        told: dict[str, Any] = json.loads(received)
+        return told
+
+    def close(self) -> None:
+        """End the connection."""
+        self.connection.close()
+
+
+def connect() -> Daemon | None:
     """A connection to this user's daemon, or None if there is none."""
-    if sys.platform == "win32":
+    directory = runtime_directory()
+    if hasattr(socket, "AF_UNIX") and (directory / SOCKET).exists():
+        client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        place: Any = str(directory / SOCKET)
+        token = None
+    elif (address := read_address(directory)) is not None:
+        client = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        place, token = ("127.0.0.1", address[0]), address[1]
+    else:
         return None
-    client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        client.connect(str(runtime_directory() / SOCKET))
+        client.connect(place)
     except OSError:
         client.close()
         return None
-    return client
+    return Daemon(client, token)
 
 
-def _connected() -> socket.socket:
-    client = connect()
-    if client is None:
+def _connected() -> Daemon:
+    daemon = connect()
+    if daemon is None:
         raise GasolineError(Code.NO_DAEMON, "No gasoline-cdp is running. Start one with: gasoline-cdp launch")
-    return client
+    return daemon
 
 
-def _say(client: socket.socket, hello: dict[str, Any]) -> None:
-    client.sendall(json.dumps(hello).encode() + b"\n")
-
-
-def _lines(client: socket.socket) -> Iterator[dict[str, Any]]:
-    with client.makefile("rb") as stream:
-        for line in stream:
-            yield json.loads(line)
+def ask(hello: dict[str, Any]) -> dict[str, Any]:
+    """Ask the running daemon for one thing. An error if there is none, or if it does not answer."""
+    with closing(_connected()) as daemon:
+        daemon.connection.settimeout(_ANSWER_SECONDS)
+        try:
+            daemon.say(hello)
+            told = daemon.answer()
+        except TimeoutError as error:
+            raise GasolineError(
+                Code.NO_DAEMON,
+                f"The daemon (process {daemon_process() or 'unknown'}) did not answer within {_ANSWER_SECONDS} s. "
+                "End that process, and start again: gasoline-cdp launch",
+            ) from error
+        except (OSError, ValueError):
+            # It went while we spoke to it; the same as without an answer.
+            told = None
+    if told is None:
+        raise GasolineError(
+            Code.NO_DAEMON, "The daemon went away before it answered. Start it again: gasoline-cdp launch"
+        )
+    return told
 
 
 def call(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     """Call a tool of the running daemon; the answer, and whether it is an error."""
-    with closing(_connected()) as client:
-        client.settimeout(_ANSWER_SECONDS)
-        try:
-            _say(client, {"want": "call", "tool": tool, "arguments": arguments})
-            for reply in _lines(client):
-                return reply["data"], reply["is_error"]
-        except TimeoutError as error:
-            raise GasolineError(
-                Code.NO_DAEMON,
-                f"The daemon did not answer within {_ANSWER_SECONDS} s. End it, and start it again: "
-                "gasoline-cdp launch",
-            ) from error
-        except OSError:
-            # It went while we spoke to it; the same as without an answer.
-            pass
-    raise GasolineError(Code.NO_DAEMON, "The daemon went away before it answered. Start it again: gasoline-cdp launch")
+    told = ask({"want": "call", "tool": tool, "arguments": arguments})
+    return told["data"], told["is_error"]
+
+
+def stop(*, only_editors: bool = False) -> dict[str, Any] | None:
+    """End the running daemon, and wait until it has gone with its browser. None if it stays.
+
+    It stays if only one that an editor started is to end, and a person started this one.
+    """
+    told = ask({"want": "stop", "only_editors": only_editors})["data"]
+    if not told["ending"]:
+        return None
+    if not wait_until_ended(_END_SECONDS):
+        raise GasolineError(
+            Code.DAEMON_RUNNING,
+            f"The daemon (process {told['pid']}) was asked to end, and still runs after {_END_SECONDS} s. "
+            "End that process yourself.",
+        )
+    ended: dict[str, Any] = told
+    return ended
 
 
 def watch() -> Iterator[dict[str, Any]]:
@@ -73,8 +138,9 @@ def watch() -> Iterator[dict[str, Any]]:
 
     Without that last, `watch | head -1` would stay until the next record.
     """
-    with closing(_connected()) as client:
-        _say(client, {"want": "watch"})
+    with closing(_connected()) as daemon:
+        daemon.say({"want": "watch"})
+        client = daemon.connection
         rest = b""
         while _wait_readable(client):
             try:
@@ -89,7 +155,7 @@ def watch() -> Iterator[dict[str, Any]]:
 
 def _wait_readable(client: socket.socket) -> bool:
     """Wait for the daemon; raise BrokenPipeError when nobody reads our standard output any more."""
-    if not hasattr(select, "poll"):
+    if sys.platform == "win32":
         return True
     poll = select.poll()
     poll.register(client, select.POLLIN)
@@ -103,37 +169,3 @@ def _wait_readable(client: socket.socket) -> bool:
                 poll.unregister(1)
             else:
                 raise BrokenPipeError
-
-
-def pump(client: socket.socket) -> None:
-    """Carry MCP between our standard streams and the daemon until either side ends."""
-    _say(client, {"want": "mcp"})
-    with closing(client), _selector() as selector:
-        selector.register(0, selectors.EVENT_READ, "editor")
-        selector.register(client, selectors.EVENT_READ, "daemon")
-        while True:
-            for key, _ in selector.select():
-                if key.data == "editor":
-                    data = os.read(0, _CHUNK)
-                    if not data:
-                        # The editor has said all: let the daemon's last answers through.
-                        client.shutdown(socket.SHUT_WR)
-                        selector.unregister(0)
-                        continue
-                    client.sendall(data)
-                else:
-                    data = client.recv(_CHUNK)
-                    if not data:
-                        return
-                    _write_all(data)
-
-
-def _selector() -> selectors.BaseSelector:
-    # Unlike epoll, poll also takes a plain file as standard input.
-    return selectors.PollSelector() if hasattr(selectors, "PollSelector") else selectors.SelectSelector()
-
-
-def _write_all(data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(1, rest) :]

@@ -1,9 +1,16 @@
 """`gasoline-cdp doctor`: each thing that can be wrong, and how to mend it."""
 
+import importlib.metadata
+import json
 import os
 import platform
+import re
+import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 
 import trio
 from attrs import frozen
@@ -18,10 +25,30 @@ from gasoline_cdp.chrome.profile import default_profile
 from gasoline_cdp.daemon import Config, open_daemon
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import bridge
-from gasoline_cdp.frontends.invocation import as_typed
-from gasoline_cdp.frontends.runtime import private_directory
+from gasoline_cdp.frontends.editors import EDITORS, Editor, this_machine
+from gasoline_cdp.frontends.greeting import HANDSHAKE_VERSIONS, SERVER_NAME
+from gasoline_cdp.frontends.install import read_configuration
+from gasoline_cdp.frontends.invocation import NAME, as_typed
+from gasoline_cdp.frontends.runtime import ADDRESS, SOCKET, daemon_process, private_directory
 from gasoline_cdp.frontends.terminal import open_console
 from gasoline_cdp.tools.wording import number_of
+
+_GREETING_SECONDS = 30
+_INITIALIZE = (
+    json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": HANDSHAKE_VERSIONS[-1],
+                "capabilities": {},
+                "clientInfo": {"name": "doctor", "version": __version__},
+            },
+        }
+    ).encode()
+    + b"\n"
+)
 
 
 @frozen
@@ -34,6 +61,7 @@ class Finding:
     fix: str = ""
 
 
+_NAME_WIDTH = 13
 _MARKS = {True: ("✓", "green"), False: ("✗", "bold red"), None: ("–", "dim")}
 
 
@@ -43,18 +71,22 @@ def run_doctor(browser: str | None, *, no_sandbox: bool) -> int:
     console.print(
         Text(f"gasoline-cdp {__version__} on Python {platform.python_version()}, {platform.platform()}", "bold")
     )
-    checks: tuple[Callable[[], Finding], ...] = (
+    checks: tuple[Callable[[], Finding | None], ...] = (
         lambda: _check_browser(browser),
         lambda: _check_sandbox(no_sandbox=no_sandbox),
         _check_display,
         _check_shared_memory,
         _check_profile,
         _check_runtime,
+        _check_versions,
         _check_daemon,
+        *(partial(check_editor, editor) for editor in EDITORS.values()),
     )
     findings: dict[str, Finding] = {}
     for check in checks:
         finding = check()
+        if finding is None:
+            continue
         findings[finding.name] = finding
         _show(console, finding)
     if findings["browser"].well and findings["sandbox"].well:
@@ -71,7 +103,7 @@ def _show(console: Console, finding: Finding) -> None:
     mark, style = _MARKS[finding.well]
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(width=3)
-    table.add_column(width=13)
+    table.add_column(width=_NAME_WIDTH)
     table.add_column(overflow="fold")
     table.add_row(Text(f"  {mark}", style=style), finding.name, as_typed(finding.found))
     if finding.well is False and finding.fix:
@@ -119,28 +151,94 @@ def _check_profile() -> Finding:
 
 
 def _check_runtime() -> Finding:
+    """The directory's owner and mode, and what stands in it."""
     try:
-        return Finding("socket", True, str(private_directory()))
+        directory = private_directory()
     except GasolineError as error:
         return Finding("socket", False, error.message)
+    for name in (SOCKET, ADDRESS):
+        path = directory / name
+        if sys.platform != "win32" and path.exists() and path.stat().st_mode & 0o077:
+            return Finding("socket", False, f"{path} is open to other users", f"Run: chmod 600 {path}")
+    return Finding("socket", True, str(directory))
+
+
+def _check_versions() -> Finding:
+    """Whether what we need is here in the versions that we need."""
+    missing = []
+    for requirement in importlib.metadata.requires(NAME) or []:
+        name = re.match(r"[\w.-]+", requirement)
+        try:
+            importlib.metadata.version(name[0] if name else requirement)
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(requirement)
+    if missing:
+        return Finding("packages", False, f"missing: {', '.join(missing)}", "Install gasoline-cdp again.")
+    shown = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("trio", "mcp", "orjson", "websockets"))
+    return Finding("packages", True, shown)
 
 
 def _check_daemon() -> Finding:
     daemon = bridge.connect()
     if daemon is None:
-        return Finding("daemon", True, "none running (gasoline-cdp launch starts one)")
+        if holder := daemon_process():
+            fix = f"End process {holder}, and start again: gasoline-cdp launch"
+            return Finding("daemon", False, f"process {holder} runs, but listens nowhere", fix)
+        return Finding("daemon", True, "none running (an editor or gasoline-cdp launch starts one)")
     daemon.close()
     try:
         data, is_error = bridge.call("observe", {"what": "status"})
     except GasolineError as error:
         data, is_error = {"message": error.message}, True
     if is_error:
-        return Finding("daemon", False, data["message"], "End it and start it again: gasoline-cdp launch")
+        return Finding("daemon", False, data["message"], "End it, and start again: gasoline-cdp launch")
     same = data["version"] == __version__
     found = f"running, process {data['pid']}, browser {data['browser']['state']}"
     return Finding(
-        "daemon", same, found, "" if same else f"It is version {data['version']}: end it and start it again."
+        "daemon", same, found, "" if same else f"It is version {data['version']}: gasoline-cdp stop ends it."
     )
+
+
+def check_editor(editor: Editor) -> Finding | None:
+    """Whether an editor's entry works; nothing about editors that have none."""
+    name = editor.title[:_NAME_WIDTH]
+    file = editor.file(this_machine())
+    again = f"gasoline-cdp install {next(key for key, other in EDITORS.items() if other is editor)}"
+    try:
+        entry = read_configuration(editor, file).entry()
+    except GasolineError as error:
+        return Finding(name, False, error.message)
+    if entry is None:
+        return None
+    command, arguments = entry.get("command"), entry.get("args")
+    if not isinstance(command, str) or not isinstance(arguments, list) or "mcp" not in arguments:
+        return Finding(name, False, f"{file} has an entry without a command", f"Run: {again}")
+    if shutil.which(command) is None:
+        return Finding(name, False, f"{file} names {command}, and there is no such program", f"Run: {again}")
+    wrong = _greets([command, *map(str, arguments)])
+    if wrong:
+        return Finding(name, False, f"{file}: {shlex.join([command, *map(str, arguments)])} {wrong}", f"Run: {again}")
+    return Finding(name, True, str(file))
+
+
+def _greets(command: list[str]) -> str:
+    """What is wrong with a command that should answer `initialize`; nothing if it does.
+
+    It is tried by itself, with a browser that does not exist: no daemon and no window comes of it.
+    """
+    place = command.index("mcp") + 1
+    alone = [*command[:place], "--standalone", "--browser", os.devnull, *command[place:]]
+    try:
+        done = subprocess.run(  # noqa: S603 - what the editor would run
+            alone, input=_INITIALIZE, capture_output=True, timeout=_GREETING_SECONDS, check=False
+        )
+        if json.loads(done.stdout.partition(b"\n")[0])["result"]["serverInfo"]["name"] == SERVER_NAME:
+            return ""
+    except subprocess.TimeoutExpired:
+        return f"does not answer within {_GREETING_SECONDS} s"
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return "does not answer as an MCP server"
 
 
 def _check_start(browser: str | None, *, no_sandbox: bool) -> Finding:

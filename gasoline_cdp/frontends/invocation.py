@@ -6,19 +6,25 @@ on PATH, cannot type that; so the command line rewrites it when it prints. Stand
 
 import os
 import re
-import shlex
-import shutil
 import sys
 from pathlib import Path
 
 NAME = "gasoline-cdp"
+COMMANDS = (
+    *("launch", "attach", "mcp", "watch", "status", "stop", "call", "observe", "doctor", "install", "uninstall"),
+    "demo",
+)
 
-_COMMAND = re.compile(rf"(?<![\w/.-]){NAME} (?=(?:(?:launch|attach|mcp|watch|status|doctor|demo)\b|--))")
+_COMMAND = re.compile(rf"(?<![\w/.-]){NAME} (?=(?:(?:{'|'.join(COMMANDS)})\b|--))")
+
+
+class UsageError(Exception):
+    """The command line cannot be understood: what is wrong with it, and where to read more."""
 
 
 def person_command() -> list[str]:
     """What works in this person's shell."""
-    if shutil.which(NAME):
+    if _on_path():
         return [NAME]
     command = _own_command()
     launcher = Path(command[0])
@@ -29,7 +35,7 @@ def person_command() -> list[str]:
 
 def editor_command() -> list[str]:
     """What works for an editor, which has neither this shell's directory nor its activated environment."""
-    found = shutil.which(NAME)
+    found = _on_path()
     if found and Path(found).parent != Path(sys.prefix) / ("Scripts" if sys.platform == "win32" else "bin"):
         return [NAME]
     return _own_command()
@@ -39,8 +45,16 @@ def as_typed(text: str) -> str:
     """A message with its commands as this person can type them."""
     if not _COMMAND.search(text):
         return text
+    import shlex  # noqa: PLC0415 - see `_on_path`
+
     command = shlex.join(person_command())
     return _COMMAND.sub(lambda _: f"{command} ", text)
+
+
+def _on_path() -> str | None:
+    import shutil  # noqa: PLC0415 - it takes a megabyte, and an editor's bridge has nothing to say mostly
+
+    return shutil.which(NAME)
 
 
 def _own_command() -> list[str]:

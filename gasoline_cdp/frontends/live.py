@@ -7,7 +7,7 @@ from gasoline_cdp.frontends import bridge
 from gasoline_cdp.frontends.terminal import live_line, open_console
 
 # What `--only` takes, and what the daemon calls it.
-_KINDS = {"logs": "log", "network": "network", "websockets": "websocket"}
+_KINDS = {"logs": "log", "network": "network", "websockets": "websocket", "actions": "action"}
 _WRONG = {"http_error", "failed", "blocked", "cors_blocked"}
 
 

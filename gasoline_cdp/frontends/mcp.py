@@ -11,7 +11,7 @@ import orjson
 import trio
 from attrs import evolve
 
-from gasoline_cdp import __version__, wire
+from gasoline_cdp import __version__, limits, wire
 from gasoline_cdp.frontends import completions, prompts, resources, subscriptions
 from gasoline_cdp.frontends.greeting import (
     INSTRUCTIONS,
@@ -39,6 +39,8 @@ log = logging.getLogger(__name__)
 # A client's line: a tool's arguments are small, so this is generous, and it keeps a client from filling memory.
 _LINE_BYTES = 4 * 1024 * 1024
 _QUEUED_LINES = 64
+# Answered only when the client goes or calls it off.
+_UNENDING = "subscriptions/listen"
 
 # Whose messages a task carries. The library makes new objects for each request; what stays is the task they run under.
 _client: ContextVar[Client] = ContextVar("client")
@@ -208,6 +210,7 @@ class _Conversation:
         self._writing = trio.Lock()
         self._subscription = subscription
         self._answered: Any = None
+        self._under_way = _UnderWay()
 
     async def greet(self, line: bytes) -> bool:
         """Answer `initialize` at once, if that is what the client opens with."""
@@ -234,7 +237,7 @@ class _Conversation:
         to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
         async with open_hidden_nursery() as nursery:
-            nursery.start_soon(_feed, opening, lines, to_server)
+            nursery.start_soon(_feed, opening, lines, to_server, self._under_way)
             nursery.start_soon(self._forward, from_server)
             nursery.start_soon(self._push, pushing := trio.CancelScope())
             # Returns when the client has gone, with both streams closed; the tasks beside it then end by themselves,
@@ -253,6 +256,8 @@ class _Conversation:
         async with from_server:
             async for item in from_server:
                 message = item.message.model_dump(by_alias=True, exclude_unset=True)
+                if "method" not in message:
+                    self._under_way.done(message.get("id"))
                 if self._answered is not None and message.get("id") == self._answered:
                     # The library's own answer to `initialize`: the client has had it.
                     self._answered = None
@@ -266,6 +271,37 @@ class _Conversation:
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             # The client has gone; the reading side ends the conversation.
             log.debug("a client went away before its answer")
+
+
+class _UnderWay:
+    """A client's requests that are being worked on: so many at a time, so that its flood is its own to wait for."""
+
+    def __init__(self) -> None:
+        self._ids: set[Any] = set()
+        self._fewer = trio.Event()
+
+    async def begin(self, message: Any) -> None:
+        """Wait for a place, if this is a request that will be answered; make room, if it calls one off."""
+        method, request = getattr(message, "method", None), getattr(message, "id", None)
+        if method == "notifications/cancelled":
+            # Such a request is never answered.
+            self.done((message.params or {}).get("requestId"))
+        elif method is not None and request is not None and method != _UNENDING:
+            while len(self._ids) >= limits.CLIENT_REQUESTS:
+                await self._fewer.wait()
+            self._ids.add(request)
+
+    async def finish(self) -> None:
+        """Wait until all have been answered."""
+        while self._ids:
+            await self._fewer.wait()
+
+    def done(self, request: Any) -> None:
+        """A request has been answered, or called off."""
+        if isinstance(request, int | str) and request in self._ids:
+            self._ids.remove(request)
+            self._fewer.set()
+            self._fewer = trio.Event()
 
 
 async def _read_lines(receive: trio.abc.ReceiveStream, out: trio.MemorySendChannel[bytes]) -> None:
@@ -295,18 +331,29 @@ async def _first_line(lines: trio.MemoryReceiveChannel[bytes]) -> bytes | None:
         return None
 
 
-async def _feed(opening: list[bytes], lines: trio.MemoryReceiveChannel[bytes], to_server: Any) -> None:
+async def _feed(
+    opening: list[bytes], lines: trio.MemoryReceiveChannel[bytes], to_server: Any, under_way: _UnderWay
+) -> None:
     import anyio  # noqa: PLC0415 - imported by now
     from mcp.shared.message import SessionMessage  # noqa: PLC0415 - as above
     from mcp_types import jsonrpc_message_adapter  # noqa: PLC0415 - as above
 
     parse = partial(jsonrpc_message_adapter.validate_json, by_name=False)
+
+    async def pass_on(line: bytes) -> None:
+        message = _parsed(parse, SessionMessage, line)
+        await under_way.begin(getattr(message, "message", None))
+        await to_server.send(message)
+
     async with to_server:
         try:
             for line in opening:
-                await to_server.send(_parsed(parse, SessionMessage, line))
+                await pass_on(line)
             async for line in lines:
-                await to_server.send(_parsed(parse, SessionMessage, line))
+                await pass_on(line)
+            # The library drops what it works on when its input ends, and a shell's pipe ends at once.
+            with trio.move_on_after(limits.TOOL_SECONDS):
+                await under_way.finish()
         except anyio.BrokenResourceError:
             log.debug("the server ended before its client")
 

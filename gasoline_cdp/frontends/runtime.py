@@ -1,12 +1,13 @@
-"""The private directory in which a daemon is found, and the lock that keeps it the only one.
+"""The private directory in which a daemon is found, and the locks that keep it the only one.
 
 Standard library only: the bridge that an editor starts imports this, and must start in a blink.
 """
 
 import os
+import select
 import stat
 import sys
-import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,13 @@ from pathlib import Path
 from gasoline_cdp.errors import Code, GasolineError
 
 SOCKET = "daemon.sock"
+# Where there are no Unix sockets: the loopback port, and the token that whoever connects must know.
+ADDRESS = "daemon.address"
+LOG = "daemon.log"
 _LOCK = "daemon.lock"
+_STARTING = "starting.lock"
+# How often a lock that another process holds is looked at: its release cannot be waited for and given up.
+_LOOK_AGAIN_SECONDS = 0.02
 
 
 def runtime_directory() -> Path:
@@ -25,8 +32,10 @@ def runtime_directory() -> Path:
     systemd = Path(f"/run/user/{uid}")
     if systemd.is_dir() and systemd.stat().st_uid == uid:
         return systemd / "gasoline-cdp"
-    base = Path(tempfile.gettempdir()) if sys.platform == "win32" else Path("/tmp")  # noqa: S108 - checked below
-    return base / f"gasoline-cdp-{uid}"
+    if sys.platform == "win32":
+        # Inside the user's own profile, which others may not read.
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "gasoline-cdp" / "run"
+    return Path("/tmp") / f"gasoline-cdp-{uid}"  # noqa: S108 - checked below
 
 
 def private_directory() -> Path:
@@ -54,32 +63,98 @@ def private_directory() -> Path:
 
 @contextmanager
 def only_daemon() -> Iterator[Path]:
-    """Be the one daemon of this user; yields the socket's path. `daemon_running` if there is one already."""
+    """Be the one daemon of this user; yields the private directory. `daemon_running` if there is one already."""
     directory = private_directory()
-    lock = os.open(directory / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = _open_lock(directory / _LOCK)
     try:
         if not _try_lock(lock):
-            pid = os.read(lock, 20).decode("ascii", errors="ignore").strip() or "unknown"
+            pid = _named(lock)
             raise GasolineError(
                 Code.DAEMON_RUNNING,
                 f"gasoline-cdp is already running (process {pid}). Editors join it by themselves; see "
-                "`gasoline-cdp status`, or end it with Ctrl-C where it runs.",
+                "`gasoline-cdp status`, or end it: gasoline-cdp stop",
                 pid=pid,
             )
         os.ftruncate(lock, 0)
         os.write(lock, f"{os.getpid()}\n".encode())
-        socket = directory / SOCKET
-        socket.unlink(missing_ok=True)
+        _forget(directory)
         try:
-            yield socket
+            yield directory
         finally:
-            socket.unlink(missing_ok=True)
+            _forget(directory)
     finally:
         os.close(lock)
 
 
+def _forget(directory: Path) -> None:
+    for name in (SOCKET, ADDRESS):
+        (directory / name).unlink(missing_ok=True)
+
+
+@contextmanager
+def starting_daemon() -> Iterator[Path]:
+    """Be the only one of this user who starts a daemon; the others wait here. Yields the private directory."""
+    directory = private_directory()
+    lock = _open_lock(directory / _STARTING)
+    try:
+        while not _try_lock(lock):
+            _pause()
+        yield directory
+    finally:
+        os.close(lock)
+
+
+def daemon_process() -> str:
+    """The process id of the daemon that holds the lock, or an empty text if none does."""
+    try:
+        lock = os.open(runtime_directory() / _LOCK, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+    except OSError:
+        return ""
+    try:
+        return "" if _try_lock(lock) else _named(lock)
+    finally:
+        os.close(lock)
+
+
+def wait_until_ended(seconds: float) -> bool:
+    """Wait until no daemon holds the lock, that is until its browser has been closed too."""
+    deadline = time.monotonic() + seconds
+    while daemon_process():
+        if time.monotonic() > deadline:
+            return False
+        _pause()
+    return True
+
+
+def _pause() -> None:
+    if sys.platform == "win32":
+        time.sleep(_LOOK_AGAIN_SECONDS)  # noqa: TID251 - a client without a loop, and without select on nothing
+    else:
+        select.select([], [], [], _LOOK_AGAIN_SECONDS)
+
+
+def _open_lock(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+
+
+def _named(lock: int) -> str:
+    """Who holds the lock, as it wrote it."""
+    os.lseek(lock, 0, os.SEEK_SET)
+    return os.read(lock, 20).decode("ascii", errors="ignore").strip() or "unknown"
+
+
 def _try_lock(descriptor: int) -> bool:
     if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 - on Windows only
+
+        # A byte far behind what is written, which others may then still read.
+        os.lseek(descriptor, 1 << 20, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        finally:
+            os.lseek(descriptor, 0, os.SEEK_SET)
         return True
     import fcntl  # noqa: PLC0415 - not on Windows
 
@@ -88,3 +163,19 @@ def _try_lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def write_address(directory: Path, port: int, token: str) -> None:
+    """Say where a daemon without a Unix socket listens, to this user alone."""
+    descriptor = os.open(directory / ADDRESS, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(f"{port} {token}\n")
+
+
+def read_address(directory: Path) -> tuple[int, str] | None:
+    """Port and token of the daemon that listens on loopback, if there is one."""
+    try:
+        port, token = (directory / ADDRESS).read_text(encoding="ascii").split()
+        return int(port), token
+    except (OSError, ValueError):
+        return None

@@ -2,19 +2,22 @@
 
 import os
 import signal
-import socket
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 
 import trio
 
-from gasoline_cdp.daemon import Config, open_daemon
+from gasoline_cdp import limits
+from gasoline_cdp.daemon import Config, Daemon, open_daemon
+from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends.background import Background
 from gasoline_cdp.frontends.mcp import McpFrontend
+from gasoline_cdp.frontends.reception import Reception
 from gasoline_cdp.frontends.runtime import only_daemon
 from gasoline_cdp.frontends.serve_http import open_port, serve_http
-from gasoline_cdp.frontends.socket import serve_socket
+from gasoline_cdp.frontends.socket import open_listener, serve_socket
 from gasoline_cdp.frontends.stdio import open_stdio
-from gasoline_cdp.nurseries import lone_exception
+from gasoline_cdp.nurseries import lone_exception, open_hidden_nursery
 
 Say = Callable[[str], None]
 
@@ -45,23 +48,59 @@ def run_until_signal(work: Callable[..., Awaitable[None]], *arguments: object) -
     return 0
 
 
-async def serve_daemon(config: Config, say: Say) -> None:
-    """`launch` and `attach`: be the daemon of this user until its browser is closed."""
-    with only_daemon() as path, open_port(config.port, no_token=config.no_token, say=say) as port:
+async def serve_daemon(
+    config: Config, say: Say, background: Background | None = None, idle_seconds: float = limits.IDLE_SECONDS
+) -> None:
+    """Be the daemon of this user: until its browser is closed (`launch`, `attach`), or until no editor needs it."""
+    with only_daemon() as directory, open_port(config.port, no_token=config.no_token, say=say) as port:
         async with open_daemon(config, say) as daemon, trio.open_nursery() as nursery:
             mcp = McpFrontend(daemon.context)
-            if hasattr(socket, "AF_UNIX"):
-                await nursery.start(serve_socket, path, daemon.context, mcp)
+            reception = Reception(
+                config=config,
+                pid=os.getpid(),
+                for_editors=background is not None,
+                open_page=lambda url: nursery.start_soon(daemon.open_page, url),
+            )
+            await nursery.start(serve_socket, open_listener(directory), daemon.context, reception, mcp)
             nursery.start_soon(serve_http, port, daemon, mcp)
-            await daemon.ready.wait()
-            if daemon.failed is not None:
-                raise daemon.failed
-            if not daemon.over.is_set():
-                say(f"Watching {daemon.browser.version}. See it live: gasoline-cdp watch. End it: Ctrl-C.")
-            await daemon.over.wait()
-            if daemon.failed is not None:
-                raise daemon.failed
+
+            async def end_when_asked() -> None:
+                await reception.leave.wait()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(end_when_asked)
+            if background is not None:
+                background.listening()
+                await _serve_editors(daemon, reception, idle_seconds)
+            else:
+                await _serve_person(daemon, say)
             nursery.cancel_scope.cancel()
+
+
+async def _serve_person(daemon: Daemon, say: Say) -> None:
+    """Until the browser has ended; its failure is the command's."""
+    await daemon.ready.wait()
+    if daemon.failed is not None:
+        raise daemon.failed
+    if not daemon.over.is_set():
+        say(f"Watching {daemon.browser.version}. See it live: gasoline-cdp watch. End it: Ctrl-C.")
+    await daemon.over.wait()
+    if daemon.failed is not None:
+        raise daemon.failed
+
+
+async def _serve_editors(daemon: Daemon, reception: Reception, idle_seconds: float) -> None:
+    """Until nobody has been here for a while; or until those who are here could read why there is no browser."""
+    async with open_hidden_nursery() as nursery:
+
+        async def end_after_browser() -> None:
+            await daemon.over.wait()
+            await trio.sleep(limits.FAILED_SECONDS if daemon.browser.failure else limits.CLOSED_SECONDS)
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(end_after_browser)
+        await reception.wait_idle(idle_seconds)
+        nursery.cancel_scope.cancel()
 
 
 async def serve_stdio(config: Config, say: Say) -> None:
@@ -88,3 +127,11 @@ async def serve_stdio(config: Config, say: Say) -> None:
         nursery.start_soon(say_if_failed)
         await mcp.serve(receive, send)
         nursery.cancel_scope.cancel()
+
+
+async def serve_refusal(error: GasolineError) -> None:
+    """`mcp`, where no daemon could be had: the client is greeted and told the tools, and each call says why."""
+    daemon = Daemon(Config(), lambda _: None)
+    daemon.refuse(error)
+    async with open_stdio() as (receive, send):
+        await McpFrontend(daemon.context).serve(receive, send)

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import secrets
 import socket
 import struct
 import sys
@@ -11,10 +12,12 @@ from typing import Any
 
 import orjson
 import trio
-from attrs import evolve
+from attrs import evolve, frozen
 
 from gasoline_cdp import __version__, wire
 from gasoline_cdp.frontends.mcp import McpFrontend
+from gasoline_cdp.frontends.reception import Reception
+from gasoline_cdp.frontends.runtime import SOCKET, write_address
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.records import (
     ActionRecord,
@@ -41,50 +44,91 @@ from gasoline_cdp.tools.spec import Context, call_tool
 
 log = logging.getLogger(__name__)
 
+_SO_PEERCRED = getattr(socket, "SO_PEERCRED", 17)
+_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES = 0, 1, 76
 _HELLO_BYTES = 1024 * 1024
 _HELLO_SECONDS = 10
 # A watcher that reads too slowly misses records, and is told how many; it never slows the capture.
 _WATCH_BACKLOG = 2000
 
 
-async def serve_socket(
-    path: Path,
-    context: Context,
-    mcp: McpFrontend,
-    task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED,
-) -> None:
-    """Listen until cancelled. Only processes of the same user get in."""
+@frozen
+class Listener:
+    """A listening socket, and the token that its clients must know where the system does not tell who they are."""
+
+    socket: socket.socket
+    token: str | None = None
+
+
+def open_listener(directory: Path, *, unix: bool = hasattr(socket, "AF_UNIX")) -> Listener:
+    """Listen in this user's private directory, or on loopback with a token that stands there."""
+    if not unix:
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(64)
+        token = secrets.token_urlsafe(32)
+        write_address(directory, listener.getsockname()[1], token)
+        return Listener(listener, token)
+    path = directory / SOCKET
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     # The directory is 0700, and so the socket is nobody else's even before its own mode is set.
     listener.bind(str(path))
     path.chmod(0o600)
     listener.listen(64)
+    return Listener(listener)
+
+
+async def serve_socket(
+    listener: Listener,
+    context: Context,
+    reception: Reception,
+    mcp: McpFrontend,
+    task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Listen until cancelled. Only processes of the same user get in."""
 
     async def serve_client(stream: trio.SocketStream) -> None:
         async with stream:
             try:
-                await _serve(stream, context, mcp)
+                await _serve(stream, listener.token, context, mcp, reception)
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 log.debug("a client went away")
 
-    listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener))]
+    listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener.socket))]
     await trio.serve_listeners(serve_client, listeners, task_status=task_status)
 
 
-async def _serve(stream: trio.SocketStream, context: Context, mcp: McpFrontend) -> None:
-    if not _same_user(stream):
+async def _serve(
+    stream: trio.SocketStream, token: str | None, context: Context, mcp: McpFrontend, reception: Reception
+) -> None:
+    if token is None and not _same_user(stream):
         return
     rest = _Rest(stream)
+    line = b""
     with trio.move_on_after(_HELLO_SECONDS):
         line = await rest.line()
     hello = _hello(line)
+    if token is not None and not secrets.compare_digest(str(hello.get("token")).encode(), token.encode()):
+        return
     match hello.get("want"):
         case "mcp":
-            await mcp.serve(rest, stream)
+            told = reception.admit(hello)
+            with reception.present():
+                await _send(stream, told)
+                if "welcome" in told:
+                    await mcp.serve(rest, stream)
         case "call":
-            await _call(stream, rest, evolve(context, client=Client("cli")), hello)
+            with reception.present():
+                await _call(stream, rest, evolve(context, client=Client("cli")), hello)
         case "watch":
-            await _watch(stream, context)
+            with reception.present():
+                await _watch(stream, context)
+        case "stop":
+            ending = reception.for_editors or not hello.get("only_editors")
+            told = {"ending": ending, "pid": reception.pid, "clients": reception.clients, "version": __version__}
+            await _send(stream, {"data": {**told, "browser": context.browser.mode}})
+            if ending:
+                reception.leave.set()
         case _:
             await _send(stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__})
 
@@ -105,12 +149,21 @@ async def _call(stream: trio.SocketStream, rest: "_Rest", calling: Context, hell
 
 
 def _same_user(stream: trio.SocketStream) -> bool:
-    if sys.platform != "linux":
-        # The directory's mode has already decided.
-        return True
-    credentials = stream.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    _, uid, _ = struct.unpack("3i", credentials)
-    return bool(uid == os.getuid())
+    uid = peer_uid(stream.socket, sys.platform)
+    # Where the system does not tell, the directory's mode has already decided.
+    return uid is None or uid == os.getuid()
+
+
+def peer_uid(peer: Any, platform: str) -> int | None:
+    """Who is on the other side of a Unix socket, where the system tells."""
+    if platform == "linux":
+        _, uid, _ = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, _SO_PEERCRED, struct.calcsize("3i")))
+        return int(uid)
+    if platform == "darwin" or "bsd" in platform:
+        # struct xucred: its version, the user, and groups that do not matter here.
+        _, uid = struct.unpack_from("=II", peer.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES))
+        return int(uid)
+    return None
 
 
 class _Rest(trio.abc.ReceiveStream):

@@ -96,6 +96,8 @@ def live_line(line: dict[str, Any], width: int) -> Text | None:
             return _network_line(line, width)
         case "websocket":
             return _socket_line(line, width)
+        case "action":
+            return _action_line(line, width)
         case "missed":
             return Text(f"… {number_of(line['count'], 'record')} came too fast to show", style="dim")
         case _:
@@ -139,6 +141,24 @@ def _socket_line(line: dict[str, Any], width: int) -> Text:
     style = "red" if event == "error" else "dim" if event == "message" else "cyan"
     place = size_text(line["size"]) if event == "message" else ""
     return _columns(local_time(line["ts"]), tag, what, place, style=style, width=width)
+
+
+def _action_line(line: dict[str, Any], width: int) -> Text:
+    fields = {name: value for name, value in line["fields"].items() if isinstance(value, str | int | float)}
+    details = " ".join(f"{name}={value}" for name, value in fields.items())
+    message = "  ".join(part for part in (_element(line["selectors"]), details) if part)
+    place = short_url(line.get("url", ""))
+    return _columns(local_time(line["ts"]), line["type"], message, place, style="cyan", width=width)
+
+
+def _element(selectors: dict[str, Any]) -> str:
+    """The first way to find the element again, which is the best."""
+    for value in selectors.values():
+        if isinstance(value, str):
+            return value
+        if isinstance(value, dict):
+            return " ".join(str(part) for part in value.values())
+    return ""
 
 
 def _columns(

@@ -93,6 +93,8 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
             )
         stream = context.streaming.of(context.client)
         parsed: Any = wire.parse(tool.args, arguments)
+        if getattr(parsed, "what", None) != "status":
+            await _wait_for_browser(context.browser)
         brief = leave_room(parsed, stream)
         if tool.slow:
             answer = await _perform_slowly(tool, brief, context)
@@ -148,6 +150,15 @@ async def _perform_slowly(tool: Tool, parsed: Any, context: Context) -> dict[str
         await context.jobs.perform(tool.name, tab_id, tool.deadline, work, context.progress)
     )
     return answer
+
+
+async def _wait_for_browser(browser: BrowserStatus) -> None:
+    """An empty answer from a browser that still starts, or never came, would read as `nothing is wrong`."""
+    if browser.begun is not None and browser.state == "starting":
+        with trio.move_on_after(limits.START_WAIT_SECONDS):
+            await browser.begun.wait()
+    if browser.failure is not None:
+        raise browser.failure
 
 
 def failure(error: GasolineError) -> Answer:

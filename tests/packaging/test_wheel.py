@@ -119,7 +119,7 @@ def test_the_wheel_s_metadata_is_complete(wheel: Path) -> None:
     assert metadata == {"METADATA", "RECORD", "WHEEL", "entry_points.txt", *licences}
     for path in project["license-files"]:
         assert contents[f"{_METADATA}/licenses/{path}"] == (CHECKOUT / path).read_bytes()
-    assert b"gasoline-cdp = gasoline_cdp.frontends.cli:main" in contents[f"{_METADATA}/entry_points.txt"]
+    assert b"gasoline-cdp = gasoline_cdp.frontends.entry:main" in contents[f"{_METADATA}/entry_points.txt"]
     assert f"\nVersion: {__version__}\n".encode() in contents[f"{_METADATA}/METADATA"]
     assert wheel.name == f"gasoline_cdp-{__version__}-py3-none-any.whl"
 

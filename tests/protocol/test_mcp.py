@@ -1,7 +1,6 @@
 """Real MCP clients: the SDK's in both protocol eras, and bytes written by hand."""
 
 import json
-import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -271,12 +270,3 @@ async def test_the_client_going_away_ends_everything(tmp_path: Path) -> None:
 
 async def _present(profile: str) -> bool:
     return bool(browsers_with(profile))
-
-
-def test_the_bridge_needs_the_standard_library_only() -> None:
-    code = (
-        "import sys, gasoline_cdp.frontends.bridge, gasoline_cdp.frontends.cli\n"
-        "heavy = {'trio', 'mcp', 'orjson', 'attrs', 'rich', 'websockets'} & set(sys.modules)\n"
-        "sys.exit(f'imported {heavy}' if heavy else 0)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)

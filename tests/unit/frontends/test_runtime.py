@@ -94,8 +94,8 @@ def test_the_place_depends_on_the_user_and_on_nothing_an_editor_scrubs(monkeypat
 
 
 def test_there_is_one_daemon(directory: Path) -> None:
-    with only_daemon() as path:
-        assert path == directory / SOCKET
+    with only_daemon() as found:
+        assert found == directory
         with (
             pytest.raises(GasolineError, match=rf"already running \(process {os.getpid()}\)") as refusal,
             only_daemon(),
@@ -109,7 +109,8 @@ def test_there_is_one_daemon(directory: Path) -> None:
 
 
 def test_the_second_does_not_take_the_first_ones_socket(directory: Path) -> None:
-    with only_daemon() as path, socket.socket(socket.AF_UNIX) as listener:
+    with only_daemon(), socket.socket(socket.AF_UNIX) as listener:
+        path = directory / SOCKET
         listener.bind(str(path))
         with pytest.raises(GasolineError), only_daemon():
             pytest.fail("two daemons")
@@ -122,15 +123,15 @@ def test_what_a_killed_daemon_left_is_no_obstacle(directory: Path) -> None:
     (directory / "daemon.lock").write_text("4194304\nand more that was there before\n")
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(directory / SOCKET))
-    with only_daemon() as path:
-        assert not path.exists()
+    with only_daemon():
+        assert not (directory / SOCKET).exists()
         assert (directory / "daemon.lock").read_text() == f"{os.getpid()}\n"
 
 
 def test_a_daemon_that_fails_lets_go(directory: Path) -> None:
     def run() -> None:
-        with only_daemon() as path:
-            path.touch()
+        with only_daemon() as found:
+            (found / SOCKET).touch()
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

@@ -1,0 +1,105 @@
+"""A tool's answer for people on a terminal: the summary, the entries a line each, the rest as names and values."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from gasoline_cdp.frontends.terminal import cut, live_line
+from gasoline_cdp.tools.wording import number_of
+
+# Entries of no kind we know become a table: of values that fit into a line, and so many of them.
+_COLUMNS = 6
+_CELL = 60
+_SHOWN_FIRST = ("notice", "summary")
+_DEPTH = 4
+
+
+def show_answer(console: Console, data: dict[str, Any]) -> None:
+    """Print an answer. Nothing is left out silently: what has no room in a line is in the JSON."""
+    if data.get("notice"):
+        console.print(Text(str(data["notice"]), style="yellow"))
+    if data.get("summary"):
+        console.print(Text(str(data["summary"]), style="bold"))
+    for name, value in data.items():
+        if name in _SHOWN_FIRST or name in {"cursor", "left_out"}:
+            continue
+        if _is_entries(value):
+            _show_entries(console, name, value)
+        else:
+            for line in _lines(name, value, 0):
+                console.print(Text(line))
+    if data.get("left_out"):
+        more = f" More: --cursor {data['cursor']}" if data.get("cursor") else ""
+        console.print(Text(f"{_count(data['left_out'])} left out.{more}", style="dim"), soft_wrap=True)
+
+
+def _count(left_out: Any) -> str:
+    return number_of(left_out, "record") if isinstance(left_out, int) else str(left_out)
+
+
+def _is_entries(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+
+
+def _show_entries(console: Console, name: str, entries: list[dict[str, Any]]) -> None:
+    live = [(entry, live_line({"record": kind_of(entry), **entry}, console.width)) for entry in entries]
+    if shown := [(entry, line) for entry, line in live if line is not None]:
+        for entry, line in shown:
+            if entry.get("count", 1) > 1:
+                line.append(f"  ×{entry['count']}", style="dim")
+            console.print(line)
+        return
+    if name != "entries":
+        console.print(Text(f"{name}:"))
+    columns = [key for key in entries[0] if any(_is_plain(entry.get(key)) for entry in entries)][:_COLUMNS]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="ellipsis", no_wrap=True)
+    for entry in entries:
+        table.add_row(*(Text(_cell(entry.get(column))) for column in columns))
+    console.print(table)
+
+
+def kind_of(entry: dict[str, Any]) -> str | None:
+    """Which line of the live view shows an entry, told by the fields that only this kind has."""
+    for kind, names in (
+        ("log", ("ts", "level", "message", "kind")),
+        ("network", ("ts", "method", "outcome", "url", "type")),
+        ("websocket", ("ts", "event", "url", "type", "size")),
+        ("action", ("ts", "type", "selectors", "fields")),
+    ):
+        if all(name in entry for name in names):
+            return kind
+    return None
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not (isinstance(value, str) and len(value) > 2 * _CELL)
+
+
+def _cell(value: Any) -> str:
+    return cut(" ".join(str(value).split()), _CELL) if value is not None else ""
+
+
+def _lines(name: str, value: Any, depth: int) -> list[str]:
+    """A value under its name, indented by its depth."""
+    indent = "  " * depth
+    if isinstance(value, dict) and value and depth < _DEPTH:
+        return [f"{indent}{name}:", *(line for key in value for line in _lines(str(key), value[key], depth + 1))]
+    if isinstance(value, list) and value and depth < _DEPTH:
+        lines = [f"{indent}{name}:"]
+        for item in value:
+            if isinstance(item, dict):
+                lines += _lines("-", item, depth + 1)
+            else:
+                lines.append(f"{indent}  {item}")
+        return lines
+    return [f"{indent}{name}: {_word(value)}"]
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None or value in ([], {}, "") else str(value)

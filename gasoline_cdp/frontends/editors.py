@@ -1,0 +1,129 @@
+"""Which editors take MCP servers, where their configuration stands on each system, and how an entry looks there."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+SERVER = "gasoline-cdp"
+
+_Place = Callable[["Machine"], Path]
+
+
+@frozen
+class Machine:
+    """What decides where files are."""
+
+    home: Path
+    platform: str
+    environ: Mapping[str, str]
+
+    def settings(self) -> Path:
+        """Where programs with a window keep their settings."""
+        if self.platform == "darwin":
+            return self.home / "Library" / "Application Support"
+        return self._roaming() if self.platform == "win32" else self.config()
+
+    def config(self) -> Path:
+        """Where programs of the terminal keep theirs, and on macOS some with a window too."""
+        if self.platform == "win32":
+            return self._roaming()
+        return Path(self.environ.get("XDG_CONFIG_HOME") or self.home / ".config")
+
+    def _roaming(self) -> Path:
+        return Path(self.environ.get("APPDATA") or self.home / "AppData" / "Roaming")
+
+    def named(self, variable: str, otherwise: Path) -> Path:
+        """A directory that a person may name in the environment."""
+        return Path(self.environ.get(variable) or otherwise)
+
+
+@frozen(kw_only=True)
+class Editor:
+    """An editor: its name for people, its file, and where the servers stand in it."""
+
+    title: str
+    file: _Place
+    # Below the project's directory; None if the editor has no such file.
+    project: str | None = None
+    servers: str = "mcpServers"
+    # Beside command and arguments.
+    fixed: Mapping[str, str] = {}
+    then: str = "Restart it, or reload its MCP servers."
+
+    def path(self) -> tuple[str, str]:
+        """Where our entry stands."""
+        return self.servers, SERVER
+
+    def entry(self, command: list[str], arguments: list[str]) -> dict[str, Any]:
+        """Our entry."""
+        return {**self.fixed, "command": command[0], "args": [*command[1:], "mcp", *arguments]}
+
+
+_STDIO = {"type": "stdio"}
+
+EDITORS: dict[str, Editor] = {
+    "vscode": Editor(
+        title="VS Code",
+        file=lambda machine: machine.settings() / "Code" / "User" / "mcp.json",
+        project=".vscode/mcp.json",
+        servers="servers",
+        fixed=_STDIO,
+        then="VS Code asks whether to trust it when it is first used.",
+    ),
+    "claude-code": Editor(
+        title="Claude Code",
+        file=lambda machine: machine.named("CLAUDE_CONFIG_DIR", machine.home) / ".claude.json",
+        project=".mcp.json",
+        fixed=_STDIO,
+        then="Start Claude Code anew; /mcp shows it.",
+    ),
+    "cursor": Editor(
+        title="Cursor",
+        file=lambda machine: machine.home / ".cursor" / "mcp.json",
+        project=".cursor/mcp.json",
+    ),
+    "windsurf": Editor(
+        title="Windsurf",
+        file=lambda machine: machine.home / ".codeium" / "windsurf" / "mcp_config.json",
+    ),
+    "zed": Editor(
+        title="Zed",
+        file=lambda machine: (
+            (machine.settings() / "Zed" if machine.platform == "win32" else machine.config() / "zed") / "settings.json"
+        ),
+        servers="context_servers",
+        then="Zed reads it at once.",
+    ),
+    "codex": Editor(
+        title="Codex",
+        file=lambda machine: machine.named("CODEX_HOME", machine.home / ".codex") / "config.toml",
+        project=".codex/config.toml",
+        servers="mcp_servers",
+        then="Start Codex anew; /mcp shows it.",
+    ),
+    "gemini": Editor(
+        title="Gemini CLI",
+        file=lambda machine: machine.home / ".gemini" / "settings.json",
+        project=".gemini/settings.json",
+        then="Start Gemini CLI anew; /mcp shows it.",
+    ),
+}
+
+# What people call them too.
+ALIASES = {
+    "code": "vscode",
+    "vs-code": "vscode",
+    "visual-studio-code": "vscode",
+    "claude": "claude-code",
+    "claudecode": "claude-code",
+    "gemini-cli": "gemini",
+}
+
+
+def this_machine() -> Machine:
+    """The one we run on."""
+    return Machine(home=Path.home(), platform=sys.platform, environ=os.environ)

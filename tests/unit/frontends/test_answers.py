@@ -1,0 +1,71 @@
+"""Answers as people read them."""
+
+from io import StringIO
+from typing import Any
+
+from rich.console import Console
+
+from gasoline_cdp.frontends.answers import show_answer
+
+TS = "2026-11-16T04:59:45.158Z"
+
+
+def _shown(data: dict[str, Any]) -> str:
+    stream = StringIO()
+    show_answer(Console(file=stream, width=100, markup=False, emoji=False, highlight=False), data)
+    return stream.getvalue()
+
+
+def test_entries_are_lines_of_the_live_view() -> None:
+    shown = _shown(
+        {
+            "notice": "The browser crashed.",
+            "summary": "2 errors.",
+            "entries": [
+                {"ts": TS, "level": "error", "kind": "exception", "message": "boom [red]", "tab_id": 1, "count": 3},
+                {
+                    "ts": TS,
+                    "id": "r1",
+                    "kind": "request",
+                    "method": "POST",
+                    "url": "http://localhost/api",
+                    "status": 500,
+                    "outcome": "http_error",
+                    "type": "Fetch",
+                    "bytes": 10,
+                },
+                {"ts": TS, "type": "click", "selectors": {"testId": "buy"}, "fields": {"x": 1}, "url": "http://h/"},
+            ],
+            "left_out": 4,
+            "cursor": "abc",
+        }
+    )
+    lines = shown.splitlines()
+    assert lines[0] == "The browser crashed."
+    assert lines[1] == "2 errors."
+    assert "exception  boom [red]" in lines[2]
+    assert lines[2].endswith("×3")
+    assert "POST 500" in lines[3]
+    assert "click" in lines[4]
+    assert "buy  x=1" in lines[4]
+    assert lines[5] == "4 records left out. More: --cursor abc"
+
+
+def test_other_entries_are_a_table_and_the_rest_is_named() -> None:
+    shown = _shown(
+        {
+            "summary": "1 tab.",
+            "entries": [{"tab_id": 1, "url": "http://h/", "title": "A", "more": {"a": 1}}],
+            "tab_id": 1,
+            "dropped": 0,
+            "viewport": {"width": 800, "scaled": False, "none": None},
+            "list": ["a", "b"],
+            "empty": [],
+        }
+    )
+    assert "tab_id  url        title" in shown
+    assert "1       http://h/  A" in shown
+    assert "tab_id: 1\ndropped: 0\n" in shown
+    assert "viewport:\n  width: 800\n  scaled: no\n  none: –\n" in shown
+    assert "list:\n  a\n  b\n" in shown
+    assert "empty: –" in shown
