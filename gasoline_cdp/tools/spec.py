@@ -12,7 +12,10 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.evaluate import Scripts
+from gasoline_cdp.probe.highlight import Highlights
 from gasoline_cdp.store.pilot import Pilot
+from gasoline_cdp.store.states import SavedStates
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.tools.client import Client, Progress, no_progress
 from gasoline_cdp.tools.paging import shrink
@@ -33,6 +36,9 @@ class Context:
     pilot: Pilot
     started_at: float
     strict: bool = False
+    highlights: Highlights = Factory(Highlights)
+    scripts: Scripts = Factory(Scripts)
+    states: SavedStates = Factory(SavedStates)
     client: Client = Factory(Client)
     progress: Progress = no_progress
 
@@ -75,7 +81,7 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
         if tool.pilot and not context.pilot.asked(name, context.client.kind):
             raise GasolineError(
                 Code.AI_WEB_PILOT_DISABLED,
-                f"{name} acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",
+                f"{name} acts on the page, and the pilot is off. {context.pilot.how_to_switch_on()}",
             )
         parsed: Any = wire.parse(tool.args, arguments)
         context.capture.settle()
