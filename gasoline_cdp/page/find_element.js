@@ -9,11 +9,13 @@
   }
   /** @param {Document | ShadowRoot} root @returns {Element | null} */
   const within = (root) => {
-    const walker = (root instanceof Document ? root : root.ownerDocument).createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    // By their names and not by their classes, which are others in each frame.
+    const walker = (root.ownerDocument || /** @type {Document} */ (root)).createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = /** @type {Element} */ (node);
       if (element.matches(selector)) return element;
-      const inner = element.shadowRoot || (element instanceof HTMLIFrameElement ? element.contentDocument : null);
+      const frame = ["iframe", "frame"].includes(element.localName) ? /** @type {HTMLIFrameElement} */ (element) : null;
+      const inner = element.shadowRoot || (frame && frame.contentDocument);
       const found = inner && within(inner);
       if (found) return found;
     }

@@ -225,11 +225,7 @@ async def _give_up(tab: Tab) -> str:
         session.post("Page.handleJavaScriptDialog", {"accept": False})
         if await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
             return told
-        # One dialog after the other.
-        session.post("Runtime.terminateExecution")
-        session.post("Page.handleJavaScriptDialog", {"accept": False})
-        if await _answers(session, limits.SCRIPT_RECOVERY_SECONDS):
-            return told
+        # One dialog after the other: Chrome cannot end such a script, a person can.
     elif await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
         # Ended now, something of the page's own would be ended: the script only waits.
         return ". It waits for something, and may go on in the page until that is reloaded. The page is usable."

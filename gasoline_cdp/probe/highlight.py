@@ -9,7 +9,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import Tab
-from gasoline_cdp.cdp.world import WORLD
+from gasoline_cdp.cdp.world import WORLD, PageFault
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import page_errors
 
@@ -102,6 +102,8 @@ async def _find(session: Session, selector: str) -> str:
     context = {"executionContextId": world["executionContextId"]}
     reply = await _call(session, "find_element", {**context, "arguments": [{"value": selector}]})
     found: dict[str, Any] = reply.get("result") or {}
+    if "exceptionDetails" in reply:
+        raise PageFault("find_element")
     if found.get("subtype") == "node":
         return str(found["objectId"])
     told = await session.send(

@@ -18,6 +18,11 @@ from gasoline_cdp.tools.wording import number_of
 _SOURCES_SHOWN = 5
 _NAME_CHARS = 100
 _PILOT_EVENTS_SHOWN = 10
+_SWITCH = {
+    "none": "",
+    "open": "in the browser's tab 'Gasoline CDP'",
+    "closed": "closed; start gasoline-cdp again to have it back",
+}
 
 
 @frozen(kw_only=True)
@@ -90,6 +95,8 @@ class Status:
     actions_without_role: int = 0
     watchers: int
     pilot: bool
+    # Where the pilot's switch is, in a browser that has one.
+    pilot_switch: str = ""
     # The newest flips of the pilot's switch and calls of tools that need it, newest first; and how many there were.
     pilot_events: list[PilotEntry] = field(factory=list)
     pilot_events_total: int = 0
@@ -163,6 +170,7 @@ def current_status(context: Context) -> Status:
         requests_pending=sum(1 for _ in capture.network.in_flight()),
         watchers=context.telemetry.listeners,
         pilot=context.pilot.on,
+        pilot_switch=_SWITCH[context.pilot.switch_tab],
         pilot_events=[
             PilotEntry(ts=iso(event.ts), what=event.what, by=event.by, tool=event.tool)
             for event in list(reversed(context.pilot.events))[:_PILOT_EVENTS_SHOWN]

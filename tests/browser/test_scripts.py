@@ -188,12 +188,11 @@ async def test_what_only_waits_is_left_alone(page: Watch) -> None:
 
 
 async def test_a_dialog_of_the_script_s_own_is_dismissed(page: Watch) -> None:
-    for script in ("alert('hello'); return 1", "await 0; while(true) alert('hello')"):
-        error = await page.error("execute_javascript", script=script, timeout_ms=300)
-        assert error["error"] == "execution_timeout"
-        assert "a dialog (alert), which was dismissed" in error["message"]
-        assert "hello" not in error["message"]
-        assert await usable(page)
+    error = await page.error("execute_javascript", script="alert('hello'); return 1", timeout_ms=300)
+    assert error["error"] == "execution_timeout"
+    assert "a dialog (alert), which was dismissed" in error["message"]
+    assert "hello" not in error["message"]
+    assert await usable(page)
 
 
 async def test_while_a_dialog_is_open_nothing_is_run(page: Watch) -> None:
