@@ -30,7 +30,7 @@ REQUIREMENTS: dict[str, str] = {
     "F2-ACTIONS": "Actions of people in every frame, with selectors that hold, no secret; DOM snapshots. (step 2, 5)",
     "F2-TIMELINE": "Actions, requests and errors by time, 200 at most, shapes and never values. (step 2, 4)",
     "F2-VITALS": "Vitals as web-vitals has them, with causes; long tasks, route changes, cost by path. (step 2, 6)",
-    "F3-PILOT": "The pilot: start flag or a true click in our own tab, a badge while on, every flip on record. (step 3, 4)",
+    "F3-PILOT": "The pilot: start flag, or a true click in our own tab; a badge; every flip on record. (step 3, 4)",
     "F4-SEED": "The six test scenarios of the pilot's own design. (step 4, 4)",
     "F4-HIGHLIGHT": "An element is framed and labelled, follows the page, and the mark goes by itself. (step 4, 4)",
     "F4-STATE": "Cookies and storage are saved, restored exactly or not at all, and never shown. (step 4, 4)",

@@ -57,8 +57,8 @@ class Scripts:
         if tab.dialog:
             raise GasolineError(
                 Code.PAGE_HUNG,
-                f"A dialog ({tab.dialog}) is open in tab {tab.tab_id}: no script runs there until a person has closed it. "
-                "The script was not run.",
+                f"A dialog ({tab.dialog}) is open in tab {tab.tab_id}: no script runs there until a person "
+                "has closed it. The script was not run.",
             )
         lock = self._busy.setdefault(tab, trio.Lock())
         with trio.move_on_after(seconds) as waiting:

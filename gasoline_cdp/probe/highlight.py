@@ -18,6 +18,7 @@ _GROUP = "gasoline-highlight"
 _LOOK: Params = {
     # The label: the element's tag, id, classes and size, at its edge or at the edge of the window.
     "showInfo": True,
+    "showAccessibilityInfo": False,
     "contentColor": {"r": 255, "g": 96, "b": 0, "a": 0.18},
     "paddingColor": {"r": 255, "g": 96, "b": 0, "a": 0.18},
     "borderColor": {"r": 217, "g": 48, "b": 37, "a": 0.9},

@@ -1,13 +1,12 @@
 """highlight_element: what a person sees of it, where it is, and that nothing of it is left."""
 
-from base64 import b64decode
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 import trio
 
 from gasoline_cdp.daemon import Config
+from tests.pilot import picture, signed
 from tests.support import PATIENCE, Watch
 
 pytestmark = pytest.mark.requirement("F4-HIGHLIGHT")
@@ -19,65 +18,89 @@ def attach_config(chromium: str) -> Config:
 
 
 @pytest.fixture
-async def page(watch: Watch, site: str) -> AsyncIterator[Watch]:
+async def page(watch: Watch, site: str) -> Watch:
     await watch.open(f"{site}page/pilot")
     await watch.tab.session.send("Page.bringToFront")
-    yield watch
+    await signed(watch, True)
+    return watch
 
 
 async def highlight(watch: Watch, selector: str, **more: Any) -> dict[str, Any]:
     return await watch.call("highlight_element", selector=selector, **more)
 
 
-async def picture(watch: Watch, x: float, y: float, width: float = 150, height: float = 80) -> bytes:
-    """A part of the visible page as pixels, what the browser draws above it included."""
-    clip = {"x": x, "y": y, "width": width, "height": height, "scale": 1}
-    reply = await watch.tab.session.send("Page.captureScreenshot", {"format": "png", "clip": clip})
-    return b64decode(reply["data"])
+async def seen(watch: Watch) -> bytes:
+    return await picture(watch.tab.session)
 
 
-async def shows(watch: Watch, other_than: bytes, *place: float, same: bool = False) -> bytes:
-    """Wait until a part of the page looks otherwise (or so again)."""
+async def looks(watch: Watch, like: bytes) -> None:
+    """Wait until the page looks so."""
     with trio.fail_after(PATIENCE):
-        while ((now := await picture(watch, *place)) == other_than) is not same:
+        while await seen(watch) != like:
+            pass
+
+
+async def marked(watch: Watch, selector: str, plain: bytes) -> bytes:
+    """Mark an element, and wait until that is seen."""
+    await highlight(watch, selector, duration_ms=60_000)
+    with trio.fail_after(PATIENCE):
+        while (now := await seen(watch)) == plain:
             pass
     return now
 
 
 @pytest.mark.requirement("F4-SEED")
 async def test_highlight_lifecycle(page: Watch) -> None:
-    plain = await picture(page, 20, 40)
-    answer = await highlight(page, "#save", duration_ms=400)
+    plain = await seen(page)
+    answer = await highlight(page, "#save", duration_ms=1000)
     assert answer == {
         "success": True,
         "selector": "#save",
         "bounds": {"x": 40, "y": 60, "width": 120, "height": 32},
         "tab_id": page.tab.tab_id,
     }
-    await shows(page, plain, 20, 40)
+    with trio.fail_after(PATIENCE):
+        while await seen(page) == plain:
+            pass
     # Gone after its time, with nobody asking.
-    await shows(page, plain, 20, 40, same=True)
+    await looks(page, plain)
 
 
 async def test_the_next_one_replaces_it(page: Watch) -> None:
-    first, second = await picture(page, 20, 40), await picture(page, 200, 300)
-    await highlight(page, "#save", duration_ms=60_000)
-    await shows(page, first, 20, 40)
+    plain = await seen(page)
+    other = await marked(page, "#framed", plain)
+    first = await marked(page, "#save", other)
+    assert first not in {plain, other}
     await highlight(page, "#framed", duration_ms=60_000)
-    await shows(page, second, 200, 300)
-    await shows(page, first, 20, 40, same=True)
+    await looks(page, other)
 
 
-async def test_it_follows_scrolling_and_changes_of_layout(page: Watch) -> None:
-    plain = await picture(page, 300, 40)
+@pytest.mark.parametrize(
+    "change",
+    ["scrollTo(0, 20)", "document.getElementById('save').style.left = '320px'", "document.body.style.zoom = 1.5"],
+)
+async def test_it_follows_the_element(page: Watch, change: str) -> None:
+    plain = await seen(page)
+    before = await marked(page, "#save", plain)
+    await page.evaluate(change)
+    with trio.fail_after(PATIENCE):
+        while (after := await seen(page)) == before:
+            pass
+    # As if it had been marked where it is now.
     await highlight(page, "#save", duration_ms=60_000)
-    marked = await picture(page, 30, 55, 140, 40)
-    # A clip goes by places of the page, so the mark has moved with the page if the picture is the same.
-    await page.evaluate("scrollTo(0, 20)")
-    await shows(page, marked, 30, 55, 140, 40, same=True)
-    await page.evaluate("scrollTo(0, 0); document.getElementById('save').style.left = '320px'")
-    await shows(page, plain, 300, 40)
-    await shows(page, marked, 310, 55, 140, 40, same=True)
+    await looks(page, after)
+
+
+async def test_it_follows_a_resize(page: Watch) -> None:
+    await page.evaluate("document.getElementById('save').style.cssText = 'left: 50%; width: 10%'")
+    size = {"width": 500, "height": 400, "deviceScaleFactor": 1, "mobile": False}
+    before = await marked(page, "#save", await seen(page))
+    await page.tab.session.send("Emulation.setDeviceMetricsOverride", size)
+    resized = await seen(page)
+    assert resized != before
+    bounds = (await highlight(page, "#save", duration_ms=60_000))["bounds"]
+    assert bounds["width"] < 60
+    await looks(page, resized)
 
 
 async def test_frames_and_shadow_roots_are_looked_into(page: Watch) -> None:
@@ -115,19 +138,25 @@ async def test_arguments_are_bounded(page: Watch) -> None:
 
 
 async def test_switched_off_no_mark_stays(page: Watch) -> None:
-    plain = await picture(page, 20, 40)
-    await highlight(page, "#save", duration_ms=60_000)
-    await shows(page, plain, 20, 40)
+    marks = await marked(page, "#save", await seen(page))
     page.context.pilot.switch(on=False, by="person")
-    await shows(page, plain, 20, 40, same=True)
+    await signed(page, False)
+    plain = await seen(page)
+    assert plain != marks
+    # Nothing is left that a reload would remove.
+    await page.tab.session.send("Page.reload")
+    await page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    await looks(page, plain)
 
 
 async def test_a_page_that_is_left_takes_its_mark_along(page: Watch, site: str) -> None:
     await highlight(page, "#save", duration_ms=60_000)
     await page.open(f"{site}page/blank")
-    plain = await picture(page, 20, 40)
+    await signed(page, True)
+    plain = await seen(page)
     await page.open(f"{site}page/blank?again")
-    assert await picture(page, 20, 40) == plain
+    await signed(page, True)
+    await looks(page, plain)
     assert (await highlight(page, "body"))["success"] is True
 
 

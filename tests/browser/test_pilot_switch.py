@@ -1,7 +1,5 @@
 """The pilot's switch in its own tab: who can move it, who can see it, and the badge on pages while it is on."""
 
-import zlib
-from base64 import b64decode
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -11,6 +9,7 @@ import trio
 from gasoline_cdp.cdp.connection import Session
 from gasoline_cdp.daemon import Config
 from gasoline_cdp.tools.registry import TOOLS
+from tests.pilot import SIGNED, picture, signed
 from tests.support import PATIENCE, Watch, open_watch
 
 BUTTON = "document.querySelector('[role=switch]')"
@@ -54,14 +53,14 @@ class OwnTab:
         with trio.fail_after(PATIENCE):
             while not await self.evaluate(
                 f"!!{BUTTON} && {BUTTON}.getAttribute('aria-checked') === '{str(checked).lower()}'"
-            ):  # noqa: E501
+            ):
                 pass
 
     async def click(self) -> None:
         """As the browser itself would tell a page of a mouse."""
         await self.session.send("Page.bringToFront")
         x, y = await self.evaluate(
-            f"(() => {{ const b = {BUTTON}.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"
+            f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])({BUTTON}.getBoundingClientRect())"
         )
         for kind in ("mousePressed", "mouseReleased"):
             await self.session.send(
@@ -131,7 +130,7 @@ async def test_a_synthetic_click_does_not_flip_it(watch: Watch, own: OwnTab) -> 
 
 
 @pytest.mark.requirement("S17")
-async def test_no_other_tab_has_the_binding(watch: Watch, own: OwnTab, site: str) -> None:
+async def test_no_other_tab_has_the_binding(watch: Watch, site: str) -> None:
     await watch.open(f"{site}page/pilot")
     for world in ("gasoline", "other"):
         made = await watch.tab.session.send(
@@ -150,7 +149,7 @@ async def test_no_other_tab_has_the_binding(watch: Watch, own: OwnTab, site: str
 
 @pytest.mark.requirement("S18")
 @pytest.mark.parametrize("tool", [name for name, tool in TOOLS.items() if tool.pilot])
-async def test_gated_tools_never_reach_the_switch(watch: Watch, own: OwnTab, tool: str) -> None:
+async def test_gated_tools_never_reach_the_switch(watch: Watch, tool: str) -> None:
     watch.context.pilot.switch(on=True, by="person")
     arguments: dict[str, Any] = {
         "execute_javascript": {"script": "document.title"},
@@ -168,7 +167,7 @@ async def test_gated_tools_never_reach_the_switch(watch: Watch, own: OwnTab, too
 
 
 @pytest.mark.requirement("S18")
-async def test_a_page_s_script_cannot_reach_the_switch(watch: Watch, own: OwnTab, site: str) -> None:
+async def test_a_page_s_script_cannot_reach_the_switch(watch: Watch, site: str) -> None:
     watch.context.pilot.switch(on=True, by="person")
     await watch.open(f"{site}page/pilot")
     assert (await watch.call("execute_javascript", script="[opener, parent === window]"))["result"] == [None, True]
@@ -188,7 +187,7 @@ async def test_nothing_of_the_own_tab_is_recorded(watch: Watch, own: OwnTab) -> 
 
 
 @pytest.mark.requirement("F3-PILOT")
-async def test_it_survives_a_reload_and_stays_in_the_background(watch: Watch, own: OwnTab) -> None:
+async def test_it_survives_a_reload(own: OwnTab) -> None:
     await own.session.send("Page.reload")
     await own.shown(False)
     await own.click()
@@ -237,7 +236,7 @@ async def test_the_switch_is_named_for_everyone(own: OwnTab) -> None:
 
 
 @pytest.mark.requirement("S17")
-async def test_a_new_daemon_starts_with_the_pilot_off(attach_config: Config, watch: Watch, own: OwnTab) -> None:
+async def test_a_new_daemon_starts_with_the_pilot_off(attach_config: Config, own: OwnTab) -> None:
     await own.click()
     await own.shown(True)
     async with open_watch(attach_config) as other:
@@ -248,28 +247,6 @@ async def test_a_new_daemon_starts_with_the_pilot_off(attach_config: Config, wat
 
 
 # The badge.
-
-
-async def picture(session: Session) -> bytes:
-    """The corner of a page where the badge is, as pixels."""
-    size = await session.send("Page.getLayoutMetrics")
-    view = size["cssVisualViewport"]
-    clip = {"x": view["clientWidth"] - 120, "y": view["clientHeight"] - 40, "width": 120, "height": 40, "scale": 1}
-    reply = await session.send("Page.captureScreenshot", {"format": "png", "clip": clip, "fromSurface": True})
-    png = b64decode(reply["data"])
-    start = png.index(b"IDAT") + 4
-    length = int.from_bytes(png[start - 8 : start - 4], "big")
-    return zlib.decompress(png[start : start + length]) if png.count(b"IDAT") == 1 else png
-
-
-SIGNED = "document.documentElement ? getComputedStyle(document.documentElement, '::after').content : ''"
-
-
-async def signed(watch: Watch, wanted: bool) -> None:
-    """Wait until the page in front shows the badge, or shows it no more."""
-    with trio.fail_after(PATIENCE):
-        while ("pilot" in await watch.evaluate(SIGNED)) is not wanted:
-            pass
 
 
 REMEMBER = """
@@ -286,7 +263,7 @@ CHANGED = """[changes, before.map((old, place) => old === [document.documentElem
 
 @pytest.mark.requirement("F3-PILOT")
 @pytest.mark.parametrize("name", ["pilot", "pilot-strict", "pilot-sandbox"])
-async def test_the_badge_is_seen_and_not_found(watch: Watch, own: OwnTab, site: str, name: str) -> None:
+async def test_the_badge_is_seen_and_not_found(watch: Watch, site: str, name: str) -> None:
     await watch.open(f"{site}page/{name}")
     session = watch.tab.session
     await session.send("Page.bringToFront")
@@ -312,7 +289,7 @@ async def test_the_badge_is_seen_and_not_found(watch: Watch, own: OwnTab, site: 
 
 
 @pytest.mark.requirement("F3-PILOT")
-async def test_every_page_gets_the_badge(watch: Watch, own: OwnTab, site: str) -> None:
+async def test_every_page_gets_the_badge(watch: Watch, site: str) -> None:
     await watch.open(f"{site}page/pilot")
     watch.context.pilot.switch(on=True, by="person")
     await signed(watch, True)

@@ -1,6 +1,5 @@
 """execute_javascript in real pages: results of every kind, errors, loops, dialogs, and pages that resist."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -19,10 +18,10 @@ def attach_config(chromium: str) -> Config:
 
 
 @pytest.fixture
-async def page(watch: Watch, site: str) -> AsyncIterator[Watch]:
+async def page(watch: Watch, site: str) -> Watch:
     """A harmless page, with a pilot."""
     await watch.open(f"{site}page/pilot")
-    yield watch
+    return watch
 
 
 async def run(watch: Watch, script: str, **more: Any) -> dict[str, Any]:

@@ -1,0 +1,23 @@
+"""What tests of the pilot share: pictures of a page, and its badge."""
+
+from base64 import b64decode
+
+import trio
+
+from gasoline_cdp.cdp.connection import Session
+from tests.support import PATIENCE, Watch
+
+SIGNED = "document.documentElement ? getComputedStyle(document.documentElement, '::after').content : ''"
+
+
+async def signed(watch: Watch, wanted: bool) -> None:
+    """Wait until the page in front shows the badge, or shows it no more."""
+    with trio.fail_after(PATIENCE):
+        while ("pilot" in await watch.evaluate(SIGNED)) is not wanted:
+            pass
+
+
+async def picture(session: Session) -> bytes:
+    """The visible page, what the browser draws above it included. Never a part: that is drawn otherwise."""
+    reply = await session.send("Page.captureScreenshot", {"format": "png"})
+    return b64decode(reply["data"])
