@@ -225,6 +225,8 @@ class Daemon:
                 self.browser.version = self.switch.browser = str(version.get("product", ""))
                 if self._wants_switch():
                     await self.switch.open(connection.root)
+                    if not self.ready.is_set():
+                        self._say("The switch for the AI pilot is in the browser's tab 'Gasoline CDP'.")
                 targets = Targets(connection, adopt=self._adopt, changed=self.capture.changed, gone=self._gone)
                 await targets.start()
                 await self._open_pages(connection, reopen)

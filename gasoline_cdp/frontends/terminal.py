@@ -196,7 +196,8 @@ def show_status(console: Console, status: dict[str, Any]) -> None:
         if ring["dropped"]:
             text.append(f", {ring['dropped']} dropped", style="yellow")
         table.add_row(f"  {name}", text)
-    table.add_row("  capture", f"bodies {status['bodies']}, pilot {'on' if status['pilot'] else 'off'}")
+    switch = f"; its switch: {status['pilot_switch']}" if status.get("pilot_switch") else ""
+    table.add_row("  capture", f"bodies {status['bodies']}, pilot {'on' if status['pilot'] else 'off'}{switch}")
     console.print(table)
 
 

@@ -5,6 +5,7 @@
   if (location.origin === "null") return { origin: null };
   /** @param {Storage} storage */
   const all = (storage) => {
+    /** @type {[string, string | null][]} */
     const entries = [];
     for (let place = 0; place < storage.length; place++) {
       const name = storage.key(place);

@@ -18,7 +18,7 @@ class ScriptArgs:
     """Arguments of execute_javascript."""
 
     script: str = wire.arg("an expression, or statements with return; await works")
-    timeout_ms: int = wire.arg("", default=limits.SCRIPT_MS, minimum=1, maximum=limits.SCRIPT_MS_MAX)
+    timeout_ms: int = wire.arg("ended after", default=limits.SCRIPT_MS, minimum=1, maximum=limits.SCRIPT_MS_MAX)
     max_bytes: int | None = wire.arg(
         "size of the answer (default 8192)",
         default=None,

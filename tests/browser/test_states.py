@@ -185,13 +185,13 @@ async def test_a_failed_load_leaves_the_old_state(page: Watch, site: str, fault:
         "session": True,
         "expires": -1,
     }
-    changes: dict[str, Any] = {
+    changes: dict[str, dict[str, Any]] = {
         "quota": {"storage": wire.encode({"local": [["big", "x" * 6_000_000]], "session": []}).decode()},
         "cookie": {"cookies": (*state.cookies, refused)},
         "address": {"url": "http://www.shop.localhost:1/"},
         "redirect": {"url": f"{site}page/blank"},
-    }[fault]
-    tampered(page, **changes)
+    }
+    tampered(page, **changes[fault])
     await clear(page)
     before, address = await kept(page), page.tab.raw_url
     error = await page.error("manage_state", action="load", snapshot_name="cart_full", include_url=include_url)
