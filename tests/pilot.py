@@ -1,10 +1,12 @@
-"""What tests of the pilot share: pictures of a page, and its badge."""
+"""What tests of the pilot share: pictures of a page, its badge, and what goes to the browser."""
 
 from base64 import b64decode
+from typing import Any
 
+import pytest
 import trio
 
-from gasoline_cdp.cdp.connection import Session
+from gasoline_cdp.cdp.connection import Connection, Session
 from tests.support import PATIENCE, Watch
 
 SIGNED = "document.documentElement ? getComputedStyle(document.documentElement, '::after').content : ''"
@@ -21,3 +23,16 @@ async def picture(session: Session) -> bytes:
     """The visible page, what the browser draws above it included. Never a part: that is drawn otherwise."""
     reply = await session.send("Page.captureScreenshot", {"format": "png"})
     return b64decode(reply["data"])
+
+
+def record_traffic(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every command that goes to the browser from here on."""
+    sent: list[str] = []
+    write = Connection.write
+
+    def recorded(self: Connection, session: Any, method: str, params: Any, *, awaited: bool) -> Any:
+        sent.append(method)
+        return write(self, session, method, params, awaited=awaited)
+
+    monkeypatch.setattr(Connection, "write", recorded)
+    return sent

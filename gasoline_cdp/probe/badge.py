@@ -52,6 +52,7 @@ class Badges:
         session.on("Page.frameNavigated", self._navigated)
         # Opening the document anew clears the style sheets of the browser too.
         session.on("Page.documentOpened", self._reopened(session))
+        self.look_again()
 
     def _navigated(self, params: dict[str, object]) -> None:
         frame = params.get("frame")

@@ -93,6 +93,12 @@ async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
             ) from error
         # So Chrome calls a script that it ended at its time limit.
         state = _ENDED
+    except trio.Cancelled:
+        # Whoever asked is gone; a loop of theirs must not stay.
+        with trio.CancelScope(shield=True):
+            if not await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
+                session.post("Runtime.terminateExecution")
+        raise
     else:
         state = await _give_up(tab)
     finally:

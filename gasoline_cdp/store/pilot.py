@@ -34,7 +34,7 @@ class Pilot:
     def __init__(self, *, on: bool = False) -> None:
         self.on = False
         self.switch_tab: SwitchTab = "none"
-        # Called after each event: plain functions that only post.
+        # Called after each event but a refusal, for which nothing may leave for the browser: plain functions that post.
         self.listeners: list[Callable[[], None]] = []
         self._on_at_start = on
         self.events: deque[PilotEvent] = deque(maxlen=limits.PILOT_EVENTS)
@@ -73,5 +73,6 @@ class Pilot:
     def _remember(self, event: PilotEvent) -> None:
         self.events.append(event)
         self.total += 1
-        for listener in self.listeners:
-            listener()
+        if event.what != "refused":
+            for listener in self.listeners:
+                listener()

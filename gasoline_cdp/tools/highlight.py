@@ -52,10 +52,7 @@ TOOLS = (
     Tool(
         name="highlight_element",
         title="Highlight an element",
-        description=(
-            "Needs the pilot. Frame an element in the browser so that a person sees which one you mean; answers its "
-            "bounds. Changes nothing in the page."
-        ),
+        description="Needs the pilot. Frame an element so that a person sees which one you mean; answers its bounds.",
         args=HighlightArgs,
         answer=Highlight,
         run=highlight_element,

@@ -20,7 +20,7 @@ class ScriptArgs:
     script: str = wire.arg("an expression, or statements with return; await works")
     timeout_ms: int = wire.arg("ended after", default=limits.SCRIPT_MS, minimum=1, maximum=limits.SCRIPT_MS_MAX)
     max_bytes: int | None = wire.arg(
-        "size of the answer (default 8192)",
+        "of the answer (8192)",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,
@@ -100,8 +100,8 @@ TOOLS = (
         name="execute_javascript",
         title="Run JavaScript",
         description=(
-            "Needs the pilot. Run JavaScript in the page's own world, e.g. to read application state; answers its "
-            "JSON-safe result. An endless loop is ended. Prefer the read-only tools for what they show."
+            "Needs the pilot. Run JavaScript in the page's own world, e.g. to read application state; JSON-safe "
+            "result. Endless loops are ended."
         ),
         args=ScriptArgs,
         answer=ScriptResult,

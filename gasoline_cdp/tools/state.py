@@ -127,9 +127,8 @@ TOOLS = (
         name="manage_state",
         title="Save and restore page state",
         description=(
-            "Needs the pilot. Save, load, list or delete a site's cookies (httpOnly too), localStorage and "
-            "sessionStorage, to skip log-ins and clicks. Contents are never shown. load replaces all of it, or "
-            "nothing if it fails."
+            "Needs the pilot. Save and restore a site's cookies, localStorage and sessionStorage, to skip log-ins and "
+            "clicks. Contents are never shown; load replaces all or nothing."
         ),
         args=StateArgs,
         answer=StateAnswer,

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import wire
-from gasoline_cdp.cdp.connection import Connection
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import call_tool
+from tests.pilot import record_traffic
 from tests.support import Watch
 
 GATED = [name for name, tool in TOOLS.items() if tool.pilot]
@@ -49,16 +49,7 @@ async def test_no_tool_switches_the_pilot_on(
 
 @pytest.fixture
 def traffic(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every command that goes to the browser from here on."""
-    sent: list[str] = []
-    write = Connection.write
-
-    def recorded(self: Connection, session: Any, method: str, params: Any, *, awaited: bool) -> Any:
-        sent.append(method)
-        return write(self, session, method, params, awaited=awaited)
-
-    monkeypatch.setattr(Connection, "write", recorded)
-    return sent
+    return record_traffic(monkeypatch)
 
 
 @pytest.mark.requirement("S16", "F4-SEED")
@@ -91,4 +82,3 @@ async def test_the_record_of_traffic_would_show_a_call(watch: Watch, site: str, 
 
 def test_what_acts_is_gated() -> None:
     assert set(GATED) >= {"highlight_element", "manage_state", "execute_javascript"}
-    assert all(tool.pilot or tool.read_only for tool in TOOLS.values())

@@ -9,7 +9,7 @@ import trio
 from gasoline_cdp.cdp.connection import Session
 from gasoline_cdp.daemon import Config
 from gasoline_cdp.tools.registry import TOOLS
-from tests.pilot import SIGNED, picture, signed
+from tests.pilot import SIGNED, picture, record_traffic, signed
 from tests.support import PATIENCE, Watch, open_watch
 
 BUTTON = "document.querySelector('[role=switch]')"
@@ -163,6 +163,21 @@ async def test_gated_tools_never_reach_the_switch(watch: Watch, tool: str) -> No
     for tab_id in range(1, 30):
         if tab_id not in known and arguments:
             assert (await watch.error(tool, **arguments, tab_id=tab_id))["error"] == "no_such_tab"
+
+
+@pytest.mark.requirement("S16")
+async def test_a_refused_call_tells_not_even_the_switch(
+    watch: Watch, own: OwnTab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    traffic = record_traffic(monkeypatch)
+    error = await watch.error("execute_javascript", script="1")
+    assert error["error"] == "ai_web_pilot_disabled"
+    assert "click the switch in the browser's tab 'Gasoline CDP'" in error["message"]
+    assert traffic == []
+    # It is on record, and shown with whatever comes next.
+    await own.click()
+    await own.shown(True)
+    assert "was refused" in await own.evaluate("document.querySelector('ol').textContent")
 
 
 @pytest.mark.requirement("S18")

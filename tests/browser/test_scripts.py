@@ -176,6 +176,14 @@ async def test_loops_of_every_kind_are_ended(page: Watch, script: str) -> None:
     assert await usable(page)
 
 
+async def test_a_loop_ends_when_its_caller_goes(page: Watch) -> None:
+    with trio.move_on_after(1) as scope:
+        await run(page, "await 0; while(true){}", timeout_ms=30_000)
+    assert scope.cancelled_caught
+    with trio.fail_after(PATIENCE):
+        assert await usable(page)
+
+
 async def test_what_only_waits_is_left_alone(page: Watch) -> None:
     await page.evaluate("window.ticks = 0; setInterval(() => ticks += 1, 1)")
     error = await page.error("execute_javascript", script="await new Promise(() => {})", timeout_ms=100)
@@ -291,3 +299,5 @@ async def test_a_launched_headless_browser_answers_dialogs_itself(site: str) -> 
     async with open_watch(config) as watch:
         await watch.open(f"{site}page/pilot")
         assert await value(watch, "[confirm('sure?'), prompt('who?')]") == [False, None]
+        # Where nobody could click there is no switch.
+        assert watch.context.pilot.switch_tab == "none"

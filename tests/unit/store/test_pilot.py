@@ -7,6 +7,8 @@ import pytest
 from gasoline_cdp import limits
 from gasoline_cdp.store.pilot import Pilot, SwitchTab
 
+CLOSED = "A person can start gasoline-cdp with --pilot, or start it again and use the switch in its own tab."
+
 
 def told(pilot: Pilot) -> list[tuple[str, str, str]]:
     return [(event.what, event.by, event.tool) for event in pilot.events]
@@ -56,7 +58,7 @@ def test_the_end_of_the_browser_takes_a_click_back(at_start: bool) -> None:
     pilot.browser_gone()
     assert pilot.on is at_start
     assert told(pilot)[-1][1] == "browser_gone"
-    assert pilot.switch_tab in {"closed"}
+    assert pilot.how_to_switch_on() == CLOSED
 
 
 def test_listeners_hear_of_every_event() -> None:
