@@ -17,7 +17,7 @@ from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection, Session, open_connection
 from gasoline_cdp.cdp.tabs import Tab
-from gasoline_cdp.cdp.targets import Targets
+from gasoline_cdp.cdp.targets import Target, Targets
 from gasoline_cdp.cdp.transport import PipeTransport, Transport, open_websocket
 from gasoline_cdp.chrome.attach import find_address
 from gasoline_cdp.chrome.find import find_browser
@@ -27,6 +27,8 @@ from gasoline_cdp.chrome.profile import open_profile
 from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.probe.badge import Badges
+from gasoline_cdp.probe.switch import Switch
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import Streaming
@@ -58,6 +60,8 @@ class Config:
     # Where to serve HTTP (0: any free port), and whether to do without a token there.
     port: int | None = None
     no_token: bool = False
+    # Whether to open the tab with the pilot's switch; None: in a browser of our own that has a window.
+    switch_tab: bool | None = None
     # Under tests an event handler that fails ends the daemon, where otherwise it is logged and counted.
     strict: bool = False
 
@@ -87,6 +91,9 @@ class Daemon:
             started_at=time.monotonic(),
             strict=config.strict,
         )
+        self.switch = Switch(self.context.pilot, self._switch_left)
+        self.badges = Badges(self.capture.tabs, lambda: self.context.pilot.on)
+        self.context.pilot.listeners.append(self._pilot_moved)
 
     def refuse(self, error: GasolineError) -> None:
         """There is no browser, and there never was one: every call says why."""
@@ -128,6 +135,7 @@ class Daemon:
                     reopen = [tab.raw_url for tab in self.capture.tabs.open() if tab.raw_url.startswith(_REOPENED)]
                     reopen = reopen[: limits.RESTORED_TABS]
                     self.capture.browser_gone()
+                    self.context.pilot.browser_gone()
                 if not crashed or not self._may_restart():
                     return
         finally:
@@ -244,11 +252,13 @@ class Daemon:
         try:
             with trio.fail_after(limits.START_SECONDS):
                 version = await connection.root.send("Browser.getVersion")
-                targets = Targets(
-                    connection, adopt=self.capture.adopt, changed=self.capture.changed, gone=self.capture.gone
-                )
+                self.browser.version = self.switch.browser = str(version.get("product", ""))
+                if self._wants_switch():
+                    await self.switch.open(connection.root)
+                    if not self.ready.is_set():
+                        self._say("The switch for the AI pilot is in the browser's tab 'Gasoline CDP'.")
+                targets = Targets(connection, adopt=self._adopt, changed=self.capture.changed, gone=self._gone)
                 await targets.start()
-                self.browser.version = str(version.get("product", ""))
                 await self._open_pages(connection, reopen)
         except (CdpClosed, CdpError) as error:
             if chrome is None:
@@ -265,6 +275,35 @@ class Daemon:
         self.root = connection.root
         self.browser.state = "running"
         self.ready.set()
+
+    def _wants_switch(self) -> bool:
+        """In somebody else's browser no tab is opened unasked; without a window nobody could click."""
+        wanted = self.config.switch_tab
+        return self.config.mode == "launch" and not self.browser.headless if wanted is None else wanted
+
+    def _adopt(self, session: Session, target: Target, waiting: bool) -> None:
+        """A target was attached to: captured, unless it is the switch's own tab."""
+        if target.target_id == self.switch.target_id:
+            self.switch.adopt(session, target)
+            return
+        self.capture.adopt(session, target, waiting)
+        if target.kind == "page":
+            self.badges.watch(session)
+
+    def _gone(self, session: Session, target: Target, reason: str) -> None:
+        if target.target_id == self.switch.target_id:
+            self.switch.gone()
+        else:
+            self.capture.gone(session, target, reason)
+
+    def _switch_left(self, session: Session, target: Target) -> None:
+        """A person opened a page in the tab of the switch: it is captured from here on, as one found open."""
+        self._adopt(session, target, waiting=False)
+
+    def _pilot_moved(self) -> None:
+        self.badges.look_again()
+        if not self.context.pilot.on:
+            self.context.highlights.hide_all()
 
     async def _open_pages(self, connection: Connection, urls: list[str]) -> None:
         """Open addresses: the first in the tab that a new browser comes with, each watched before it loads."""
@@ -313,6 +352,8 @@ async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterat
         await nursery.start(daemon.context.jobs.run)
         nursery.start_soon(daemon.capture.backfill.run)
         nursery.start_soon(daemon.context.streaming.run)
+        nursery.start_soon(daemon.badges.run)
+        nursery.start_soon(daemon.context.highlights.run)
         nursery.start_soon(daemon.run)
         try:
             yield daemon

@@ -20,6 +20,14 @@ class Code(StrEnum):
     NO_SUCH_RESULT = "no_such_result"
     NO_SUCH_RESOURCE = "no_such_resource"
     AI_WEB_PILOT_DISABLED = "ai_web_pilot_disabled"
+    INVALID_SELECTOR = "invalid_selector"
+    ELEMENT_NOT_FOUND = "element_not_found"
+    EXECUTION_TIMEOUT = "execution_timeout"
+    SCRIPT_ERROR = "script_error"
+    NO_SUCH_STATE = "no_such_state"
+    STATE_TOO_LARGE = "state_too_large"
+    STATE_NOT_SAVED = "state_not_saved"
+    STATE_NOT_RESTORED = "state_not_restored"
     UNKNOWN_TOOL = "unknown_tool"
     NO_DAEMON = "no_daemon"
     DAEMON_RUNNING = "daemon_running"
@@ -89,7 +97,39 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     ),
     Code.AI_WEB_PILOT_DISABLED: (
         "The tool acts on the page, and nobody has switched the pilot on.",
-        "A person starts gasoline-cdp with --pilot; no tool can switch it on.",
+        "A person starts gasoline-cdp with --pilot, or clicks the switch in the tab 'Gasoline CDP'; no tool can.",
+    ),
+    Code.INVALID_SELECTOR: (
+        "The browser cannot read the CSS selector.",
+        "Correct the selector; `details.selector` repeats it.",
+    ),
+    Code.ELEMENT_NOT_FOUND: (
+        "No element matches the selector, in the page, its open shadow roots and its frames of the same origin.",
+        "Look at the page again, and use a selector that matches something in it.",
+    ),
+    Code.EXECUTION_TIMEOUT: (
+        "The script did not finish within its timeout_ms, and was ended or left behind.",
+        "The message says in which state the page is; give it less to do, or more time (at most 30 s).",
+    ),
+    Code.SCRIPT_ERROR: (
+        "The script threw, or is no JavaScript.",
+        "`details.exception` and `details.stack` say what it threw and where; lines are those of the script.",
+    ),
+    Code.NO_SUCH_STATE: (
+        "No state of this name is saved.",
+        "manage_state(action='list') names the saved ones; they are lost when gasoline-cdp ends.",
+    ),
+    Code.STATE_TOO_LARGE: (
+        "The state, or all saved states together, would take more memory than there is for them.",
+        "Delete a saved state with manage_state(action='delete').",
+    ),
+    Code.STATE_NOT_SAVED: (
+        "The page in the tab has no state of its own: it is no page of a web site.",
+        "Open the site in the tab, then save.",
+    ),
+    Code.STATE_NOT_RESTORED: (
+        "The saved state could not be restored, and the page's old state was put back.",
+        "The message says what was in the way.",
     ),
     Code.UNKNOWN_TOOL: ("There is no tool of this name.", "`tools/list` names them all."),
     Code.NO_DAEMON: (

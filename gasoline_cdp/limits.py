@@ -115,6 +115,38 @@ PLACES_REMEMBERED = 10_000
 
 # Flips of the pilot's switch and calls that needed it, kept for whoever asks later what was done.
 PILOT_EVENTS = 100
+# Of those, the ones that the switch's own page shows.
+PILOT_EVENTS_ON_PAGE = 6
+
+# For the sign on one page, and until it is tried again on one that was busy or on its way elsewhere.
+BADGE_SECONDS = 1.0
+BADGE_RETRY_SECONDS = 1.0
+
+# highlight_element. A mark that stays longer is one that was forgotten.
+HIGHLIGHT_MS = 5000
+HIGHLIGHT_MS_MAX = 60_000
+
+# execute_javascript. Clients give up after a minute; a page that hangs for half of one is lost to its user anyway.
+SCRIPT_MS = 5000
+SCRIPT_MS_MAX = 30_000
+SCRIPT_CHARS = 100_000
+# After the script's own time: until the page answers again, before its script is ended and after it was.
+SCRIPT_RESPONSE_SECONDS = 0.3
+SCRIPT_RECOVERY_SECONDS = 5.0
+# What a result may hold before it is fetched: some megabytes of Chrome's JSON, which is as much as is worth cutting.
+RESULT_PARTS = 20_000
+RESULT_CHARS = 1_000_000
+RESULT_DEPTH = 12
+RESULT_TEXT_CHARS = 20_000
+
+# Saved states of pages. An origin may keep 10 MB of storage, so a state can be that large, and hardly ever is.
+STATES = 20
+STATES_BYTES = 64 * MB
+STATE_NAME_CHARS = 64
+STATE_DATABASES = 20
+# A page, its reload and its cookies; and the way back when something fails.
+STATE_SECONDS = 30.0
+STATE_ROLLBACK_SECONDS = 5.0
 
 # HTTP. Where it listens unless a person says otherwise; another program there makes it any free port.
 HTTP_PORT = 7890

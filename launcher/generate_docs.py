@@ -75,7 +75,7 @@ raises that to {limits.ANSWER_BYTES_MAX // limits.KB} KB at most.
 
 def tool_page(tool: Tool) -> str:
     """One tool: its words, its arguments, its answers, a call to try."""
-    kind = "Acts on the page: a person must have started gasoline-cdp with `--pilot`." if tool.pilot else ""
+    kind = "Acts on the page: a person must have switched the pilot on." if tool.pilot else ""
     changes = "Changes nothing." if tool.read_only else "Changes something."
     content = "The answer carries text that pages wrote." if tool.page_content else ""
     ends = f"Ends within {tool.deadline:.0f} s."

@@ -216,7 +216,8 @@ def show_status(console: Console, status: dict[str, Any]) -> None:
         if ring["dropped"]:
             text.append(f", {ring['dropped']} dropped", style="yellow")
         table.add_row(f"  {name}", text)
-    table.add_row("  capture", f"bodies {status['bodies']}, pilot {'on' if status['pilot'] else 'off'}")
+    switch = f"; its switch: {status['pilot_switch']}" if status.get("pilot_switch") else ""
+    table.add_row("  capture", f"bodies {status['bodies']}, pilot {'on' if status['pilot'] else 'off'}{switch}")
     if subscribers := status["streaming"]["subscribers"]:
         held = sum(one["held_back"] for one in subscribers)
         told, lost = status["streaming"]["sent"], status["streaming"]["dropped"]

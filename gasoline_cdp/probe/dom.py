@@ -1,5 +1,7 @@
 """What a page shows at this moment."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import trio
@@ -14,11 +16,18 @@ from gasoline_cdp.errors import Code, GasolineError
 
 async def ask_page(tab: Tab, script: str, *arguments: Any) -> Any:
     """Run one of our page scripts in a tab's isolated world; failures become errors that say what to do."""
+    async with page_errors(tab):
+        return await call_in_world(tab.session, page_script(script), *arguments)
+
+
+@asynccontextmanager
+async def page_errors(tab: Tab, seconds: float = limits.PAGE_ANSWER_SECONDS) -> AsyncIterator[None]:
+    """A conversation with a page, which has so long; failures become errors that say what to do."""
     if tab.state == "crashed":
         raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then ask again.")
     try:
-        with trio.fail_after(limits.PAGE_ANSWER_SECONDS):
-            return await call_in_world(tab.session, page_script(script), *arguments)
+        with trio.fail_after(seconds):
+            yield
     except trio.TooSlowError as error:
         why = f"a {tab.dialog} dialog is open in it" if tab.dialog else "its main thread is busy or hung"
         raise GasolineError(

@@ -2,14 +2,19 @@
 
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Literal
 
 from attrs import frozen
 
 from gasoline_cdp import limits
 
-# Who may move the switch: the command line that started us, or a person's own click. Nobody else is named here.
-By = Literal["start", "person"]
+# Who moves the switch: the command line that started us, or a person's own click; and the end of the browser in which
+# the click was made takes it back. Nobody else is named here.
+By = Literal["start", "person", "browser_gone"]
+
+# The tab with the switch: not shown in this mode, there, or closed by somebody.
+SwitchTab = Literal["none", "open", "closed"]
 
 
 @frozen(kw_only=True)
@@ -28,6 +33,10 @@ class Pilot:
 
     def __init__(self, *, on: bool = False) -> None:
         self.on = False
+        self.switch_tab: SwitchTab = "none"
+        # Called after each event but a refusal, for which nothing may leave for the browser: plain functions that post.
+        self.listeners: list[Callable[[], None]] = []
+        self._on_at_start = on
         self.events: deque[PilotEvent] = deque(maxlen=limits.PILOT_EVENTS)
         # All that ever happened, those no longer in the ring included.
         self.total = 0
@@ -40,6 +49,22 @@ class Pilot:
             self.on = on
             self._remember(PilotEvent(ts=time.time(), what="switched_on" if on else "switched_off", by=by))
 
+    def browser_gone(self) -> None:
+        """The tab of the switch is gone with its browser: what is left is what the command line said."""
+        if self.switch_tab == "open":
+            self.switch_tab = "closed"
+        self.switch(on=self._on_at_start, by="browser_gone")
+
+    def how_to_switch_on(self) -> str:
+        """What a person can do; no tool can."""
+        if self.switch_tab == "open":
+            return (
+                "A person can click the switch in the browser's tab 'Gasoline CDP', or start gasoline-cdp with --pilot."
+            )
+        if self.switch_tab == "closed":
+            return "A person can start gasoline-cdp with --pilot, or start it again and use the switch in its own tab."
+        return "A person can start gasoline-cdp with --pilot."
+
     def asked(self, tool: str, client: str) -> bool:
         """A tool that acts on the page is called: whether it may go on."""
         self._remember(PilotEvent(ts=time.time(), what="allowed" if self.on else "refused", by=client, tool=tool))
@@ -48,3 +73,6 @@ class Pilot:
     def _remember(self, event: PilotEvent) -> None:
         self.events.append(event)
         self.total += 1
+        if event.what != "refused":
+            for listener in self.listeners:
+                listener()

@@ -1,8 +1,18 @@
 """All tools, in the order in which an assistant reads them."""
 
-from gasoline_cdp.tools import bodies, observe, page, streaming, websocket
+from gasoline_cdp.tools import bodies, highlight, observe, page, scripts, state, streaming, websocket
 from gasoline_cdp.tools.spec import Tool
 
 TOOLS: dict[str, Tool] = {
-    tool.name: tool for tool in (*observe.TOOLS, *bodies.TOOLS, *websocket.TOOLS, *page.TOOLS, *streaming.TOOLS)
+    tool.name: tool
+    for tool in (
+        *observe.TOOLS,
+        *bodies.TOOLS,
+        *websocket.TOOLS,
+        *page.TOOLS,
+        *streaming.TOOLS,
+        *highlight.TOOLS,
+        *state.TOOLS,
+        *scripts.TOOLS,
+    )
 }

@@ -12,8 +12,11 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.evaluate import Scripts
+from gasoline_cdp.probe.highlight import Highlights
 from gasoline_cdp.store.boundaries import Boundaries
 from gasoline_cdp.store.pilot import Pilot
+from gasoline_cdp.store.states import SavedStates
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import Streaming
 from gasoline_cdp.tools.client import Client, Progress, no_progress
@@ -40,6 +43,9 @@ class Context:
     boundaries: Boundaries = Factory(Boundaries)
     strict: bool = False
     jobs: Jobs = Factory(Jobs)
+    highlights: Highlights = Factory(Highlights)
+    scripts: Scripts = Factory(Scripts)
+    states: SavedStates = Factory(SavedStates)
     client: Client = Factory(Client)
     progress: Progress = no_progress
 
@@ -89,7 +95,7 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
         if tool.pilot and not context.pilot.asked(name, context.client.kind):
             raise GasolineError(
                 Code.AI_WEB_PILOT_DISABLED,
-                f"{name} acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",
+                f"{name} acts on the page, and the pilot is off. {context.pilot.how_to_switch_on()}",
             )
         stream = context.streaming.of(context.client)
         parsed: Any = wire.parse(tool.args, arguments)

@@ -20,6 +20,11 @@ _SOURCES_SHOWN = 5
 _NAME_CHARS = 100
 _PILOT_EVENTS_SHOWN = 10
 _SUBSCRIBERS_SHOWN = 5
+_SWITCH = {
+    "none": "",
+    "open": "in the browser's tab 'Gasoline CDP'",
+    "closed": "closed; start gasoline-cdp again to have it back",
+}
 
 
 @frozen(kw_only=True)
@@ -128,6 +133,8 @@ class Status:
     # Once something was posted.
     ingested: IngestAnswer | None = None
     pilot: bool
+    # Where the pilot's switch is, in a browser that has one.
+    pilot_switch: str = ""
     # The newest flips of the pilot's switch and calls of tools that need it, newest first; and how many there were.
     pilot_events: list[PilotEntry] = field(factory=list)
     pilot_events_total: int = 0
@@ -236,6 +243,7 @@ def current_status(context: Context) -> Status:
         streaming=_streaming(context.streaming),
         ingested=_ingested(context),
         pilot=context.pilot.on,
+        pilot_switch=_SWITCH[context.pilot.switch_tab],
         pilot_events=[
             PilotEntry(ts=iso(event.ts), what=event.what, by=event.by, tool=event.tool)
             for event in list(reversed(context.pilot.events))[:_PILOT_EVENTS_SHOWN]

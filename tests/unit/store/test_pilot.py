@@ -1,9 +1,13 @@
 """The pilot's switch remembers who moved it and who asked."""
 
+from typing import get_args
+
 import pytest
 
 from gasoline_cdp import limits
-from gasoline_cdp.store.pilot import Pilot
+from gasoline_cdp.store.pilot import Pilot, SwitchTab
+
+CLOSED = "A person can start gasoline-cdp with --pilot, or start it again and use the switch in its own tab."
 
 
 def told(pilot: Pilot) -> list[tuple[str, str, str]]:
@@ -43,3 +47,35 @@ def test_the_ring_is_bounded_and_the_count_is_not() -> None:
         pilot.asked("highlight_element", "cli")
     assert len(pilot.events) == limits.PILOT_EVENTS
     assert pilot.total == limits.PILOT_EVENTS + 5
+
+
+@pytest.mark.requirement("S17")
+@pytest.mark.parametrize("at_start", [True, False])
+def test_the_end_of_the_browser_takes_a_click_back(at_start: bool) -> None:
+    pilot = Pilot(on=at_start)
+    pilot.switch_tab = "open"
+    pilot.switch(on=not at_start, by="person")
+    pilot.browser_gone()
+    assert pilot.on is at_start
+    assert told(pilot)[-1][1] == "browser_gone"
+    assert pilot.how_to_switch_on() == CLOSED
+
+
+def test_listeners_hear_of_every_event() -> None:
+    pilot = Pilot()
+    heard: list[bool] = []
+    pilot.listeners.append(lambda: heard.append(pilot.on))
+    pilot.switch(on=True, by="person")
+    pilot.asked("execute_javascript", "mcp")
+    pilot.switch(on=True, by="person")
+    assert heard == [True, True]
+
+
+def test_what_a_person_can_do_depends_on_the_tab() -> None:
+    pilot = Pilot()
+    said: dict[str, str] = {}
+    for state in get_args(SwitchTab):
+        pilot.switch_tab = state
+        said[state] = pilot.how_to_switch_on()
+        assert "--pilot" in said[state]
+    assert len(set(said.values())) == 3

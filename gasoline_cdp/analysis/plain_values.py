@@ -1,0 +1,125 @@
+"""JavaScript values, as Chrome serialises them in depth, as plain JSON that says what JSON cannot hold."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gasoline_cdp import limits
+from gasoline_cdp.redact import REDACTED, is_secret_name, safe_text
+
+_UNKNOWN = "[Unknown]"
+_NAME_CHARS = 200
+
+
+def plain_value(deep: Any) -> Any:
+    """Turn a `deepSerializedValue` into JSON values, secrets masked; cycles and what is too deep are named."""
+    return _Reading().value(deep)
+
+
+class _Reading:
+    """One value. An object that was met before is told again, unless we are still inside it."""
+
+    def __init__(self) -> None:
+        self._met: dict[int, Any] = {}
+
+    def value(self, deep: Any) -> Any:
+        if not isinstance(deep, dict):
+            return _UNKNOWN
+        kind, inner, reference = str(deep.get("type")), deep.get("value"), deep.get("weakLocalObjectReference")
+        if kind in _LEAVES:
+            return _LEAVES[kind](inner)
+        if inner is None and reference in self._met:
+            return self._met[reference]
+        read = self._read.get(kind)
+        if read is None or not isinstance(inner, list):
+            # A function, a promise, a platform object, or one deeper than was asked for.
+            return f"[{_NAMES.get(kind) or kind.capitalize()[:40]}]"
+        if reference is not None:
+            self._met[reference] = "[Circular]"
+        told = read(self, inner)
+        if reference is not None:
+            self._met[reference] = told
+        return told
+
+    def _array(self, items: list[Any]) -> Any:
+        return [self.value(item) for item in items]
+
+    def _set(self, items: list[Any]) -> Any:
+        return {f"[Set({len(items)})]": self._array(items)}
+
+    def _pairs(self, pairs: list[Any]) -> list[tuple[Any, Any]]:
+        return [(pair[0], pair[1]) for pair in pairs if isinstance(pair, list) and len(pair) == 2]
+
+    def _object(self, pairs: list[Any]) -> Any:
+        told: dict[str, Any] = {}
+        for name, inner in self._pairs(pairs):
+            value = self.value(inner)
+            hidden = isinstance(value, str) and value and is_secret_name(str(name))
+            told[safe_text(name, _NAME_CHARS)] = REDACTED if hidden else value
+        return told
+
+    def _map(self, pairs: list[Any]) -> Any:
+        entries = []
+        for key, inner in self._pairs(pairs):
+            # A key that is a string stands there as such.
+            name = safe_text(key, _NAME_CHARS) if isinstance(key, str) else self.value(key)
+            value = self.value(inner)
+            hidden = isinstance(value, str) and isinstance(name, str) and is_secret_name(name)
+            entries.append([name, REDACTED if hidden else value])
+        return {f"[Map({len(entries)})]": entries}
+
+    _read: dict[str, Callable[["_Reading", list[Any]], Any]] = {  # noqa: RUF012 - never changed
+        "array": _array,
+        "nodelist": _array,
+        "htmlcollection": _array,
+        "set": _set,
+        "object": _object,
+        "map": _map,
+    }
+
+
+def _number(inner: Any) -> Any:
+    # NaN, Infinity and -0 come as strings, and stay ones: JSON has no other way.
+    return inner if isinstance(inner, int | float) else safe_text(inner, 20)
+
+
+def _string(inner: Any) -> str:
+    return safe_text(inner, limits.RESULT_TEXT_CHARS)
+
+
+def _regexp(inner: Any) -> str:
+    inner = inner if isinstance(inner, dict) else {}
+    return safe_text(f"/{inner.get('pattern', '')}/{inner.get('flags', '')}", 500)
+
+
+def _node(inner: Any) -> str:
+    """An element by its tag, id and classes; other nodes by their kind."""
+    inner = inner if isinstance(inner, dict) else {}
+    name = inner.get("localName")
+    if not name:
+        return {3: "[Text]", 8: "[Comment]", 9: "[Document]", 11: "[Fragment]"}.get(inner.get("nodeType", 0), "[Node]")
+    attributes = inner.get("attributes") if isinstance(inner.get("attributes"), dict) else {}
+    marks = f"#{attributes['id']}" if attributes.get("id") else ""
+    marks += "".join(f".{word}" for word in str(attributes.get("class", "")).split())
+    return safe_text(f"<{name}{marks}>", 300)
+
+
+# What has nothing inside it, or is told without it.
+_LEAVES: dict[str, Callable[[Any], Any]] = {
+    "undefined": lambda _: None,
+    "null": lambda _: None,
+    "boolean": bool,
+    "number": _number,
+    "string": _string,
+    "bigint": lambda inner: f"{safe_text(inner, 1000)}n",
+    "date": _string,
+    "regexp": _regexp,
+    "node": _node,
+}
+
+_NAMES = {
+    "arraybuffer": "ArrayBuffer",
+    "typedarray": "TypedArray",
+    "weakmap": "WeakMap",
+    "weakset": "WeakSet",
+    "platformobject": "Platform object",
+}

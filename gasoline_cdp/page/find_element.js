@@ -1,0 +1,25 @@
+// @ts-check
+// The first element that a selector matches in document order, through open shadow roots and frames of the same
+// origin. Returns {problem}, or the element itself, whose bounds `element_bounds` tells.
+(function findElement(/** @type {string} */ selector) {
+  try {
+    document.createDocumentFragment().querySelector(selector);
+  } catch {
+    return { problem: "invalid_selector" };
+  }
+  /** @param {Document | ShadowRoot} root @returns {Element | null} */
+  const within = (root) => {
+    // By their names and not by their classes, which are others in each frame.
+    const walker = (root.ownerDocument || /** @type {Document} */ (root)).createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = /** @type {Element} */ (node);
+      if (element.matches(selector)) return element;
+      const frame = ["iframe", "frame"].includes(element.localName) ? /** @type {HTMLIFrameElement} */ (element) : null;
+      const inner = element.shadowRoot || (frame && frame.contentDocument);
+      const found = inner && within(inner);
+      if (found) return found;
+    }
+    return null;
+  };
+  return within(document) || { problem: "element_not_found" };
+})

@@ -1,0 +1,42 @@
+// @ts-check
+// How much there is in a script's result, before it is fetched: counted so far and no further. Runs where the value
+// lives, among built-ins that the page may have replaced, so it uses none: only the language itself.
+(function measureResult(/** @type {number} */ depth, /** @type {number} */ mostParts, /** @type {number} */ mostChars) {
+  // @ts-ignore: `this` holds the result.
+  const value = this.value;
+  let parts = 0;
+  let chars = 0;
+  /** @type {unknown[]} */
+  const above = [];
+
+  /** @param {any} item @param {number} level */
+  const walk = (item, level) => {
+    parts += 1;
+    if (typeof item === "string") chars += item.length;
+    if (item === null || typeof item !== "object" || level >= depth) return;
+    for (let place = 0; place < level; place++) if (above[place] === item) return;
+    above[level] = item;
+    if (item[Symbol.toStringTag] !== undefined) {
+      // Maps, sets and lists by their number; nodes, windows and the browser's other objects as one.
+      if (item.nodeType === undefined && item.window !== item) {
+        parts += typeof item.size === "number" ? item.size * 2 : typeof item.length === "number" ? item.length : 0;
+      }
+      return;
+    }
+    for (const name in item) {
+      chars += name.length;
+      walk(item[name], level + 1);
+      if (parts > mostParts || chars > mostChars) return;
+    }
+  };
+
+  try {
+    walk(value, 0);
+  } catch {
+    // A getter or a proxy that throws, a window of another origin: what was counted so far counts.
+  }
+  if (typeof value !== "string" || value.length <= mostChars) return { parts, chars };
+  let head = "";
+  for (let place = 0; place < mostChars; place++) head += value[place];
+  return { parts, chars, head };
+})

@@ -1,0 +1,40 @@
+// @ts-check
+// What an origin keeps in this tab: both storages as one JSON text (in which halves of surrogate pairs survive), and
+// the names of its databases, whose contents stay where they are.
+(async function readStorage(/** @type {number} */ mostDatabases) {
+  if (location.origin === "null") return { origin: null };
+  /** @param {Storage} storage */
+  const all = (storage) => {
+    /** @type {[string, string | null][]} */
+    const entries = [];
+    for (let place = 0; place < storage.length; place++) {
+      const name = storage.key(place);
+      if (name !== null) entries.push([name, storage.getItem(name)]);
+    }
+    return entries.sort((one, other) => (one[0] < other[0] ? -1 : 1));
+  };
+  let local;
+  let session;
+  try {
+    local = all(localStorage);
+    session = all(sessionStorage);
+  } catch {
+    // A sandbox, or a person who has switched storage off.
+    return { origin: null };
+  }
+  /** @type {string[]} */
+  let databases = [];
+  try {
+    databases = (await indexedDB.databases()).map((database) => database.name || "");
+  } catch {
+    // Refused where storage is limited.
+  }
+  return {
+    origin: location.origin,
+    text: JSON.stringify({ local, session }),
+    local: local.length,
+    session: session.length,
+    databases: databases.slice(0, mostDatabases),
+    databaseCount: databases.length,
+  };
+})

@@ -1,0 +1,27 @@
+// @ts-check
+// Replaces both storages by what `readStorage` had told; all of it, or nothing: the old contents come back where the
+// new ones do not fit.
+(function writeStorage(/** @type {string} */ text) {
+  /** @type {{local: [string, string][], session: [string, string][]}} */
+  const wanted = JSON.parse(text);
+  /** @type {[Storage, [string, string][]][]} */
+  const parts = [
+    [localStorage, wanted.local],
+    [sessionStorage, wanted.session],
+  ];
+  const old = parts.map(([storage]) => Object.entries({ ...storage }));
+
+  /** @param {Storage} storage @param {[string, string][]} entries */
+  const replace = (storage, entries) => {
+    storage.clear();
+    for (const [name, value] of entries) storage.setItem(name, value);
+  };
+
+  try {
+    for (const [storage, entries] of parts) replace(storage, entries);
+  } catch (error) {
+    parts.forEach(([storage], place) => replace(storage, old[place]));
+    return { problem: error instanceof DOMException ? error.name : "Error" };
+  }
+  return { local: localStorage.length, session: sessionStorage.length };
+})

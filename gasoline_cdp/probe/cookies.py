@@ -1,0 +1,84 @@
+"""The cookies of a site, those that scripts cannot see included: read, and replaced exactly."""
+
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlsplit
+
+from gasoline_cdp.cdp.connection import CdpError, Session
+
+Cookie = dict[str, Any]
+
+# What Chrome takes when a cookie is set, of what it tells when they are read.
+_SETTABLE = (
+    "name", "value", "domain", "path", "secure", "httpOnly", "sameSite", "priority", "sourceScheme", "sourcePort",
+    "partitionKey",
+)  # fmt: skip
+
+
+class CookieRefused(Exception):  # noqa: N818 - Chrome's word
+    """Chrome would not have a cookie. Its name, never its value."""
+
+
+async def site_cookies(session: Session, site: str) -> list[Cookie]:
+    """Every cookie of the site and its subdomains, and those that others keep in this site's partition."""
+    reply = await session.send("Storage.getCookies")
+    return [cookie for cookie in reply.get("cookies") or [] if _belongs(cookie, site)]
+
+
+def _belongs(cookie: Cookie, site: str) -> bool:
+    domain = str(cookie.get("domain", "")).lstrip(".")
+    if domain == site or domain.endswith(f".{site}"):
+        return True
+    top = str((cookie.get("partitionKey") or {}).get("topLevelSite", ""))
+    return bool(top) and (urlsplit(top).hostname or "") == site
+
+
+async def replace_cookies(session: Session, site: str, wanted: Iterable[Cookie]) -> None:
+    """Make the site's cookies these and no others. Raises `CookieRefused`, and then some may have been set."""
+    wanted = list(wanted)
+    kept = {_identity(cookie) for cookie in wanted}
+    for cookie in await site_cookies(session, site):
+        if _identity(cookie) not in kept:
+            await session.send("Network.deleteCookies", _named(cookie))
+    for cookie in wanted:
+        try:
+            reply = await session.send("Network.setCookie", _settable(cookie))
+        except CdpError as error:
+            raise CookieRefused(str(cookie.get("name", ""))) from error
+        if not reply.get("success", True):
+            raise CookieRefused(str(cookie.get("name", "")))
+    # Chrome may say yes and change something: what is there now decides.
+    now = {_identity(cookie): _told(cookie) for cookie in await site_cookies(session, site)}
+    for cookie in wanted:
+        if now.pop(_identity(cookie), None) != _told(cookie):
+            raise CookieRefused(str(cookie.get("name", "")))
+
+
+def _identity(cookie: Cookie) -> tuple[Any, ...]:
+    partition = cookie.get("partitionKey") or {}
+    return (
+        cookie.get("name"),
+        cookie.get("domain"),
+        cookie.get("path"),
+        partition.get("topLevelSite"),
+        partition.get("hasCrossSiteAncestor"),
+    )
+
+
+def _named(cookie: Cookie) -> Cookie:
+    return {name: cookie[name] for name in ("name", "domain", "path", "partitionKey") if name in cookie}
+
+
+def _settable(cookie: Cookie) -> Cookie:
+    settable = {name: cookie[name] for name in _SETTABLE if name in cookie}
+    if not cookie.get("session", False):
+        settable["expires"] = cookie["expires"]
+    return settable
+
+
+def _told(cookie: Cookie) -> Cookie:
+    """What must be as it was: all that can be set, and the time, which Chrome keeps in microseconds."""
+    told = _settable(cookie)
+    if "expires" in told:
+        told["expires"] = round(told["expires"], 3)
+    return told

@@ -1,0 +1,252 @@
+"""Runs an assistant's script in a page's own world: once, for a limited time, with a result that is safe to show."""
+
+import re
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.plain_values import plain_value
+from gasoline_cdp.assets import page_script
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.redact import safe_text
+
+# What the browser holds for us goes by this name, until it is told to let go.
+_GROUP = "gasoline-script"
+# Where errors say that they come from.
+_NAME = "execute_javascript"
+_PLACE = re.compile(rf"{_NAME}:(\d+):")
+# The script as an expression, or as statements with `return`. In a function, so that its names stay its own; on a
+# line of its own, so that a comment at its end ends there.
+_FORMS = (
+    ("(async()=>({value:await(\n", f"\n)}}))()\n//# sourceURL={_NAME}"),
+    ("(async()=>({value:await(async()=>{\n", f"\n}})()}}))()\n//# sourceURL={_NAME}"),
+)
+_ENDED = " and was ended. The page is usable."
+# Tried one after the other, until the result is small enough.
+_DEPTHS = (limits.RESULT_DEPTH, 5, 3, 2, 1)
+
+
+@frozen(kw_only=True)
+class Outcome:
+    """What a script gave: JSON values, and what they were before."""
+
+    value: Any
+    type: str
+    # Shown to this depth only, since there was more than could be fetched.
+    shown_depth: int | None = None
+    # Of the whole, where it was not fetched as a whole.
+    parts_at_least: int | None = None
+    chars: int | None = None
+
+
+class Scripts:
+    """The scripts that run in tabs, one at a time in each: ending one must not end another."""
+
+    def __init__(self) -> None:
+        self._busy: WeakKeyDictionary[Tab, trio.Lock] = WeakKeyDictionary()
+
+    async def run(self, tab: Tab, script: str, seconds: float) -> Outcome:
+        """Run a script in the tab's main frame. Whatever it does, this ends, and the page is left usable."""
+        if tab.state == "crashed":
+            raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then try again.")
+        if tab.dialog:
+            raise GasolineError(
+                Code.PAGE_HUNG,
+                f"A dialog ({tab.dialog}) is open in tab {tab.tab_id}: no script runs there until a person "
+                "has closed it. The script was not run.",
+            )
+        lock = self._busy.setdefault(tab, trio.Lock())
+        with trio.move_on_after(seconds) as waiting:
+            await lock.acquire()
+        if waiting.cancelled_caught:
+            raise GasolineError(
+                Code.EXECUTION_TIMEOUT,
+                f"Another script still runs in tab {tab.tab_id}; this one was not started. Try again later.",
+            )
+        try:
+            return await _run(tab, script, seconds)
+        finally:
+            lock.release()
+
+
+async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
+    session = tab.session
+    try:
+        # A moment more than Chrome has, which ends a loop by itself unless it comes after an await.
+        with trio.move_on_after(seconds + limits.SCRIPT_RESPONSE_SECONDS):
+            holder = await _evaluate(session, await _program(session, script), seconds)
+            return await _result(session, holder)
+    except CdpClosed as error:
+        if tab.state == "closed":
+            raise GasolineError(Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while the script ran.") from error
+        raise GasolineError(Code.PAGE_NAVIGATED, f"Tab {tab.tab_id} crashed while the script ran.") from error
+    except CdpError as error:
+        if "internal error" not in error.message.lower():
+            raise GasolineError(
+                Code.PAGE_NAVIGATED,
+                f"Tab {tab.tab_id} navigated while the script ran, so its result is lost. Look at the new page.",
+            ) from error
+        # So Chrome calls a script that it ended at its time limit.
+        state = _ENDED
+    except trio.Cancelled:
+        # Whoever asked is gone; a loop of theirs must not stay.
+        with trio.CancelScope(shield=True):
+            if not await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
+                session.post("Runtime.terminateExecution")
+        raise
+    else:
+        state = await _give_up(tab)
+    finally:
+        session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+    raise GasolineError(
+        Code.EXECUTION_TIMEOUT,
+        f"The script did not finish in {seconds * 1000:.0f} ms{state}",
+        timeout_ms=round(seconds * 1000),
+    )
+
+
+async def _program(session: Session, script: str) -> str:
+    """The script in the form in which it can be compiled; compiling runs nothing."""
+    for before, after in _FORMS:
+        program = f"{before}{script}{after}"
+        if not await _syntax_error(session, program):
+            return program
+    # The complaint of the script alone speaks of what its author wrote.
+    details = await _syntax_error(session, f"{script}\n//# sourceURL={_NAME}") or {}
+    described = (details.get("exception") or {}).get("description") or "SyntaxError"
+    raise GasolineError(
+        Code.SCRIPT_ERROR,
+        "The script is no JavaScript: neither an expression nor statements (with `return` for the result). "
+        "It was not run.",
+        exception=safe_text(str(described).split("\n", maxsplit=1)[0], 500),
+        line=int(details.get("lineNumber", 0)) + 1,
+    )
+
+
+async def _syntax_error(session: Session, program: str) -> Params | None:
+    reply = await session.send(
+        "Runtime.compileScript", {"expression": program, "sourceURL": "", "persistScript": False}
+    )
+    return reply.get("exceptionDetails")
+
+
+async def _evaluate(session: Session, program: str, seconds: float) -> str:
+    """Run it; the handle of an object that holds the result."""
+    reply = await session.send(
+        "Runtime.evaluate",
+        {
+            "expression": program,
+            "objectGroup": _GROUP,
+            "awaitPromise": True,
+            "silent": True,
+            "disableBreaks": True,
+            "timeout": seconds * 1000,
+            # The page's own policy holds for `eval` in the script too: what works here works in the page.
+            "allowUnsafeEvalBlockedByCSP": False,
+        },
+    )
+    if details := reply.get("exceptionDetails"):
+        raise _thrown(details)
+    return str(reply["result"]["objectId"])
+
+
+def _thrown(details: Params) -> GasolineError:
+    exception: Params = details.get("exception") or {}
+    described = exception.get("description") or exception.get("value") or details.get("text") or "unknown"
+    first, _, stack = str(described).partition("\n    at ")
+    known: dict[str, Any] = {"exception": safe_text(first, 1000)}
+    if stack:
+        # One line less: ours, in front of the script.
+        stack = _PLACE.sub(lambda place: f"{_NAME}:{max(1, int(place[1]) - 1)}:", f"at {stack}")
+        known["stack"] = safe_text("\n".join(line.strip() for line in stack.split("\n")[: limits.STACK_FRAMES]), 2000)
+    return GasolineError(
+        Code.SCRIPT_ERROR, "The script threw an exception: see details.exception and details.stack.", **known
+    )
+
+
+async def _result(session: Session, holder: str) -> Outcome:
+    """Fetch the result as deep as it can be had without filling anybody's memory."""
+    for depth in _DEPTHS:
+        measured = (
+            await _call(session, holder, page_script("measure_result"), depth, limits.RESULT_PARTS, limits.RESULT_CHARS)
+        ).get("value") or {}
+        if measured.get("head") is not None:
+            head = safe_text(measured["head"], limits.RESULT_TEXT_CHARS)
+            return Outcome(value=head, type="string", chars=int(measured["chars"]))
+        parts, chars = int(measured.get("parts", 0)), int(measured.get("chars", 0))
+        if parts <= limits.RESULT_PARTS and chars <= limits.RESULT_CHARS:
+            break
+    else:
+        found = await _call(session, holder, "function () { return this.value; }")
+        described = f"[{safe_text(found.get('description') or found.get('type'), 200)}]"
+        return Outcome(value=described, type=_kind(found), shown_depth=0, parts_at_least=parts)
+    found = await _call(session, holder, "function () { return this.value; }", depth=depth)
+    kind = _kind(found)
+    if kind == "error":
+        value: Any = safe_text(found.get("description"), 2000)
+    else:
+        value = plain_value(found.get("deepSerializedValue"))
+    return Outcome(value=value, type=kind, shown_depth=depth if depth != limits.RESULT_DEPTH else None)
+
+
+def _kind(found: Params) -> str:
+    return safe_text(found.get("subtype") or found.get("type"), 40)
+
+
+async def _call(
+    session: Session, holder: str, function: str, *arguments: int, depth: int | None = None
+) -> dict[str, Any]:
+    call: Params = {
+        "functionDeclaration": function,
+        "objectId": holder,
+        "arguments": [{"value": argument} for argument in arguments],
+        "objectGroup": _GROUP,
+        "silent": True,
+    }
+    if depth is not None:
+        call["serializationOptions"] = {
+            "serialization": "deep",
+            "maxDepth": depth,
+            "additionalParameters": {"maxNodeDepth": 0},
+        }
+    elif arguments:
+        call["returnByValue"] = True
+    reply = await session.send("Runtime.callFunctionOn", call)
+    if details := reply.get("exceptionDetails"):
+        raise _thrown(details)
+    found: dict[str, Any] = reply.get("result") or {}
+    return found
+
+
+async def _give_up(tab: Tab) -> str:
+    """End what still runs, without harm to what the page itself runs; say how the page is now."""
+    session = tab.session
+    if tab.dialog:
+        told = f": it waited for a dialog ({tab.dialog}), which was dismissed. The page is usable."
+        session.post("Page.handleJavaScriptDialog", {"accept": False})
+        if await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
+            return told
+        # One dialog after the other: Chrome cannot end such a script, a person can.
+    elif await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
+        # Ended now, something of the page's own would be ended: the script only waits.
+        return ". It waits for something, and may go on in the page until that is reloaded. The page is usable."
+    else:
+        session.post("Runtime.terminateExecution")
+        if await _answers(session, limits.SCRIPT_RECOVERY_SECONDS):
+            return _ENDED
+    return ", and the page still does not answer. Reload it."
+
+
+async def _answers(session: Session, seconds: float) -> bool:
+    with trio.move_on_after(seconds):
+        try:
+            await session.send("Runtime.evaluate", {"expression": "0", "silent": True})
+        except (CdpClosed, CdpError):
+            return True
+        return True
+    return False

@@ -1,0 +1,163 @@
+"""Saves and restores what a site keeps in a tab: all of it or nothing, and never a mixture of two states."""
+
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.assets import page_script
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.world import PageFault, call_in_world
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.cookies import Cookie, CookieRefused, replace_cookies, site_cookies
+from gasoline_cdp.probe.dom import page_errors
+from gasoline_cdp.redact import safe_text, safe_url
+from gasoline_cdp.store.states import SavedState
+
+
+@frozen(kw_only=True)
+class Restored:
+    """What is there now."""
+
+    local_items: int
+    session_items: int
+    cookies: int
+    # Cookies whose time was over by now: setting one would delete it.
+    expired: int
+
+
+async def read_state(tab: Tab, name: str) -> tuple[SavedState, list[str]]:
+    """The state of the tab's page, and the names of its databases, which are not part of it."""
+    async with page_errors(tab):
+        frame = (await tab.session.send("Page.getFrameTree"))["frameTree"]["frame"]
+        found: dict[str, Any] = await call_in_world(tab.session, page_script("read_storage"), limits.STATE_DATABASES)
+        if not found.get("origin"):
+            raise GasolineError(
+                Code.STATE_NOT_SAVED,
+                f"Tab {tab.tab_id} shows {safe_url(tab.raw_url, 100)}, which keeps no state of its own. "
+                "Open a page of the site first.",
+            )
+        site = _site_of(frame)
+        cookies = await site_cookies(tab.session, site)
+    state = SavedState(
+        name=name,
+        ts=time.time(),
+        # The address of the frame is told without its fragment, which is another field.
+        url=f"{frame['url']}{frame.get('urlFragment', '')}",
+        origin=str(found["origin"]),
+        site=site,
+        cookies=tuple(cookies),
+        storage=str(found["text"]),
+        local_items=int(found["local"]),
+        session_items=int(found["session"]),
+    )
+    return state, [safe_text(database, 100) for database in found["databases"]]
+
+
+def _site_of(frame: dict[str, Any]) -> str:
+    return str(frame.get("domainAndRegistry") or urlsplit(str(frame.get("url", ""))).hostname or "")
+
+
+async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Restored:
+    """Put a saved state in place of what the site keeps in this tab; on any failure what was there comes back.
+
+    With `go_there` the saved address is opened, and nothing of the application runs before all is in place.
+    """
+    async with page_errors(tab, limits.STATE_SECONDS):
+        session = tab.session
+        if not go_there and await _origin(session) != state.origin:
+            raise GasolineError(
+                Code.STATE_NOT_RESTORED,
+                f"The state belongs to {safe_url(state.origin)}, and tab {tab.tab_id} shows something else. "
+                "Load it with include_url, or open the site first. Nothing was changed.",
+            )
+        came_from = tab.raw_url
+        old = await site_cookies(session, state.site)
+        now = time.time()
+        cookies = [cookie for cookie in state.cookies if cookie.get("session") or cookie.get("expires", 0) > now]
+        done = False
+        try:
+            counts = await _replace(tab, state, cookies, go_there)
+            done = True
+        except (CookieRefused, _Stuck) as problem:
+            raise GasolineError(
+                Code.STATE_NOT_RESTORED, f"{_reason(problem)} The old state was put back.", name=state.name
+            ) from problem
+        finally:
+            session.post("Emulation.setScriptExecutionDisabled", {"value": False})
+            if not done:
+                await _back(tab, state.site, old, came_from)
+        if go_there:
+            await session.send("Page.reload")
+        return Restored(
+            local_items=counts["local"],
+            session_items=counts["session"],
+            cookies=len(cookies),
+            expired=len(state.cookies) - len(cookies),
+        )
+
+
+class _Stuck(Exception):  # noqa: N818 - a state of affairs
+    """The storage could not be written; says why, in our own words."""
+
+
+def _reason(problem: Exception) -> str:
+    if isinstance(problem, CookieRefused):
+        return f"The browser refuses the cookie {safe_text(problem, 80)!r}."
+    return str(problem)
+
+
+async def _replace(tab: Tab, state: SavedState, cookies: list[Cookie], go_there: bool) -> dict[str, int]:
+    """First the cookies, so that the server knows who comes; then the page without its scripts; then the storage."""
+    session = tab.session
+    await replace_cookies(session, state.site, cookies)
+    if go_there:
+        # What an application does as it is left or loaded must not write into the state.
+        await session.send("Emulation.setScriptExecutionDisabled", {"value": True})
+        await _go(session, state.url)
+        if (origin := await _origin(session)) != state.origin:
+            raise _Stuck(f"The saved address leads to {safe_url(origin) or 'no site'} now.")
+    written: dict[str, Any] = await call_in_world(session, page_script("write_storage"), state.storage)
+    if "problem" in written:
+        raise _Stuck(f"The browser does not store it ({safe_text(written['problem'], 60)}).")
+    if (written["local"], written["session"]) != (state.local_items, state.session_items):
+        raise _Stuck("The page changed its storage meanwhile.")
+    return {"local": int(written["local"]), "session": int(written["session"])}
+
+
+async def _back(tab: Tab, site: str, old: list[Cookie], came_from: str) -> None:
+    """Undo what was done, also when the call was cancelled. The storage was never half written."""
+    with trio.move_on_after(limits.STATE_ROLLBACK_SECONDS, shield=True):
+        try:
+            await replace_cookies(tab.session, site, old)
+            if tab.raw_url != came_from:
+                await tab.session.send("Page.navigate", {"url": came_from})
+        except (CdpClosed, CdpError, CookieRefused):
+            # The tab is gone, or has lost what cannot be given back.
+            return
+
+
+async def _origin(session: Session) -> str:
+    try:
+        found: dict[str, Any] = await call_in_world(session, page_script("read_storage"), 0)
+    except PageFault:
+        return ""
+    return str(found.get("origin") or "")
+
+
+async def _go(session: Session, url: str) -> None:
+    """Open an address, and wait until its document is there."""
+    reply = await session.send("Page.navigate", {"url": url})
+    if "loaderId" not in reply and not reply.get("errorText"):
+        # The same document, at another of its places: it has to be left first.
+        await _go(session, "about:blank")
+        reply = await session.send("Page.navigate", {"url": url})
+    if reply.get("errorText"):
+        raise _Stuck(f"The saved address cannot be opened ({safe_text(reply['errorText'], 60)}).")
+    while (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["loaderId"] != reply.get("loaderId"):  # noqa: ASYNC110
+        # The reply and the new document come from two processes, within milliseconds.
+        await trio.sleep(limits.LOOK_AGAIN_SECONDS)

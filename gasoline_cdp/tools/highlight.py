@@ -1,0 +1,62 @@
+"""`highlight_element`: shows a person which element is meant."""
+
+from attrs import frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.redact import safe_text
+from gasoline_cdp.tools.spec import Context, Tool
+
+
+@frozen(kw_only=True)
+class HighlightArgs:
+    """Arguments of highlight_element."""
+
+    selector: str = wire.arg("CSS selector; the first match")
+    duration_ms: int = wire.arg(
+        "how long to show it", default=limits.HIGHLIGHT_MS, minimum=1, maximum=limits.HIGHLIGHT_MS_MAX
+    )
+    tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)
+
+
+@frozen(kw_only=True)
+class Highlight:
+    """The element is marked. Bounds are CSS pixels from the window's top left corner."""
+
+    success: bool
+    selector: str
+    bounds: dict[str, float]
+    tab_id: int
+    # Why a person may not see the mark.
+    note: str = ""
+
+
+async def highlight_element(args: HighlightArgs, context: Context) -> Highlight:
+    """Mark the element, and answer at once; the mark goes by itself."""
+    tab = context.capture.tabs.pick(args.tab_id)
+    shown = await context.highlights.show(tab, args.selector, args.duration_ms / 1000)
+    note = ""
+    if not shown.drawn:
+        note = "The element is not drawn (hidden, or without size), so nobody sees the mark."
+    elif not shown.on_screen:
+        note = "The element is outside the visible part of the page: a person sees its label at the edge only."
+    return Highlight(
+        success=True,
+        selector=safe_text(args.selector, limits.SELECTOR_CHARS),
+        bounds=shown.bounds,
+        tab_id=tab.tab_id,
+        note=note,
+    )
+
+
+TOOLS = (
+    Tool(
+        name="highlight_element",
+        title="Highlight an element",
+        description="Needs the pilot. Frame an element so that a person sees which one you mean; answers its bounds.",
+        args=HighlightArgs,
+        answer=Highlight,
+        run=highlight_element,
+        pilot=True,
+        read_only=False,
+    ),
+)

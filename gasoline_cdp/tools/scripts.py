@@ -1,0 +1,113 @@
+"""`execute_javascript`: an assistant's own question to a page's state."""
+
+from typing import Any
+
+from attrs import frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.tools.paging import shrink
+from gasoline_cdp.tools.spec import Context, Tool
+
+# Room for the other fields and a notice.
+_AROUND_RESULT = 600
+
+
+@frozen(kw_only=True)
+class ScriptArgs:
+    """Arguments of execute_javascript."""
+
+    script: str = wire.arg("an expression, or statements with return; await works")
+    timeout_ms: int = wire.arg("ended after", default=limits.SCRIPT_MS, minimum=1, maximum=limits.SCRIPT_MS_MAX)
+    max_bytes: int | None = wire.arg(
+        "of the answer (8192)",
+        default=None,
+        minimum=limits.ANSWER_BYTES_MIN,
+        maximum=limits.ANSWER_BYTES_MAX,
+    )
+    tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)
+
+
+@frozen(kw_only=True)
+class ScriptResult:
+    """What the script gave. What JSON cannot hold is described: [Circular], "NaN", "12n", {"[Map(1)]": …}."""
+
+    success: bool
+    result: Any
+    # As the browser calls it: number, undefined, array, map, node, …
+    type: str
+    tab_id: int
+    truncated: bool = False
+    # Of the whole result as JSON; where even that was too much, how many parts it has at least.
+    size_bytes: int | None = None
+    parts_at_least: int | None = None
+    note: str = ""
+
+
+async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult:
+    """Run it, say so in the log, and fit what it gave into the answer."""
+    if len(args.script) > limits.SCRIPT_CHARS or not args.script.strip():
+        problem = f"script must have 1 to {limits.SCRIPT_CHARS} characters, not {len(args.script)}"
+        raise GasolineError(Code.INVALID_PARAMS, f"Cannot use these arguments: {problem}.", problems=[problem])
+    tab = context.capture.tabs.pick(args.tab_id)
+    # Not its text: scripts hold passwords that no pattern knows, and the log goes into artifacts.
+    context.capture.say("info", f"An assistant ran a script of {len(args.script)} characters.", tab.source)
+    outcome = await context.scripts.run(tab, args.script, args.timeout_ms / 1000)
+    budget = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND_RESULT
+    value, size, note = outcome.value, outcome.chars or len(wire.encode(outcome.value)), ""
+    truncated = outcome.chars is not None or outcome.shown_depth is not None
+    if len(wire.encode(value)) > budget:
+        value, truncated = _cut(value, budget), True
+    if truncated:
+        note = "Too large for one answer: return only the part you need"
+        note += f"; shown to a depth of {outcome.shown_depth}." if outcome.shown_depth else "."
+    elif outcome.type == "undefined":
+        note = "The script gave nothing. Statements need `return`."
+    return ScriptResult(
+        success=True,
+        result=value,
+        type=outcome.type,
+        tab_id=tab.tab_id,
+        truncated=truncated,
+        size_bytes=size if truncated and outcome.shown_depth is None else None,
+        parts_at_least=outcome.parts_at_least,
+        note=note,
+    )
+
+
+def _cut(value: Any, budget: int) -> Any:
+    """The first part of a value that does not fit: entries of a list or an object, else of its JSON text."""
+    if isinstance(value, list):
+        shown: list[Any] = []
+        for item in value:
+            budget -= len(wire.encode(item)) + 1
+            if budget < 0:
+                break
+            shown.append(item)
+        if shown:
+            return shown
+    if isinstance(value, dict):
+        kept = shrink(value, budget)
+        kept.pop("shortened", None)
+        if kept:
+            return kept
+    text = value if isinstance(value, str) else wire.encode(value).decode()
+    return text.encode()[: budget // 2].decode(errors="ignore") + "…"
+
+
+TOOLS = (
+    Tool(
+        name="execute_javascript",
+        title="Run JavaScript",
+        description=(
+            "Needs the pilot. Run JavaScript in the page's own world, e.g. to read application state; JSON-safe "
+            "result. Endless loops are ended."
+        ),
+        args=ScriptArgs,
+        answer=ScriptResult,
+        run=execute_javascript,
+        deadline=limits.SCRIPT_MS_MAX / 1000 + 15,
+        pilot=True,
+        read_only=False,
+    ),
+)

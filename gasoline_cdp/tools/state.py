@@ -1,0 +1,141 @@
+"""`manage_state`: saves and restores what a site keeps in a tab, to skip the same clicks the next time."""
+
+import re
+from typing import Literal
+
+from attrs import field, frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.storage import read_state, restore_state
+from gasoline_cdp.redact import safe_url
+from gasoline_cdp.store.states import SavedState
+from gasoline_cdp.tools.paging import iso
+from gasoline_cdp.tools.spec import Context, Tool
+from gasoline_cdp.tools.wording import number_of
+
+_NAME = re.compile(rf"[\w][\w .-]{{0,{limits.STATE_NAME_CHARS - 1}}}")
+
+
+@frozen(kw_only=True)
+class StateArgs:
+    """Arguments of manage_state."""
+
+    action: Literal["save", "load", "list", "delete"] = wire.arg("what to do")
+    snapshot_name: str | None = wire.arg("for all but list", default=None)
+    include_url: bool = wire.arg("load: go to the saved address", default=True)
+    tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)
+
+
+@frozen(kw_only=True)
+class StateCounts:
+    """Items of each kind."""
+
+    localStorage: int  # noqa: N815 - the field names of the original tool
+    sessionStorage: int  # noqa: N815
+    cookies: int
+
+
+@frozen(kw_only=True)
+class StateEntry:
+    """A saved state; what is in it is never shown."""
+
+    name: str
+    url: str
+    timestamp: str
+    size_bytes: int
+
+
+@frozen(kw_only=True)
+class StateAnswer:
+    """What was done."""
+
+    success: bool
+    snapshot_name: str = ""
+    size_bytes: int | None = None
+    saved: StateCounts | None = None
+    restored: StateCounts | None = None
+    # Cookies that had expired since they were saved.
+    expired_cookies: int = 0
+    url: str = ""
+    # Databases of the page: listed, and not part of the state.
+    indexed_db: list[str] = field(factory=list)
+    note: str = ""
+
+
+@frozen(kw_only=True)
+class StateList:
+    """The saved states, the newest first."""
+
+    summary: str
+    snapshots: list[StateEntry]
+
+
+async def manage_state(args: StateArgs, context: Context) -> StateAnswer | StateList:
+    """Only save and load speak to the browser."""
+    if args.action == "list":
+        entries = [_entry(state) for state in context.states.newest()]
+        return StateList(summary=f"{number_of(len(entries), 'state')} saved, in memory only.", snapshots=entries)
+    name = _checked(args.snapshot_name)
+    if args.action == "delete":
+        context.states.delete(name)
+        return StateAnswer(success=True, snapshot_name=name)
+    tab = context.capture.tabs.pick(args.tab_id)
+    if args.action == "save":
+        state, databases = await read_state(tab, name)
+        context.states.save(state)
+        return StateAnswer(
+            success=True,
+            snapshot_name=name,
+            size_bytes=state.size,
+            saved=StateCounts(
+                localStorage=state.local_items, sessionStorage=state.session_items, cookies=len(state.cookies)
+            ),
+            url=safe_url(state.url, 300),
+            indexed_db=databases,
+            note="IndexedDB is listed, not saved." if databases else "",
+        )
+    state = context.states.get(name)
+    done = await restore_state(tab, state, go_there=args.include_url)
+    context.capture.say("info", f"An assistant restored the saved state {name!r}.", tab.source)
+    return StateAnswer(
+        success=True,
+        snapshot_name=name,
+        restored=StateCounts(localStorage=done.local_items, sessionStorage=done.session_items, cookies=done.cookies),
+        expired_cookies=done.expired,
+        url=safe_url(state.url, 300),
+        note="The page loads again now." if args.include_url else "The page was not reloaded.",
+    )
+
+
+def _entry(state: SavedState) -> StateEntry:
+    return StateEntry(name=state.name, url=safe_url(state.url, 300), timestamp=iso(state.ts), size_bytes=state.size)
+
+
+def _checked(name: str | None) -> str:
+    if name is None or not _NAME.fullmatch(name):
+        problem = (
+            f"snapshot_name must have 1 to {limits.STATE_NAME_CHARS} letters, digits, spaces, dots, - or _, "
+            "the first a letter or a digit"
+        )
+        raise GasolineError(Code.INVALID_PARAMS, f"Cannot use these arguments: {problem}.", problems=[problem])
+    return name
+
+
+TOOLS = (
+    Tool(
+        name="manage_state",
+        title="Save and restore page state",
+        description=(
+            "Needs the pilot. Save and restore a site's cookies, localStorage and sessionStorage, to skip log-ins and "
+            "clicks. Contents are never shown; load replaces all or nothing."
+        ),
+        args=StateArgs,
+        answer=StateAnswer,
+        run=manage_state,
+        deadline=limits.STATE_SECONDS + 10,
+        pilot=True,
+        read_only=False,
+        page_content=False,
+    ),
+)

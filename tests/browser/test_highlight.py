@@ -1,0 +1,198 @@
+"""highlight_element: what a person sees of it, where it is, and that nothing of it is left."""
+
+from typing import Any
+
+import pytest
+import trio
+
+from gasoline_cdp.daemon import Config
+from tests.pilot import picture, signed
+from tests.support import PATIENCE, Watch
+
+pytestmark = pytest.mark.requirement("F4-HIGHLIGHT")
+
+
+@pytest.fixture
+def attach_config(chromium: str) -> Config:
+    return Config(mode="attach", ws_endpoint=chromium, url="about:blank", pilot=True, strict=True)
+
+
+@pytest.fixture
+async def page(watch: Watch, site: str) -> Watch:
+    await watch.open(f"{site}page/pilot")
+    await watch.tab.session.send("Page.bringToFront")
+    await signed(watch, True)
+    return watch
+
+
+async def highlight(watch: Watch, selector: str, **more: Any) -> dict[str, Any]:
+    return await watch.call("highlight_element", selector=selector, **more)
+
+
+async def seen(watch: Watch) -> bytes:
+    return await picture(watch.tab.session)
+
+
+async def looks(watch: Watch, like: bytes) -> None:
+    """Wait until the page looks so."""
+    with trio.fail_after(PATIENCE):
+        while await seen(watch) != like:
+            pass
+
+
+async def marked(watch: Watch, selector: str, plain: bytes) -> bytes:
+    """Mark an element, and wait until that is seen."""
+    await highlight(watch, selector, duration_ms=60_000)
+    with trio.fail_after(PATIENCE):
+        while (now := await seen(watch)) == plain:
+            pass
+    return now
+
+
+@pytest.mark.requirement("F4-SEED")
+async def test_highlight_lifecycle(page: Watch) -> None:
+    plain = await seen(page)
+    answer = await highlight(page, "#save", duration_ms=1000)
+    assert answer == {
+        "success": True,
+        "selector": "#save",
+        "bounds": {"x": 40, "y": 60, "width": 120, "height": 32},
+        "tab_id": page.tab.tab_id,
+    }
+    with trio.fail_after(PATIENCE):
+        while await seen(page) == plain:
+            pass
+    # Gone after its time, with nobody asking.
+    await looks(page, plain)
+
+
+async def test_the_next_one_replaces_it(page: Watch) -> None:
+    plain = await seen(page)
+    other = await marked(page, "#framed", plain)
+    first = await marked(page, "#save", other)
+    assert first not in {plain, other}
+    await highlight(page, "#framed", duration_ms=60_000)
+    await looks(page, other)
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["scrollTo(0, 20)", "document.getElementById('save').style.left = '320px'", "document.body.style.zoom = 1.5"],
+)
+async def test_it_follows_the_element(page: Watch, change: str) -> None:
+    plain = await seen(page)
+    before = await marked(page, "#save", plain)
+    await page.evaluate(change)
+    with trio.fail_after(PATIENCE):
+        while (after := await seen(page)) == before:
+            pass
+    # As if it had been marked where it is now.
+    await highlight(page, "#save", duration_ms=60_000)
+    await looks(page, after)
+
+
+async def test_it_follows_a_resize(page: Watch) -> None:
+    await page.evaluate("document.getElementById('save').style.cssText = 'left: 50%; width: 10%'")
+    size = {"width": 500, "height": 400, "deviceScaleFactor": 1, "mobile": False}
+    before = await marked(page, "#save", await seen(page))
+    await page.tab.session.send("Emulation.setDeviceMetricsOverride", size)
+    resized = await seen(page)
+    assert resized != before
+    bounds = (await highlight(page, "#save", duration_ms=60_000))["bounds"]
+    assert bounds["width"] < 60
+    await looks(page, resized)
+
+
+async def test_frames_and_shadow_roots_are_looked_into(page: Watch) -> None:
+    assert (await highlight(page, ".shaded"))["success"] is True
+    framed = await highlight(page, "#framed")
+    assert framed["bounds"] == {"x": 200 + 5 + 10, "y": 300 + 5 + 20, "width": 80, "height": 30}
+    # The first in document order.
+    assert (await highlight(page, "button"))["bounds"]["x"] == 40
+
+
+async def test_what_a_person_cannot_see_is_said(page: Watch) -> None:
+    assert "outside the visible part" in (await highlight(page, "#far"))["note"]
+    assert "not drawn" in (await highlight(page, "#hidden"))["note"]
+
+
+@pytest.mark.parametrize(
+    ("selector", "code"),
+    [
+        ("#nothing", "element_not_found"),
+        ("#", "invalid_selector"),
+        ("", "invalid_selector"),
+        ("a:unknown", "invalid_selector"),
+        ("'); alert(1); ('", "invalid_selector"),
+    ],
+)
+async def test_selectors_that_find_nothing(page: Watch, selector: str, code: str) -> None:
+    error = await page.error("highlight_element", selector=selector)
+    assert error["error"] == code
+    assert error["details"]["selector"] == selector
+
+
+async def test_arguments_are_bounded(page: Watch) -> None:
+    assert (await page.error("highlight_element", selector="a", duration_ms=60_001))["error"] == "invalid_params"
+    assert (await page.error("highlight_element", selector="a", duration_ms=0))["error"] == "invalid_params"
+
+
+async def test_switched_off_no_mark_stays(page: Watch) -> None:
+    marks = await marked(page, "#save", await seen(page))
+    page.context.pilot.switch(on=False, by="person")
+    await signed(page, False)
+    plain = await seen(page)
+    assert plain != marks
+    # Nothing is left that a reload would remove.
+    await page.tab.session.send("Page.reload")
+    await page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    await looks(page, plain)
+
+
+async def test_a_page_that_is_left_takes_its_mark_along(page: Watch, site: str) -> None:
+    await highlight(page, "#save", duration_ms=60_000)
+    await page.open(f"{site}page/blank")
+    await signed(page, True)
+    plain = await seen(page)
+    await page.open(f"{site}page/blank?again")
+    await signed(page, True)
+    await looks(page, plain)
+    assert (await highlight(page, "body"))["success"] is True
+
+
+async def test_a_hung_page_is_named(page: Watch) -> None:
+    page.tab.session.post("Runtime.evaluate", {"expression": "while(true){}"})
+    error = await page.error("highlight_element", selector="#save")
+    assert error["error"] == "page_hung"
+    await page.tab.session.send("Runtime.terminateExecution")
+
+
+@pytest.mark.requirement("F4-RESISTS")
+@pytest.mark.parametrize("name", ["pilot-strict", "pilot-sandbox", "pilot-hostile"])
+async def test_pages_that_resist(watch: Watch, site: str, name: str) -> None:
+    """Every tool of the pilot works, and console, globals and document are as before."""
+    url = f"{site}page/{name}"
+    remember = """(() => {
+      window.changes = [];
+      new MutationObserver((records) => { changes[changes.length] = records.length })
+        .observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+      window.told = () => { let names = ''; for (const name in window) names += name + ','; return names; };
+      window.beforeNames = '';
+      window.before = document.documentElement.outerHTML;
+      window.beforeNames = told();
+    })()"""
+    await watch.open(url)
+    await watch.evaluate(remember)
+    said = [record.text for record in watch.telemetry.logs.newest() if record.kind != "event"]
+    assert (await highlight(watch, "#save", duration_ms=1))["bounds"]["width"] > 0
+    assert (await watch.call("execute_javascript", script="[document.title]"))["result"]
+    assert (await watch.call("manage_state", action="save", snapshot_name="here"))["success"] is True
+    loaded = await watch.call("manage_state", action="load", snapshot_name="here", include_url=False)
+    assert loaded["success"] is True
+    assert await watch.evaluate("changes.length") == 0
+    assert await watch.evaluate("before === document.documentElement.outerHTML")
+    assert await watch.evaluate("beforeNames === told()")
+    if name == "pilot-hostile":
+        assert await watch.evaluate("used.length") == 0
+    assert [record.text for record in watch.telemetry.logs.newest() if record.kind != "event"] == said
+    await watch.call("manage_state", action="load", snapshot_name="here")
