@@ -117,13 +117,13 @@ async def _read_reply(stream: trio.SocketStream, method: str) -> Reply:
 
 @asynccontextmanager
 async def open_http(
-    context: Context, *, no_token: bool = False, subscribe: Subscribe | None = None
+    context: Context, *, no_token: bool = False, subscribe: Subscribe | None = None, stalled_seconds: float = PATIENCE
 ) -> AsyncIterator[Http]:
     """Serve a context as the daemon does."""
     with listen(0) as listener:
         access = make_access(listener.getsockname()[1], no_token=no_token)
         async with trio.open_nursery() as nursery:
             frontend = HttpFrontend(context, McpFrontend(context), access, nursery, subscribe)
-            async with serve_listener(frontend.gate, listener, refusals()):
+            async with serve_listener(frontend.gate, listener, refusals(), stalled_seconds):
                 yield Http(access, frontend)
             nursery.cancel_scope.cancel()

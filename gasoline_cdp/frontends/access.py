@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,6 +53,9 @@ def read_access() -> Access | None:
     """What the running daemon has published, or None if there is none that serves HTTP."""
     try:
         said: Any = json.loads((runtime_directory() / FILE).read_text(encoding="ascii"))
+        if sys.platform != "win32":
+            # One that was killed leaves its file behind.
+            os.kill(int(said["pid"]), 0)
         return Access(int(said["port"]), said["token"], str(said["ingest_key"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
         return None

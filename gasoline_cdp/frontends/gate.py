@@ -6,7 +6,7 @@ bounded in size and time, and hands it on whole.
 
 import logging
 import time
-from collections.abc import Collection, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Mapping, MutableMapping
 from hmac import compare_digest
 from typing import Any, Literal
 from urllib.parse import parse_qs
@@ -50,7 +50,15 @@ UNDECLARED = Policy(methods=())
 class Gate:
     """An ASGI application around another. `policies` are by path; one that ends in a slash holds for all below it."""
 
-    def __init__(self, app: Any, policies: Mapping[str, Policy], access: Access, *, strict: bool = False) -> None:
+    def __init__(
+        self,
+        app: Any,
+        policies: Mapping[str, Policy],
+        access: Access,
+        *,
+        strict: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._app = app
         self._policies = policies
         self._access = access
@@ -61,6 +69,7 @@ class Gate:
         self._hosts = {name.encode() for name in names}
         self._origins = {b"http://" + host for host in self._hosts}
         self._rates = Rates()
+        self._clock = clock
 
     def policy_of(self, path: str) -> Policy:
         """The policy of a path, declared for it or for all below a prefix of it."""
@@ -143,7 +152,7 @@ class Gate:
             raise GasolineError(Code.METHOD_NOT_ALLOWED, f"This path takes {', '.join(sorted(policy.methods))}.")
         if policy.per_second is not None:
             origin = (_values(headers, b"origin") or [b""])[0]
-            if not self._rates.allow(origin, time.monotonic(), policy.per_second, limits.INGEST_BURST):
+            if not self._rates.allow(origin, self._clock(), policy.per_second, limits.INGEST_BURST):
                 raise GasolineError(
                     Code.RATE_LIMITED, f"At most {policy.per_second} requests a second. Send larger batches."
                 )

@@ -5,6 +5,7 @@ it, and refuses a request without a proper Host in words of its own. So each con
 a reader who does not read, and a protocol that knows HTTP/1 only and lets the application name the refusal.
 """
 
+import math
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -35,12 +36,18 @@ async def serve_app(app: object, port: int = 0) -> AsyncIterator[str]:
     Port 0 takes a free one. Raises GasolineError when the port cannot be had.
     """
     with listen(port) as listener:
-        async with serve_listener(app, listener):
+        # A web site: its browser may leave an answer unread for as long as a page likes.
+        async with serve_listener(app, listener, stalled_seconds=math.inf):
             yield f"http://{HOST}:{listener.getsockname()[1]}/"
 
 
 @asynccontextmanager
-async def serve_listener(app: object, listener: socket.socket, refusals: Refusals | None = None) -> AsyncIterator[None]:
+async def serve_listener(
+    app: object,
+    listener: socket.socket,
+    refusals: Refusals | None = None,
+    stalled_seconds: float = limits.HTTP_STALLED_SECONDS,
+) -> AsyncIterator[None]:
     """Serve on a socket that listens already; it stays the caller's to close."""
     config = Config()
     config.accesslog = None
@@ -57,7 +64,7 @@ async def serve_listener(app: object, listener: socket.socket, refusals: Refusal
             return
         # What a client that does not read leaves in the kernel is bounded too.
         stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.HTTP_SEND_BYTES)
-        patient = _PatientStream(stream)
+        patient = _PatientStream(stream, stalled_seconds)
         streams.add(patient)
         try:
             connection = _Connection(wrapped, config, context, ConnectionState(LifespanState({})), cast("Any", patient))
@@ -82,8 +89,9 @@ async def serve_listener(app: object, listener: socket.socket, refusals: Refusal
 class _PatientStream:
     """A client's stream whose writes end when the client has read nothing for a while."""
 
-    def __init__(self, stream: trio.SocketStream) -> None:
+    def __init__(self, stream: trio.SocketStream, stalled_seconds: float) -> None:
         self._stream = stream
+        self._stalled_seconds = stalled_seconds
         self.socket = stream.socket
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
@@ -93,7 +101,7 @@ class _PatientStream:
         rest = memoryview(data)
         while rest:
             try:
-                with trio.fail_after(limits.HTTP_STALLED_SECONDS):
+                with trio.fail_after(self._stalled_seconds):
                     await self._stream.send_all(rest[: limits.HTTP_SEND_BYTES])
             except trio.TooSlowError:
                 # Without a word: it would not be read either.

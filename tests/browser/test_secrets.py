@@ -5,6 +5,7 @@ import logging
 
 import pytest
 
+from gasoline_cdp.frontends.snapshot import take_snapshot
 from tests.support import Watch
 
 HEADER = "headersecretvalue123"
@@ -56,6 +57,7 @@ async def test_planted_secrets_appear_nowhere(watch: Watch, site: str, caplog: p
         await watch.call("get_page_info"),
         await watch.error("observe", what="logs", cursor="x", secret_argument="y"),
     ]
+    answers.append(await take_snapshot(watch.context, None, None))
     for record in watch.telemetry.network.newest():
         answers.append(await watch.call("observe", what="network", request_id=record.id))
         if record.status == 200:
@@ -82,6 +84,10 @@ async def test_page_text_stays_inside_data_fields(watch: Watch, site: str) -> No
         assert json.loads(json.dumps(answer)) == answer
         assert "IGNORE" not in answer.get("summary", "")
         assert "IGNORE" not in "".join(_keys(answer))
+    snapshot = await take_snapshot(watch.context, None, None)
+    assert json.loads(json.dumps(snapshot)) == snapshot
+    assert "IGNORE" not in "".join(_keys(snapshot))
+    assert any("IGNORE" in entry["message"] for entry in snapshot["logs"])
 
 
 def _keys(value: object) -> list[str]:

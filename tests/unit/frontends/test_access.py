@@ -1,5 +1,6 @@
 """The file that says where HTTP is and what opens it."""
 
+import json
 import os
 import stat
 from pathlib import Path
@@ -36,6 +37,15 @@ def test_a_link_in_its_place_is_replaced_and_not_followed(tmp_path: Path) -> Non
     with published(make_access(1, no_token=False)) as file:
         assert not file.is_symlink()
     assert victim.read_text() == "precious"
+
+
+def test_the_file_of_one_that_was_killed_is_no_daemon() -> None:
+    with published(make_access(1, no_token=False)) as file:
+        assert read_access() is not None
+        said = json.loads(file.read_text())
+        # Above the largest number that a process can have.
+        file.write_text(json.dumps({**said, "pid": 2**22 + 1}))
+        assert read_access() is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"port": 1}', '{"port": "x", "token": null, "ingest_key": "k"}'])
