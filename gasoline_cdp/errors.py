@@ -15,6 +15,12 @@ class Code(StrEnum):
     BODY_UNAVAILABLE = "body_unavailable"
     PAGE_HUNG = "page_hung"
     PAGE_NAVIGATED = "page_navigated"
+    INVALID_SELECTOR = "invalid_selector"
+    AXE_INJECTION_FAILED = "axe_injection_failed"
+    AXE_CSP_BLOCKED_DEVTOOLS_OPEN = "axe_csp_blocked_devtools_open"
+    ANALYSIS_TIMEOUT = "analysis_timeout"
+    CONCURRENT_ANALYSIS = "concurrent_analysis"
+    MEMORY_API_UNAVAILABLE = "memory_api_unavailable"
     AI_WEB_PILOT_DISABLED = "ai_web_pilot_disabled"
     UNKNOWN_TOOL = "unknown_tool"
     NO_DAEMON = "no_daemon"
@@ -56,6 +62,31 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     Code.PAGE_NAVIGATED: (
         "The page navigated away, or was closed, while it was being asked.",
         "Call again once the new page has loaded.",
+    ),
+    Code.INVALID_SELECTOR: (
+        "The browser cannot read the selector, or nothing in the page matches it.",
+        "The message holds the browser's own words; `query_dom` shows what a selector matches.",
+    ),
+    Code.AXE_INJECTION_FAILED: (
+        "The accessibility engine could not be loaded into the page: the document is none that scripts can run in.",
+        "Load an ordinary page (not a crashed tab, a PDF or one of the browser's own), then call again.",
+    ),
+    Code.AXE_CSP_BLOCKED_DEVTOOLS_OPEN: (
+        "Kept for readers of older answers: the engine runs where a page's policy and open developer tools do not "
+        "matter.",
+        "Never sent any more; nothing to do.",
+    ),
+    Code.ANALYSIS_TIMEOUT: (
+        "The analysis did not finish within its time limit, and had nothing to show by then.",
+        "Narrow it with `selector` or `scope`, or call again when the page is less busy.",
+    ),
+    Code.CONCURRENT_ANALYSIS: (
+        "Another analysis of the same tab was still running when the time limit of this one was over.",
+        "Wait for the other one, then call again.",
+    ),
+    Code.MEMORY_API_UNAVAILABLE: (
+        "The browser does not tell how much memory the page uses.",
+        "Use Chrome, Chromium or Edge; the other analyses work without it.",
     ),
     Code.AI_WEB_PILOT_DISABLED: (
         "The tool acts on the page, and nobody has switched the pilot on.",

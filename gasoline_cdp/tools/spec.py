@@ -12,6 +12,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.store.audits import Audits
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.tools.client import Client, Progress, no_progress
@@ -35,6 +36,7 @@ class Context:
     strict: bool = False
     client: Client = Factory(Client)
     progress: Progress = no_progress
+    audits: Audits = Factory(Audits)
 
 
 @frozen(kw_only=True)
@@ -55,11 +57,28 @@ class Tool:
 
 
 @frozen
+class Image:
+    """A picture that goes with an answer."""
+
+    data: bytes
+    mime: str
+
+
+@frozen
+class Illustrated:
+    """What a tool returns whose answer has pictures."""
+
+    answer: object
+    images: tuple[Image, ...]
+
+
+@frozen
 class Answer:
-    """What a call gives: JSON values, and whether they tell of a failure."""
+    """What a call gives: JSON values, and whether they tell of a failure; pictures where there are any."""
 
     data: dict[str, Any]
     is_error: bool = False
+    images: tuple[Image, ...] = ()
 
 
 async def call_tool(tools: dict[str, Tool], context: Context, name: str, arguments: object) -> Answer:
@@ -80,7 +99,11 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
         parsed: Any = wire.parse(tool.args, arguments)
         context.capture.settle()
         with trio.fail_after(tool.deadline):
-            answer = wire.dump(await tool.run(parsed, context))
+            found = await tool.run(parsed, context)
+        images: tuple[Image, ...] = ()
+        if isinstance(found, Illustrated):
+            found, images = found.answer, found.images
+        answer = wire.dump(found)
         if notice := _notice(context.browser):
             answer = {"notice": notice, **answer}
         if len(wire.encode(answer)) > limits.ANSWER_BYTES_MAX:
@@ -106,7 +129,7 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
                 f"{name[:60]} failed inside gasoline-cdp ({kind}). Nothing captured is lost.",
             )
         )
-    return Answer(answer)
+    return Answer(answer, images=images)
 
 
 def failure(error: GasolineError) -> Answer:
