@@ -62,9 +62,7 @@ def _towards(colour: Colour, end: Colour, against: Colour, required: float) -> C
 
 
 def _mix(colour: Colour, end: Colour, share: float) -> Colour:
-    red, green, blue = (
-        round(channel + (last - channel) * share) for channel, last in zip(colour, end, strict=True)
-    )
+    red, green, blue = (round(channel + (last - channel) * share) for channel, last in zip(colour, end, strict=True))
     return red, green, blue
 
 

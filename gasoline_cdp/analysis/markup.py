@@ -55,9 +55,7 @@ def _mask_field(found: re.Match[str]) -> str:
     tag = found[0]
     if not is_secret_field(_attributes_in(tag)):
         return tag
-    return _ATTRIBUTE.sub(
-        lambda part: f'{part[1]}{part[2]}"{REDACTED}"' if part[1].lower() in _HELD else part[0], tag
-    )
+    return _ATTRIBUTE.sub(lambda part: f'{part[1]}{part[2]}"{REDACTED}"' if part[1].lower() in _HELD else part[0], tag)
 
 
 def _mask_textarea(found: re.Match[str]) -> str:
