@@ -156,8 +156,6 @@ DOM_FRAMES = 50
 SCREENSHOT_SIDE = 1568
 SCREENSHOT_FULL_SIDE = 4000
 SCREENSHOT_BYTES = 200 * KB
-# Nodes of an accessibility tree that are read at most; a page beyond is asked part by part.
-TREE_NODES = 50_000
 
 # The browser.
 START_SECONDS = 30.0
