@@ -50,6 +50,20 @@ def _counts(rules: list[dict[str, Any]]) -> dict[str, int]:
     return {rule["id"]: rule["nodeCount"] for rule in rules}
 
 
+def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+    """Kind → rule → our count and theirs."""
+    if ours["inapplicable"] != theirs["inapplicable"]:
+        return {"inapplicable": [ours["inapplicable"], theirs["inapplicable"]]}
+    return {
+        kind: {
+            rule: [ours[kind].get(rule), theirs[kind].get(rule)]
+            for rule in {*ours[kind], *theirs[kind]}
+            if ours[kind].get(rule) != theirs[kind].get(rule)
+        }
+        for kind in ("violations", "incomplete", "passes")
+    }
+
+
 def _steps(target: list[Any]) -> str:
     return " >>> ".join(step for part in target for step in ([part] if isinstance(part, str) else part))
 
@@ -70,12 +84,12 @@ async def test_axe_through_us_is_axe_by_playwright(watch: Watch, chromium: str, 
         found["inapplicable"] = ours["summary"]["inapplicable"]
         expected = {name: theirs[name] for name in found}
         if found != expected:
-            different[url] = (found, expected)
+            different[url] = _differences(found, expected)
             continue
         for rule in ours["violations"]:
             selectors = [node["selector"] for node in rule["nodes"]]
             assert selectors == [_steps(target) for target in theirs["targets"][rule["id"]][: len(selectors)]], url
-    assert different == {}
+    assert not different, json.dumps(different, indent=1)
     assert frames >= 20
 
 
