@@ -72,9 +72,8 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
         "Load an ordinary page (not a crashed tab, a PDF or one of the browser's own), then call again.",
     ),
     Code.AXE_CSP_BLOCKED_DEVTOOLS_OPEN: (
-        "Kept for readers of older answers: the engine runs where a page's policy and open developer tools do not "
-        "matter.",
-        "Never sent any more; nothing to do.",
+        "A page's policy and open developer tools kept the engine out. It runs in a world of its own now.",
+        "Never sent; kept so that the list of codes stays whole.",
     ),
     Code.ANALYSIS_TIMEOUT: (
         "The analysis did not finish within its time limit, and had nothing to show by then.",

@@ -16,9 +16,11 @@ import attrs
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import CATALOGUE
+from gasoline_cdp.tools.accessibility_tree import TreeAnswer
 from gasoline_cdp.tools.observe import VIEWS
 from gasoline_cdp.tools.page import PageInfo
 from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.screenshot import ScreenshotAnswer
 from gasoline_cdp.tools.spec import Tool
 from gasoline_cdp.tools.status import Status
 
@@ -31,10 +33,18 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
     "observe": {"what": "errors", "since": "5m"},
     "get_network_bodies": {"status_min": 400, "limit": 5},
     "get_page_info": {},
+    "query_dom": {"selector": "main button", "include_styles": True},
+    "run_accessibility_audit": {"tags": ["wcag2a", "wcag2aa"]},
+    "analyze": {"action": "audit", "scope": "performance"},
     "get_websocket_events": {"direction": "incoming"},
 }
 # Views of `observe` that no annotated function stands for.
-_VIEWS: dict[str, type] = {"page": PageInfo, "status": Status}
+_VIEWS: dict[str, type] = {
+    "page": PageInfo,
+    "status": Status,
+    "screenshot": ScreenshotAnswer,
+    "accessibility_tree": TreeAnswer,
+}
 
 
 def generate(docs: Path) -> None:

@@ -64,7 +64,7 @@ def help_url(rule: dict[str, Any]) -> str:
 
 
 def selector_of(target: list[Any]) -> str:
-    """axe's path to an element, in the words of query_dom: ` >>> ` enters a shadow root or a frame."""
+    """Axe's path to an element, in the words of query_dom: ` >>> ` enters a shadow root or a frame."""
     steps = [step for part in target for step in ([part] if isinstance(part, str) else part)]
     return safe_text(" >>> ".join(steps), _SELECTOR_CHARS)
 

@@ -19,6 +19,9 @@ _WORDS = {"RootWebArea": "document", "StaticText": "text", "LabelText": "label",
 _IF_TRUE = ("focused", "disabled", "required", "readonly", "selected", "modal", "busy")
 _EITHER = ("checked", "pressed", "expanded")
 _BULLETS = "•●∙·*"
+# What stands inside these is their value, which is told already.
+_FIELDS = {"textbox", "searchbox", "spinbutton", "combobox", "slider", "ComboBoxMenuButton"}
+_LEVELLED = {"heading", "treeitem"}
 
 
 @define
@@ -55,7 +58,7 @@ def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | No
         if line is not None:
             lines.append("  " * min(depth, _INDENT_MAX) + line)
             depth, said = depth + 1, name or said
-        if _role(node.raw) not in _TEXT:
+        if _role(node.raw) not in _TEXT and not (_role(node.raw) in _FIELDS and _value(node.raw)):
             waiting.extend((child, depth, said) for child in reversed(node.children))
     return lines
 
@@ -85,7 +88,7 @@ def _write(node: dict[str, Any], said: str, suffix: str) -> tuple[str | None, st
 
 def _states(node: dict[str, Any]) -> Iterable[str]:
     properties = {one.get("name"): (one.get("value") or {}).get("value") for one in node.get("properties") or ()}
-    if isinstance(level := properties.get("level"), int):
+    if isinstance(level := properties.get("level"), int) and _role(node) in _LEVELLED:
         yield f"level={level}"
     for state in _IF_TRUE:
         if properties.get(state) is True:
@@ -96,10 +99,13 @@ def _states(node: dict[str, Any]) -> Iterable[str]:
         value = properties.get(state)
         if value is not None:
             yield f"{state}={str(value).lower()[:10]}"
-    value = str((node.get("value") or {}).get("value") or "")
-    if value:
+    if value := _value(node):
         shown = REDACTED if not value.strip(_BULLETS) else _quoted(value, _VALUE_CHARS)
         yield f'value="{shown}"'
+
+
+def _value(node: dict[str, Any]) -> str:
+    return str((node.get("value") or {}).get("value") or "")
 
 
 def _quoted(text: str, limit: int) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from gasoline_cdp import limits
 from gasoline_cdp.redact import REDACTED, is_secret_name, safe_text, safe_url
 
-_SECRET_FIELD = re.compile(r"password|passwd|secret|token|credit|card|cvv|cvc|ssn|otp|\bpin\b|one-time-code|cc-", re.I)
+_SECRET_FIELD = re.compile(
+    r"password|passwd|secret|token|credit|card|cvv|cvc|ssn|otp|\bpin\b|one-time-code|cc-", re.IGNORECASE
+)
 _FIELD_TAG = re.compile(r"<(input|textarea|option|select|button)\b[^<>]{0,4000}>?", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([\w:.-]{1,60})(\s{0,3}=\s{0,3})("[^"]{0,4000}"?|'[^']{0,4000}'?|[^\s"'>]{1,4000})""")
 _TEXTAREA = re.compile(r"(<textarea\b[^<>]{0,4000}>)([^<]{1,4000})", re.IGNORECASE)

@@ -1,9 +1,17 @@
 """All tools, in the order in which an assistant reads them."""
 
-from gasoline_cdp.tools import accessibility, bodies, dom, observe, page, websocket
+from gasoline_cdp.tools import accessibility, analyze, bodies, dom, observe, page, websocket
 from gasoline_cdp.tools.spec import Tool
 
 TOOLS: dict[str, Tool] = {
     tool.name: tool
-    for tool in (*observe.TOOLS, *bodies.TOOLS, *websocket.TOOLS, *page.TOOLS, *dom.TOOLS, *accessibility.TOOLS)
+    for tool in (
+        *observe.TOOLS,
+        *bodies.TOOLS,
+        *websocket.TOOLS,
+        *page.TOOLS,
+        *dom.TOOLS,
+        *accessibility.TOOLS,
+        *analyze.TOOLS,
+    )
 }

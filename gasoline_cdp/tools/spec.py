@@ -102,7 +102,7 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
             found = await tool.run(parsed, context)
         images: tuple[Image, ...] = ()
         if isinstance(found, Illustrated):
-            found, images = found.answer, found.images
+            images, found = found.images, found.answer
         answer = wire.dump(found)
         if notice := _notice(context.browser):
             answer = {"notice": notice, **answer}
