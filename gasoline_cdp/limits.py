@@ -131,6 +131,8 @@ FULL_AUDIT_SECONDS = 45.0
 ACCESSIBILITY_TOOL_SECONDS = 30.0
 # Kept back from an audit's frames, so that what is there can still be joined and told.
 AUDIT_RESERVE_SECONDS = 2.0
+# A page that does not answer in this time after its audit was given up is still at it, and is made to stop.
+AUDIT_PING_SECONDS = 0.5
 # How long an answer stays good enough to be given again, by tool; and how many are kept.
 ANALYZE_FRESH_SECONDS = 10.0
 ACCESSIBILITY_FRESH_SECONDS = 30.0

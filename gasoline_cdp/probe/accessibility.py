@@ -1,6 +1,7 @@
 """Runs axe-core in a page and in every frame inside it, and joins the results as axe itself does."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import trio
@@ -59,6 +60,8 @@ class Axe:
         self._world = f"{_WORLD}-{generation}"
         self._told = told
         self._run = AxeRun()
+        # The page has answered, so that from now on it is us who keep it busy.
+        self.running = False
 
     async def audit(self) -> AxeRun:
         """Run it. Frames that take too long, or vanish, are left out; the page itself must answer.
@@ -68,6 +71,7 @@ class Axe:
         run = self._run
         try:
             world = await open_world(self._tab.session, name=self._world, own_policy=True)
+            self.running = True
             found = await self._begin(world, {"scope": list(self._request.scope), "top": True})
         except PageFault as fault:
             raise _explain(fault) from fault
@@ -130,6 +134,15 @@ class Axe:
             raise CdpClosed("the frame is gone")
         session, frame_id = inside
         return await open_world(session, frame_id, name=self._world, own_policy=True)
+
+
+async def free_page(tab: Tab) -> None:
+    """End an audit that never comes to its end: a page can lead axe in circles (`<input name="parentNode">`)."""
+    with trio.move_on_after(limits.AUDIT_PING_SECONDS) as waiting, suppress(CdpError, CdpClosed):
+        await tab.session.send("Runtime.evaluate", {"expression": "0"})
+    if waiting.cancelled_caught:
+        with trio.move_on_after(limits.AUDIT_PING_SECONDS), suppress(CdpError, CdpClosed):
+            await tab.session.send("Runtime.terminateExecution")
 
 
 def _explain(fault: PageFault) -> GasolineError:

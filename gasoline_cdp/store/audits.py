@@ -16,6 +16,8 @@ class Audits:
         self._kept: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
         self._turns: dict[int, trio.Lock] = {}
         self._spoiled: dict[int, int] = {}
+        # Tabs whose last audit was cut short while it may have been what kept the page busy.
+        self.stuck: set[int] = set()
 
     def fresh(self, key: Hashable, seconds: float) -> Any:
         """What was found for this at most so many seconds ago; None if nothing was."""
@@ -37,6 +39,8 @@ class Audits:
         """The number of the world in which the next audit of this tab runs."""
         return self._spoiled.get(tab_id, 0)
 
-    def spoil(self, tab_id: int) -> None:
+    def spoil(self, tab_id: int, *, running: bool) -> None:
         """An audit was cut short and may still be running there: the next one gets another world."""
         self._spoiled[tab_id] = self.generation(tab_id) + 1
+        if running:
+            self.stuck.add(tab_id)

@@ -10,7 +10,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.probe.accessibility import Axe, AxeRequest, AxeRun
+from gasoline_cdp.probe.accessibility import Axe, AxeRequest, AxeRun, free_page
 from gasoline_cdp.tools.spec import Context
 
 T = TypeVar("T")
@@ -27,6 +27,9 @@ async def in_turn(context: Context, tab: Tab, seconds: float, work: Callable[[],
                 return await work()
     except trio.TooSlowError as error:
         if started:
+            if tab.tab_id in context.audits.stuck:
+                context.audits.stuck.discard(tab.tab_id)
+                await free_page(tab)
             raise GasolineError(
                 Code.ANALYSIS_TIMEOUT,
                 f"Tab {tab.tab_id} was not analysed within {seconds:.0f} s: the page is busy, hung or very large. "
@@ -54,8 +57,9 @@ async def run_axe(
         context.progress(frames, None, f"{frames} of the page's documents checked")
 
     finished = False
+    axe = Axe(tab, request, context.audits.generation(tab.tab_id), told)
     try:
-        run = await Axe(tab, request, context.audits.generation(tab.tab_id), told).audit()
+        run = await axe.audit()
         finished = True
     except (CdpClosed, CdpError, PageFault) as error:
         if tab.state == "closed":
@@ -65,7 +69,7 @@ async def run_axe(
         return AxeRun(warnings=["page_navigated"]), False
     finally:
         if not finished:
-            context.audits.spoil(tab.tab_id)
+            context.audits.spoil(tab.tab_id, running=axe.running)
     if "timeout" not in run.warnings:
         context.audits.keep(key, run)
     return run, False
