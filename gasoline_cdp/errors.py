@@ -19,6 +19,9 @@ class Code(StrEnum):
     CONCURRENT_ANALYSIS = "concurrent_analysis"
     NO_SUCH_RESULT = "no_such_result"
     NO_SUCH_RESOURCE = "no_such_resource"
+    AXE_INJECTION_FAILED = "axe_injection_failed"
+    AXE_CSP_BLOCKED_DEVTOOLS_OPEN = "axe_csp_blocked_devtools_open"
+    MEMORY_API_UNAVAILABLE = "memory_api_unavailable"
     AI_WEB_PILOT_DISABLED = "ai_web_pilot_disabled"
     INVALID_SELECTOR = "invalid_selector"
     ELEMENT_NOT_FOUND = "element_not_found"
@@ -95,13 +98,25 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
         "There is no resource of this address.",
         "`resources/list` and `resources/templates/list` name them all.",
     ),
+    Code.AXE_INJECTION_FAILED: (
+        "The accessibility engine could not be loaded into the page: the document is none that scripts can run in.",
+        "Load an ordinary page (not a crashed tab, a PDF or one of the browser's own), then call again.",
+    ),
+    Code.AXE_CSP_BLOCKED_DEVTOOLS_OPEN: (
+        "A page's policy and open developer tools kept the engine out. It runs in a world of its own now.",
+        "Never sent; kept so that the list of codes stays whole.",
+    ),
+    Code.MEMORY_API_UNAVAILABLE: (
+        "The browser does not tell how much memory the page uses.",
+        "Use Chrome, Chromium or Edge; the other analyses work without it.",
+    ),
     Code.AI_WEB_PILOT_DISABLED: (
         "The tool acts on the page, and nobody has switched the pilot on.",
         "A person starts gasoline-cdp with --pilot, or clicks the switch in the tab 'Gasoline CDP'; no tool can.",
     ),
     Code.INVALID_SELECTOR: (
-        "The browser cannot read the CSS selector.",
-        "Correct the selector; `details.selector` repeats it.",
+        "The browser cannot read the CSS selector, or nothing in the page matches the scope of an audit.",
+        "The message holds the browser's own words; `query_dom` shows what a selector matches.",
     ),
     Code.ELEMENT_NOT_FOUND: (
         "No element matches the selector, in the page, its open shadow roots and its frames of the same origin.",

@@ -265,6 +265,41 @@ FAILED_SECONDS = 10.0
 # Requests of one client that are worked on at a time; the next ones wait, and the other clients do not.
 CLIENT_REQUESTS = 16
 
+# Audits: the time limits of each, the wait for another analysis of the same tab included.
+ACCESSIBILITY_SECONDS = 15.0
+PERFORMANCE_AUDIT_SECONDS = 20.0
+FULL_AUDIT_SECONDS = 45.0
+ACCESSIBILITY_TOOL_SECONDS = 30.0
+# Kept back from an audit's frames, so that what is there can still be joined and told.
+AUDIT_RESERVE_SECONDS = 2.0
+# A page that does not answer in this time after its audit was given up is still at it, and is made to stop.
+AUDIT_PING_SECONDS = 0.5
+# How long an answer stays good enough to be given again, by tool; and how many are kept.
+ANALYZE_FRESH_SECONDS = 10.0
+ACCESSIBILITY_FRESH_SECONDS = 30.0
+AUDITS_KEPT = 20
+# Of one violation: elements shown, and the characters of each one's HTML.
+AUDIT_NODES = 10
+AUDIT_HTML_CHARS = 200
+AUDIT_FRAMES = 100
+
+# Questions to the DOM.
+DOM_ELEMENTS = 50
+DOM_DEPTH = 5
+DOM_DEPTH_DEFAULT = 3
+DOM_TEXT_CHARS = 500
+# Descendants of one element that are shown at most; the rest is counted.
+DOM_CHILDREN = 100
+DOM_ATTRIBUTES = 30
+DOM_ATTRIBUTE_CHARS = 300
+# Frames that one question goes into.
+DOM_FRAMES = 50
+
+# A picture for an assistant: what models read at full size, and what a conversation can hold several of.
+SCREENSHOT_SIDE = 1568
+SCREENSHOT_FULL_SIDE = 4000
+SCREENSHOT_BYTES = 200 * KB
+
 # The browser.
 START_SECONDS = 30.0
 CLOSE_SECONDS = 1.0

@@ -29,6 +29,9 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
     "observe": {"what": "errors", "since": "5m"},
     "get_network_bodies": {"status_min": 400, "limit": 5},
     "get_page_info": {},
+    "query_dom": {"selector": "main button", "include_styles": True},
+    "run_accessibility_audit": {"tags": ["wcag2a", "wcag2aa"]},
+    "analyze": {"action": "audit", "scope": "performance"},
     "get_websocket_events": {"direction": "incoming"},
 }
 

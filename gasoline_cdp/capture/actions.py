@@ -113,14 +113,20 @@ class Actions:
         if snapshot is not None:
             self._telemetry.add(snapshot)
 
+    def tree_built(self, session: Session, source: Source) -> None:
+        """Another question made Chrome build a tree of elements, which is given up with those built for actions."""
+        self._roles.built(session)
+        # Wakes the task that gives up trees.
+        self._queue_up(_Job(None, source, None), waking=True)
+
     async def wait_idle(self) -> None:
         """Wait until every report has become a record."""
         while self.unfinished:
             await self._one_done.wait()
 
-    def _queue_up(self, job: _Job) -> None:
+    def _queue_up(self, job: _Job, *, waking: bool = False) -> None:
         """Behind those whose elements are being asked about, since records keep the order of their actions."""
-        if job.held is None and not self.unfinished:
+        if job.held is None and not self.unfinished and not waking:
             self._store(job, None)
             return
         try:

@@ -135,6 +135,11 @@ class Roles:
             return None
         return {"role": _SYNONYMS.get(role, role), "name": name}
 
+    def built(self, session: Session) -> None:
+        """Somebody else's question made Chrome build the tree of a page."""
+        self._lit.add((session, 0))
+        self._asked_at = trio.current_time()
+
     def seconds_to_release(self) -> float:
         """How long until the trees can be given up; for ever if there is none."""
         if not self._lit:

@@ -3,7 +3,7 @@
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -61,10 +61,15 @@ class _Pending:
 class Session:
     """A conversation with one target; the root session is the one with the browser itself."""
 
-    def __init__(self, connection: "Connection", session_id: str, parent: "Session | None" = None) -> None:
+    def __init__(
+        self, connection: "Connection", session_id: str, parent: "Session | None" = None, target_id: str = ""
+    ) -> None:
         self._connection = connection
         self.session_id = session_id
         self.parent = parent
+        # The id of a page's main frame, or of a frame with a process of its own, is the id of its target.
+        self.target_id = target_id
+        self.children: dict[str, Session] = {}
         self.closed_reason = ""
         self._handlers: dict[str, list[Handler]] = {}
 
@@ -79,6 +84,28 @@ class Session:
         if pending.error is not None:
             raise pending.error
         return pending.result
+
+    async def send_many(self, method: str, many: Sequence[Params]) -> list[Params | None]:
+        """The same command with many parameters, all under way at once; None where Chrome said no."""
+        pending = [self._connection.write(self, method, params, awaited=True) for params in many]
+        replies: list[Params | None] = []
+        try:
+            for one in pending:
+                assert one.arrived is not None  # noqa: S101 - as above
+                await one.arrived.wait()
+                if isinstance(one.error, CdpClosed):
+                    raise one.error
+                replies.append(None if one.error is not None else one.result)
+        finally:
+            for one in pending:
+                self._connection.forget(one)
+        return replies
+
+    def find(self, target_id: str) -> "Session | None":
+        """The session of a frame with a process of its own, somewhere below this one."""
+        if target_id in self.children:
+            return self.children[target_id]
+        return next((found for child in self.children.values() if (found := child.find(target_id))), None)
 
     def post(self, method: str, params: Params | None = None) -> None:
         """Command without waiting: for event handlers, and for pipelining. A refusal is logged, nothing more.
@@ -151,15 +178,17 @@ class Connection:
         """Nobody waits for this reply any more (its waiter was cancelled): do not hold on to it."""
         self._pending.pop(pending.message_id, None)
 
-    def open_session(self, session_id: str, parent: Session) -> Session:
+    def open_session(self, session_id: str, parent: Session, target_id: str = "") -> Session:
         """Start to hear what Chrome says on a session that it has just announced."""
-        session = self._sessions[session_id] = Session(self, session_id, parent)
+        session = self._sessions[session_id] = Session(self, session_id, parent, target_id)
         return session
 
     def close_session(self, session_id: str, reason: str) -> Session | None:
         """Stop to hear a session; what is pending on it fails."""
         session = self._sessions.pop(session_id, None)
         if session is not None:
+            if session.parent is not None and session.parent.children.get(session.target_id) is session:
+                del session.parent.children[session.target_id]
             session.close(reason)
         return session
 

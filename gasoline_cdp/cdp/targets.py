@@ -84,8 +84,9 @@ class Targets:
         session.on("Target.detachedFromTarget", self._detached)
 
     def _attached(self, parent: Session, params: Params) -> None:
-        session = self._connection.open_session(str(params.get("sessionId", "")), parent)
         target = Target.from_info(params.get("targetInfo") or {})
+        session_id = str(params.get("sessionId", ""))
+        session = self._connection.open_session(session_id, parent, target.target_id if target else "")
         if target is None or target.target_id in self._adopted:
             # A service worker is announced once per page that uses it: one capture of it is enough.
             session.post("Runtime.runIfWaitingForDebugger")
@@ -93,6 +94,8 @@ class Targets:
             return
         self._by_session[session.session_id] = target
         self._adopted[target.target_id] = session
+        if target.kind == "iframe":
+            parent.children[target.target_id] = session
         self._listen(session)
         if target.kind in _CAN_HAVE_CHILDREN:
             session.post("Target.setAutoAttach", _auto_attach(_OF_TARGET))

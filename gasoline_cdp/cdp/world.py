@@ -2,43 +2,124 @@
 
 from typing import Any
 
+from attrs import frozen
+
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.running import Running
 
 WORLD = "gasoline"
 # The function by which what runs in our world reports; no other world has it.
 REPORT = "gasolineReport"
+# A policy of the world's own, which allows what we do, takes the place of the page's (Trusted Types included).
+_OWN_POLICY = "object-src 'none'"
 
 
 class PageFault(Exception):  # noqa: N818 - the page's fault
     """Our function threw inside the page."""
 
 
-async def call_in_world(session: Session, function: str, *arguments: Any) -> Any:
-    """Call a JavaScript function expression with JSON arguments in the main frame; return its JSON result.
+@frozen
+class Handle:
+    """An object of a page that Chrome holds for us."""
 
-    Arguments travel as data, never as text of the program. Raises `CdpClosed` when the page navigates meanwhile.
-    When cancelled, what still runs of it in the page is ended.
-    """
-    tree = await session.send("Page.getFrameTree")
-    frame_id = tree["frameTree"]["frame"]["id"]
-    world = await session.send("Page.createIsolatedWorld", {"frameId": frame_id, "worldName": WORLD})
-    running = Running(session, world["executionContextId"])
-    call: Params = {
-        "functionDeclaration": running.wrap(function),
-        "executionContextId": world["executionContextId"],
-        "arguments": [{"value": argument} for argument in (running.token, *arguments)],
-        "returnByValue": True,
-        "awaitPromise": True,
-    }
-    try:
+    object_id: str
+
+
+@frozen
+class World:
+    """A world of ours in one frame, for as long as its document lives."""
+
+    session: Session
+    frame_id: str
+    context_id: int
+
+    async def call(self, function: str, *arguments: Any) -> Any:
+        """Call a JavaScript function expression with JSON arguments (or handles); return its JSON result.
+
+        Arguments travel as data, never as text of the program. Raises `CdpClosed` when the page navigates meanwhile.
+        When cancelled, what still runs of it in the page is ended.
+        """
+        return (await self._run(function, arguments, {"returnByValue": True})).get("value")
+
+    async def call_for_handle(self, function: str, *arguments: Any, group: str) -> Handle | None:
+        """Call it; return the object that it returns, or None. Whoever asks releases the group."""
+        result = await self._run(function, arguments, {"objectGroup": group})
+        return Handle(str(result["objectId"])) if result.get("objectId") else None
+
+    async def items(self, array: Handle) -> list[Handle]:
+        """The objects in an array."""
+        reply = await self.session.send("Runtime.getProperties", {"objectId": array.object_id, "ownProperties": True})
+        items = [
+            (int(item["name"]), item.get("value") or {})
+            for item in reply.get("result") or []
+            if str(item.get("name")).isdecimal()
+        ]
+        return [Handle(str(value["objectId"])) for _, value in sorted(items, key=lambda i: i[0]) if "objectId" in value]
+
+    async def load(self, program: str) -> None:
+        """Run a program (a library) in this world."""
+        reply = await self._send(
+            "Runtime.evaluate", {"expression": f"{program}\n;0", "contextId": self.context_id, "silent": True}
+        )
+        _raise_fault(reply)
+
+    async def _run(self, function: str, arguments: tuple[Any, ...], more: Params) -> Params:
+        running = Running(self.session, self.context_id)
+        call: Params = {
+            "functionDeclaration": running.wrap(function),
+            "executionContextId": self.context_id,
+            "arguments": [
+                {"objectId": argument.object_id} if isinstance(argument, Handle) else {"value": argument}
+                for argument in (running.token, *arguments)
+            ],
+            "awaitPromise": True,
+            **more,
+        }
         with running:
-            reply = await session.send("Runtime.callFunctionOn", call)
-    except CdpError as error:
-        if "context" in error.message.lower():
-            raise CdpClosed("the page navigated", error.method) from error
-        raise
+            reply = await self._send("Runtime.callFunctionOn", call)
+        _raise_fault(reply)
+        result: Params = reply.get("result") or {}
+        return result
+
+    async def _send(self, method: str, params: Params) -> Params:
+        try:
+            return await self.session.send(method, params)
+        except CdpError as error:
+            if "context" in error.message.lower():
+                raise CdpClosed("the page navigated", error.method) from error
+            raise
+
+
+def _raise_fault(reply: Params) -> None:
     if "exceptionDetails" in reply:
         details = reply["exceptionDetails"]
         raise PageFault(str((details.get("exception") or {}).get("description") or details.get("text")))
-    return reply.get("result", {}).get("value")
+
+
+async def open_world(session: Session, frame_id: str = "", *, name: str = WORLD, own_policy: bool = False) -> World:
+    """Our world of that name in a frame (default: the session's main frame); the same one until it navigates."""
+    params: Params = {"frameId": frame_id or session.target_id, "worldName": name}
+    if own_policy:
+        params["contentSecurityPolicy"] = _OWN_POLICY
+    try:
+        reply = await session.send("Page.createIsolatedWorld", params)
+    except CdpError:
+        if frame_id:
+            raise
+        # A page that was rendered ahead of its visit brings a main frame of another id.
+        tree = await session.send("Page.getFrameTree")
+        params["frameId"] = tree["frameTree"]["frame"]["id"]
+        reply = await session.send("Page.createIsolatedWorld", params)
+    return World(session, str(params["frameId"]), int(reply["executionContextId"]))
+
+
+async def call_in_world(session: Session, function: str, *arguments: Any) -> Any:
+    """Call a function in our world of the main frame; see `World.call`."""
+    return await (await open_world(session)).call(function, *arguments)
+
+
+async def frame_inside(world: World, owner: Handle, root: Session) -> tuple[Session, str] | None:
+    """The session and id of the frame in a frame element; `root` is the session of the tab."""
+    reply = await world.session.send("DOM.describeNode", {"objectId": owner.object_id})
+    frame_id = (reply.get("node") or {}).get("frameId")
+    return (root.find(frame_id) or world.session, frame_id) if frame_id else None

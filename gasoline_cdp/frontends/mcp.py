@@ -1,6 +1,7 @@
 """MCP over any byte stream: the low-level server of the library, behind line framing of our own."""
 
 import logging
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -78,8 +79,11 @@ def tool_list() -> list[dict[str, Any]]:
 
 def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:
     """An answer as MCP has it: structured, and the same JSON as text for clients that show only that."""
+    pictures = [
+        {"type": "image", "data": b64encode(image.data).decode(), "mimeType": image.mime} for image in answer.images
+    ]
     result: dict[str, Any] = {
-        "content": [{"type": "text", "text": wire.encode(answer.data).decode()}],
+        "content": [{"type": "text", "text": wire.encode(answer.data).decode()}, *pictures],
         "structuredContent": answer.data,
         "isError": answer.is_error,
         # The new era asks for it; on the old one the library leaves it out.

@@ -1,7 +1,7 @@
-"""What a page shows at this moment."""
+"""What a page shows at this moment: how a page is asked, and what is told when it does not answer."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import trio
@@ -14,15 +14,9 @@ from gasoline_cdp.cdp.world import PageFault, call_in_world
 from gasoline_cdp.errors import Code, GasolineError
 
 
-async def ask_page(tab: Tab, script: str, *arguments: Any) -> Any:
-    """Run one of our page scripts in a tab's isolated world; failures become errors that say what to do."""
-    async with page_errors(tab):
-        return await call_in_world(tab.session, page_script(script), *arguments)
-
-
-@asynccontextmanager
-async def page_errors(tab: Tab, seconds: float = limits.PAGE_ANSWER_SECONDS) -> AsyncIterator[None]:
-    """A conversation with a page, which has so long; failures become errors that say what to do."""
+@contextmanager
+def asking(tab: Tab, seconds: float = limits.PAGE_ANSWER_SECONDS) -> Iterator[None]:
+    """Around questions to a tab: a time limit, and failures become errors that say what to do."""
     if tab.state == "crashed":
         raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then ask again.")
     try:
@@ -45,3 +39,9 @@ async def page_errors(tab: Tab, seconds: float = limits.PAGE_ANSWER_SECONDS) -> 
         raise GasolineError(
             Code.PAGE_NAVIGATED, f"Tab {tab.tab_id} could not answer just now (it may be loading). Ask again."
         ) from error
+
+
+async def ask_page(tab: Tab, script: str, *arguments: Any) -> Any:
+    """Run one of our page scripts in a tab's isolated world."""
+    with asking(tab):
+        return await call_in_world(tab.session, page_script(script), *arguments)

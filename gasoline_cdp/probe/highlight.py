@@ -11,7 +11,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import WORLD, PageFault
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.probe.dom import page_errors
+from gasoline_cdp.probe.dom import asking
 
 _GROUP = "gasoline-highlight"
 
@@ -44,7 +44,7 @@ class Highlights:
 
     async def show(self, tab: Tab, selector: str, seconds: float) -> Highlighted:
         """Mark the first element that matches; what was marked before is not any more."""
-        async with page_errors(tab):
+        with asking(tab):
             session = tab.session
             await self.hide(tab)
             found = await _find(session, selector)

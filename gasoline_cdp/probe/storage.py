@@ -14,7 +14,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault, call_in_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.cookies import Cookie, CookieRefused, replace_cookies, site_cookies
-from gasoline_cdp.probe.dom import page_errors
+from gasoline_cdp.probe.dom import asking
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.store.states import SavedState
 
@@ -32,7 +32,7 @@ class Restored:
 
 async def read_state(tab: Tab, name: str) -> tuple[SavedState, list[str]]:
     """The state of the tab's page, and the names of its databases, which are not part of it."""
-    async with page_errors(tab):
+    with asking(tab):
         frame = (await tab.session.send("Page.getFrameTree"))["frameTree"]["frame"]
         found: dict[str, Any] = await call_in_world(tab.session, page_script("read_storage"), limits.STATE_DATABASES)
         if not found.get("origin"):
@@ -67,7 +67,7 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
 
     With `go_there` the saved address is opened, and nothing of the application runs before all is in place.
     """
-    async with page_errors(tab, limits.STATE_SECONDS):
+    with asking(tab, limits.STATE_SECONDS):
         session = tab.session
         if not go_there and await _origin(session) != state.origin:
             raise GasolineError(

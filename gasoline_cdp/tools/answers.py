@@ -6,14 +6,14 @@ import attrs
 
 from gasoline_cdp import wire
 from gasoline_cdp.tools.jobs import Pending
-from gasoline_cdp.tools.observe import VIEWS, analyze_result
-from gasoline_cdp.tools.page import PageInfo
+from gasoline_cdp.tools.observe import LIVE_VIEWS, VIEWS
 from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.screenshot import ScreenshotAnswer
 from gasoline_cdp.tools.spec import Tool
 from gasoline_cdp.tools.status import Status
 
-# Views of `observe` that no annotated function in `VIEWS` stands for.
-_VIEWS: dict[str, list[type]] = {"page": [PageInfo], "status": [Status]}
+# Views of `observe` whose function does not say by itself what they answer.
+_VIEWS: dict[str, list[type]] = {"status": [Status], "screenshot": [ScreenshotAnswer]}
 
 
 def observed() -> dict[str, list[type]]:
@@ -21,7 +21,7 @@ def observed() -> dict[str, list[type]]:
     views: dict[str, list[type]] = {}
     what = next(field for field in fields_of(TOOLS["observe"].args) if field.name == "what")
     for name in get_args(what.type):
-        view = analyze_result if name == "analyze_result" else VIEWS.get(name)
+        view = LIVE_VIEWS.get(name) or VIEWS.get(name)
         views[name] = _VIEWS.get(name) or classes_in(get_type_hints(view)["return"])
         if not views[name]:
             raise TypeError(f"observe({name}) does not say what it answers: annotate its function.")

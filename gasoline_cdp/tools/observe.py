@@ -1,11 +1,12 @@
 """`observe`: what the browser did, from the store."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from attrs import frozen
 
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.tools.accessibility_tree import show_tree
 from gasoline_cdp.tools.actions import list_actions, list_dom_snapshots
 from gasoline_cdp.tools.bodies import list_bodies
 from gasoline_cdp.tools.console import list_errors, list_logs
@@ -13,9 +14,10 @@ from gasoline_cdp.tools.entries import TabEntry, show_tab
 from gasoline_cdp.tools.jobs import Pending
 from gasoline_cdp.tools.listing import Listing, ObserveArgs, What
 from gasoline_cdp.tools.network import list_requests
-from gasoline_cdp.tools.page import page_info
+from gasoline_cdp.tools.page import PageInfo, page_info
 from gasoline_cdp.tools.paging import budget_of, fitting
 from gasoline_cdp.tools.performance import show_performance, show_vitals
+from gasoline_cdp.tools.screenshot import show_screenshot
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.status import current_status
 from gasoline_cdp.tools.timeline import list_timeline
@@ -67,12 +69,25 @@ VIEWS: dict[What, Callable[[ObserveArgs, Context], object]] = {
 }
 
 
+async def show_page(args: ObserveArgs, context: Context) -> PageInfo:
+    """What the tab shows."""
+    return await page_info(args.tab_id, context)
+
+
+# Views that ask Chrome.
+LIVE_VIEWS: dict[What, Callable[[ObserveArgs, Context], Awaitable[object]]] = {
+    "page": show_page,
+    "screenshot": show_screenshot,
+    "accessibility_tree": show_tree,
+    # Of slow work: may wait a little for its end.
+    "analyze_result": analyze_result,
+}
+
+
 async def observe(args: ObserveArgs, context: Context) -> Any:
-    """Answer from the store; only `page` asks Chrome, and `analyze_result` may wait a little."""
-    if args.what == "page":
-        return await page_info(args.tab_id, context)
-    if args.what == "analyze_result":
-        return await analyze_result(args, context)
+    """Answer from the store, or ask Chrome for what only it can tell."""
+    if args.what in LIVE_VIEWS:
+        return await LIVE_VIEWS[args.what](args, context)
     return VIEWS[args.what](args, context)
 
 

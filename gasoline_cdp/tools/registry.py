@@ -1,6 +1,18 @@
 """All tools, in the order in which an assistant reads them."""
 
-from gasoline_cdp.tools import bodies, highlight, observe, page, scripts, state, streaming, websocket
+from gasoline_cdp.tools import (
+    accessibility,
+    analyze,
+    bodies,
+    dom,
+    highlight,
+    observe,
+    page,
+    scripts,
+    state,
+    streaming,
+    websocket,
+)
 from gasoline_cdp.tools.spec import Tool
 
 TOOLS: dict[str, Tool] = {
@@ -10,6 +22,9 @@ TOOLS: dict[str, Tool] = {
         *bodies.TOOLS,
         *websocket.TOOLS,
         *page.TOOLS,
+        *dom.TOOLS,
+        *accessibility.TOOLS,
+        *analyze.TOOLS,
         *streaming.TOOLS,
         *highlight.TOOLS,
         *state.TOOLS,

@@ -14,6 +14,7 @@ from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.evaluate import Scripts
 from gasoline_cdp.probe.highlight import Highlights
+from gasoline_cdp.store.audits import Audits
 from gasoline_cdp.store.boundaries import Boundaries
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.states import SavedStates
@@ -48,6 +49,7 @@ class Context:
     states: SavedStates = Factory(SavedStates)
     client: Client = Factory(Client)
     progress: Progress = no_progress
+    audits: Audits = Factory(Audits)
 
 
 @frozen(kw_only=True)
@@ -75,11 +77,28 @@ class Tool:
 
 
 @frozen
+class Image:
+    """A picture that goes with an answer."""
+
+    data: bytes
+    mime: str
+
+
+@frozen
+class Illustrated:
+    """What a tool returns whose answer has pictures."""
+
+    answer: object
+    images: tuple[Image, ...]
+
+
+@frozen
 class Answer:
-    """What a call gives: JSON values, and whether they tell of a failure."""
+    """What a call gives: JSON values, and whether they tell of a failure; pictures where there are any."""
 
     data: dict[str, Any]
     is_error: bool = False
+    images: tuple[Image, ...] = ()
 
 
 async def call_tool(tools: dict[str, Tool], context: Context, name: str, arguments: object) -> Answer:
@@ -102,11 +121,12 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
         if getattr(parsed, "what", None) != "status":
             await _wait_for_browser(context.browser)
         brief = leave_room(parsed, stream)
+        images: tuple[Image, ...] = ()
         if tool.slow:
             answer = await _perform_slowly(tool, brief, context)
         else:
             with trio.fail_after(tool.deadline):
-                answer = await _perform(tool, brief, context)
+                answer, images = await _perform(tool, brief, context)
         answer = with_digest(answer, parsed, stream)
     except GasolineError as error:
         return failure(error)
@@ -128,18 +148,22 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
                 f"{name[:60]} failed inside gasoline-cdp ({kind}). Nothing captured is lost.",
             )
         )
-    return Answer(answer)
+    return Answer(answer, images=images)
 
 
-async def _perform(tool: Tool, parsed: Any, context: Context) -> dict[str, Any]:
+async def _perform(tool: Tool, parsed: Any, context: Context) -> tuple[dict[str, Any], tuple[Image, ...]]:
     context.capture.settle()
-    answer: dict[str, Any] = wire.dump(await tool.run(parsed, context))
+    found = await tool.run(parsed, context)
+    images: tuple[Image, ...] = ()
+    if isinstance(found, Illustrated):
+        images, found = found.images, found.answer
+    answer: dict[str, Any] = wire.dump(found)
     if notice := _notice(context.browser):
         answer = {"notice": notice, **answer}
     if len(wire.encode(answer)) > limits.ANSWER_BYTES_MAX:
         # The last resort: a tool fits its answer itself, and better, as it knows what matters in it.
         answer = shrink(answer, limits.ANSWER_BYTES_MAX)
-    return answer
+    return answer, images
 
 
 async def _perform_slowly(tool: Tool, parsed: Any, context: Context) -> dict[str, Any]:
@@ -150,7 +174,9 @@ async def _perform_slowly(tool: Tool, parsed: Any, context: Context) -> dict[str
         parsed = evolve(parsed, tab_id=tab_id)
 
     async def work(report: Progress) -> dict[str, Any]:
-        return await _perform(tool, parsed, evolve(context, progress=report))
+        # Jobs are told of as JSON; no slow tool has pictures.
+        answer, _ = await _perform(tool, parsed, evolve(context, progress=report))
+        return answer
 
     answer: dict[str, Any] = wire.dump(
         await context.jobs.perform(tool.name, tab_id, tool.deadline, work, context.progress)

@@ -155,6 +155,17 @@ async def vendored_script(request: Request) -> Response:
     return Response(source, media_type="text/javascript")
 
 
+async def slow_style(request: Request) -> Response:
+    """A style sheet, long, uncompressed and late."""
+    await trio.sleep(int(request.query_params["wait"]) / 1000)
+    return Response("p { color: black }\n" * 200, media_type="text/css")
+
+
+async def slow_json(request: Request) -> Response:
+    await trio.sleep(int(request.query_params["wait"]) / 1000)
+    return JSONResponse({"rows": list(range(1000))})
+
+
 async def picture(request: Request) -> Response:
     """A picture of noise, which no browser takes for a mere background, after so many milliseconds."""
     await trio.sleep(int(request.query_params.get("wait", "0")) / 1000)
@@ -179,6 +190,8 @@ def site_app() -> Starlette:
             Route("/script/{name}.js", script),
             Route("/vendor/{name}.js", vendored_script),
             Route("/picture", picture),
+            Route("/slow-style", slow_style),
+            Route("/slow-json", slow_json),
             Route("/status/{code:int}", status, methods=["GET", "POST", "HEAD"]),
             Route("/number/{number:int}", numbered),
             Route("/large/{kilobytes:int}", large),

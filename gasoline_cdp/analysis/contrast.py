@@ -1,0 +1,70 @@
+"""Finds colours that have enough contrast, as close as possible to those that have not."""
+
+import re
+
+Colour = tuple[int, int, int]
+
+_HEX = re.compile(r"#?([0-9a-f]{6})", re.IGNORECASE)
+_BLACK: Colour = (0, 0, 0)
+_WHITE: Colour = (255, 255, 255)
+
+
+def parse_colour(text: object) -> Colour | None:
+    """`#rrggbb` as numbers."""
+    found = _HEX.fullmatch(text.strip()) if isinstance(text, str) else None
+    if found is None:
+        return None
+    digits = found[1]
+    return int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
+
+
+def write_colour(colour: Colour) -> str:
+    """Numbers as `#rrggbb`."""
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def luminance(colour: Colour) -> float:
+    """The relative luminance of WCAG 2."""
+
+    def linear(channel: int) -> float:
+        share = channel / 255
+        return share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(channel) for channel in colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def ratio(one: Colour, other: Colour) -> float:
+    """The contrast ratio of WCAG 2, from 1 to 21."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def passing_colour(colour: Colour, against: Colour, required: float) -> Colour | None:
+    """The colour nearest to this one, darker or lighter, that has the contrast required; None if there is none."""
+    found = [
+        mixed
+        for end in (_BLACK, _WHITE)
+        if ratio(end, against) >= required and (mixed := _towards(colour, end, against, required)) is not None
+    ]
+    return min(found, key=lambda mixed: _distance(mixed, colour)) if found else None
+
+
+def _towards(colour: Colour, end: Colour, against: Colour, required: float) -> Colour | None:
+    """The first step on the way from a colour to black or white from which on the contrast suffices."""
+    steps = [_mix(colour, end, step / 256) for step in range(257)]
+    enough = len(steps)
+    for place in range(len(steps) - 1, -1, -1):
+        if ratio(steps[place], against) < required:
+            break
+        enough = place
+    return steps[enough] if enough < len(steps) else None
+
+
+def _mix(colour: Colour, end: Colour, share: float) -> Colour:
+    red, green, blue = (round(channel + (last - channel) * share) for channel, last in zip(colour, end, strict=True))
+    return red, green, blue
+
+
+def _distance(one: Colour, other: Colour) -> int:
+    return sum(abs(a - b) for a, b in zip(one, other, strict=True))

@@ -1,0 +1,347 @@
+"""Judges how a page performs: each slow or heavy thing with what causes it and what to do about it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.markup import safe_markup
+from gasoline_cdp.analysis.performance import THRESHOLDS, rate
+from gasoline_cdp.findings import Finding, Severity
+from gasoline_cdp.records import LongTasks, NetworkRecord, VitalName, VitalsRecord
+from gasoline_cdp.redact import safe_url
+
+_AFFECTED = 5
+_URL_CHARS = 200
+_HTML_CHARS = 200
+_LONG_TASK_MS = 200
+_SLOW_API_MS = 1000
+_VERY_SLOW_API_MS = 3000
+# Below these nobody notices.
+_COMPRESSIBLE_BYTES = 1400
+_HEAVY_BYTES = {
+    "Script": 300 * limits.KB,
+    "Image": 500 * limits.KB,
+    "Stylesheet": 150 * limits.KB,
+    "Font": 150 * limits.KB,
+}
+_TOTAL_BYTES = 3 * limits.MB
+_FRESH_SECONDS = 7 * 86400
+_ELEMENTS = 1500
+_BLOCKING_MS = 100
+_MAX_AGE = re.compile(r"max-age\s*=\s*(\d{1,12})", re.IGNORECASE)
+_TEXT_MIME = re.compile(
+    r"^(?:text/|application/(?:javascript|json|xml|xhtml|manifest|ld\+json|wasm)|image/svg)", re.IGNORECASE
+)
+_STATIC = {"Script", "Stylesheet", "Image", "Font"}
+_API = {"XHR", "Fetch"}
+
+_VITAL_WORDS: dict[VitalName, tuple[str, str]] = {
+    "LCP": ("largest_contentful_paint_slow", "The largest thing on the page is painted late"),
+    "CLS": ("layout_shifts", "The page moves under its reader"),
+    "INP": ("interactions_slow", "The page answers slowly to clicks and keys"),
+    "FCP": ("first_paint_slow", "Nothing is painted for too long"),
+    "TTFB": ("server_slow", "The server takes long to answer for the document"),
+}
+
+
+def judge_performance(
+    vitals: VitalsRecord | None, requests: Sequence[NetworkRecord], facts: dict[str, Any]
+) -> list[Finding]:
+    """All findings, in no order."""
+    # What came out of a file or out of the page itself was not sent by a server that could do better.
+    requests = [record for record in requests if record.url.startswith("http")]
+    return [
+        *(_vitals(vitals) if vitals else ()),
+        *(_long_tasks(vitals.long_tasks) if vitals else ()),
+        *_blocking(facts),
+        *_heavy(requests),
+        *_uncompressed(requests),
+        *_uncached(requests),
+        *_slow_api(requests),
+        *_document(facts),
+    ]
+
+
+def _vitals(record: VitalsRecord) -> Iterable[Finding]:
+    for name, vital in record.vitals.items():
+        rating = rate(name, vital.value)
+        if rating == "good":
+            continue
+        finding, message = _VITAL_WORDS[name]
+        good, _ = THRESHOLDS[name]
+        value = f"{vital.value:.3f}" if name == "CLS" else f"{vital.value:.0f} ms"
+        aim = f"{good:g}" if name == "CLS" else f"{good:.0f} ms"
+        yield Finding(
+            id=finding,
+            severity="high" if rating == "poor" else "medium",
+            category="performance",
+            message=f"{message}: {name} is {value}, good is {aim} or less",
+            fix=_vital_fix(name, vital.details),
+            affected=_vital_causes(name, vital.details),
+        )
+
+
+def _vital_causes(name: VitalName, details: dict[str, Any]) -> list[dict[str, Any]]:
+    if name == "CLS":
+        return [
+            {"selector": element.get("target"), "shift": round(shift["value"], 4)}
+            for shift in details.get("shifts", ())
+            for element in shift["elements"]
+        ][:_AFFECTED]
+    cause: dict[str, Any] = {}
+    if details.get("target"):
+        cause["selector"] = details["target"]
+    if details.get("url"):
+        cause["url"] = details["url"][:_URL_CHARS]
+    if details.get("phases"):
+        cause["phases"] = {phase: round(value) for phase, value in details["phases"].items()}
+    if details.get("script"):
+        cause["script"] = _script(details["script"])
+    return [cause] if cause else []
+
+
+_PHASE_FIXES = {
+    "time_to_first_byte": "answer the document faster (cache it, or render less on the server)",
+    "resource_load_delay": 'let the browser find its resource at once: not lazy, fetchpriority="high" or a preload',
+    "resource_load_duration": "make its resource smaller or bring it nearer: compress, resize, a modern format, a CDN",
+    "element_render_delay": "let nothing hold up its rendering: defer scripts, inline the styles it needs",
+    "render_delay": "defer scripts and styles that block rendering",
+    "input_delay": "break up the work that is under way when people click",
+    "processing_duration": "do less in the event handler, and the rest after the next frame",
+    "presentation_delay": "change fewer elements at once, so that layout and painting take less",
+    "waiting_duration": "avoid redirects before the document",
+    "request_duration": "let the server answer faster: cache, or do less before the first byte",
+    "connection_duration": "reuse connections, or serve from nearer",
+    "dns_duration": "use fewer hosts",
+}
+
+
+def _vital_fix(name: VitalName, details: dict[str, Any]) -> str:
+    if name == "CLS":
+        return "Reserve the room: width and height on images and frames, min-height where content comes later"
+    phases = details.get("phases") or {}
+    if phases:
+        longest = max(phases, key=lambda phase: phases[phase])
+        if longest in _PHASE_FIXES:
+            return f"{longest.replace('_', ' ')} takes {phases[longest]:.0f} ms of it: {_PHASE_FIXES[longest]}"
+    return {
+        "LCP": "Load the largest element's resource earlier, and let nothing block its rendering",
+        "FCP": "Defer scripts and styles that block rendering",
+        "INP": "Break up long event handlers",
+        "TTFB": "Cache the document, or do less before the first byte",
+    }[name]
+
+
+def _script(script: dict[str, Any]) -> dict[str, Any]:
+    shown = {name: script[name][:_URL_CHARS] for name in ("url", "function", "invoker") if script.get(name)}
+    return {**shown, "duration_ms": round(script.get("duration", 0.0))}
+
+
+def _long_tasks(tasks: LongTasks) -> Iterable[Finding]:
+    long = [task for task in tasks.entries if task["duration"] >= _LONG_TASK_MS]
+    if not long:
+        return
+    yield Finding(
+        id="main_thread_blocked",
+        severity="high" if tasks.longest >= 1000 else "medium",
+        category="performance",
+        message=f"Scripts hold up the page: the longest task takes {tasks.longest:.0f} ms, "
+        f"{tasks.total_blocking_time:.0f} ms of blocking altogether",
+        count=len(long),
+        fix="Split the function that runs longest, move it to a worker, or run it when the page is idle",
+        affected=[
+            {
+                "start_ms": round(task["start"]),
+                "duration_ms": round(task["duration"]),
+                **({"script": _script(task["script"])} if "script" in task else {}),
+            }
+            for task in long[:_AFFECTED]
+        ],
+    )
+
+
+def _blocking(facts: dict[str, Any]) -> Iterable[Finding]:
+    paint = facts["paint"]
+    slow = [
+        entry
+        for entry in facts["blocking"]
+        if entry["duration"] >= _BLOCKING_MS and (paint is None or entry["end"] <= paint + 1)
+    ]
+    if slow:
+        slow.sort(key=lambda entry: -entry["duration"])
+        yield Finding(
+            id="render_blocking_resources",
+            severity="high" if slow[0]["duration"] >= 1000 else "medium",
+            category="performance",
+            message="The first paint waits for these scripts and style sheets",
+            count=len(slow),
+            fix="Add defer or async to scripts; inline the styles the first view needs and load the rest later",
+            affected=[
+                {"url": safe_url(entry["url"], _URL_CHARS), "duration_ms": round(entry["duration"])}
+                for entry in slow[:_AFFECTED]
+            ],
+        )
+
+
+def _resource(record: NetworkRecord, **more: Any) -> dict[str, Any]:
+    return {"id": record.id, "url": record.url[:_URL_CHARS], **more}
+
+
+def _found(
+    finding: str, severity: Severity, message: str, fix: str, affected: Sequence[dict[str, Any]], count: int
+) -> Finding:
+    return Finding(
+        id=finding, severity=severity, category="performance", message=message, fix=fix,
+        affected=list(affected[:_AFFECTED]), count=count,
+    )  # fmt: skip
+
+
+def _heavy(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:
+    heavy = [
+        record
+        for record in requests
+        if record.type in _HEAVY_BYTES and record.encoded_bytes > _HEAVY_BYTES[record.type]
+    ]
+    if heavy:
+        heavy.sort(key=lambda record: -record.encoded_bytes)
+        yield _found(
+            "resources_oversized",
+            "medium",
+            "Resources are larger than a page of their kind needs",
+            "Split scripts and load parts on demand; resize and recompress images (AVIF, WebP); subset fonts",
+            [_resource(record, type=record.type, kilobytes=record.encoded_bytes // limits.KB) for record in heavy],
+            len(heavy),
+        )
+    total = sum(record.encoded_bytes for record in requests)
+    if total > _TOTAL_BYTES:
+        largest = sorted(requests, key=lambda record: -record.encoded_bytes)
+        yield _found(
+            "page_heavy",
+            "medium",
+            f"The page transfers {total / limits.MB:.1f} MB in {len(requests)} requests",
+            "Drop, delay or shrink the largest resources",
+            [_resource(record, kilobytes=record.encoded_bytes // limits.KB) for record in largest],
+            len(requests),
+        )
+
+
+def _uncompressed(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:
+    plain = [
+        record
+        for record in requests
+        if record.status == 200
+        and not record.from_cache
+        and not record.from_service_worker
+        and record.decoded_bytes > _COMPRESSIBLE_BYTES
+        and _TEXT_MIME.match(record.mime)
+        and "content-encoding" not in record.response_headers
+    ]
+    if plain:
+        plain.sort(key=lambda record: -record.decoded_bytes)
+        wasted = sum(record.decoded_bytes for record in plain)
+        yield _found(
+            "compression_missing",
+            "medium" if wasted > 50 * limits.KB else "low",
+            f"Text is sent uncompressed: {wasted // limits.KB} KB",
+            "Let the server compress text with Brotli or gzip (content-encoding: br)",
+            [_resource(record, kilobytes=round(record.decoded_bytes / limits.KB, 1)) for record in plain],
+            len(plain),
+        )
+
+
+def _uncached(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:
+    again = [
+        record
+        for record in requests
+        if record.type in _STATIC and record.status == 200 and not record.from_cache and not _lasts(record)
+    ]
+    if again:
+        again.sort(key=lambda record: -record.encoded_bytes)
+        yield _found(
+            "caching_missing",
+            "low",
+            "Static resources are fetched again on each visit",
+            "Send cache-control: max-age=31536000, immutable for files whose name changes with their content",
+            [
+                _resource(record, cache_control=record.response_headers.get("cache-control", "not sent")[:80])
+                for record in again
+            ],
+            len(again),
+        )
+
+
+def _lasts(record: NetworkRecord) -> bool:
+    control = record.response_headers.get("cache-control", "")
+    found = _MAX_AGE.search(control)
+    if found is None:
+        return "immutable" in control or "expires" in record.response_headers
+    return int(found[1]) >= _FRESH_SECONDS and "no-store" not in control
+
+
+def _slow_api(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:
+    slow = [record for record in requests if record.type in _API and (record.duration_ms or 0) >= _SLOW_API_MS]
+    if slow:
+        slow.sort(key=lambda record: -(record.duration_ms or 0))
+        longest = slow[0].duration_ms or 0
+        yield _found(
+            "api_slow",
+            "high" if longest >= _VERY_SLOW_API_MS else "medium",
+            f"Calls to the server take long: up to {longest:.0f} ms",
+            "See which phase takes the time (observe network with its request_id), then cache or split the answer",
+            [
+                _resource(
+                    record,
+                    method=record.method,
+                    duration_ms=round(record.duration_ms or 0),
+                    **({"wait_ms": round(record.timing.wait)} if record.timing and record.timing.wait >= 0 else {}),
+                )
+                for record in slow
+            ],
+            len(slow),
+        )
+
+
+def _document(facts: dict[str, Any]) -> Iterable[Finding]:
+    if facts["elements"] > _ELEMENTS:
+        yield _found(
+            "dom_large",
+            "medium" if facts["elements"] > 3 * _ELEMENTS else "low",
+            f"The page has {facts['elements']} elements, up to {facts['deepest']} deep",
+            "Show long lists in parts (pages, virtual scrolling), and drop wrappers",
+            [],
+            facts["elements"],
+        )
+    if facts["oversized"]:
+        yield _found(
+            "images_larger_than_shown",
+            "medium",
+            "Images have far more pixels than are shown",
+            "Serve them in the size they are shown in, with srcset for dense screens",
+            [
+                {
+                    "url": safe_url(image["url"], _URL_CHARS),
+                    "pixels": "{} × {}".format(*image["natural"]),
+                    "shown": "{} × {}".format(*image["shown"]),
+                }
+                for image in facts["oversized"]
+            ],
+            len(facts["oversized"]),
+        )
+    for finding, fact, message, fix in (
+        (
+            "images_without_size",
+            "unsized",
+            "Images do not say their size, so the page moves when they arrive",
+            "Add width and height attributes (or aspect-ratio)",
+        ),
+        (
+            "images_in_view_lazy",
+            "lazyInView",
+            "Images in the first view are loaded lazily, and so late",
+            'Remove loading="lazy" from images in the first view',
+        ),
+    ):
+        if facts[fact]["count"]:
+            affected = [{"html": safe_markup(html, _HTML_CHARS)} for html in facts[fact]["first"]]
+            yield _found(finding, "low", message, fix, affected, facts[fact]["count"])

@@ -1,0 +1,172 @@
+"""Runs axe-core in a page and in every frame inside it, and joins the results as axe itself does."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import trio
+from attrs import define, field, frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.assets import page_script, vendored
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.world import PageFault, World, frame_inside, open_world
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.redact import safe_text
+
+# Not the observers' world: axe brings polyfills of its own.
+_WORLD = "gasoline-audit"
+_GROUP = "gasoline-audit"
+_MOST = {
+    "text": 300,
+    # Longer than shown, so that a secret at the edge is seen whole.
+    "html": 3 * limits.AUDIT_HTML_CHARS,
+    "nodes": limits.AUDIT_NODES,
+    "incomplete": 3,
+}
+
+
+@frozen(kw_only=True)
+class AxeRequest:
+    """What to run, and on what."""
+
+    # A selector, or several that lead into shadow roots and frames; empty for the whole page.
+    scope: tuple[str, ...] = ()
+    tags: tuple[str, ...] | None = None
+    passes: bool = False
+
+    def options(self) -> dict[str, Any]:
+        """As the page script takes them."""
+        return {"tags": list(self.tags) if self.tags is not None else None, "passes": self.passes}
+
+
+@define
+class AxeRun:
+    """What axe found, in the few words that the page script keeps; `warnings` say what is missing."""
+
+    result: dict[str, Any] = field(factory=dict)
+    frames: int = 1
+    frames_unreached: int = 0
+    warnings: list[str] = field(factory=list)
+
+
+class Axe:
+    """One audit of one tab. `generation` makes another world than the one in which an audit was cut short."""
+
+    def __init__(self, tab: Tab, request: AxeRequest, generation: int, told: Callable[[int], None]) -> None:
+        self._tab = tab
+        self._request = request
+        self._world = f"{_WORLD}-{generation}"
+        self._told = told
+        self._run = AxeRun()
+        # The page has answered, so that from now on it is us who keep it busy.
+        self.running = False
+
+    async def audit(self) -> AxeRun:
+        """Run it. Frames that take too long, or vanish, are left out; the page itself must answer.
+
+        Raises `CdpClosed` when the page navigates, and `invalid_selector`, `invalid_params`, `axe_injection_failed`.
+        """
+        run = self._run
+        try:
+            world = await open_world(self._tab.session, name=self._world, own_policy=True)
+            self.running = True
+            found = await self._begin(world, {"scope": list(self._request.scope), "top": True})
+        except PageFault as fault:
+            raise _explain(fault) from fault
+        if "unknown" in found:
+            raise _unknown_tags(found)
+        self._told(run.frames)
+        if "result" in found:
+            run.result = found["result"]
+            return run
+        partials: list[str | None] = []
+        with trio.CancelScope(deadline=trio.current_effective_deadline() - limits.AUDIT_RESERVE_SECONDS) as scope:
+            for frame in found["frames"]:
+                await self._frame(world, frame, partials)
+        if scope.cancelled_caught:
+            run.warnings.append("timeout")
+        request = {"partials": partials, "options": self._request.options(), "most": _MOST}
+        run.result = (await world.call(page_script("axe_audit"), "finish", request))["result"]
+        return run
+
+    async def _begin(self, world: World, where: dict[str, Any]) -> dict[str, Any]:
+        """Run the rules in a frame, with axe loaded once per document."""
+        request = {**where, "options": self._request.options(), "most": _MOST}
+        found: dict[str, Any] = await world.call(page_script("axe_audit"), "begin", request)
+        if found.get("missing"):
+            try:
+                await world.load(vendored("axe.min.js"))
+            except (PageFault, CdpError) as error:
+                raise _not_loaded(str(error)) from error
+            found = await world.call(page_script("axe_audit"), "begin", request)
+            if found.get("missing"):
+                raise _not_loaded("it did not start")
+        return found
+
+    async def _frame(self, outer: World, frame: dict[str, Any], partials: list[str | None]) -> None:
+        """A frame and those inside it, in the order in which axe expects them; None for one out of reach."""
+        self._run.frames += 1
+        try:
+            if self._run.frames > limits.AUDIT_FRAMES:
+                raise CdpClosed("there are too many frames")
+            world = await self._inside(outer, frame["selector"])
+            found = await self._begin(world, {"context": frame["context"], "top": False})
+        except (CdpError, CdpClosed, PageFault, GasolineError) as error:
+            if outer.session.closed_reason:
+                raise CdpClosed(outer.session.closed_reason) from error
+            self._run.frames_unreached += 1
+            partials.append(None)
+            return
+        partials.append(found["partial"])
+        self._told(self._run.frames)
+        for inner in found["frames"]:
+            await self._frame(world, inner, partials)
+
+    async def _inside(self, outer: World, selector: list[Any]) -> World:
+        element = await outer.call_for_handle(
+            page_script("axe_audit"), "frame", {"selector": selector, "most": _MOST}, group=_GROUP
+        )
+        inside = await frame_inside(outer, element, self._tab.session) if element else None
+        outer.session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+        if inside is None:
+            raise CdpClosed("the frame is gone")
+        session, frame_id = inside
+        return await open_world(session, frame_id, name=self._world, own_policy=True)
+
+
+async def free_page(tab: Tab) -> None:
+    """End an audit that never comes to its end: a page can lead axe in circles (`<input name="parentNode">`)."""
+    with trio.move_on_after(limits.AUDIT_PING_SECONDS) as waiting, suppress(CdpError, CdpClosed):
+        await tab.session.send("Runtime.evaluate", {"expression": "0"})
+    if waiting.cancelled_caught:
+        with trio.move_on_after(limits.AUDIT_PING_SECONDS), suppress(CdpError, CdpClosed):
+            await tab.session.send("Runtime.terminateExecution")
+
+
+def _explain(fault: PageFault) -> GasolineError:
+    said = safe_text(str(fault).partition("\n")[0], 300).rstrip(".")
+    if "No elements found for include" in said:
+        return GasolineError(
+            Code.INVALID_SELECTOR, "The selector matches nothing in the page. query_dom shows what a selector matches."
+        )
+    if "valid selector" in said:
+        return GasolineError(Code.INVALID_SELECTOR, f"The browser cannot read the selector: {said}.")
+    return GasolineError(Code.AXE_INJECTION_FAILED, f"The accessibility engine failed in this page: {said}.")
+
+
+def _not_loaded(said: str) -> GasolineError:
+    return GasolineError(
+        Code.AXE_INJECTION_FAILED,
+        f"The accessibility engine could not be loaded into the page: {safe_text(said, 200)}. Load an ordinary page.",
+    )
+
+
+def _unknown_tags(found: dict[str, Any]) -> GasolineError:
+    unknown = ", ".join(repr(tag[:40]) for tag in found["unknown"][:5])
+    standards = [tag for tag in found["known"] if tag.startswith(("wcag2", "best", "cat.", "section", "EN-301"))]
+    known = ", ".join(tag for tag in standards if not tag[4:].isdecimal())
+    return GasolineError(
+        Code.INVALID_PARAMS, f"axe-core has no tags {unknown}. Some that it has: {known}.", problems=["unknown tags"]
+    )

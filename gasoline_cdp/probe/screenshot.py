@@ -1,0 +1,113 @@
+"""Takes a picture of the page, of all of it or of one element, small enough for a conversation."""
+
+from base64 import b64decode
+from typing import Any
+
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.assets import page_script
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.elements import hold_element, release
+from gasoline_cdp.redact import safe_text
+
+# From what every client shows and a browser makes in a moment, to what is smallest; then the picture shrinks.
+_WAYS: tuple[tuple[str, int, float], ...] = (
+    ("jpeg", 80, 1.0),
+    ("webp", 60, 1.0),
+    ("webp", 40, 0.75),
+    ("webp", 30, 0.5),
+    ("webp", 20, 0.25),
+)
+
+
+@frozen(kw_only=True)
+class Picture:
+    """A picture: its bytes, and of what; `scale` is how much smaller than on the screen."""
+
+    data: bytes
+    mime: str
+    width: int
+    height: int
+    scale: float
+    quality: int
+    # Of the page, in CSS pixels.
+    area: dict[str, float]
+
+
+async def take_screenshot(tab: Tab, *, selector: str | None, full_page: bool) -> Picture:
+    """Take it. Scrolls nothing. Raises `invalid_selector`, and what Chrome raises."""
+    metrics = await tab.session.send("Page.getLayoutMetrics")
+    view, content = metrics["cssVisualViewport"], metrics["cssContentSize"]
+    visible = {
+        "x": view["pageX"],
+        "y": view["pageY"],
+        "width": view["clientWidth"],
+        "height": view["clientHeight"],
+    }
+    area = visible
+    if selector is not None:
+        area = await _area_of(tab, selector, visible)
+    elif full_page:
+        area = {"x": 0.0, "y": 0.0, "width": content["width"], "height": content["height"]}
+    side = limits.SCREENSHOT_FULL_SIDE if full_page and selector is None else limits.SCREENSHOT_SIDE
+    return await _capture(tab, area, side, beyond=not _within(area, visible))
+
+
+async def _area_of(tab: Tab, selector: str, visible: dict[str, float]) -> dict[str, float]:
+    held = await hold_element(tab, selector)
+    if held is None:
+        raise GasolineError(Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} matches nothing in the page.")
+    place, element = held
+    if place.path:
+        release(place.world.session)
+        raise GasolineError(
+            Code.INVALID_SELECTOR,
+            "Elements inside frames have no picture of their own: take the frame element instead "
+            f"({safe_text(place.path, 100)}).",
+        )
+    box: dict[str, float] = await place.world.call(page_script("element_box"), element)
+    release(place.world.session)
+    if box["width"] < 1 or box["height"] < 1:
+        raise GasolineError(
+            Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} takes no room on the page: it is empty or not shown."
+        )
+    return {**box, "x": box["x"] + visible["x"], "y": box["y"] + visible["y"]}
+
+
+def _within(area: dict[str, float], visible: dict[str, float]) -> bool:
+    return all(
+        visible[start] <= area[start] and area[start] + area[size] <= visible[start] + visible[size]
+        for start, size in (("x", "width"), ("y", "height"))
+    )
+
+
+async def _capture(tab: Tab, area: dict[str, float], side: int, *, beyond: bool) -> Picture:
+    largest = min(1.0, side / max(area["width"], area["height"]))
+    for kind, quality, share in _WAYS:
+        scale = largest * share
+        params: dict[str, Any] = {
+            "format": kind,
+            "quality": quality,
+            "clip": {**area, "scale": scale},
+            # What is outside the window is drawn for the picture; nothing is scrolled.
+            "captureBeyondViewport": beyond,
+        }
+        reply = await tab.session.send("Page.captureScreenshot", params)
+        data = b64decode(reply["data"])
+        if len(data) <= limits.SCREENSHOT_BYTES:
+            break
+    else:
+        raise GasolineError(
+            Code.INVALID_SELECTOR, "The picture is too large however small it is made. Take one element instead."
+        )
+    return Picture(
+        data=data,
+        mime=f"image/{kind}",
+        width=round(area["width"] * scale),
+        height=round(area["height"] * scale),
+        scale=round(scale, 3),
+        quality=quality,
+        area={name: round(value, 1) for name, value in area.items()},
+    )

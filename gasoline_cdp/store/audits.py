@@ -1,0 +1,46 @@
+"""Remembers the last audits of each tab for a moment, and lets one analysis at a time have a tab."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Any
+
+import trio
+
+from gasoline_cdp import limits
+
+
+class Audits:
+    """What was found, by what was asked of which document."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
+        self._turns: dict[int, trio.Lock] = {}
+        self._spoiled: dict[int, int] = {}
+        # Tabs whose last audit was cut short while it may have been what kept the page busy.
+        self.stuck: set[int] = set()
+
+    def fresh(self, key: Hashable, seconds: float) -> Any:
+        """What was found for this at most so many seconds ago; None if nothing was."""
+        when, found = self._kept.get(key, (0.0, None))
+        return found if found is not None and trio.current_time() - when <= seconds else None
+
+    def keep(self, key: Hashable, found: Any) -> None:
+        """Remember it; the oldest goes."""
+        self._kept.pop(key, None)
+        self._kept[key] = (trio.current_time(), found)
+        while len(self._kept) > limits.AUDITS_KEPT:
+            self._kept.popitem(last=False)
+
+    def turn(self, tab_id: int) -> trio.Lock:
+        """Held by the analysis that runs in this tab."""
+        return self._turns.setdefault(tab_id, trio.Lock())
+
+    def generation(self, tab_id: int) -> int:
+        """The number of the world in which the next audit of this tab runs."""
+        return self._spoiled.get(tab_id, 0)
+
+    def spoil(self, tab_id: int, *, running: bool) -> None:
+        """An audit was cut short and may still be running there: the next one gets another world."""
+        self._spoiled[tab_id] = self.generation(tab_id) + 1
+        if running:
+            self.stuck.add(tab_id)

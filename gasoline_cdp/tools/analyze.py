@@ -1,0 +1,128 @@
+"""`analyze`: findings about a page, each with its cause and what to do. An action is one entry in `ACTIONS`."""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.findings import by_severity
+from gasoline_cdp.tools.audit import run_audit
+from gasoline_cdp.tools.audits import spread
+from gasoline_cdp.tools.spec import Context, Tool
+
+# One name for each entry of ACTIONS, and each scope of any of them once.
+ActionName = Literal["audit"]
+Scope = Literal["accessibility", "performance", "full"]
+
+# Room for the fields around the findings, and a notice.
+_AROUND = 1000
+
+
+@frozen(kw_only=True)
+class AnalyzeArgs:
+    """Arguments of analyze."""
+
+    action: ActionName = wire.arg("audit: what is wrong with the page and how to repair it")
+    scope: Scope | None = wire.arg(
+        "audit: accessibility, performance, full (default: both, SEO, practices)", default=None
+    )
+    selector: str | None = wire.arg("accessibility: only inside this element", default=None)
+    force_refresh: bool = wire.arg("do not answer from the last 10 s", default=False)
+    tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)
+    max_bytes: int | None = wire.arg(
+        "size of the answer (default 8192)",
+        default=None,
+        minimum=limits.ANSWER_BYTES_MIN,
+        maximum=limits.ANSWER_BYTES_MAX,
+    )
+
+
+@frozen(kw_only=True)
+class AnalyzeAnswer:
+    """Findings, the worst first; `count` is of all places, `affected` are the first. `partial` has `warnings`."""
+
+    status: str
+    action: str
+    scope: str
+    tab_id: int
+    url: str
+    duration_ms: int
+    cached: bool
+    findings: list[dict[str, Any]]
+    summary: dict[str, Any]
+    warnings: list[str]
+    left_out: int = 0
+    notes: list[str] = field(factory=list)
+
+
+@frozen(kw_only=True)
+class Action:
+    """What `analyze` can do: its scopes, the first of them the default, and its function."""
+
+    scopes: tuple[str, ...]
+    run: Callable[[AnalyzeArgs, str, Context], Awaitable[object]]
+
+
+async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswer:
+    """Audit the page."""
+    start = time.perf_counter()
+    tab = context.capture.tabs.pick(args.tab_id)
+    url = tab.source.url
+    audited, cached = await run_audit(context, tab, scope, args.selector, force=args.force_refresh)
+    entries = [
+        {**wire.dump(finding), "count": finding.count, "affected": finding.affected}
+        for finding in by_severity(audited.findings)
+    ]
+    findings, left_out = spread(entries, "affected", (args.max_bytes or limits.ANSWER_BYTES) - _AROUND)
+    return AnalyzeAnswer(
+        status="partial" if audited.warnings else "success",
+        action="audit",
+        scope=scope,
+        tab_id=tab.tab_id,
+        url=url,
+        duration_ms=round((time.perf_counter() - start) * 1000),
+        cached=cached,
+        findings=findings,
+        summary=audited.summary,
+        warnings=audited.warnings,
+        left_out=left_out,
+        notes=audited.notes,
+    )
+
+
+ACTIONS: dict[ActionName, Action] = {
+    "audit": Action(scopes=("full", "accessibility", "performance"), run=audit),
+}
+
+
+async def analyze(args: AnalyzeArgs, context: Context) -> object:
+    """Do what the action says."""
+    action = ACTIONS[args.action]
+    scope = args.scope or action.scopes[0]
+    if scope not in action.scopes:
+        raise GasolineError(
+            Code.INVALID_PARAMS,
+            f"{args.action} has no scope {scope!r}. Scopes of {args.action}: {', '.join(action.scopes)}.",
+            problems=[f"scope is not one of {args.action}"],
+        )
+    return await action.run(args, scope, context)
+
+
+TOOLS = (
+    Tool(
+        name="analyze",
+        title="Analyse a page",
+        description=(
+            "Findings with cause and fix, worst first: accessibility, performance, SEO, practices, scores. "
+            "Takes seconds. Needs the pilot."
+        ),
+        args=AnalyzeArgs,
+        answer=AnalyzeAnswer,
+        run=analyze,
+        deadline=limits.FULL_AUDIT_SECONDS + limits.AUDIT_RESERVE_SECONDS,
+        pilot=True,
+    ),
+)

@@ -1,0 +1,146 @@
+"""`analyze(action="audit")`: accessibility, performance, or all checks of a page in one answer with scores."""
+
+from typing import Any
+
+from attrs import define, field
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.accessibility import judge_accessibility
+from gasoline_cdp.analysis.page_quality import judge_practices, judge_seo
+from gasoline_cdp.analysis.performance import document_of, requests_of
+from gasoline_cdp.analysis.performance_audit import judge_performance
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.findings import Finding, count_severities, score
+from gasoline_cdp.probe.accessibility import AxeRequest
+from gasoline_cdp.probe.dom import ask_page
+from gasoline_cdp.records import LogRecord, NetworkRecord
+from gasoline_cdp.tools.audits import in_turn, run_axe, steps_of
+from gasoline_cdp.tools.spec import Context
+
+_FACTS = {"html": 600, "samples": 5, "resources": 50}
+CATEGORIES = ("accessibility", "performance", "seo", "best_practices")
+_LIMITS = {
+    "accessibility": limits.ACCESSIBILITY_SECONDS,
+    "performance": limits.PERFORMANCE_AUDIT_SECONDS,
+    "full": limits.FULL_AUDIT_SECONDS,
+}
+
+
+@define
+class Audited:
+    """What an audit found, before it is fitted into an answer."""
+
+    findings: list[Finding] = field(factory=list)
+    summary: dict[str, Any] = field(factory=dict)
+    warnings: list[str] = field(factory=list)
+    done: list[str] = field(factory=list)
+    notes: list[str] = field(factory=list)
+    # The accessibility part is from a moment ago.
+    remembered: bool = False
+
+
+async def run_audit(
+    context: Context, tab: Tab, scope: str, selector: str | None, *, force: bool
+) -> tuple[Audited, bool]:
+    """Audit a tab within the time of its scope, or give what was found a moment ago; and whether it was that."""
+    if selector is not None and scope != "accessibility":
+        raise GasolineError(
+            Code.INVALID_PARAMS,
+            "selector narrows the accessibility audit only: use scope='accessibility', or leave selector out.",
+            problems=["selector goes with scope='accessibility'"],
+        )
+    key = ("audit", tab.tab_id, tab.source.navigation, tab.raw_url, scope, selector)
+    audited = Audited()
+
+    async def work() -> Audited | None:
+        kept: Audited | None = None if force else context.audits.fresh(key, limits.ANALYZE_FRESH_SECONDS)
+        if kept is None:
+            await _audit(context, tab, scope, selector, audited, force=force)
+        return kept
+
+    try:
+        kept = await in_turn(context, tab, _LIMITS[scope], work)
+        if kept is not None:
+            return kept, True
+    except GasolineError as error:
+        if error.code is not Code.ANALYSIS_TIMEOUT or not audited.done:
+            raise
+        audited.warnings.append("timeout")
+    _sum_up(audited, scope)
+    if not audited.warnings:
+        context.audits.keep(key, audited)
+    return audited, scope == "accessibility" and audited.remembered
+
+
+async def _audit(
+    context: Context, tab: Tab, scope: str, selector: str | None, audited: Audited, *, force: bool
+) -> None:
+    """The parts of a scope, the quick ones first, so that they are there when the time is over."""
+    navigation = tab.source.navigation
+    total = 2 if scope == "full" else 1
+    if scope != "accessibility":
+        context.progress(0, total, "reading how the page loaded")
+        try:
+            await _loaded(context, tab, scope, audited)
+        except GasolineError as error:
+            if error.code is not Code.PAGE_NAVIGATED:
+                raise
+            audited.warnings.append("page_navigated")
+            return
+    if scope != "performance":
+        context.progress(total - 1, total, "checking accessibility")
+        run, audited.remembered = await run_axe(
+            context,
+            tab,
+            AxeRequest(scope=steps_of(selector)),
+            fresh=limits.ANALYZE_FRESH_SECONDS,
+            force_refresh=force,
+        )
+        audited.warnings += run.warnings
+        if run.result:
+            audited.findings += judge_accessibility(run.result)
+            audited.done.append("accessibility")
+            counts = {name: len(run.result[name]) for name in ("violations", "passes", "incomplete")}
+            audited.summary = {"passed": counts["passes"], "total_rules": sum(counts.values())}
+            if run.frames_unreached:
+                audited.notes.append(f"{run.frames_unreached} frames could not be checked for accessibility.")
+    if tab.source.navigation != navigation and "page_navigated" not in audited.warnings:
+        audited.warnings.append("page_navigated")
+    context.progress(total, total, "done")
+
+
+async def _loaded(context: Context, tab: Tab, scope: str, audited: Audited) -> None:
+    facts: dict[str, Any] = await ask_page(tab, "page_facts", _FACTS)
+    source = tab.source
+    records: list[NetworkRecord] = list(context.telemetry.network.newest())
+    requests, complete = requests_of(records, source, document=source.url)
+    vitals, route = context.telemetry.performance.vitals_of(tab.tab_id, source.navigation)
+    audited.findings += judge_performance(route or vitals, requests, facts)
+    audited.done.append("performance")
+    if not complete:
+        audited.notes.append("The page's first requests are not in memory: reload it for a complete answer.")
+    if vitals is None:
+        audited.notes.append("No vitals are known yet: the page has only just opened, or was open before us.")
+    if facts["readyState"] != "complete":
+        audited.notes.append("The page is still loading.")
+    if scope == "full":
+        document = next(iter(document_of(records, source, source.url)), None)
+        logs: list[LogRecord] = [
+            record
+            for record in context.telemetry.logs.newest()
+            if record.source.tab_id == tab.tab_id and record.source.navigation == source.navigation
+        ]
+        audited.findings += judge_seo(facts, document)
+        audited.findings += judge_practices(facts, requests, logs)
+        audited.done += ["seo", "best_practices"]
+
+
+def _sum_up(audited: Audited, scope: str) -> None:
+    audited.summary = {**count_severities(audited.findings), **audited.summary}
+    if scope == "full":
+        audited.summary["scores"] = {
+            category: score(finding for finding in audited.findings if finding.category == category)
+            for category in CATEGORIES
+            if category in audited.done
+        }

@@ -1,0 +1,106 @@
+"""What all audits share: one at a time per tab, a time limit, a moment's memory, and an answer that fits."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import trio
+
+from gasoline_cdp import wire
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.world import PageFault
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.accessibility import Axe, AxeRequest, AxeRun, free_page
+from gasoline_cdp.tools.spec import Context
+
+T = TypeVar("T")
+
+
+async def in_turn(context: Context, tab: Tab, seconds: float, work: Callable[[], Awaitable[T]]) -> T:
+    """Run one analysis of a tab at a time; the limit includes the wait for the one before."""
+    turn = context.audits.turn(tab.tab_id)
+    started = False
+    try:
+        with trio.fail_after(seconds):
+            async with turn:
+                started = True
+                return await work()
+    except trio.TooSlowError as error:
+        if started:
+            if tab.tab_id in context.audits.stuck:
+                context.audits.stuck.discard(tab.tab_id)
+                await free_page(tab)
+            raise GasolineError(
+                Code.ANALYSIS_TIMEOUT,
+                f"Tab {tab.tab_id} was not analysed within {seconds:.0f} s: the page is busy, hung or very large. "
+                "Narrow it with a selector, or reload the page.",
+            ) from error
+        raise GasolineError(
+            Code.CONCURRENT_ANALYSIS,
+            f"Another analysis of tab {tab.tab_id} was still running after {seconds:.0f} s. "
+            "Wait for its end, then call again.",
+        ) from error
+
+
+async def run_axe(
+    context: Context, tab: Tab, request: AxeRequest, *, fresh: float, force_refresh: bool
+) -> tuple[AxeRun, bool]:
+    """An accessibility audit, or a fresh one remembered; and whether it was remembered. To be called in turn."""
+    key = (tab.tab_id, tab.source.navigation, tab.raw_url, request)
+    kept = None if force_refresh else context.audits.fresh(key, fresh)
+    if kept is not None:
+        return kept, True
+    if tab.state == "crashed":
+        raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then ask again.")
+
+    def told(frames: int) -> None:
+        context.progress(frames, None, f"{frames} of the page's documents checked")
+
+    finished = False
+    axe = Axe(tab, request, context.audits.generation(tab.tab_id), told)
+    try:
+        run = await axe.audit()
+        finished = True
+    except (CdpClosed, CdpError, PageFault) as error:
+        if tab.state == "closed":
+            raise GasolineError(Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while it was audited.") from error
+        if tab.state == "crashed":
+            raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} crashed while it was audited.") from error
+        return AxeRun(warnings=["page_navigated"]), False
+    finally:
+        if not finished:
+            context.audits.spoil(tab.tab_id, running=axe.running)
+    if "timeout" not in run.warnings:
+        context.audits.keep(key, run)
+    return run, False
+
+
+def steps_of(selector: str | None) -> tuple[str, ...]:
+    """`host >>> button` → the steps into shadow roots and frames; nothing for the whole page."""
+    return tuple(step.strip() for step in selector.split(">>>")) if selector else ()
+
+
+def spread(entries: list[dict[str, Any]], part: str, budget: int) -> tuple[list[dict[str, Any]], int]:
+    """Fit entries into so many bytes: each with one of its parts first, then more of them in turn.
+
+    Returns the entries and how many were left out. Their own counts say how many parts there are.
+    """
+    shown: list[dict[str, Any]] = []
+    for entry in entries:
+        first = {**entry, part: entry[part][:1]}
+        cost = len(wire.encode(first)) + 1
+        if cost > budget:
+            first = {**entry, part: []}
+            cost = len(wire.encode(first)) + 1
+        if cost > budget:
+            break
+        budget -= cost
+        shown.append(first)
+    for place in range(1, max((len(entry[part]) for entry in entries), default=0)):
+        for entry, first in zip(entries, shown, strict=False):
+            more = entry[part][place : place + 1]
+            cost = len(wire.encode(more))
+            if more and len(first[part]) == place and cost <= budget:
+                budget -= cost
+                first[part] = [*first[part], *more]
+    return shown, len(entries) - len(shown)

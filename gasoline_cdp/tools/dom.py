@@ -1,0 +1,215 @@
+"""`query_dom`: elements of the page as it is now."""
+
+from typing import Any
+
+from attrs import field, frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.dom import asking
+from gasoline_cdp.probe.elements import DomQuery, find_elements
+from gasoline_cdp.redact import REDACTED, safe_text, safe_url
+from gasoline_cdp.tools.paging import start_of
+from gasoline_cdp.tools.spec import Context, Tool
+
+# Of the many properties, those that say where an element is and why it looks as it does.
+_LAYOUT = (
+    "display", "position", "width", "height", "margin", "padding", "flex", "grid", "visibility", "opacity",
+    "overflow", "z-index", "color", "background-color", "font-size",
+)  # fmt: skip
+_PROPERTIES_MAX = 40
+_SELECTOR_CHARS = 1000
+# Room for the fields around the elements, and a notice.
+_AROUND = 700
+# Of what must be known of an element, this many bytes are left to its children.
+_CHILD_TEXT = 200
+
+
+@frozen(kw_only=True)
+class DomArgs:
+    """Arguments of query_dom."""
+
+    selector: str = wire.arg("CSS; ' >>> ' enters a shadow root or frame; or ref=… of accessibility_tree")
+    include_styles: bool = wire.arg("computed styles", default=False)
+    properties: list[str] | None = wire.arg("only these styles", default=None)
+    include_children: bool = wire.arg("the elements inside", default=False)
+    max_depth: int = wire.arg("of children, at most 5", default=limits.DOM_DEPTH_DEFAULT, minimum=1)
+    pierce: bool = wire.arg("look into shadow roots and frames", default=False)
+    limit: int | None = wire.arg("elements at most", default=None, minimum=1, maximum=limits.DOM_ELEMENTS)
+    cursor: str | None = wire.arg("go on after an earlier answer", default=None)
+    max_bytes: int | None = wire.arg(
+        "size of the answer (default 8192)",
+        default=None,
+        minimum=limits.ANSWER_BYTES_MIN,
+        maximum=limits.ANSWER_BYTES_MAX,
+    )
+    tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)
+
+
+@frozen(kw_only=True)
+class Match:
+    """An element. `selector` finds it alone; role and name are the browser's; `more` counts children not shown."""
+
+    selector: str
+    tag: str
+    attributes: dict[str, str]
+    text: str
+    boundingBox: dict[str, float]  # noqa: N815 - the field names of the original tool
+    visible: bool
+    role: str | None = None
+    name: str | None = None
+    styles: dict[str, str] | None = None
+    children: list[dict[str, Any]] | None = None
+    more: int = 0
+
+
+@frozen(kw_only=True)
+class DomAnswer:
+    """The elements that match, in the order of the document; `cursor` fetches those that did not fit."""
+
+    url: str
+    title: str
+    tab_id: int
+    matches: list[Match]
+    matchCount: int  # noqa: N815
+    returnedCount: int  # noqa: N815
+    cursor: str | None = None
+    frames_unreached: int = 0
+    notes: list[str] = field(factory=list)
+
+
+async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
+    """Ask the page."""
+    if not args.selector.strip():
+        raise GasolineError(Code.INVALID_SELECTOR, "The selector is empty. Name elements, for example 'main button'.")
+    tab = context.capture.tabs.pick(args.tab_id)
+    start = start_of(args.cursor) or 0
+    query = DomQuery(
+        selector=args.selector.strip()[:_SELECTOR_CHARS],
+        start=start,
+        limit=args.limit or limits.DOM_ELEMENTS,
+        styles=_styles(args),
+        depth=min(args.max_depth, limits.DOM_DEPTH) if args.include_children else 0,
+        pierce=args.pierce,
+    )
+    with asking(tab):
+        found = await find_elements(tab, query)
+    for session in dict.fromkeys(found.sessions):
+        context.capture.actions.tree_built(session, tab.source)
+    budget = args.max_bytes or (limits.ANSWER_BYTES_MAX if args.limit else limits.ANSWER_BYTES)
+    matches = _fitting([_show(element) for element in found.elements], budget - _AROUND)
+    end = start + len(matches)
+    return DomAnswer(
+        url=safe_url(found.url),
+        title=safe_text(found.title, limits.TITLE_CHARS),
+        tab_id=tab.tab_id,
+        matches=matches,
+        matchCount=found.match_count,
+        returnedCount=len(matches),
+        cursor=str(end) if matches and end < found.match_count else None,
+        frames_unreached=found.frames_unreached,
+        notes=_notes(args, found.match_count),
+    )
+
+
+def _styles(args: DomArgs) -> tuple[str, ...] | None:
+    if args.properties:
+        return tuple(name[:100] for name in args.properties[:_PROPERTIES_MAX])
+    return _LAYOUT if args.include_styles else None
+
+
+def _notes(args: DomArgs, count: int) -> list[str]:
+    notes = []
+    if not count and not args.pierce:
+        notes.append("Nothing matches in the page itself; pierce looks into shadow roots and frames too.")
+    if args.include_children and args.max_depth > limits.DOM_DEPTH:
+        notes.append(f"max_depth is {limits.DOM_DEPTH} at most.")
+    return notes
+
+
+def _fitting(matches: list[Match], budget: int) -> list[Match]:
+    """The first ones that fit; the very first always, if need be without its children."""
+    shown: list[Match] = []
+    for match in matches:
+        cost = len(wire.encode(wire.dump(match))) + 1
+        if cost > budget and not shown:
+            count = len(match.children or []) + match.more
+            shown.append(_without_children(match, count))
+            break
+        budget -= cost
+        if budget < 0:
+            break
+        shown.append(match)
+    return shown
+
+
+def _without_children(match: Match, count: int) -> Match:
+    return Match(
+        selector=match.selector, tag=match.tag, attributes=match.attributes, text=match.text,
+        boundingBox=match.boundingBox, visible=match.visible, role=match.role, name=match.name, more=count,
+    )  # fmt: skip
+
+
+def _show(element: dict[str, Any]) -> Match:
+    shown = _described(element, limits.DOM_TEXT_CHARS)
+    children = element.get("children")
+    return Match(
+        selector=safe_text(element["selector"], _SELECTOR_CHARS),
+        tag=shown["tag"],
+        attributes=shown["attributes"],
+        text=shown["text"],
+        boundingBox=element["boundingBox"],
+        visible=element["visible"],
+        role=safe_text(element["role"], 60) if "role" in element else None,
+        name=_name(element),
+        styles={safe_text(name, 100): safe_text(value, 200) for name, value in element["styles"].items()}
+        if "styles" in element
+        else None,
+        children=None if children is None else [_child(child) for child in children],
+        more=element.get("more", 0),
+    )
+
+
+def _name(element: dict[str, Any]) -> str | None:
+    name = element.get("name")
+    if name is None:
+        return None
+    # A button's name is its value; what somebody typed is nobody's name.
+    return (
+        REDACTED
+        if is_secret_field(element["attributes"]) and name == element["attributes"].get("value")
+        else (safe_text(name, 200))
+    )
+
+
+def _child(element: dict[str, Any]) -> dict[str, Any]:
+    shown = {name: value for name, value in _described(element, _CHILD_TEXT).items() if value}
+    if children := element.get("children"):
+        shown["children"] = [_child(child) for child in children]
+    if more := element.get("more"):
+        shown["more"] = more
+    return shown
+
+
+def _described(element: dict[str, Any], chars: int) -> dict[str, Any]:
+    return {
+        "tag": safe_text(element["tag"], 60),
+        "attributes": safe_attributes(element["attributes"]),
+        "text": safe_text(element["text"], chars),
+    }
+
+
+TOOLS = (
+    Tool(
+        name="query_dom",
+        title="Query the DOM",
+        description=(
+            "Elements as they are now: unique selector, attributes, text, box, visibility, accessible role and name. "
+            "Milliseconds; read-only."
+        ),
+        args=DomArgs,
+        answer=DomAnswer,
+        run=query_dom,
+    ),
+)

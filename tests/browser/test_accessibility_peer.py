@@ -1,0 +1,106 @@
+"""The same pages audited by us and by Playwright with axe-core in the same Chromium: same rules, same counts."""
+
+import json
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from gasoline_cdp.frontends.loopback import serve_app
+from tests.accessibility.site import HERE, REFERENCE, accessibility_app
+from tests.node_tools import NODE, install_packages
+from tests.support import Watch
+
+pytestmark = pytest.mark.requirement("F4-AXE")
+
+# Frames only, which are audited inside the others; and those on which the reference breaks down.
+_PARTS = {"leaf.html", "middle.html", "sandboxed-silent.html", "hostile.html", "clobbered.html"}
+_OWN = sorted(path.name for path in (HERE / "pages").glob("*.html") if path.name not in _PARTS)
+# Both take it in turns with the browser, on a busy machine.
+_SECONDS = 300.0
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[list[str]]:
+    """The addresses of all pages; some show another origin, on another port and another host."""
+    async with serve_app(accessibility_app()) as url, serve_app(accessibility_app()) as other:
+        elsewhere = other.replace("127.0.0.1", "localhost")
+        addresses = [url.rstrip("/") + str(page["url"]) for page in REFERENCE.values()]
+        addresses += [f"{url}pages/{name}?other={elsewhere}" for name in _OWN]
+        yield [*addresses, f"{url}pages/other-origin.html?other={other}"]
+
+
+async def _witness(chromium: str, pages: list[str]) -> dict[str, dict[str, Any]]:
+    packages = install_packages(HERE)
+    with trio.fail_after(_SECONDS):
+        done = await trio.run_process(
+            [str(NODE), str(HERE / "witness.mjs"), chromium],
+            stdin="\n".join(pages).encode(),
+            capture_stdout=True,
+            env={**os.environ, "WITNESS_PACKAGES": str(packages)},
+        )
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    return {found["url"]: found for found in told}
+
+
+def _counts(rules: list[dict[str, Any]]) -> dict[str, int]:
+    return {rule["id"]: rule["nodeCount"] for rule in rules}
+
+
+def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+    """Kind → rule → our count and theirs."""
+    if ours["inapplicable"] != theirs["inapplicable"]:
+        return {"inapplicable": [ours["inapplicable"], theirs["inapplicable"]]}
+    return {
+        kind: {
+            rule: [ours[kind].get(rule), theirs[kind].get(rule)]
+            for rule in {*ours[kind], *theirs[kind]}
+            if ours[kind].get(rule) != theirs[kind].get(rule)
+        }
+        for kind in ("violations", "incomplete", "passes")
+    }
+
+
+def _steps(target: list[Any]) -> str:
+    return " >>> ".join(step for part in target for step in ([part] if isinstance(part, str) else part))
+
+
+async def test_axe_through_us_is_axe_by_playwright(watch: Watch, chromium: str, pages: list[str]) -> None:
+    told = await _witness(chromium, pages)
+    assert len(told) == len(pages) >= 60
+    assert {found["version"] for found in told.values()} == {_vendored_version()}
+    frames = 0
+    different = {}
+    for url in pages:
+        await watch.open(url)
+        ours = await watch.call("run_accessibility_audit", include_passes=True, max_bytes=50 * 1024)
+        assert "left_out" not in ours, url
+        frames += ours.get("frames", 1) - 1
+        theirs = told[url]
+        found = {name: _counts(ours.get(name, [])) for name in ("violations", "incomplete", "passes")}
+        found["inapplicable"] = ours["summary"]["inapplicable"]
+        expected = {name: theirs[name] for name in found}
+        if found != expected:
+            different[url] = _differences(found, expected)
+            continue
+        for rule in ours["violations"]:
+            selectors = [node["selector"] for node in rule["nodes"]]
+            assert selectors == [_steps(target) for target in theirs["targets"][rule["id"]][: len(selectors)]], url
+    assert not different, json.dumps(different, indent=1)
+    assert frames >= 20
+
+
+@pytest.mark.parametrize("key", sorted(REFERENCE)[::8])
+async def test_a_page_has_the_violations_that_are_on_record(watch: Watch, pages: list[str], key: str) -> None:
+    reference = REFERENCE[key]
+    await watch.open(next(url for url in pages if url.endswith(str(reference["url"]))))
+    ours = await watch.call("run_accessibility_audit", max_bytes=50 * 1024)
+    assert _counts(ours["violations"]) == reference["violations"]
+
+
+def _vendored_version() -> str:
+    lines = (Path(__file__).parents[2] / "vendor" / "axe.version").read_text().splitlines()
+    return next(line.removeprefix("version: ") for line in lines if line.startswith("version: "))

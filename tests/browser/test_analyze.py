@@ -1,0 +1,137 @@
+"""`analyze` on a page with known faults: each found, with its cause and what to do."""
+
+from typing import Any
+
+import pytest
+
+from gasoline_cdp.cdp.connection import Connection
+from tests.support import Watch
+
+pytestmark = pytest.mark.requirement("F4-ANALYZE")
+
+
+@pytest.fixture
+async def page(watch: Watch, site: str) -> Watch:
+    watch.context.pilot.switch(on=True, by="person")
+    await watch.open(f"{site}page/slow")
+    await watch.evaluate(
+        "new Promise((done) => { const look = () => document.body.dataset.done ? done() : setTimeout(look, 20); look(); })"
+    )
+    await watch.request("slow-json")
+    await watch.request("status/500")
+
+    def measured() -> bool:
+        vitals, _ = watch.telemetry.performance.vitals_of(watch.tab.tab_id, watch.tab.source.navigation)
+        return vitals is not None and vitals.long_tasks.count > 0 and "LCP" in vitals.vitals
+
+    await watch.until(measured)
+    return watch
+
+
+def _by_id(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {finding["id"]: finding for finding in answer["findings"]}
+
+
+async def test_performance_findings_name_their_cause(page: Watch) -> None:
+    answer = await page.call("analyze", action="audit", scope="performance", max_bytes=50_000)
+    assert (answer["status"], answer["action"], answer["scope"]) == ("success", "audit", "performance")
+    found = _by_id(answer)
+    (blocking,) = [one for one in found["render_blocking_resources"]["affected"] if "slow-style" in one["url"]]
+    assert blocking["duration_ms"] >= 400
+    task = found["main_thread_blocked"]["affected"][0]
+    assert task["duration_ms"] >= 340
+    assert task["script"]["function"] == "busyForLong"
+    assert "page/slow" in task["script"]["url"]
+    assert any("slow-json" in one["url"] for one in found["api_slow"]["affected"])
+    assert any("slow-style" in one["url"] for one in found["compression_missing"]["affected"])
+    assert any("picture" in one["url"] for one in found["caching_missing"]["affected"])
+    assert found["images_without_size"]["count"] == 1
+    assert all(finding["fix"] for finding in answer["findings"])
+    assert {finding["category"] for finding in answer["findings"]} == {"performance"}
+    counted = {name: answer["summary"][name] for name in ("critical", "high", "medium", "low", "info")}
+    assert sum(counted.values()) == len(answer["findings"])
+
+
+async def test_full_joins_all_checks_with_scores(page: Watch) -> None:
+    answer = await page.call("analyze", action="audit", max_bytes=50_000)
+    assert answer["scope"] == "full"
+    found = _by_id(answer)
+    assert {"title_missing", "description_missing", "viewport_missing", "link_text_vague", "links_uncrawlable"} <= set(
+        found
+    )
+    assert {"errors_in_console", "requests_failed", "images_distorted"} <= set(found)
+    assert {"image-alt", "document-title", "html-has-lang"} <= set(found)
+    assert found["errors_in_console"]["affected"][0]["message"] == "a mistake"
+    assert found["image-alt"]["severity"] == "critical"
+    assert found["image-alt"]["reference"]["wcag"] == "1.1.1"
+    scores = answer["summary"]["scores"]
+    assert set(scores) == {"accessibility", "performance", "seo", "best_practices"}
+    assert all(0 <= score < 100 for score in scores.values())
+    assert answer["summary"]["passed"] > 0
+    again = await page.call("analyze", action="audit", max_bytes=50_000)
+    assert again["cached"] is True
+    assert again["findings"] == answer["findings"]
+    assert (await page.call("analyze", action="audit", force_refresh=True))["cached"] is False
+
+
+async def test_answers_are_small_unless_more_is_asked_for(page: Watch) -> None:
+    answer = await page.call("analyze", action="audit")
+    assert len(str(answer)) < 9000
+    whole = await page.call("analyze", action="audit", max_bytes=50_000)
+    assert len(answer["findings"]) + answer.get("left_out", 0) == len(whole["findings"])
+
+
+async def test_accessibility_can_be_narrowed(page: Watch) -> None:
+    answer = await page.call("analyze", action="audit", scope="accessibility", selector="h2")
+    assert "image-alt" not in _by_id(answer)
+    error = await page.error("analyze", action="audit", scope="accessibility", selector="h2[")
+    assert error["error"] == "invalid_selector"
+    assert (await page.error("analyze", action="audit", scope="full", selector="h2"))["error"] == "invalid_params"
+    assert (await page.error("analyze", action="audit", scope="headers"))["error"] == "invalid_params"
+
+
+async def test_page_navigated(page: Watch, site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found before the page went away is told, and that it went away."""
+    from gasoline_cdp.tools import audit  # noqa: PLC0415 - replaced where it is used
+
+    run_axe = audit.run_axe
+
+    async def leave_first(*arguments: Any, **options: Any) -> Any:
+        await page.open(f"{site}page/blank")
+        return await run_axe(*arguments, **options)
+
+    monkeypatch.setattr(audit, "run_axe", leave_first)
+    answer = await page.call("analyze", action="audit")
+    assert answer["status"] == "partial"
+    assert answer["warnings"] == ["page_navigated"]
+    assert "api_slow" in _by_id(answer) or answer["left_out"]
+
+
+async def test_timeout_keeps_what_was_found(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("gasoline_cdp.tools.audit", fromlist=["_LIMITS"])._LIMITS, "full", 2.0)
+    monkeypatch.setattr("gasoline_cdp.probe.accessibility.vendored", lambda _: "while (true);")
+    answer = await page.call("analyze", action="audit")
+    assert answer["status"] == "partial"
+    assert answer["warnings"] == ["timeout"]
+    assert "scores" in answer["summary"]
+    assert "accessibility" not in answer["summary"]["scores"]
+    assert await page.evaluate("1 + 1") == 2
+
+
+async def test_ai_web_pilot_disabled(watch: Watch, site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the pilot off nothing is sent to Chrome for a gated call."""
+    await watch.open(f"{site}page/elements")
+    sent: list[str] = []
+    write = Connection.write
+
+    def heard(self: Connection, session: Any, method: str, *rest: Any, **more: Any) -> Any:
+        sent.append(method)
+        return write(self, session, method, *rest, **more)
+
+    monkeypatch.setattr(Connection, "write", heard)
+    for scope in ("accessibility", "performance", "full"):
+        error = await watch.error("analyze", action="audit", scope=scope)
+        assert error["error"] == "ai_web_pilot_disabled"
+    assert sent == []
+    assert (await watch.call("run_accessibility_audit"))["status"] == "success"
+    assert sent != []

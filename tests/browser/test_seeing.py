@@ -1,0 +1,142 @@
+"""Pictures of a page, and its accessibility tree."""
+
+import re
+import struct
+from typing import Any
+
+import pytest
+
+from gasoline_cdp import limits
+from gasoline_cdp.frontends.mcp import tool_result
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Answer, call_tool
+from tests.support import Watch
+
+pytestmark = pytest.mark.requirement("F4-SEEING")
+
+
+@pytest.fixture
+async def page(watch: Watch, site: str) -> Watch:
+    await watch.open(f"{site}page/elements")
+    return watch
+
+
+async def _picture(page: Watch, **arguments: Any) -> Answer:
+    answer = await call_tool(TOOLS, page.context, "observe", {"what": "screenshot", **arguments})
+    assert not answer.is_error, answer.data
+    (image,) = answer.images
+    assert len(image.data) == answer.data["bytes"] <= limits.SCREENSHOT_BYTES
+    return answer
+
+
+def _jpeg_size(data: bytes) -> tuple[int, int]:
+    assert data[:2] == b"\xff\xd8"
+    place = 2
+    while data[place + 1] not in {0xC0, 0xC2}:
+        place += 2 + struct.unpack(">H", data[place + 2 : place + 4])[0]
+    height, width = struct.unpack(">HH", data[place + 5 : place + 9])
+    return width, height
+
+
+async def test_a_picture_of_what_the_window_shows(page: Watch) -> None:
+    answer = await _picture(page)
+    width, height = await page.evaluate("[innerWidth, innerHeight]")
+    size = _jpeg_size(answer.images[0].data)
+    # Where there is a scroll bar it is left out.
+    assert width - 20 <= size[0] <= width
+    assert height - 20 <= size[1] <= height
+    assert size == (answer.data["width"], answer.data["height"])
+
+
+async def test_the_client_gets_an_image(page: Watch) -> None:
+    answer = await _picture(page)
+    text, image = tool_result(TOOLS["observe"], answer)["content"]
+    assert text["type"] == "text"
+    assert (image["type"], image["mimeType"]) == ("image", "image/jpeg")
+    assert len(image["data"]) > 1000
+
+
+async def test_a_picture_of_an_element(page: Watch) -> None:
+    box = (await page.call("query_dom", selector="#top"))["matches"][0]["boundingBox"]
+    answer = await _picture(page, selector="#top")
+    width, height = _jpeg_size(answer.images[0].data)
+    assert (width, height) == pytest.approx((box["width"], box["height"]), abs=1)
+    inside = await _picture(page, selector="#host >>> button")
+    assert inside.data["width"] < 200
+    for nothing in ("#nowhere", "p.gone"):
+        assert (await page.error("observe", what="screenshot", selector=nothing))["error"] == "invalid_selector"
+
+
+async def test_a_whole_page_is_scaled_until_it_fits(page: Watch) -> None:
+    await page.evaluate(
+        "document.body.innerHTML = Array.from({length: 600}, (_, n) => `<p style='color:hsl(${n * 7},90%,40%)'>"
+        "${Math.random()} ${'words '.repeat(20)}</p>`).join(''); scrollTo(0, 300); 0"
+    )
+    facts = (
+        "JSON.stringify([scrollY, document.documentElement.outerHTML.length, document.querySelector('p').innerText])"
+    )
+    before = await page.evaluate(facts)
+    answer = await _picture(page, full_page=True)
+    assert answer.data["scale"] < 1
+    assert answer.data["area"]["height"] == await page.evaluate("document.documentElement.scrollHeight")
+    assert max(answer.data["width"], answer.data["height"]) <= limits.SCREENSHOT_FULL_SIDE
+    assert await page.evaluate(facts) == before
+
+
+async def test_the_tree_says_what_is_there(page: Watch) -> None:
+    tree = (await page.call("observe", what="accessibility_tree"))["tree"]
+    lines = [re.sub(r" \[e\d+(@\w+)?\]$", "", line) for line in tree.split("\n")]
+    assert lines[0] == 'document "Elements" focused' or lines[0] == 'document "Elements"'
+    for expected in (
+        '  heading "Elements" level=1',
+        '  navigation "Main"',
+        '  button "Elements"',
+        '  textbox "E-mail" value="ada@example.org"',
+        '  button "Inside"',
+        "frame #frame",
+        '  button "Framed"',
+        "frame #frame >>> body > iframe",
+    ):
+        assert expected in lines, (expected, tree)
+    assert "Not there" not in tree
+    assert "hunter2" not in tree
+    assert "•" not in tree
+
+
+async def test_the_tree_leads_to_elements(page: Watch) -> None:
+    tree = (await page.call("observe", what="accessibility_tree"))["tree"]
+    for name, selector in (("E-mail", "#mail"), ("Framed", "#frame >>> body > button")):
+        (ref,) = re.findall(rf'"{name}".*\[(e\w+(?:@\w+)?)\]', tree)
+        (match,) = (await page.call("query_dom", selector=f"ref={ref}"))["matches"]
+        assert (match["selector"], match["name"]) == (selector, name)
+        assert (await _picture(page, selector="#frame")).data["width"] > 0
+        part = await page.call("observe", what="accessibility_tree", selector=f"ref={ref}")
+        assert name in part["tree"].split("\n")[0]
+
+
+async def test_a_large_tree_is_shown_in_parts(page: Watch) -> None:
+    await page.evaluate("document.body.innerHTML = '<ul>' + '<li><a href=#>A link with a name</a></li>'.repeat(700); 0")
+    first = await page.call("observe", what="accessibility_tree")
+    assert len(first["tree"]) < 10 * 1024
+    assert first["lines"] == 1402
+    seen = first["tree"].split("\n")
+    cursor = first["cursor"]
+    while cursor:
+        more = await page.call("observe", what="accessibility_tree", cursor=cursor, max_bytes=50 * 1024)
+        seen += more["tree"].split("\n")
+        cursor = more.get("cursor")
+    assert len(seen) == 1402
+
+
+async def test_the_tree_of_a_frame_of_another_process(watch: Watch, site: str) -> None:
+    await watch.open(f"{site}page/blank")
+    other = site.replace("127.0.0.1", "localhost")
+    await watch.evaluate(
+        "new Promise((done) => { const frame = document.createElement('iframe'); frame.onload = () => done();"
+        f" frame.src = '{other}page/elements'; document.body.append(frame); }})"
+    )
+    tree = (await watch.call("observe", what="accessibility_tree"))["tree"]
+    assert "frame body > iframe\n" in tree
+    (ref,) = re.findall(r'navigation "Main" \[(e\w+@\w+)\]', tree)
+    (match,) = (await watch.call("query_dom", selector=f"ref={ref}"))["matches"]
+    assert match["tag"] == "nav"
