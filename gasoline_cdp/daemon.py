@@ -53,6 +53,8 @@ class Config:
     bodies: BodyMode = "errors"
     websockets: bool = True
     pilot: bool = False
+    # The directory that the command was given in.
+    directory: Path | None = None
     # Under tests an event handler that fails ends the daemon, where otherwise it is logged and counted.
     strict: bool = False
 
@@ -80,6 +82,7 @@ class Daemon:
             pilot=Pilot(on=config.pilot),
             started_at=time.monotonic(),
             strict=config.strict,
+            directory=config.directory,
         )
 
     async def run(self) -> None:

@@ -236,6 +236,7 @@ def _config(options: argparse.Namespace, **changes: Any) -> Any:
 
     given = {name: value for name, value in vars(options).items() if name in Config.__annotations__}
     given["extra"] = tuple(options.extra)
+    given["directory"] = Path.cwd()
     given["strict"] = bool(os.environ.get("GASOLINE_STRICT"))
     return Config(**{**given, **changes})
 

@@ -1,9 +1,20 @@
-"""The newest performance snapshot of each path, and the vitals of the pages that are shown."""
+"""The newest performance snapshot of each path, what it usually costs, and the vitals of the pages that are shown."""
 
 from collections import OrderedDict
 
+from attrs import frozen
+
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.regressions import Baseline, merged, metrics_of
 from gasoline_cdp.records import PerformanceRecord, VitalsRecord
+
+
+@frozen
+class PathHistory:
+    """What was known of a path before its newest load: that load is judged against it, and has no part in it."""
+
+    baseline: Baseline
+    previous: PerformanceRecord
 
 
 class PerformanceStore:
@@ -16,6 +27,7 @@ class PerformanceStore:
         self.evicted = 0
         self._snapshots: OrderedDict[tuple[str, bool], PerformanceRecord] = OrderedDict()
         self._vitals: OrderedDict[tuple[int, bool], VitalsRecord] = OrderedDict()
+        self._histories: OrderedDict[tuple[str, bool], PathHistory] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._snapshots)
@@ -26,11 +38,26 @@ class PerformanceStore:
         known = self._snapshots.get(key)
         if known is not None and known.seq > record.seq:
             return
+        if known is not None and known.page_id != record.page_id:
+            # Only now, since its late vitals were still being filled in.
+            self._remember(key, known)
         self._snapshots[key] = record
         self._snapshots.move_to_end(key)
         while len(self._snapshots) > limits.PERFORMANCE_PATHS:
             self._snapshots.popitem(last=False)
             self.evicted += 1
+
+    def _remember(self, key: tuple[str, bool], record: PerformanceRecord) -> None:
+        known = self._histories.get(key)
+        baseline = merged(known.baseline if known else None, metrics_of(record))
+        self._histories[key] = PathHistory(baseline, record)
+        self._histories.move_to_end(key)
+        while len(self._histories) > limits.PERFORMANCE_PATHS:
+            self._histories.popitem(last=False)
+
+    def history_of(self, record: PerformanceRecord) -> PathHistory | None:
+        """What a snapshot is to be judged against; None for the first load of its path."""
+        return self._histories.get((record.path, record.soft_navigation))
 
     def add_vitals(self, record: VitalsRecord) -> None:
         """Keep what a page reports of itself. With a new document, the routes of the last one are over."""
@@ -73,7 +100,12 @@ class PerformanceStore:
             self._snapshots.move_to_end(key)
 
     def clear(self) -> int:
-        """Forget all snapshots; the vitals of open pages stay, since a page reports changes only."""
+        """Forget all snapshots; the vitals of open pages stay, since a page reports changes only.
+
+        What paths usually cost stays too: between two tests the buffers are emptied, and the tests compared.
+        """
         removed = len(self._snapshots)
+        for key, record in self._snapshots.items():
+            self._remember(key, record)
         self._snapshots.clear()
         return removed

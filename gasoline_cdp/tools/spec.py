@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import trio
@@ -15,6 +16,7 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.tools.client import Client, Progress, no_progress
+from gasoline_cdp.tools.notes import Notes
 from gasoline_cdp.tools.paging import shrink
 
 log = logging.getLogger(__name__)
@@ -33,6 +35,9 @@ class Context:
     pilot: Pilot
     started_at: float
     strict: bool = False
+    # Where the person who started us stands: that project's budgets hold.
+    directory: Path | None = None
+    notes: Notes = Factory(Notes)
     client: Client = Factory(Client)
     progress: Progress = no_progress
 
