@@ -181,6 +181,11 @@ def dump(answer: object) -> Any:
     return _converter.unstructure(answer)
 
 
+def structure(value: object, cls: type[T]) -> T:
+    """A record from what `dump` made of it. Raises what cattrs raises."""
+    return _converter.structure(value, cls)
+
+
 def encode(value: object) -> bytes:
     """JSON bytes."""
     return orjson.dumps(value)

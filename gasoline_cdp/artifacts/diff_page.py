@@ -150,7 +150,8 @@ def _performance(loads: Sequence[PerformanceDiff]) -> Iterable[str]:
             yield from _list([_item(one.type, one.url) for one in load.cause.resources])
         yield (
             '<div class="wide" tabindex="0" role="region" aria-label="Performance of a page"><table><thead><tr>'
-            '<th scope="col">Metric</th><th scope="col" class="bars">Compared</th><th scope="col" class="number">Before</th>'
+            '<th scope="col">Metric</th><th scope="col" class="bars">Compared</th>'
+            '<th scope="col" class="number">Before</th>'
             '<th scope="col" class="number">After</th><th scope="col" class="number">Change</th></tr></thead><tbody>'
         )
         for change in load.metrics:

@@ -5,7 +5,8 @@ from attrs import evolve
 
 from gasoline_cdp.analysis.budgets import Budgets, broken_budgets, read_budgets
 from gasoline_cdp.errors import Code, GasolineError
-from tests.unit.store.test_performance import TIMING, snapshot
+from tests.fakes import NO_TIMING
+from tests.fakes import performance_record as snapshot
 
 FILE = """
 [budgets.default]
@@ -43,7 +44,7 @@ def test_a_file_without_budgets_has_none() -> None:
 
 
 def test_a_load_over_its_budget() -> None:
-    record = snapshot(1, "/shop", timing=evolve(TIMING, load=2500.0))
+    record = snapshot(1, "/shop", timing=evolve(NO_TIMING, load=2500.0))
     budgets = read(FILE)
     assert budgets is not None
     (broken,) = broken_budgets(budgets, record)

@@ -5,29 +5,11 @@ from typing import Any
 import attrs
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.performance import sum_up
-from gasoline_cdp.records import LoadTiming, LongTasks, PerformanceRecord, Record, Vital, VitalsRecord
+from gasoline_cdp.records import Record, Vital, VitalsRecord
 from gasoline_cdp.store.performance import PerformanceStore
 from gasoline_cdp.store.telemetry import Telemetry
-from tests.fakes import PAGE
-
-NOTHING = LongTasks(count=0, total_blocking_time=0, longest=0)
-TIMING = LoadTiming(**dict.fromkeys((field.name for field in attrs.fields(LoadTiming)), None))
-
-
-def snapshot(seq: int, path: str, **changes: Any) -> PerformanceRecord:
-    given: dict[str, Any] = {
-        "ts": float(seq),
-        "source": PAGE,
-        "page_id": f"p.{seq}",
-        "url": f"http://app.test{path}",
-        "soft_navigation": False,
-        "timing": TIMING,
-        "network": sum_up([], complete=True),
-        "long_tasks": NOTHING,
-        "cumulative_layout_shift": None,
-    }
-    return PerformanceRecord(seq=seq, path=path, **{**given, **changes})
+from tests.fakes import NO_TASKS, PAGE
+from tests.fakes import performance_record as snapshot
 
 
 def vitals(seq: int, page_id: str = "p.1", navigation: int = 1, tab_id: int = 1, **changes: Any) -> VitalsRecord:
@@ -39,7 +21,7 @@ def vitals(seq: int, page_id: str = "p.1", navigation: int = 1, tab_id: int = 1,
         "url": PAGE.url,
         "hidden": False,
         "vitals": {"LCP": Vital(value=seq)},
-        "long_tasks": NOTHING,
+        "long_tasks": NO_TASKS,
     }
     return VitalsRecord(seq=seq, page_id=page_id, **{**given, **changes})
 
