@@ -228,7 +228,8 @@ def _schema(kind: Any) -> dict[str, Any]:
     origin, members = get_origin(kind), get_args(kind)
     if origin is Literal:
         return {"type": "string", "enum": list(members)}
-    if origin is list:
+    if origin in (list, tuple):
+        # Of tuples we have only those of any length.
         return {"type": "array", "items": _schema(members[0])}
     if origin is dict:
         return {"type": "object", "additionalProperties": _schema(_required_type(members[1]))}
