@@ -38,5 +38,9 @@ def message_key(text: str) -> str:
 
 def endpoint_of(method: str, url: str) -> str:
     """Method and path of a request, with `:id` for each segment that names one of many; no query."""
-    segments = path_of(url).split("/")
-    return f"{method} {'/'.join(':id' if _ID_SEGMENT.fullmatch(segment) else segment for segment in segments)}"
+    return f"{method} {without_ids(path_of(url))}"
+
+
+def without_ids(path: str) -> str:
+    """A path with `:id` for each segment that names one of many."""
+    return "/".join(":id" if _ID_SEGMENT.fullmatch(segment) else segment for segment in path.split("/"))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from attrs import field, frozen
 
+from gasoline_cdp.analysis.normalise import without_ids
 from gasoline_cdp.analysis.regressions import Change
 from gasoline_cdp.limits import KB
 from gasoline_cdp.records import LongTasks, Resource
@@ -17,6 +18,7 @@ _SHOWN = 3
 # What a bundler puts into a file's name to tell its builds apart: app.3f9a1c2b.js, app-Bx7kQ2aZ.css, main-5JLW3Q2K.js.
 _BUILD = re.compile(r"(?<=[._-])(?=[\w-]*\d)(?:[0-9a-f]{6,64}|[A-Za-z0-9_-]{8})(?=\.(?:\w{1,5}\.)?\w{1,5}$)")
 _BYTES = {"transfer_size", "request_count"}
+_TIMES = {"load", "first_contentful_paint", "largest_contentful_paint", "time_to_first_byte"}
 _BLOCKING = {"long_task_count", "total_blocking_time", "interaction_to_next_paint"}
 
 
@@ -62,9 +64,9 @@ class Cause:
 
 
 def resource_key(url: str) -> str:
-    """An address without what changes from build to build: the query, and the hash in a bundle's name."""
+    """An address without what changes from load to load: the query, ids, and the hash in a bundle's name."""
     bare = url.partition("#")[0].partition("?")[0]
-    return _BUILD.sub("[hash]", bare)
+    return without_ids(_BUILD.sub("[hash]", bare))
 
 
 def compare_resources(before: Sequence[Resource], after: Sequence[Resource]) -> ResourceChanges:
@@ -95,21 +97,18 @@ def compare_resources(before: Sequence[Resource], after: Sequence[Resource]) -> 
 def probable_cause(worse: Sequence[Change], changed: ResourceChanges, tasks: LongTasks) -> Cause | None:
     """The likeliest reason, judged by which metrics got worse; None where nothing that was seen explains it."""
     names = {change.metric for change in worse}
-    if not names:
-        return None
-    if names <= _BLOCKING:
-        return _of_tasks(tasks)
-    heavier = [change for change in (*changed.added, *changed.resized) if change.bytes_more > 0]
+    heavier = [change for change in (*changed.added, *changed.resized) if change.bytes_more > _RESIZED_BYTES]
     heavier.sort(key=lambda change: -change.bytes_more)
-    slower = [change for change in (*changed.retimed, *changed.added) if change.ms_more > _RETIMED_MS]
-    slower.sort(key=lambda change: -change.ms_more)
     if names & _BYTES and heavier:
         return _of_bytes(heavier, changed)
-    if slower and not names <= _BYTES:
+    slower = [change for change in (*changed.retimed, *changed.added) if change.ms_more > _RETIMED_MS]
+    slower.sort(key=lambda change: -change.ms_more)
+    blocked = tasks.longest if names & _BLOCKING else 0.0
+    if slower and names & _TIMES and slower[0].ms_more > blocked:
         return _of_time(slower)
-    if heavier:
-        return _of_bytes(heavier, changed)
-    return _of_tasks(tasks)
+    if blocked:
+        return _of_tasks(tasks)
+    return _of_bytes(heavier, changed) if heavier and names & _TIMES else None
 
 
 def _of_bytes(heavier: list[ResourceChange], changed: ResourceChanges) -> Cause:

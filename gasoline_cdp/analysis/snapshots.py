@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from statistics import median
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from attrs import field, frozen
 
@@ -10,9 +10,17 @@ from gasoline_cdp import limits
 from gasoline_cdp.analysis.normalise import endpoint_of, message_key
 from gasoline_cdp.analysis.performance import path_of
 from gasoline_cdp.analysis.regressions import Metrics, metrics_of
-from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Resource
+from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Resource, Source
 
 T = TypeVar("T")
+
+
+class Sourced(Protocol):
+    """A record that knows where it comes from."""
+
+    @property
+    def source(self) -> Source: ...  # noqa: D102
+
 
 _WRONG = {"http_error", "failed", "blocked", "cors_blocked"}
 
@@ -126,8 +134,18 @@ def take_snapshot(
             if not record.soft_navigation
         )[: limits.PERFORMANCE_PATHS],
         findings=findings or {},
-        pages=_pages(record.source.url for record in (*logs, *network)),
+        pages=tuple(dict.fromkeys(path for record in (*logs, *network) if (path := page_of(record)))),
     )
+
+
+def page_of(record: Sourced) -> str:
+    """The path of the page that a record tells of.
+
+    The request for a document is the first sign of that document, although the tab still shows another one.
+    """
+    if isinstance(record, NetworkRecord) and record.type == "Document":
+        return path_of(record.url)
+    return path_of(record.source.url) if record.source.url else ""
 
 
 def _grouped(items: Iterable[T], key: Callable[[T], str], limit: int) -> dict[str, list[T]]:
@@ -194,7 +212,3 @@ def _sockets(sockets: Iterable[Socket]) -> tuple[Socket, ...]:
         )
         for same in groups.values()
     )
-
-
-def _pages(urls: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(path_of(url) for url in urls if url))

@@ -7,9 +7,9 @@ from typing import Literal
 
 from attrs import frozen
 
-from gasoline_cdp.analysis.performance import path_of
-from gasoline_cdp.analysis.snapshots import Issue, Snapshot, Socket, take_snapshot
+from gasoline_cdp.analysis.snapshots import Issue, Snapshot, Socket, page_of, take_snapshot
 from gasoline_cdp.capture.websocket import SocketConnection
+from gasoline_cdp.records import LogRecord
 from gasoline_cdp.tools.paging import ListingArgs, matches
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.websocket import matches_connection
@@ -69,7 +69,8 @@ def was_active(context: Context, span: Span, pages: tuple[str, ...]) -> bool:
         record.seq > span.from_seq
         and record.ts >= span.from_ts
         and matches(record, filters)
-        and (not pages or path_of(record.source.url) in pages)
+        and not (isinstance(record, LogRecord) and record.kind == "event")
+        and (not pages or page_of(record) in pages)
         for ring in rings
         for record in ring.newest()
     )
