@@ -13,6 +13,12 @@ def page_script(name: str) -> str:
 
 
 @cache
+def artifact_style(name: str) -> str:
+    """The text of artifacts/NAME.css."""
+    return (_PACKAGE / "artifacts" / f"{name}.css").read_text(encoding="utf-8")
+
+
+@cache
 def vendored(name: str) -> str:
     """The text of a vendored file: `_vendor` in a wheel, `vendor` beside the package in a checkout."""
     for directory in (_PACKAGE / "_vendor", _PACKAGE.parent / "vendor"):

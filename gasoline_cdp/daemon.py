@@ -62,6 +62,8 @@ class Config:
     no_token: bool = False
     # Whether to open the tab with the pilot's switch; None: in a browser of our own that has a window.
     switch_tab: bool | None = None
+    # The directory that the command was given in.
+    directory: Path | None = None
     # Under tests an event handler that fails ends the daemon, where otherwise it is logged and counted.
     strict: bool = False
 
@@ -90,6 +92,7 @@ class Daemon:
             streaming=Streaming(telemetry),
             started_at=time.monotonic(),
             strict=config.strict,
+            directory=config.directory,
         )
         self.switch = Switch(self.context.pilot, self._switch_left)
         self.badges = Badges(self.capture.tabs, lambda: self.context.pilot.on)

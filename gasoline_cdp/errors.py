@@ -32,6 +32,13 @@ class Code(StrEnum):
     STATE_NOT_SAVED = "state_not_saved"
     STATE_NOT_RESTORED = "state_not_restored"
     UNKNOWN_TOOL = "unknown_tool"
+    NO_SUCH_SESSION = "no_such_session"
+    TOO_MANY_SESSIONS = "too_many_sessions"
+    NOT_WATCHING = "not_watching"
+    NO_SUCH_SNAPSHOT = "no_such_snapshot"
+    BAD_SNAPSHOT_FILE = "bad_snapshot_file"
+    NO_PERFORMANCE_DATA = "no_performance_data"
+    BAD_BUDGETS = "bad_budgets"
     NO_DAEMON = "no_daemon"
     DAEMON_RUNNING = "daemon_running"
     PROFILE_IN_USE = "profile_in_use"
@@ -147,6 +154,34 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
         "The message says what was in the way.",
     ),
     Code.UNKNOWN_TOOL: ("There is no tool of this name.", "`tools/list` names them all."),
+    Code.NO_SUCH_SESSION: (
+        "verify_fix knows no session of this id, or its thirty minutes are over.",
+        "`verify_fix(action='start')` begins one and gives its session_id.",
+    ),
+    Code.TOO_MANY_SESSIONS: (
+        "Three sessions of verify_fix are under way, and none of them has been compared.",
+        "Cancel one of those in `details.sessions`, or compare it.",
+    ),
+    Code.NOT_WATCHING: (
+        "There is nothing to compare with: the session was never told that the change is made.",
+        "Call `verify_fix(action='watch')`, try the scenario again, then compare.",
+    ),
+    Code.NO_SUCH_SNAPSHOT: (
+        "No snapshot has this name, or its two hours are over.",
+        "`diff_sessions(action='list')` names them; `capture` makes one.",
+    ),
+    Code.BAD_SNAPSHOT_FILE: (
+        "A file is not a snapshot that this version can read, or cannot be read or written at all.",
+        "Write it anew with `gasoline-cdp snapshot FILE`.",
+    ),
+    Code.NO_PERFORMANCE_DATA: (
+        "No load of this path has been captured.",
+        "Load or reload the page, wait two seconds after it has loaded, and ask again.",
+    ),
+    Code.BAD_BUDGETS: (
+        "The file with the performance budgets cannot be used; the message names the line.",
+        "Correct that line.",
+    ),
     Code.NO_DAEMON: (
         "No gasoline-cdp is running for this user.",
         "Start one with `gasoline-cdp launch`; an editor's `gasoline-cdp mcp` starts one by itself.",

@@ -28,6 +28,23 @@ PERFORMANCE_SETTLE_SECONDS = 2.0
 LONG_TASKS_KEPT = 50
 SLOWEST_REQUESTS = 3
 SLOW_URL_CHARS = 80
+# Of each load, for the question why it got slower: more than a page of ours has, and 20 KB at most.
+RESOURCES_COMPARED = 150
+RESOURCE_URL_CHARS = 300
+# Sessions of verify_fix, and how long one may take.
+VERIFY_SESSIONS = 3
+VERIFY_SECONDS = 30 * 60.0
+# Named snapshots; the least recently used goes.
+SNAPSHOTS = 10
+SNAPSHOT_SECONDS = 2 * 3600.0
+SNAPSHOT_NAME_CHARS = 50
+# Of a snapshot: distinct errors, endpoints and sockets.
+SNAPSHOT_ERRORS = 50
+SNAPSHOT_ENDPOINTS = 100
+SNAPSHOT_SOCKETS = 20
+SNAPSHOT_MESSAGE_CHARS = 300
+# A snapshot in a file is some 100 KB; what is larger was not written by us.
+SNAPSHOT_FILE_BYTES = 4 * MB
 # Pages whose reports may still come: the open ones, and those left a moment ago.
 PAGES_REPORTING = 400
 

@@ -329,6 +329,18 @@ class NetworkTotals:
 
 
 @frozen(kw_only=True)
+class Resource:
+    """Something that a load fetched: its size on the wire, when it was asked for, and how long it took."""
+
+    url: str
+    type: str
+    size: int
+    duration_ms: float
+    # Milliseconds after the first request of the load.
+    start_ms: float = 0.0
+
+
+@frozen(kw_only=True)
 class PerformanceRecord(_Sourced):
     """What a navigation cost, taken once it has settled; vitals that come later are filled in."""
 
@@ -343,6 +355,8 @@ class PerformanceRecord(_Sourced):
     network: NetworkTotals
     long_tasks: LongTasks
     cumulative_layout_shift: float | None
+    # The first ones of the load, so that two loads can be compared.
+    resources: tuple[Resource, ...] = ()
 
 
 Record = (

@@ -190,6 +190,11 @@ def iso(ts: float) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def structure(value: object, cls: type[T]) -> T:
+    """A record from what `dump` made of it. Raises what cattrs raises."""
+    return _converter.structure(value, cls)
+
+
 def encode(value: object) -> bytes:
     """JSON bytes."""
     return orjson.dumps(value)
@@ -235,7 +240,8 @@ def _schema(kind: Any) -> dict[str, Any]:
     origin, members = get_origin(kind), get_args(kind)
     if origin is Literal:
         return {"type": "string", "enum": list(members)}
-    if origin is list:
+    if origin in (list, tuple):
+        # Of tuples we have only those of any length.
         return {"type": "array", "items": _schema(members[0])}
     if origin is dict:
         return {"type": "object", "additionalProperties": _schema(_required_type(members[1]))}

@@ -6,13 +6,23 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import attrs
 import trio
 import trio.testing
 
+from gasoline_cdp.analysis.performance import sum_up
 from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.chrome.status import BrowserStatus
-from gasoline_cdp.records import BodyRecord, LogRecord, NetworkRecord, Source
+from gasoline_cdp.records import (
+    BodyRecord,
+    LoadTiming,
+    LogRecord,
+    LongTasks,
+    NetworkRecord,
+    PerformanceRecord,
+    Source,
+)
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import Streaming
@@ -127,3 +137,23 @@ def body_record(seq: int, **changes: Any) -> BodyRecord:
         "response_body": '{"got": 2}',
     }
     return BodyRecord(seq=seq, **{**given, **changes})
+
+
+NO_TASKS = LongTasks(count=0, total_blocking_time=0, longest=0)
+NO_TIMING = LoadTiming(**dict.fromkeys((field.name for field in attrs.fields(LoadTiming)), None))
+
+
+def performance_record(seq: int, path: str, **changes: Any) -> PerformanceRecord:
+    """A load of which nothing was measured."""
+    given: dict[str, Any] = {
+        "ts": float(seq),
+        "source": PAGE,
+        "page_id": f"p.{seq}",
+        "url": f"http://app.test{path}",
+        "soft_navigation": False,
+        "timing": NO_TIMING,
+        "network": sum_up([], complete=True),
+        "long_tasks": NO_TASKS,
+        "cumulative_layout_shift": None,
+    }
+    return PerformanceRecord(seq=seq, path=path, **{**given, **changes})

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from gasoline_cdp.records import PerformanceRecord
+from gasoline_cdp.analysis.regressions import METRICS, Metrics
 
 # So many samples count alike; from then on each new one counts a fifth.
 _ALIKE = 4
@@ -34,20 +34,6 @@ def merged(baseline: Baseline | None, sample: Mapping[str, float | None]) -> Bas
     return Baseline(samples=before.samples + 1, values=values, counts=counts)
 
 
-def sample_of(record: PerformanceRecord) -> dict[str, float | None]:
-    """The metrics of one load, as a baseline keeps them."""
-    timing, tasks = record.timing, record.long_tasks
-    return {
-        "time_to_first_byte": timing.time_to_first_byte,
-        "dom_interactive": timing.dom_interactive,
-        "dom_content_loaded": timing.dom_content_loaded,
-        "load": timing.load,
-        "first_contentful_paint": timing.first_contentful_paint,
-        "largest_contentful_paint": timing.largest_contentful_paint,
-        "interaction_to_next_paint": timing.interaction_to_next_paint,
-        "cumulative_layout_shift": record.cumulative_layout_shift,
-        "request_count": float(record.network.request_count),
-        "transfer_size": float(record.network.transfer_size),
-        "long_tasks": float(tasks.count),
-        "total_blocking_time": tasks.total_blocking_time,
-    }
+def usual(baseline: Baseline) -> Metrics:
+    """The averages, to be compared with a load."""
+    return Metrics(**{name: baseline.values.get(name) for name in METRICS})

@@ -42,8 +42,12 @@ def _named(found: re.Match[str]) -> str:
 
 def endpoint_of(method: str, url: str) -> str:
     """`GET /users/:id/posts`: a method and a path, segment by segment, without query and fragment."""
-    path = "/".join(":id" if _ID_SEGMENT.fullmatch(segment) else segment for segment in path_of(url).split("/"))
-    return f"{method} {path}"
+    return f"{method} {without_ids(path_of(url))}"
+
+
+def without_ids(path: str) -> str:
+    """A path with `:id` for each segment that names one of many."""
+    return "/".join(":id" if _ID_SEGMENT.fullmatch(segment) else segment for segment in path.split("/"))
 
 
 def origin_of(url: str) -> str:

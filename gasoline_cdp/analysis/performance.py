@@ -11,6 +11,7 @@ from gasoline_cdp.records import (
     NetworkRecord,
     NetworkTotals,
     PerformanceRecord,
+    Resource,
     SlowRequest,
     Source,
     TypeTotals,
@@ -176,6 +177,24 @@ def sum_up(records: Iterable[NetworkRecord], *, complete: bool) -> NetworkTotals
             for duration, record in timed[: limits.SLOWEST_REQUESTS]
         ),
         complete=complete,
+    )
+
+
+def resources_of(records: Iterable[NetworkRecord]) -> tuple[Resource, ...]:
+    """The requests of a load in the order in which they were made, the first ones only."""
+    requests = sorted((record for record in records if record.outcome != "redirect"), key=lambda record: record.ts)
+    if not requests:
+        return ()
+    first = requests[0].ts
+    return tuple(
+        Resource(
+            url=record.url[: limits.RESOURCE_URL_CHARS],
+            type="document" if record.type == "Document" else _TYPES.get(record.type, "other"),
+            size=record.encoded_bytes,
+            duration_ms=record.duration_ms or 0.0,
+            start_ms=round((record.ts - first) * 1000, 1),
+        )
+        for record in requests[: limits.RESOURCES_COMPARED]
     )
 
 

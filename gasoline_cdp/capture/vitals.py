@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.performance import path_of, requests_of, sum_up, with_vitals
+from gasoline_cdp.analysis.performance import path_of, requests_of, resources_of, sum_up, with_vitals
 from gasoline_cdp.cdp.connection import Params
 from gasoline_cdp.records import (
     LoadTiming,
@@ -105,6 +105,7 @@ class VitalsTracker:
             network=sum_up(requests, complete=complete),
             long_tasks=_long_tasks(report.get("long_tasks")),
             cumulative_layout_shift=None,
+            resources=resources_of(requests),
         )
         known = self._telemetry.performance.vitals_of_page(page_id)
         self._telemetry.add(with_vitals(snapshot, known.vitals) if known else snapshot)

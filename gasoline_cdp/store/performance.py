@@ -1,10 +1,21 @@
-"""The newest performance snapshot of each path, and the vitals of the pages that are shown."""
+"""The newest performance snapshot of each path, what it usually costs, and the vitals of the pages that are shown."""
 
 from collections import OrderedDict
 
+from attrs import asdict, frozen
+
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.baselines import Baseline, merged, sample_of
+from gasoline_cdp.analysis.baselines import Baseline, merged
+from gasoline_cdp.analysis.regressions import metrics_of
 from gasoline_cdp.records import PerformanceRecord, VitalsRecord
+
+
+@frozen
+class PathHistory:
+    """What was known of a path before its newest load: that load is judged against it, and has no part in it."""
+
+    baseline: Baseline
+    previous: PerformanceRecord
 
 
 class PerformanceStore:
@@ -18,8 +29,8 @@ class PerformanceStore:
     def __init__(self) -> None:
         self.evicted = 0
         self._snapshots: OrderedDict[tuple[str, bool], PerformanceRecord] = OrderedDict()
-        self._baselines: dict[tuple[str, bool], Baseline] = {}
         self._vitals: OrderedDict[tuple[int, bool], VitalsRecord] = OrderedDict()
+        self._histories: OrderedDict[tuple[str, bool], PathHistory] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._snapshots)
@@ -31,13 +42,25 @@ class PerformanceStore:
         if known is not None and known.seq > record.seq:
             return
         if known is not None and known.page_id != record.page_id:
-            self._baselines[key] = merged(self._baselines.get(key), sample_of(known))
+            # Only now, since its late vitals were still being filled in.
+            self._remember(key, known)
         self._snapshots[key] = record
         self._snapshots.move_to_end(key)
         while len(self._snapshots) > limits.PERFORMANCE_PATHS:
-            gone, _ = self._snapshots.popitem(last=False)
-            self._baselines.pop(gone, None)
+            self._snapshots.popitem(last=False)
             self.evicted += 1
+
+    def _remember(self, key: tuple[str, bool], record: PerformanceRecord) -> None:
+        known = self._histories.get(key)
+        baseline = merged(known.baseline if known else None, asdict(metrics_of(record)))
+        self._histories[key] = PathHistory(baseline, record)
+        self._histories.move_to_end(key)
+        while len(self._histories) > limits.PERFORMANCE_PATHS:
+            self._histories.popitem(last=False)
+
+    def history_of(self, record: PerformanceRecord) -> PathHistory | None:
+        """What a snapshot is to be judged against; None for the first load of its path."""
+        return self._histories.get((record.path, record.soft_navigation))
 
     def add_vitals(self, record: VitalsRecord) -> None:
         """Keep what a page reports of itself. With a new document, the routes of the last one are over."""
@@ -71,7 +94,8 @@ class PerformanceStore:
 
     def baseline_of(self, record: PerformanceRecord) -> Baseline | None:
         """What loads of this snapshot's path cost before it; None if it is the first."""
-        return self._baselines.get((record.path, record.soft_navigation))
+        history = self.history_of(record)
+        return history.baseline if history else None
 
     def reporting(self) -> list[VitalsRecord]:
         """What the pages that are shown have reported last."""
@@ -88,8 +112,12 @@ class PerformanceStore:
             self._snapshots.move_to_end(key)
 
     def clear(self) -> int:
-        """Forget all snapshots; the vitals of open pages stay, since a page reports changes only."""
+        """Forget all snapshots; the vitals of open pages stay, since a page reports changes only.
+
+        What paths usually cost stays too: between two tests the buffers are emptied, and the tests compared.
+        """
         removed = len(self._snapshots)
+        for key, record in self._snapshots.items():
+            self._remember(key, record)
         self._snapshots.clear()
-        self._baselines.clear()
         return removed

@@ -41,6 +41,11 @@ class Telemetry:
         self._seq += 1
         return self._seq
 
+    @property
+    def last_seq(self) -> int:
+        """The place of the newest record; what comes later has a greater one."""
+        return self._seq
+
     def add(self, record: Record) -> None:
         """Keep a record and tell the listeners; they are sync and must not raise or block."""
         match record:

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import trio
@@ -23,6 +24,7 @@ from gasoline_cdp.streaming import Streaming
 from gasoline_cdp.tools.client import Client, Progress, no_progress
 from gasoline_cdp.tools.digest import leave_room, with_digest
 from gasoline_cdp.tools.jobs import Jobs
+from gasoline_cdp.tools.notes import Notes
 from gasoline_cdp.tools.paging import shrink
 
 log = logging.getLogger(__name__)
@@ -47,6 +49,9 @@ class Context:
     highlights: Highlights = Factory(Highlights)
     scripts: Scripts = Factory(Scripts)
     states: SavedStates = Factory(SavedStates)
+    # Where the person who started us stands: that project's budgets hold.
+    directory: Path | None = None
+    notes: Notes = Factory(Notes)
     client: Client = Factory(Client)
     progress: Progress = no_progress
     audits: Audits = Factory(Audits)

@@ -85,7 +85,7 @@ def _list(
     connections = [
         _show(connection)
         for connection in context.capture.sockets.connections()
-        if connection_id in (None, connection.id) and _of(connection, args)
+        if connection_id in (None, connection.id) and matches_connection(connection, args)
     ]
     # Connections take their share of the answer; a page with many of them still shows events.
     shown = fitting(connections, budget_of(args, _EVENTS_DEFAULT) // 2 - 2)
@@ -106,9 +106,10 @@ def _list(
     )
 
 
-def _of(connection: SocketConnection, args: ListingArgs) -> bool:
-    wanted = (args.url_filter or "").lower()
-    same_tab = not args.tab_id or connection.source.tab_id == args.tab_id
+def matches_connection(connection: SocketConnection, filters: ListingArgs) -> bool:
+    """Whether a connection is of the tab and of the address that were asked for."""
+    wanted = (filters.url_filter or "").lower()
+    same_tab = not filters.tab_id or connection.source.tab_id == filters.tab_id
     return same_tab and any(wanted in url.lower() for url in (connection.url, connection.source.url))
 
 

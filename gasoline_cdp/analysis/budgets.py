@@ -1,0 +1,126 @@
+"""Performance budgets: read from a person's TOML file, found for a path, and held against a load."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import frozen
+
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.limits import KB
+from gasoline_cdp.records import PerformanceRecord
+
+DEFAULT = "default"
+# A budget's key → what it limits, as the snapshot's own words.
+_KEYS = {
+    "load_ms": "load",
+    "fcp_ms": "first_contentful_paint",
+    "lcp_ms": "largest_contentful_paint",
+    "cls": "cumulative_layout_shift",
+    "inp_ms": "interaction_to_next_paint",
+    "ttfb_ms": "time_to_first_byte",
+    "total_transfer_kb": "transfer_size",
+    "script_transfer_kb": "script_size",
+    "image_transfer_kb": "image_size",
+}
+
+
+@frozen(kw_only=True)
+class Broken:
+    """A budget that a load went over."""
+
+    key: str
+    limit: float
+    actual: float
+    # Whose budget it is: a path, or `default`.
+    route: str
+
+
+@frozen
+class Budgets:
+    """Limits by path prefix. What a path does not limit itself, `default` does."""
+
+    tables: Mapping[str, Mapping[str, float]]
+
+    def for_path(self, path: str) -> dict[str, tuple[float, str]]:
+        """Each limit that holds for a path, and the table it comes from."""
+        fitting = [route for route in self.tables if route != DEFAULT and _is_below(path, route)]
+        limits = {key: (value, DEFAULT) for key, value in self.tables.get(DEFAULT, {}).items()}
+        if fitting:
+            route = max(fitting, key=len)
+            limits |= {key: (value, route) for key, value in self.tables[route].items()}
+        return limits
+
+
+def read_budgets(text: str, *, name: str, section: tuple[str, ...]) -> Budgets | None:
+    """The budgets in a TOML file; None where it has none. `bad_budgets` names the line of what cannot be used."""
+    try:
+        found: Any = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise GasolineError(Code.BAD_BUDGETS, f"{name} is not TOML: {error}.") from error
+    for part in section:
+        found = found.get(part) if isinstance(found, dict) else None
+    if found is None:
+        return None
+    if not isinstance(found, dict):
+        raise _bad(text, name, section[-1], "must be a table of tables")
+    for route, table in found.items():
+        if key_and_problem := _problem(route, table):
+            raise _bad(text, name, *key_and_problem)
+    return Budgets(found)
+
+
+def _problem(route: str, table: object) -> tuple[str, str] | None:
+    """The first key of a table that cannot be used, and why."""
+    if not isinstance(table, dict):
+        return route, "must stand in a table such as [budgets.default]"
+    if route != DEFAULT and not route.startswith("/"):
+        return route, f"must be {DEFAULT!r} or a path that begins with /"
+    for key, value in table.items():
+        if key not in _KEYS:
+            return key, f"is not a budget; known: {', '.join(_KEYS)}"
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+            return key, "must be a number that is not negative"
+    return None
+
+
+def broken_budgets(budgets: Budgets, record: PerformanceRecord) -> list[Broken]:
+    """What a load went over. What was not measured breaks nothing."""
+    values = _values(record)
+    found = []
+    for key, (limit, route) in budgets.for_path(record.path).items():
+        actual = values[_KEYS[key]]
+        if actual is not None and key.endswith("_kb"):
+            actual = round(actual / KB, 1)
+        if actual is not None and actual > limit:
+            found.append(Broken(key=key, limit=limit, actual=actual, route=route))
+    return found
+
+
+def _values(record: PerformanceRecord) -> dict[str, float | None]:
+    timing, network = record.timing, record.network
+    return {
+        "load": timing.load,
+        "first_contentful_paint": timing.first_contentful_paint,
+        "largest_contentful_paint": timing.largest_contentful_paint,
+        "interaction_to_next_paint": timing.interaction_to_next_paint,
+        "time_to_first_byte": timing.time_to_first_byte,
+        "cumulative_layout_shift": record.cumulative_layout_shift,
+        "transfer_size": network.transfer_size,
+        "script_size": network.by_type["script"].size if "script" in network.by_type else 0,
+        "image_size": network.by_type["image"].size if "image" in network.by_type else 0,
+    }
+
+
+def _is_below(path: str, route: str) -> bool:
+    """Whether a path is the route or lies below it: /shop is not above /shopping."""
+    bare = route.rstrip("/")
+    return path == bare or path.startswith(f"{bare}/") or route == "/"
+
+
+def _bad(text: str, name: str, key: str, problem: str) -> GasolineError:
+    wanted = re.compile(rf"""^\s*(?:\[.*["'.\[]?)?["']?{re.escape(key)}["']?\s*(?:=|\]|\.)""")
+    line = next((number for number, line in enumerate(text.splitlines(), 1) if wanted.search(line)), None)
+    where = f"{name}, line {line}" if line else name
+    return GasolineError(Code.BAD_BUDGETS, f"{where}: {key!r} {problem}.")

@@ -1,0 +1,1 @@
+"""Files that people and machines take away: pure functions from records to text."""

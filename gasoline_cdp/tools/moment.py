@@ -1,0 +1,91 @@
+"""Takes a snapshot of the session as it stands, for the tools that compare."""
+
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
+from attrs import frozen
+
+from gasoline_cdp.analysis.snapshots import Issue, Snapshot, Socket, page_of, take_snapshot
+from gasoline_cdp.capture.websocket import SocketConnection
+from gasoline_cdp.records import LogRecord
+from gasoline_cdp.tools.paging import ListingArgs, matches
+from gasoline_cdp.tools.spec import Context
+from gasoline_cdp.tools.websocket import matches_connection
+
+# What a comparison can hold beside errors, requests, sockets and loads.
+Category = Literal["accessibility", "contracts", "security"]
+Finder = Callable[[int | None, Context], Awaitable[tuple[Issue, ...]]]
+
+
+@frozen(kw_only=True)
+class Span:
+    """Which records belong to a snapshot: those of a tab and an address, from a moment on."""
+
+    tab_id: int | None = None
+    url_filter: str = ""
+    from_seq: int = 0
+    from_ts: float = 0.0
+
+
+async def take_moment(
+    context: Context, span: Span, finders: dict[Category, Finder], include: tuple[Category, ...] = ()
+) -> Snapshot:
+    """Everything that was captured within the span; with `include`, what these checks find in the page now."""
+    filters = ListingArgs(tab_id=span.tab_id, url_filter=span.url_filter or None)
+    telemetry = context.telemetry
+    socket_errors = Counter(record.connection_id for record in telemetry.sockets.newest() if record.event == "error")
+    return take_snapshot(
+        now=time.time(),
+        page_url=_page_url(context, span.tab_id),
+        url_filter=span.url_filter,
+        logs=[record for record in telemetry.logs.newest() if record.seq > span.from_seq and matches(record, filters)],
+        network=[
+            record
+            for record in telemetry.network.newest()
+            # A request that began before the span is not part of what was tried in it.
+            if record.seq > span.from_seq and record.ts >= span.from_ts and matches(record, filters, record.url)
+        ],
+        sockets=[
+            _socket(connection, socket_errors)
+            for connection in context.capture.sockets.connections()
+            if connection.opened >= span.from_ts and matches_connection(connection, filters)
+        ],
+        performance=[
+            record
+            for record in telemetry.performance.newest()
+            if record.seq > span.from_seq and matches(record, filters, record.url)
+        ],
+        findings={category: await finders[category](span.tab_id, context) for category in include},
+    )
+
+
+def was_active(context: Context, span: Span, pages: tuple[str, ...]) -> bool:
+    """Whether any of these pages (any page, if none are named) did anything within the span."""
+    filters = ListingArgs(tab_id=span.tab_id)
+    rings = (context.telemetry.logs, context.telemetry.network, context.telemetry.actions, context.telemetry.sockets)
+    return any(
+        record.seq > span.from_seq
+        and record.ts >= span.from_ts
+        and matches(record, filters)
+        and not (isinstance(record, LogRecord) and record.kind == "event")
+        and (not pages or page_of(record) in pages)
+        for ring in rings
+        for record in ring.newest()
+    )
+
+
+def _socket(connection: SocketConnection, errors: Counter[str]) -> Socket:
+    return Socket(
+        url=connection.url,
+        state=connection.state,
+        failed=int(connection.state == "refused" or errors[connection.id] > 0),
+        messages=sum(connection.messages.values()),
+        message_rate=connection.rate(),
+    )
+
+
+def _page_url(context: Context, tab_id: int | None) -> str:
+    tabs = [tab for tab in context.capture.tabs.open() if not tab_id or tab.tab_id == tab_id]
+    return tabs[0].source.url if tabs else ""

@@ -1,0 +1,34 @@
+"""What callers asked to be remembered: sessions of verify_fix, named snapshots, baselines of `analyze`."""
+
+from typing import Literal
+
+from attrs import define, field, frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.store.notebook import Notebook
+
+
+@frozen(kw_only=True)
+class VerifySession:
+    """A fix being tried: how it was before, and from when on it is watched."""
+
+    session_id: str
+    label: str
+    status: Literal["baseline_captured", "watching", "compared"]
+    created_at: float
+    baseline: Snapshot
+    url_filter: str = ""
+    tab_id: int | None = None
+    include: tuple[str, ...] = ()
+    # The order of arrival and the time at `watch`: what comes later is "after".
+    watched_from: int | None = None
+    watched_at: float | None = None
+
+
+@define(eq=False)
+class Notes:
+    """One for a daemon: its clients share it, by names and by ids that cannot be guessed."""
+
+    sessions: Notebook[VerifySession] = field(factory=lambda: Notebook(limits.VERIFY_SESSIONS, limits.VERIFY_SECONDS))
+    snapshots: Notebook[Snapshot] = field(factory=lambda: Notebook(limits.SNAPSHOTS, limits.SNAPSHOT_SECONDS))

@@ -1,0 +1,323 @@
+"""`diff_sessions`: named snapshots of what the browser did, and what differs between two of them."""
+
+import re
+import time
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.sessions import EndpointPair, IssueDiff, SessionDiff, compare_sessions
+from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Snapshot
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.tools.finders import FINDERS
+from gasoline_cdp.tools.moment import Category, Span, take_moment
+from gasoline_cdp.tools.paging import iso, shrink
+from gasoline_cdp.tools.spec import Context, Tool
+from gasoline_cdp.tools.wording import number_of
+
+CURRENT = "current"
+_NAME = re.compile(r"[\w][\w .:/@+-]*")
+# Of each list in an answer; the totals are in the summary.
+_SHOWN = 15
+
+
+@frozen(kw_only=True)
+class SessionsArgs:
+    """Arguments of diff_sessions."""
+
+    action: Literal["capture", "compare", "list", "delete"] = wire.arg("what to do")
+    name: str | None = wire.arg("capture, delete: the snapshot's name", default=None)
+    compare_a: str | None = wire.arg("compare: the earlier snapshot", default=None)
+    compare_b: str | None = wire.arg("compare: the later one (default: current, the state now)", default=None)
+    include: list[Literal["accessibility", "contracts", "security"]] | None = wire.arg(
+        "capture: check these too", default=None
+    )
+    tab_id: int | None = wire.arg("only this tab", default=None, minimum=0)
+    url_filter: str | None = wire.arg("only where the URL contains this", default=None)
+
+
+@frozen(kw_only=True)
+class SnapshotEntry:
+    """A snapshot in numbers."""
+
+    captured_at: str
+    console_errors: int
+    console_warnings: int
+    network_requests: int
+    network_errors: int
+    websocket_connections: int
+    unique_endpoints: int
+    page_url: str
+    performance: dict[str, float | None] | None = None
+    findings: dict[str, int] = field(factory=dict)
+
+
+@frozen(kw_only=True)
+class NamedEntry:
+    """A snapshot in a list."""
+
+    name: str
+    captured_at: str
+    page_url: str
+    error_count: int
+
+
+@frozen(kw_only=True)
+class DiffSummary:
+    """One word for the whole, and true totals."""
+
+    verdict: str
+    new_errors: int
+    resolved_errors: int
+    performance_regressions: int
+    new_network_errors: int
+    resolved_network_errors: int
+
+
+@frozen(kw_only=True)
+class SessionsAnswer:
+    """What was done; after `compare` the differences."""
+
+    action: str
+    message: str
+    name: str | None = None
+    snapshot: SnapshotEntry | None = None
+    snapshots: list[NamedEntry] | None = None
+    a: str | None = None
+    b: str | None = None
+    summary: DiffSummary | None = None
+    diff: dict[str, Any] | None = None
+
+
+async def diff_sessions(args: SessionsArgs, context: Context) -> SessionsAnswer:
+    """Capture, compare, list or delete."""
+    match args.action:
+        case "capture":
+            return await _capture(args, context)
+        case "compare":
+            return await _compare(args, context)
+        case "delete":
+            return _delete(args, context)
+        case _:
+            return _list(context)
+
+
+async def _capture(args: SessionsArgs, context: Context) -> SessionsAnswer:
+    name = _new_name(args.name)
+    snapshot = await _moment(args, context, tuple(args.include or ()))
+    gone = context.notes.snapshots.put(name, snapshot, time.monotonic())
+    forgotten = f" {number_of(len(gone), 'snapshot')} had to make room." if gone else ""
+    return SessionsAnswer(
+        action="captured",
+        message=f"Kept for {limits.SNAPSHOT_SECONDS / 3600:.0f} hours.{forgotten}",
+        name=name,
+        snapshot=show_snapshot(snapshot),
+    )
+
+
+async def _moment(args: SessionsArgs, context: Context, include: tuple[Category, ...]) -> Snapshot:
+    span = Span(tab_id=args.tab_id, url_filter=args.url_filter or "")
+    return await take_moment(context, span, FINDERS, tuple(check for check in include if check in FINDERS))
+
+
+async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
+    if args.compare_a is None:
+        raise GasolineError(
+            Code.INVALID_PARAMS, "compare needs compare_a, the name of the earlier snapshot.", problems=["compare_a"]
+        )
+    a, b = args.compare_a, args.compare_b or CURRENT
+    # The state now is asked for what the other one has, so that both can be compared.
+    before = _kept(a, context) if a != CURRENT else None
+    after = _kept(b, context) if b != CURRENT else None
+    wanted: tuple[Category, ...] = tuple(
+        check
+        for check in FINDERS
+        if check in {**(before.findings if before else {}), **(after.findings if after else {})}
+    )
+    before = before or await _moment(args, context, wanted)
+    after = after or await _moment(args, context, wanted)
+    diff = compare_sessions(before, after)
+    return SessionsAnswer(
+        action="compared",
+        message=_SENTENCES[diff.verdict],
+        a=a,
+        b=b,
+        summary=_totals(diff),
+        diff=shrink(show_diff(diff), limits.ANSWER_BYTES_MAX - 2000),
+    )
+
+
+_SENTENCES = {
+    "improved": "The second has less that is wrong, and nothing new.",
+    "regressed": "The second has something wrong that the first had not.",
+    "unchanged": "Nothing that matters differs.",
+    "mixed": "Some of what was wrong is gone, and something else is wrong.",
+}
+
+
+def _delete(args: SessionsArgs, context: Context) -> SessionsAnswer:
+    name = args.name or ""
+    _kept(name, context)
+    context.notes.snapshots.remove(name, time.monotonic())
+    return SessionsAnswer(action="deleted", message="The snapshot is forgotten.", name=name)
+
+
+def _list(context: Context) -> SessionsAnswer:
+    kept = context.notes.snapshots.items(time.monotonic())
+    return SessionsAnswer(
+        action="listed",
+        message=f"{number_of(len(kept), 'snapshot')} kept.",
+        snapshots=[
+            NamedEntry(
+                name=name,
+                captured_at=iso(snapshot.captured_at),
+                page_url=snapshot.page_url,
+                error_count=snapshot.error_count + sum(endpoint.failed for endpoint in snapshot.failing),
+            )
+            for name, snapshot in kept
+        ],
+    )
+
+
+def _new_name(name: str | None) -> str:
+    given = (name or "").strip()
+    if given == CURRENT:
+        problem = f"name must not be {CURRENT!r}, which means the state now"
+    elif len(given) > limits.SNAPSHOT_NAME_CHARS:
+        problem = f"name must have at most {limits.SNAPSHOT_NAME_CHARS} characters"
+    elif not _NAME.fullmatch(given):
+        problem = "name is needed: letters, digits, spaces and . : / @ + -"
+    else:
+        return given
+    raise GasolineError(Code.INVALID_PARAMS, f"Cannot keep the snapshot: {problem}.", problems=[problem])
+
+
+def _kept(name: str, context: Context) -> Snapshot:
+    snapshot = context.notes.snapshots.get(name, time.monotonic())
+    if snapshot is None:
+        known = [name for name, _ in context.notes.snapshots.items(time.monotonic())]
+        raise GasolineError(
+            Code.NO_SUCH_SNAPSHOT,
+            f"There is no snapshot {name[:60]!r}. diff_sessions(action='list') names them all; they last "
+            f"{limits.SNAPSHOT_SECONDS / 3600:.0f} hours.",
+            snapshots=known,
+        )
+    return snapshot
+
+
+def show_snapshot(snapshot: Snapshot) -> SnapshotEntry:
+    """A snapshot in numbers."""
+    load = next(iter(snapshot.performance), None)
+    return SnapshotEntry(
+        captured_at=iso(snapshot.captured_at),
+        console_errors=snapshot.error_count,
+        console_warnings=sum(issue.count for issue in snapshot.warnings),
+        network_requests=sum(endpoint.calls for endpoint in snapshot.network),
+        network_errors=sum(endpoint.failed for endpoint in snapshot.failing),
+        websocket_connections=sum(socket.connections for socket in snapshot.websockets),
+        unique_endpoints=len(snapshot.network),
+        page_url=snapshot.page_url,
+        performance=None
+        if load is None
+        else {
+            "load_time": load.metrics.load,
+            "request_count": load.metrics.request_count,
+            "transfer_size": load.metrics.transfer_size,
+        },
+        findings={category: len(issues) for category, issues in snapshot.findings.items()},
+    )
+
+
+def _totals(diff: SessionDiff) -> DiffSummary:
+    findings = diff.findings.values()
+    return DiffSummary(
+        verdict=diff.verdict,
+        new_errors=len(diff.errors.new) + sum(len(found.new) for found in findings),
+        resolved_errors=len(diff.errors.resolved) + sum(len(found.resolved) for found in findings),
+        performance_regressions=sum(len(load.regressions) for load in diff.performance),
+        new_network_errors=len(diff.network.new_errors),
+        resolved_network_errors=len(diff.network.resolved_errors),
+    )
+
+
+def show_diff(diff: SessionDiff) -> dict[str, Any]:
+    """The differences, each list cut; empty lists stay, since that nothing is new is what was asked."""
+    network = diff.network
+    shown: dict[str, Any] = {
+        "errors": _issues(diff.errors),
+        "network": {
+            "new_errors": [_endpoint(endpoint, failed=True) for endpoint in network.new_errors[:_SHOWN]],
+            "resolved_errors": [_endpoint(endpoint, failed=True) for endpoint in network.resolved_errors[:_SHOWN]],
+            "status_changes": [_pair(pair) for pair in network.status_changes[:_SHOWN]],
+            "new_endpoints": [_endpoint(endpoint) for endpoint in network.new_endpoints[:_SHOWN]],
+            "missing_endpoints": [_endpoint(endpoint) for endpoint in network.missing_endpoints[:_SHOWN]],
+        },
+        "performance": [
+            {
+                "path": load.path,
+                "metrics": {
+                    change.metric: {
+                        "before": change.baseline,
+                        "after": change.current,
+                        "change": None if change.change_percent is None else f"{change.change_percent:+.0f}%",
+                        "regression": change in load.regressions,
+                    }
+                    for change in load.metrics
+                },
+                **({"probable_cause": wire.dump(load.cause)} if load.cause else {}),
+            }
+            for load in diff.performance[:_SHOWN]
+        ],
+        "websockets": {"connection_changes": [wire.dump(change) for change in diff.websockets[:_SHOWN]]},
+    }
+    if diff.findings:
+        shown["findings"] = {category: _issues(found) for category, found in diff.findings.items()}
+    return shown
+
+
+def _issues(diff: IssueDiff) -> dict[str, Any]:
+    return {
+        "new": [_issue(issue) for issue in diff.new[:_SHOWN]],
+        "resolved": [_issue(issue) for issue in diff.resolved[:_SHOWN]],
+        "unchanged": [_issue(issue) for issue in diff.unchanged[:_SHOWN]],
+    }
+
+
+def _issue(issue: Issue) -> dict[str, Any]:
+    return {"type": issue.type, "message": issue.message, "count": issue.count}
+
+
+def _endpoint(endpoint: Endpoint, *, failed: bool = False) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "method": endpoint.method,
+        "url": endpoint.url,
+        "status": endpoint.failed_status if failed else endpoint.status,
+    }
+    return {**shown, "failure": endpoint.failure} if failed and endpoint.failure else shown
+
+
+def _pair(pair: EndpointPair) -> dict[str, Any]:
+    change = pair.duration_change
+    return {
+        "method": pair.after.method,
+        "url": pair.after.url,
+        "before": pair.before.status,
+        "after": pair.after.status,
+        **({} if change is None else {"duration_change": f"{change:+.0f}ms"}),
+    }
+
+
+TOOLS = (
+    Tool(
+        name="diff_sessions",
+        title="Compare sessions",
+        description=(
+            "Keep the captured state under a name, and compare two such states (or one with now): errors, requests, "
+            "sockets, load times that are new, gone or worse. Reads what is captured."
+        ),
+        args=SessionsArgs,
+        answer=SessionsAnswer,
+        run=diff_sessions,
+    ),
+)

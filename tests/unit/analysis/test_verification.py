@@ -1,0 +1,111 @@
+"""The verdict on a fix, condition by condition."""
+
+import pytest
+
+from gasoline_cdp.analysis.regressions import Metrics
+from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket
+from gasoline_cdp.analysis.verification import VerifyChange, verify
+
+A = Issue(key="a", message="a is undefined", page="/")
+B = Issue(key="b", message="b is undefined", page="/")
+C = Issue(key="c", message="c is undefined", page="/")
+ELSEWHERE = Issue(key="e", message="e is undefined", page="/other")
+BROKEN = Endpoint(method="POST", url="/api/login", status=500, calls=1, failed=1, failed_status=500)
+MENDED = Endpoint(method="POST", url="/api/login", status=200, calls=3)
+
+
+def moment(*errors: Issue, network: tuple[Endpoint, ...] = (), **more: object) -> Snapshot:
+    given: dict[str, object] = {"pages": ("/",), **more}
+    return Snapshot(captured_at=1.0, errors=errors, network=network, **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        (moment(A, B), moment(), "fixed"),
+        (moment(A, B), moment(B), "improved"),
+        (moment(A), moment(A), "unchanged"),
+        (moment(A), moment(B), "different_issue"),
+        (moment(A), moment(B, C), "different_issue"),
+        (moment(A, B), moment(B, C), "different_issue"),
+        (moment(A, B), moment(B, C, ELSEWHERE), "regressed"),
+        (moment(A), moment(A, B), "regressed"),
+        (moment(), moment(A), "regressed"),
+        (moment(), moment(), "no_issues_detected"),
+        (moment(network=(BROKEN,)), moment(network=(MENDED,)), "fixed"),
+        (moment(network=(BROKEN,)), moment(network=(BROKEN,)), "unchanged"),
+        (moment(A, network=(BROKEN,)), moment(), "improved"),
+        (moment(network=(BROKEN,)), moment(), "nothing_observed"),
+        (moment(ELSEWHERE), moment(), "nothing_observed"),
+    ],
+)
+def test_verdicts(before: Snapshot, after: Snapshot, verdict: str) -> None:
+    assert verify(before, after, active=True).verdict == verdict
+
+
+@pytest.mark.parametrize("before", [moment(A), moment(), moment(network=(BROKEN,))])
+def test_without_activity_nothing_is_said_of_the_fix(before: Snapshot) -> None:
+    assert verify(before, moment(pages=()), active=False).verdict == "nothing_observed"
+
+
+def only(before: Snapshot, after: Snapshot) -> VerifyChange:
+    found = verify(before, after, active=True)
+    (change,) = (*found.changes, *found.new_issues)
+    return change
+
+
+def test_a_resolved_endpoint_comes_with_its_evidence() -> None:
+    change = only(moment(network=(BROKEN,)), moment(network=(MENDED,)))
+    assert (change.type, change.before, change.after) == ("resolved", "POST /api/login → 500", "POST /api/login → 200")
+    assert change.evidence == "the endpoint was called 3 times and answered 200"
+
+
+def test_an_endpoint_that_was_not_called_is_not_resolved() -> None:
+    assert only(moment(network=(BROKEN,)), moment()).type == "not_exercised"
+
+
+def test_another_status_is_a_change_and_no_repair() -> None:
+    other = Endpoint(method="POST", url="/api/login", status=403, calls=1, failed=1, failed_status=403)
+    change = only(moment(network=(BROKEN,)), moment(network=(other,)))
+    assert (change.type, change.after) == ("changed", "POST /api/login → 403")
+
+
+def test_a_different_count_is_told() -> None:
+    twice = Issue(key="a", message="a is undefined", page="/", count=2)
+    change = only(moment(twice), moment(A))
+    assert (change.type, change.before, change.after) == ("changed", "a is undefined (x2)", "a is undefined")
+
+
+def test_a_request_without_an_answer_says_what_the_browser_said() -> None:
+    refused = Endpoint(method="GET", url="/x", status=None, calls=1, failed=1, failure="net::ERR_CONNECTION_REFUSED")
+    assert only(moment(), moment(network=(refused,))).after == "GET /x → net::ERR_CONNECTION_REFUSED"
+
+
+@pytest.mark.parametrize(
+    ("after", "kind"),
+    [
+        ((Socket(url="ws://a.test/", state="open"),), "resolved"),
+        ((Socket(url="ws://a.test/", state="refused", failed=1),), "unchanged"),
+        ((), "not_exercised"),
+    ],
+)
+def test_sockets_that_failed(after: tuple[Socket, ...], kind: str) -> None:
+    before = moment(websockets=(Socket(url="ws://a.test/", state="refused", failed=1),))
+    assert only(before, moment(websockets=after)).type == kind
+
+
+def test_findings_are_compared_where_both_have_them() -> None:
+    contrast = Issue(key="color-contrast", message="Elements must have sufficient contrast", type="accessibility")
+    before = moment(findings={"accessibility": (contrast,)})
+    assert verify(before, moment(findings={"accessibility": ()}), active=True).verdict == "fixed"
+    assert verify(before, moment(), active=True).changes == ()
+
+
+def test_a_slower_page_is_no_clean_fix_when_performance_is_asked_for() -> None:
+    fast = Performance(path="/", metrics=Metrics(load=500))
+    slow = Performance(path="/", metrics=Metrics(load=5000))
+    before, after = moment(A, performance=(fast,)), moment(performance=(slow,))
+    assert verify(before, after, active=True).verdict == "fixed"
+    found = verify(before, after, active=True, performance=True)
+    assert found.verdict == "different_issue"
+    assert [change.metric for change in found.performance[0].regressions] == ["load"]

@@ -1,0 +1,110 @@
+"""`check_performance`: the newest load against those before it and against the project's budgets."""
+
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve
+
+from gasoline_cdp.records import PerformanceRecord, Resource
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Context, call_tool
+from tests.fakes import NO_TIMING, make_context
+from tests.fakes import performance_record as snapshot
+
+API = Resource(url="http://app.test/api", type="fetch", size=100, duration_ms=50)
+
+
+def load(context: Context, milliseconds: float, path: str = "/", **changes: Any) -> PerformanceRecord:
+    record = snapshot(context.telemetry.next_seq(), path, timing=evolve(NO_TIMING, load=milliseconds), **changes)
+    context.telemetry.add(record)
+    return record
+
+
+async def check(context: Context, **arguments: Any) -> dict[str, Any]:
+    return (await call_tool(TOOLS, context, "check_performance", arguments)).data
+
+
+async def test_without_a_load_it_says_what_to_do() -> None:
+    answer = await check(make_context())
+    assert answer["error"] == "no_performance_data"
+    assert "reload" in answer["message"]
+
+
+async def test_the_first_load_has_nothing_to_be_compared_with() -> None:
+    context = make_context()
+    load(context, 900)
+    answer = await check(context)
+    assert (answer["baseline_samples"], answer["regressions"]) == (0, [])
+    assert answer["report"].endswith("No baseline yet: the next load will be compared.")
+
+
+async def test_a_load_is_judged_against_those_before_it_and_not_against_itself() -> None:
+    context = make_context()
+    for milliseconds in (1000, 1000, 1000, 1800):
+        load(context, milliseconds)
+    answer = await check(context)
+    (change,) = answer["regressions"]
+    assert (change["metric"], change["baseline"], change["current"]) == ("load", 1000, 1800)
+    assert answer["baseline_samples"] == 3
+    assert "Load: 1800 ms (was 1000 ms, +80%)" in answer["report"]
+
+
+async def test_late_vitals_of_a_load_are_no_second_sample() -> None:
+    context = make_context()
+    load(context, 1000)
+    record = load(context, 1000)
+    context.telemetry.add(evolve(record, cumulative_layout_shift=0.01))
+    assert (await check(context))["baseline_samples"] == 1
+
+
+async def test_the_cause_is_named() -> None:
+    context = make_context()
+    load(context, 300, resources=(API,))
+    load(context, 800, resources=(evolve(API, duration_ms=450),))
+    answer = await check(context)
+    assert answer["probable_cause"]["sentence"] == "A fetch request took 400 ms longer (resources[0])."
+    assert answer["probable_cause"]["resources"][0]["url"] == API.url
+
+
+async def test_a_path_can_be_named() -> None:
+    context = make_context()
+    load(context, 100, "/a")
+    load(context, 200, "/b")
+    assert (await check(context))["snapshot"]["path"] == "/b"
+    assert (await check(context, url="/a"))["snapshot"]["path"] == "/a"
+    answer = await check(context, url="/c")
+    assert answer["details"]["paths"] == ["/b", "/a"]
+
+
+async def test_budgets_of_the_project(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.gasoline-cdp.budgets.default]\nload_ms = 500\n")
+    context = evolve(make_context(), directory=tmp_path)
+    load(context, 900)
+    answer = await check(context)
+    assert answer["budgets_broken"] == [{"key": "load_ms", "limit": 500, "actual": 900, "route": "default"}]
+    assert answer["summary"].startswith("1 budget broken.")
+
+
+async def test_a_file_of_our_own_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.gasoline-cdp.budgets.default]\nload_ms = 500\n")
+    (tmp_path / "gasoline.toml").write_text("[budgets.default]\nload_ms = 1000\n")
+    context = evolve(make_context(), directory=tmp_path)
+    load(context, 900)
+    assert "budgets_broken" not in await check(context)
+
+
+async def test_a_wrong_budget_is_an_error_that_names_the_line(tmp_path: Path) -> None:
+    (tmp_path / "gasoline.toml").write_text("[budgets.default]\nlode_ms = 1000\n")
+    context = evolve(make_context(), directory=tmp_path)
+    load(context, 900)
+    answer = await check(context)
+    assert answer["error"] == "bad_budgets"
+    assert "gasoline.toml, line 2" in answer["message"]
+
+
+async def test_clearing_the_buffers_keeps_what_a_path_usually_costs() -> None:
+    context = make_context()
+    load(context, 1000)
+    context.telemetry.clear()
+    load(context, 2000)
+    assert (await check(context))["regressions"][0]["metric"] == "load"
