@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -15,10 +16,11 @@ from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.chrome.find import find_browser
 from gasoline_cdp.chrome.flags import chrome_flags
 from gasoline_cdp.daemon import Config
+from gasoline_cdp.frontends import runtime
 from gasoline_cdp.frontends.loopback import serve_app
 from tests.node_tools import NpmError, install_packages
 from tests.site.app import site_app
-from tests.support import Watch, open_watch
+from tests.support import PATIENCE, Watch, open_watch
 
 # The same examples in every run, however busy the machine: a failure is a defect, never the weather.
 settings.register_profile("gasoline", deadline=None, derandomize=True)
@@ -26,11 +28,16 @@ settings.load_profile("gasoline")
 
 
 @pytest.fixture(autouse=True)
-def _own_directories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _own_directories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Keep a developer's running daemon and profile out of the tests, and the tests out of theirs."""
     monkeypatch.setenv("GASOLINE_RUNTIME_DIR", str(tmp_path / "runtime"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("GASOLINE_STRICT", "1")
+    yield
+    # An editor's daemon stays in the background after its test has gone.
+    if pid := runtime.daemon_process():
+        os.kill(int(pid), signal.SIGTERM)
+        assert runtime.wait_until_ended(PATIENCE)
 
 
 @pytest.fixture(scope="session")

@@ -57,6 +57,9 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     programs = tmp_path / "bin"
     programs.mkdir()
     _script(programs / "gasoline-cdp", shlex.join(COMMAND))
+    # What is installed into an editor is not installed into one of this machine's user.
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     (tmp_path / "launcher").mkdir()
     # Elsewhere than in the environment that the launcher makes, it would first have to make one.

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -24,15 +24,6 @@ from tests.editor import Editor, open_editor
 from tests.processes import HEADLESS, alive, browsers_with, call, open_command, run_command, until
 
 FRESH = "--temporary-profile"
-
-
-@pytest.fixture(autouse=True)
-def ended_daemon() -> Iterator[None]:
-    """No daemon in the background outlives its test."""
-    yield
-    if pid := runtime.daemon_process():
-        os.kill(int(pid), signal.SIGTERM)
-        assert runtime.wait_until_ended(20)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from gasoline_cdp.frontends.options import page_address
 from tests.processes import COMMAND, HEADLESS, browsers_with, call, drive, open_command, run_command, until
 from tests.support import PATIENCE
 
-CHECKS = ("browser", "sandbox", "display", "shared memory", "profile", "socket", "daemon", "start")
+CHECKS = ("browser", "sandbox", "display", "shared memory", "profile", "socket", "packages", "daemon", "start")
 
 
 async def _shell(script: str) -> tuple[int, str, str]:
@@ -262,7 +262,15 @@ async def test_flags_behind_two_hyphens_reach_chrome(tmp_path: Path) -> None:
 # --- doctor ---------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def no_editors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The editors of this machine's user are not looked at."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+
+
 @pytest.mark.requirement("F1-CLI")
+@pytest.mark.usefixtures("no_editors")
 async def test_doctor_finds_all_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "1")
     ended = await run_command("doctor")
@@ -275,6 +283,7 @@ async def test_doctor_finds_all_well(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.requirement("F1-CLI")
+@pytest.mark.usefixtures("no_editors")
 async def test_doctor_says_what_the_browser_said_and_what_to_do(tmp_path: Path) -> None:
     fake = tmp_path / "chrome"
     fake.write_text("#!/bin/sh\necho 'libnothing.so.1: cannot open shared object file' >&2\nexit 127\n")
@@ -289,6 +298,7 @@ async def test_doctor_says_what_the_browser_said_and_what_to_do(tmp_path: Path) 
 
 
 @pytest.mark.requirement("F1-CLI")
+@pytest.mark.usefixtures("no_editors")
 async def test_doctor_without_a_browser_tries_no_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     ended = await run_command("doctor", "--no-sandbox", "--browser", "/nowhere")
@@ -303,11 +313,91 @@ async def test_doctor_without_a_browser_tries_no_start(monkeypatch: pytest.Monke
 
 
 @pytest.mark.requirement("F1-CLI")
+@pytest.mark.usefixtures("no_editors")
 async def test_doctor_sees_the_running_daemon(tmp_path: Path) -> None:
     async with open_command("launch", *HEADLESS, "--profile", str(tmp_path / "profile")) as running:
         await running.said("Watching Chrome/")
         said = (await run_command("doctor", "--no-sandbox")).stdout.decode()
         assert f"running, process {running.process.pid}, browser running" in said
+
+
+@pytest.mark.requirement("F3-EDITORS")
+@pytest.mark.usefixtures("no_editors")
+async def test_doctor_tries_what_the_editors_would_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    works = {"command": COMMAND[0], "args": [*COMMAND[1:], "mcp", "--no-sandbox"]}
+    for name, content in {
+        ".cursor/mcp.json": json.dumps({"mcpServers": {"gasoline-cdp": works}}),
+        ".gemini/settings.json": json.dumps(
+            {"mcpServers": {"gasoline-cdp": {"command": "/gone/gasoline-cdp", "args": ["mcp"]}}}
+        ),
+        ".codeium/windsurf/mcp_config.json": json.dumps(
+            {"mcpServers": {"gasoline-cdp": {"command": "true", "args": ["mcp"]}}}
+        ),
+        ".codex/config.toml": "[broken",
+        ".claude.json": "{}",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    ended = await run_command("doctor", "--no-sandbox", "--browser", "/nowhere")
+    said = ended.stdout.decode()
+    assert ended.returncode == 1
+    assert "✓ Cursor" in said
+    assert "✗ Gemini CLI" in said
+    assert "names /gone/gasoline-cdp, and there is no such program" in said
+    assert "install gemini" in said
+    assert "✗ Windsurf" in said
+    assert "does not answer as an MCP server" in said
+    assert "✗ Codex" in said
+    assert "Claude Code" not in said
+    assert "VS Code" not in said
+    # It started no daemon.
+    assert not (tmp_path / "runtime" / "daemon.lock").exists()
+
+
+@pytest.mark.requirement("F1-CLI", "S13")
+@pytest.mark.usefixtures("no_editors")
+async def test_doctor_sees_a_socket_that_is_open_to_others(tmp_path: Path) -> None:
+    async with open_command("launch", *HEADLESS, "--profile", str(tmp_path / "profile")) as running:
+        await running.said("Watching Chrome/")
+        socket = tmp_path / "runtime" / "daemon.sock"
+        socket.chmod(0o666)
+        said = " ".join((await run_command("doctor", "--no-sandbox", "--browser", "/nowhere")).stdout.decode().split())
+        assert "✗ socket" in said
+        assert "chmod 600" in said
+
+
+# --- call and observe ------------------------------------------------------------------------------
+
+
+@pytest.mark.requirement("F3-CLI")
+async def test_any_tool_can_be_called_from_a_shell(tmp_path: Path, site: str) -> None:
+    nobody = await run_command("observe", "errors")
+    assert nobody.returncode == 1
+    assert " launch" in nobody.stderr.decode()
+    async with open_command(
+        "launch", *HEADLESS, "--profile", str(tmp_path / "profile"), f"{site}page/console"
+    ) as running:
+        await running.said("Watching Chrome/")
+
+        async def captured() -> bool:
+            answer = await run_command("observe", "errors", "--limit", "5")
+            assert answer.returncode == 0, answer.stderr
+            return any("out of range" in entry.get("message", "") for entry in json.loads(answer.stdout)["entries"])
+
+        await until(captured)
+        same = await run_command("call", "observe", "--what", "errors", "--limit", "5", "--json")
+        assert {entry["message"] for entry in json.loads(same.stdout)["entries"] if "message" in entry}
+        wrong = await run_command("observe", "errors", "--tab-id", "999")
+        assert wrong.returncode in {0, 1}
+        assert json.loads(wrong.stdout)
+        unknown = await run_command("observe", "eror")
+        assert unknown.returncode == 2
+        assert "did you mean 'errors'?" in unknown.stderr.decode()
+        code, said, _ = await _shell("script -qec '$G observe errors' /dev/null")
+        assert code == 0
+        assert "errors" in said.splitlines()[0]
+        assert "{" not in said.splitlines()[0]
 
 
 # --- watch ----------------------------------------------------------------------------------------

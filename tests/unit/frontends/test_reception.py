@@ -65,8 +65,9 @@ def test_another_version_is_told_or_makes_room() -> None:
     assert not person_s.leave.is_set()
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_it_is_idle_when_nobody_has_been_there_for_so_long() -> None:
+async def test_it_is_idle_when_nobody_has_been_there_for_so_long(
+    autojump_clock: trio.testing.MockClock,  # noqa: ARG001 - time goes as fast as it can
+) -> None:
     reception, _ = _reception()
 
     async def visit(after: float, stay: float) -> None:
@@ -85,8 +86,9 @@ async def test_it_is_idle_when_nobody_has_been_there_for_so_long() -> None:
     assert reception.clients == 0
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_one_that_nobody_ever_visits_is_idle_too() -> None:
+async def test_one_that_nobody_ever_visits_is_idle_too(
+    autojump_clock: trio.testing.MockClock,  # noqa: ARG001 - as above
+) -> None:
     reception, _ = _reception()
     begun = trio.current_time()
     await reception.wait_idle(600)
