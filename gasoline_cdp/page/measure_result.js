@@ -23,6 +23,14 @@
       }
       return;
     }
+    if (typeof item[Symbol.iterator] === "function" && typeof item.length === "number") {
+      // A list is as long as it says, holes included; its names alone may be ten million.
+      if (item.length > mostParts) parts += item.length;
+      for (let place = 0; place < item.length && parts <= mostParts && chars <= mostChars; place++) {
+        walk(item[place], level + 1);
+      }
+      return;
+    }
     for (const name in item) {
       chars += name.length;
       walk(item[name], level + 1);

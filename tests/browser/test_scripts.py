@@ -88,6 +88,7 @@ async def test_execute_error(page: Watch) -> None:
         ("[window, document, () => 1, Symbol('s'), new WeakMap()]",
          ["[Window]", "[Document]", "[Function]", "[Symbol]", "[WeakMap]"], "array"),
         ("new Uint8Array(4)", "[TypedArray]", "typedarray"),
+        ("({length: 5_000_000, name: 'file'})", {"length": 5_000_000, "name": "file"}, "object"),
         ("Object.create(null, {x: {value: 1, enumerable: true}})", {"x": 1}, "object"),
     ],
 )  # fmt: skip
@@ -250,6 +251,7 @@ async def test_results_too_large_are_cut_with_their_true_size(page: Watch) -> No
         "new Map(Array.from({length: 500_000}, (_, n) => [n, n]))",
         "const all = {}; for (let n = 0; n < 500_000; n++) all[n] = {n}; return all",
         "[{deep: new Array(10_000_000).fill('x')}]",
+        "const holes = []; holes[4_000_000_000] = 1; return holes",
         "const web = []; for (let n = 0; n < 40; n++) web.push({n, web}); return web.map(w => ({...w, more: web}))",
     ],
 )
