@@ -47,7 +47,7 @@ def run_until_signal(work: Callable[..., Awaitable[None]], *arguments: object) -
 
 async def serve_daemon(config: Config, say: Say) -> None:
     """`launch` and `attach`: be the daemon of this user until its browser is closed."""
-    with only_daemon() as path, open_port(config.port, no_token=config.no_token, say=say) as port:
+    with only_daemon() as path, open_port(config.port, no_token=config.no_token) as port:
         async with open_daemon(config, say) as daemon, trio.open_nursery() as nursery:
             mcp = McpFrontend(daemon.context)
             if hasattr(socket, "AF_UNIX"):
@@ -57,6 +57,8 @@ async def serve_daemon(config: Config, say: Say) -> None:
             if daemon.failed is not None:
                 raise daemon.failed
             if not daemon.over.is_set():
+                for words in port.words:
+                    say(words)
                 say(f"Watching {daemon.browser.version}. See it live: gasoline-cdp watch. End it: Ctrl-C.")
             await daemon.over.wait()
             if daemon.failed is not None:
@@ -72,11 +74,13 @@ async def serve_stdio(config: Config, say: Say) -> None:
         port = None
         if config.port is not None:
             name = f"http-{os.getpid()}.json"
-            port = stack.enter_context(open_port(config.port, no_token=config.no_token, say=say, file_name=name))
+            port = stack.enter_context(open_port(config.port, no_token=config.no_token, file_name=name))
         daemon = await stack.enter_async_context(open_daemon(config, say))
         nursery = await stack.enter_async_context(trio.open_nursery())
         mcp = McpFrontend(daemon.context)
         if port is not None:
+            for words in port.words:
+                say(words)
             nursery.start_soon(serve_http, port, daemon, mcp)
 
         async def say_if_failed() -> None:
