@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from gasoline_cdp.frontends.mcp import McpFrontend
 
 
+_WARNING = (
+    "WARNING: --no-token: every program on this machine can read all that is captured and call every tool. "
+    "For a container that nobody else uses."
+)
+
+
 @frozen
 class Port:
     """A port that is ours, and what opens it. Who connects before the server is there waits a moment."""
@@ -52,8 +58,7 @@ def _words(access: Access, file: Path, *, moved: bool) -> tuple[str, ...]:
         return (f"HTTP: {access.url}{taken}; its token is in {file}.",)
     return (
         f"HTTP: {access.url}{taken}.",
-        "WARNING: --no-token: every program on this machine can read all that is captured and call every tool. "
-        + "For a container that nobody else uses.",
+        _WARNING,
     )
 
 
