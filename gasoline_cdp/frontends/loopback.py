@@ -27,6 +27,7 @@ from gasoline_cdp.nurseries import open_hidden_nursery
 
 # What a client is told whose request cannot even be read: status → body. Empty unless the application has words.
 Refusals = dict[int, bytes]
+_GOODBYE_SECONDS = 0.5
 
 
 @asynccontextmanager
@@ -57,6 +58,7 @@ async def serve_listener(
     wrapped = wrap_app(cast("ASGIFramework", app), config.wsgi_max_body_size, "asgi")
     context = WorkerContext(None)
     streams: set[_PatientStream] = set()
+    one_gone = trio.Event()
 
     async def serve_client(stream: trio.SocketStream) -> None:
         if len(streams) >= limits.HTTP_CONNECTIONS:
@@ -71,7 +73,10 @@ async def serve_listener(
             connection.refusals = refusals or {}
             await connection.run()
         finally:
+            nonlocal one_gone
             streams.discard(patient)
+            one_gone.set()
+            one_gone = trio.Event()
 
     # A copy: trio closes what it listens on.
     listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener.dup()))]
@@ -80,10 +85,13 @@ async def serve_listener(
         try:
             yield
         finally:
-            for stream in list(streams):
-                # Hypercorn's writes cannot be cancelled; closing the stream under them ends them.
-                stream.cut()
             nursery.cancel_scope.cancel()
+            # A WebSocket still says goodbye. Hypercorn's writes cannot be cancelled: whoever does not read is cut off.
+            with trio.move_on_after(_GOODBYE_SECONDS, shield=True):
+                while streams:
+                    await one_gone.wait()
+            for stream in list(streams):
+                stream.cut()
 
 
 class _PatientStream:

@@ -14,7 +14,7 @@ from gasoline_cdp.frontends.background import Background
 from gasoline_cdp.frontends.mcp import McpFrontend
 from gasoline_cdp.frontends.reception import Reception
 from gasoline_cdp.frontends.runtime import only_daemon
-from gasoline_cdp.frontends.serve_http import open_port, serve_http
+from gasoline_cdp.frontends.serve_http import Port, open_port, serve_http
 from gasoline_cdp.frontends.socket import open_listener, serve_socket
 from gasoline_cdp.frontends.stdio import open_stdio
 from gasoline_cdp.nurseries import lone_exception, open_hidden_nursery
@@ -52,7 +52,7 @@ async def serve_daemon(
     config: Config, say: Say, background: Background | None = None, idle_seconds: float = limits.IDLE_SECONDS
 ) -> None:
     """Be the daemon of this user: until its browser is closed (`launch`, `attach`), or until no editor needs it."""
-    with only_daemon() as directory, open_port(config.port, no_token=config.no_token, say=say) as port:
+    with only_daemon() as directory, open_port(config.port, no_token=config.no_token) as port:
         async with open_daemon(config, say) as daemon, trio.open_nursery() as nursery:
             mcp = McpFrontend(daemon.context)
             reception = Reception(
@@ -73,16 +73,18 @@ async def serve_daemon(
                 background.listening()
                 await _serve_editors(daemon, reception, idle_seconds)
             else:
-                await _serve_person(daemon, say)
+                await _serve_person(daemon, port, say)
             nursery.cancel_scope.cancel()
 
 
-async def _serve_person(daemon: Daemon, say: Say) -> None:
+async def _serve_person(daemon: Daemon, port: Port, say: Say) -> None:
     """Until the browser has ended; its failure is the command's."""
     await daemon.ready.wait()
     if daemon.failed is not None:
         raise daemon.failed
     if not daemon.over.is_set():
+        for words in port.words:
+            say(words)
         say(f"Watching {daemon.browser.version}. See it live: gasoline-cdp watch. End it: Ctrl-C.")
     await daemon.over.wait()
     if daemon.failed is not None:
@@ -111,11 +113,13 @@ async def serve_stdio(config: Config, say: Say) -> None:
         port = None
         if config.port is not None:
             name = f"http-{os.getpid()}.json"
-            port = stack.enter_context(open_port(config.port, no_token=config.no_token, say=say, file_name=name))
+            port = stack.enter_context(open_port(config.port, no_token=config.no_token, file_name=name))
         daemon = await stack.enter_async_context(open_daemon(config, say))
         nursery = await stack.enter_async_context(trio.open_nursery())
         mcp = McpFrontend(daemon.context)
         if port is not None:
+            for words in port.words:
+                say(words)
             nursery.start_soon(serve_http, port, daemon, mcp)
 
         async def say_if_failed() -> None:

@@ -2,8 +2,9 @@
 
 import importlib
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
@@ -20,16 +21,24 @@ if TYPE_CHECKING:
     from gasoline_cdp.frontends.mcp import McpFrontend
 
 
+_WARNING = (
+    "WARNING: --no-token: every program on this machine can read all that is captured and call every tool. "
+    "For a container that nobody else uses."
+)
+
+
 @frozen
 class Port:
     """A port that is ours, and what opens it. Who connects before the server is there waits a moment."""
 
     listener: socket.socket
     access: Access
+    # What a person is told of it once the browser runs.
+    words: tuple[str, ...]
 
 
 @contextmanager
-def open_port(port: int | None, *, no_token: bool, say: Callable[[str], None], file_name: str = FILE) -> Iterator[Port]:
+def open_port(port: int | None, *, no_token: bool, file_name: str = FILE) -> Iterator[Port]:
     """Listen, and publish where. A port that a person named must be free; without one, any other does as well."""
     try:
         listener = listen(limits.HTTP_PORT if port is None else port)
@@ -40,18 +49,17 @@ def open_port(port: int | None, *, no_token: bool, say: Callable[[str], None], f
     with listener:
         access = make_access(listener.getsockname()[1], no_token=no_token)
         with published(access, file_name) as file:
-            taken = f" ({limits.HTTP_PORT} is taken by another program)" if _moved(port, access) else ""
-            say(f"HTTP: {access.url}{taken}" + ("." if no_token else f"; its token is in {file}."))
-            if no_token:
-                say(
-                    "WARNING: --no-token: every program on this machine can read what is captured, and call every "
-                    "tool. For a container that nobody else uses."
-                )
-            yield Port(listener, access)
+            yield Port(listener, access, _words(access, file, moved=port is None and access.port != limits.HTTP_PORT))
 
 
-def _moved(port: int | None, access: Access) -> bool:
-    return port is None and access.port != limits.HTTP_PORT
+def _words(access: Access, file: Path, *, moved: bool) -> tuple[str, ...]:
+    taken = f" ({limits.HTTP_PORT} is taken by another program)" if moved else ""
+    if access.token is not None:
+        return (f"HTTP: {access.url}{taken}; its token is in {file}.",)
+    return (
+        f"HTTP: {access.url}{taken}.",
+        _WARNING,
+    )
 
 
 async def serve_http(port: Port, daemon: Daemon, mcp: "McpFrontend") -> None:

@@ -27,6 +27,10 @@ INITIALIZE = {
 JSON_OR_EVENTS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
+async def _published() -> Access | None:
+    return read_access()
+
+
 def _access() -> Access:
     access = read_access()
     assert access is not None
@@ -37,8 +41,7 @@ def _access() -> Access:
 async def test_a_launched_daemon_serves_http_to_those_who_can_read_its_file(site: str) -> None:
     async with open_command(*LAUNCH, "--port", "0", "--verbose", f"{site}page/console") as running:
         # The file is there before the browser; whoever comes early waits.
-        await running.said("HTTP: http://127.0.0.1:")
-        access = _access()
+        access = await until(_published)
         assert access.token
         http = Http(access)
         assert (await http.ask("GET", "/health")).status == 200
