@@ -251,9 +251,9 @@ def markdown(result: dict[str, Any]) -> str:
     before, after = (result["load_average"][when][0] for when in ("before", "after"))
     lines = [
         (
-            f"{result['rounds']} rounds, interleaved, load average {before:.1f} to {after:.1f} on {result['processors']} "
-            f"processors; medians, and their ratio to {REFERENCE}. The daemon that the bridge joins: "
-            f"{result['daemon_memory_mb']:.0f} MB."
+            f"{result['rounds']} rounds, interleaved, load average {before:.1f} to {after:.1f} on "
+            f"{result['processors']} processors; medians, and their ratio to {REFERENCE}. "
+            f"The daemon that the bridge joins: {result['daemon_memory_mb']:.0f} MB."
         ),
         "",
         "| server | " + " | ".join(_MEASURES) + " |",
