@@ -33,6 +33,15 @@ LEFT_SECONDS = 2.0
 # Chrome's own pages (settings, new tab, developer tools) are not the user's traffic.
 _OWN_SCHEMES = ("chrome:", "chrome-untrusted:", "chrome-search:", "chrome-extension:", "devtools:", "about:")
 _EARLY = 200
+# What Chrome finds wrong with an answer that has come, rather than with the request or its preflight.
+_ANSWERED = (
+    "AllowOriginMismatch",
+    "InvalidAllowCredentials",
+    "InvalidAllowOriginValue",
+    "MissingAllowOriginHeader",
+    "MultipleAllowOriginValues",
+    "WildcardOriginNotAllowed",
+)
 
 
 @define(eq=False)
@@ -214,7 +223,9 @@ class NetworkTracker:
                 flight.outcome, flight.failure = "aborted", error
             else:
                 flight.outcome, flight.failure = "failed", error
-            flight.expects_extra = flight.expects_extra and bool(flight.response)
+            if not flight.response:
+                # A page is not told of an answer that CORS keeps from it, but the wire has it.
+                flight.expects_extra = cors.get("corsError") in _ANSWERED
             self._end(flight, number(params.get("timestamp")))
 
     def owner_gone(self, owner: object, reason: str) -> None:

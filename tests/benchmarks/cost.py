@@ -164,21 +164,22 @@ async def _measure_work(client: str, work: str, gate: Gate, process: trio.Proces
     own = cpu_seconds(process.pid)
     milliseconds = await gate.do(work)
     if work == "flood":
-        await _heard_all(client, process, f"{home}/runtime")
+        own_after = await _heard_all(client, process, f"{home}/runtime")
     else:
         await trio.sleep(AFTERMATH_SECONDS)
+        own_after = cpu_seconds(process.pid)
     after = browser_processes(process.pid)
     return {
         "time": milliseconds,
         "main": max((main_thread_seconds(pid) - main.get(pid, 0.0) for pid in after), default=0.0),
         "cpu": sum(map(cpu_seconds, after)) - cpu,
-        "client": cpu_seconds(process.pid) - own,
+        "client": own_after - own,
         "memory": memory_mb(process.pid),
     }
 
 
-async def _heard_all(client: str, process: trio.Process, runtime: str) -> None:
-    """Wait until the client has every message of the flood."""
+async def _heard_all(client: str, process: trio.Process, runtime: str) -> float:
+    """Wait until the client has every message of the flood; the CPU that it has used by then, our asking left out."""
     if client == "gasoline":
         os.environ["GASOLINE_RUNTIME_DIR"] = runtime
 
@@ -186,13 +187,16 @@ async def _heard_all(client: str, process: trio.Process, runtime: str) -> None:
             status, _ = bridge.call("observe", {"what": "status"})
             return int(status["buffers"]["logs"]["received"])
 
-        while await trio.to_thread.run_sync(received) < FLOOD:  # noqa: ASYNC110 - another process' count
-            await trio.sleep(0.05)
-        return
+        used = cpu_seconds(process.pid)
+        while await trio.to_thread.run_sync(received) < FLOOD:
+            await trio.sleep(0.2)
+            used = cpu_seconds(process.pid)
+        return used
     said = b""
     assert process.stdout is not None
     while b"heard all" not in said:
         said += bytes(await process.stdout.receive_some())
+    return cpu_seconds(process.pid)
 
 
 async def run(rounds: int, works: Sequence[str]) -> dict[str, Any]:

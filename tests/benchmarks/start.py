@@ -24,7 +24,6 @@ from typing import Any
 from attrs import frozen
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from gasoline_cdp.chrome.find import find_browser
 from tests.node_tools import NODE, install_packages
@@ -247,31 +246,27 @@ def _summary(samples: list[Sample]) -> dict[str, Any]:
     }
 
 
-def show(result: dict[str, Any], console: Console) -> None:
-    """The table: medians, minima, and what part of the reference's median each median is."""
+def markdown(result: dict[str, Any]) -> str:
+    """The medians, and what part of the reference's each is, as a table for docs/benchmarks.md."""
     before, after = (result["load_average"][when][0] for when in ("before", "after"))
-    table = Table(
-        title=f"From spawn to the answer, and memory without the browser ({result['rounds']} rounds)",
-        caption=f"Load average {before:.1f} before, {after:.1f} after, on {result['processors']} processors. "
-        f"× is the median's ratio to {REFERENCE}. The bridge's daemon: {result['daemon_memory_mb']:.0f} MB.",
-    )
-    table.add_column("server")
-    for name, unit in _MEASURES.items():
-        for column in (f"{name} {unit}", "min", "×"):
-            table.add_column(column, justify="right")
+    lines = [
+        (
+            f"{result['rounds']} rounds, interleaved, load average {before:.1f} to {after:.1f} on "
+            f"{result['processors']} processors; medians, and their ratio to {REFERENCE}. "
+            f"The daemon that the bridge joins: {result['daemon_memory_mb']:.0f} MB."
+        ),
+        "",
+        "| server | " + " | ".join(_MEASURES) + " |",
+        "| --- " * (len(_MEASURES) + 1) + "|",
+    ]
     reference = result["servers"][REFERENCE]
     for server, measured in result["servers"].items():
         cells = [
-            cell
-            for name in _MEASURES
-            for cell in (
-                f"{measured[name]['median']:.0f}",
-                f"{measured[name]['min']:.0f}",
-                f"{measured[name]['median'] / reference[name]['median']:.2f}",
-            )
+            f"{measured[name]['median']:.0f} {unit}, {measured[name]['median'] / reference[name]['median']:.2f}"
+            for name, unit in _MEASURES.items()
         ]
-        table.add_row(server, *cells)
-    console.print(table)
+        lines.append(f"| {server} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -282,9 +277,10 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     if options.rounds < 1:
         parser.error("--rounds must be at least 1")
-    console = Console()
+    console = Console(stderr=True)
     result = run(options.rounds, console)
-    show(result, console)
+    # As it is, for a file: neither wrapped nor coloured.
+    sys.stdout.write(markdown(result) + "\n")
     if options.json:
         options.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     return 0

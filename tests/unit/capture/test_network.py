@@ -1,5 +1,6 @@
 """Events of a request in every order in which they can come, joined into one record for each hop."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -235,6 +236,7 @@ def test_a_status_of_four_hundred_is_an_error(browser: Browser, status: int, out
 def test_failures_are_told_apart(browser: Browser, failure: dict[str, Any], outcome: str, words: str) -> None:
     browser.sends()
     browser.fails(**failure)
+    browser.tracker.settle(math.inf)
     assert (browser.record.outcome, browser.record.failure) == (outcome, words)
     assert (browser.record.status, browser.record.duration_ms) == (None, 50.0)
 
@@ -595,3 +597,12 @@ def test_a_clock_that_goes_backwards_gives_no_negative_duration(browser: Browser
     browser.sends(at=1.0)
     browser.ends(at=0.5)
     assert browser.record.duration_ms == 0.0
+
+
+def test_the_wire_tells_of_an_answer_that_cors_kept_from_the_page_even_late(browser: Browser) -> None:
+    browser.sends()
+    browser.fails(text="net::ERR_FAILED", corsErrorStatus={"corsError": "MissingAllowOriginHeader"})
+    assert browser.records == []
+    browser.tracker.response_extra({"requestId": "17867.4", "headers": {"x-from": "wire"}, "statusCode": 503})
+    assert (browser.record.outcome, browser.record.status) == ("cors_blocked", 503)
+    assert browser.record.response_headers == {"x-from": "wire"}
