@@ -185,6 +185,7 @@ INGEST_BYTES = 1 * MB
 JSON_DEPTH = 100
 # Callers over HTTP that have told their name; the least recently heard of goes.
 HTTP_CALLERS = 100
+HTTP_CALLER_CHARS = 100
 # MCP sessions over HTTP, and how long one may say nothing.
 MCP_SESSIONS = 100
 MCP_SESSION_SECONDS = 1800.0

@@ -51,6 +51,7 @@ REQUIREMENTS: dict[str, str] = {
     "S26": "Handles are 128 random bits or more, and die with the run.",
     "F3-STREAM-RULES": "What is significant is told and nothing else: errors, requests, loads, clicks. (step 3, 3)",
     "F3-STREAM-CLIENTS": "A client hears of a page's error as notification and in its next answer. (step 3, 3)",
+    "F6-COMPARE": "Two versions of a page: every verdict, regressions with their cause, no alarm without one. (step 6)",
     "S13": "Modes 0600 in 0700; a symlinked or foreign-owned runtime directory is refused.",
     "F2-ACTIONS": "Actions of people in every frame, with selectors that hold, no secret; DOM snapshots. (step 2, 5)",
     "F2-TIMELINE": "Actions, requests and errors by time, 200 at most, shapes and never values. (step 2, 4)",

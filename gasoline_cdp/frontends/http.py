@@ -3,7 +3,7 @@
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from gasoline_cdp.frontends.mcp import McpFrontend
 from gasoline_cdp.frontends.refusal import refusal_body, status_of
 from gasoline_cdp.frontends.snapshot import take_snapshot
 from gasoline_cdp.frontends.streamed import subscribed_by_query
+from gasoline_cdp.streaming import StreamSettings
 from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.paging import iso
 from gasoline_cdp.tools.registry import TOOLS
@@ -59,8 +60,9 @@ class HttpFrontend:
     ) -> None:
         self._context = context
         self.event_streams = 0
-        self._callers: OrderedDict[str, Client] = OrderedDict()
-        self._mcp = HttpMcp(mcp, nursery)
+        self._nobody = Client("http")
+        self._callers: OrderedDict[str, tuple[Client, ExitStack]] = OrderedDict()
+        self._mcp = HttpMcp(context, mcp, nursery)
         subscribing = subscribe or partial(subscribed_by_query, context.streaming)
         self.routes = [
             Declared("/health", Policy(methods={"GET"}, needs="open"), self._health),
@@ -146,12 +148,19 @@ class HttpFrontend:
             self.event_streams -= 1
 
     def _caller(self, name: str) -> Client:
-        """Whoever gives the same name is the same client; all that give none are one."""
-        client = self._callers.setdefault(name[:100], Client("http"))
-        self._callers.move_to_end(name[:100])
+        """Whoever gives the same name is the same client, and can have events in its answers; the rest are one."""
+        name = name[: limits.HTTP_CALLER_CHARS]
+        if not name:
+            return self._nobody
+        if name not in self._callers:
+            client, ending = Client("http"), ExitStack()
+            ending.enter_context(self._context.streaming.subscribe(StreamSettings(), client, pushes=False))
+            self._callers[name] = client, ending
+        self._callers.move_to_end(name)
         while len(self._callers) > limits.HTTP_CALLERS:
-            self._callers.popitem(last=False)
-        return client
+            _, (_, ending) = self._callers.popitem(last=False)
+            ending.close()
+        return self._callers[name][0]
 
 
 # What `_meta` says over MCP: text of web pages is in it.

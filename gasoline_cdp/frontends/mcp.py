@@ -115,10 +115,12 @@ def build_server(context: Context) -> "Server[Any]":
         caller = _client.get(None)
         return context.streaming.of(caller) if caller else None
 
-    async def initialized(_ctx: object, _params: object) -> None:
+    async def initialized(ctx: Any, _params: object) -> None:
         # From here on a client of the handshake era may be told things; later eras know no such moment, and listen.
         if stream := stream_of_caller():
             stream.pushes = True
+        if subscribed := subscriptions.connection.get():
+            subscribed.greeted(ctx.session)
 
     server: Server[Any] = Server(
         SERVER_NAME,

@@ -62,7 +62,7 @@ async def serve_daemon(
                 open_page=lambda url: nursery.start_soon(daemon.open_page, url),
             )
             await nursery.start(serve_socket, open_listener(directory), daemon.context, reception, mcp)
-            nursery.start_soon(serve_http, port, daemon, mcp)
+            nursery.start_soon(serve_http, port, daemon, mcp, reception.present)
 
             async def end_when_asked() -> None:
                 await reception.leave.wait()

@@ -2,10 +2,10 @@
 
 import importlib
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import trio
 from attrs import frozen
@@ -20,6 +20,7 @@ from gasoline_cdp.nurseries import open_hidden_nursery
 if TYPE_CHECKING:
     from gasoline_cdp.frontends.mcp import McpFrontend
 
+Presence = Callable[[], AbstractContextManager[None]]
 
 _WARNING = (
     "WARNING: --no-token: every program on this machine can read all that is captured and call every tool. "
@@ -62,8 +63,11 @@ def _words(access: Access, file: Path, *, moved: bool) -> tuple[str, ...]:
     )
 
 
-async def serve_http(port: Port, daemon: Daemon, mcp: "McpFrontend") -> None:
-    """Serve until cancelled. Imported only now and off the main thread: a browser starts sooner without it."""
+async def serve_http(port: Port, daemon: Daemon, mcp: "McpFrontend", present: Presence = nullcontext) -> None:
+    """Serve until cancelled. Imported only now and off the main thread: a browser starts sooner without it.
+
+    `present` is held around each request: a daemon that somebody calls is not idle.
+    """
     await daemon.ready.wait()
     await trio.to_thread.run_sync(importlib.import_module, "gasoline_cdp.frontends.http")
     from gasoline_cdp.frontends.http import HttpFrontend, refusals  # noqa: PLC0415 - see above
@@ -71,5 +75,10 @@ async def serve_http(port: Port, daemon: Daemon, mcp: "McpFrontend") -> None:
 
     async with open_hidden_nursery() as nursery:
         frontend = HttpFrontend(daemon.context, mcp, port.access, nursery)
-        async with serve_listener(frontend.gate, port.listener, refusals()):
+
+        async def attended(scope: Any, receive: Any, send: Any) -> None:
+            with present() if scope["type"] != "lifespan" else nullcontext():
+                await frontend.gate(scope, receive, send)
+
+        async with serve_listener(attended, port.listener, refusals()):
             await trio.sleep_forever()

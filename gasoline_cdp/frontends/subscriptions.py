@@ -64,7 +64,26 @@ class Subscriptions:
         self._telemetry = telemetry
         self._changes = Changes()
         self._session: Any = None
+        self._greeted = trio.Event()
         self._wanted = trio.Event()
+
+    def greeted(self, session: Any) -> None:
+        """The client has said that it is ready, and may be told things."""
+        self._session = session
+        self._greeted.set()
+
+    async def push(self, stream: Subscription) -> None:
+        """Tell the events of a stream through the library, until cancelled: for connections whose bytes it owns."""
+        import mcp_types as types  # noqa: PLC0415 - imported by now
+
+        await self._greeted.wait()
+        async for event in stream:
+            if stream.settings.enabled:
+                params = {**event, "_meta": PAGE_CONTENT}
+                message = types.Notification[dict[str, Any], str](method=NOTIFICATION, params=params)
+                await self._session.send_notification(message)
+            if stream.follows_resource:
+                await self._session.send_resource_updated(EVENTS_URI)
 
     def add(self, uri: str, session: Any) -> None:
         """Tell of this one from now on."""
@@ -87,7 +106,17 @@ class Subscriptions:
 
 
 # Whose subscriptions a task of a connection works for. Set by whoever serves the connection, and runs them.
-connection: ContextVar[Subscriptions] = ContextVar("subscriptions")
+connection: ContextVar[Subscriptions | None] = ContextVar("subscriptions", default=None)
+
+
+@contextmanager
+def telling(subscriptions: Subscriptions | None) -> Iterator[None]:
+    """While the block lasts, subscriptions are made for this connection; None: for none."""
+    token = connection.set(subscriptions)
+    try:
+        yield
+    finally:
+        connection.reset(token)
 
 
 @contextmanager
@@ -104,7 +133,7 @@ def handlers(context: Context, stream_of_caller: Callable[[], Subscription | Non
     from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - as above
 
     def of_caller() -> tuple[Subscriptions, Subscription]:
-        subscriptions, stream = connection.get(None), stream_of_caller()
+        subscriptions, stream = connection.get(), stream_of_caller()
         if subscriptions is None or stream is None:
             raise MCPError(types.METHOD_NOT_FOUND, "Subscriptions need a lasting connection; read the resource again.")
         return subscriptions, stream

@@ -83,7 +83,7 @@ async def configure_streaming(args: StreamingArgs, context: Context) -> Streamin
             streaming=_shown(StreamSettings()),
             delivered={
                 "command line": "gasoline-cdp watch, or watch --errors --json",
-                "HTTP": "GET /events/stream",
+                "HTTP": "GET /events/stream; or name yourself in the header X-Gasoline-Client, and call again",
                 "MCP": "configure_streaming over gasoline-cdp mcp",
             },
         )

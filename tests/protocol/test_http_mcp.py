@@ -17,8 +17,11 @@ from gasoline_cdp.frontends.mcp import tool_list
 from gasoline_cdp.tools.client import Client as OurClient
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
+from gasoline_cdp.tools.streaming import LISTEN_KEY
 from tests.fakes import log_record, make_context
 from tests.http_client import Http, open_http
+from tests.processes import until
+from tests.protocol.test_streaming import Ear, listen
 from tests.support import PATIENCE
 
 # The client's own HTTP library leaves generators of event streams to the garbage collector.
@@ -29,11 +32,11 @@ JSON_OR_EVENTS = {"Content-Type": "application/json", "Accept": "application/jso
 
 
 @asynccontextmanager
-async def _client(http: Http, era: str) -> AsyncIterator[Client]:
-    headers = {"Authorization": f"Bearer {http.access.token}"}
+async def _client(http: Http, era: str, more: dict[str, str] | None = None, **options: Any) -> AsyncIterator[Client]:
+    headers = {"Authorization": f"Bearer {http.access.token}", **(more or {})}
     async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as web:
         transport = streamable_http_client(f"{http.access.url}/mcp", http_client=web)
-        async with Client(transport, mode=era) as client:
+        async with Client(transport, mode=era, **options) as client:
             yield client
     # While the warnings of what it left behind are still this test's.
     gc.collect()
@@ -71,6 +74,42 @@ async def test_a_real_client_is_served(era: str) -> None:
                 assert wrong.structured_content["error"] == "invalid_params"
 
 
+def _hears(http: Http) -> bool:
+    """Whether a session's own stream is open: what is told before that, nobody hears."""
+    sessions = http.frontend._mcp._sessions
+    assert sessions is not None
+    return any("_GET_stream" in session._request_streams for session in sessions._server_instances.values())
+
+
+@pytest.mark.requirement("F3-STREAM-CLIENTS")
+@pytest.mark.parametrize("era", ERAS)
+async def test_an_error_is_heard_over_http(era: str) -> None:
+    context, ear = make_context(), Ear()
+    async with open_http(context) as http, trio.open_nursery() as nursery:
+        nursery.start_soon(context.streaming.run)
+        with trio.fail_after(PATIENCE):
+            options = {"extensions": [ear], "message_handler": ear.other}
+            async with _client(http, era, {"X-Gasoline-Client": "me"}, **options) as client:
+                on = await client.call_tool("configure_streaming", {"enabled": True, "throttle_seconds": 1})
+                assert on.structured_content is not None
+                assert on.structured_content["streaming"]["enabled"]
+                if era == "legacy":
+
+                    async def hears() -> bool:
+                        return _hears(http)
+
+                    await until(hears)
+                else:
+                    nursery.start_soon(listen, client, {LISTEN_KEY: True})
+                    await ear.acknowledged.wait()
+                context.telemetry.add(log_record(context.telemetry.next_seq(), "trouble"))
+                assert (await ear.next())["message"] == "New error: trouble"
+                answer = await client.call_tool("observe", {"what": "tabs"})
+                assert answer.structured_content is not None
+                assert answer.structured_content["events"]["total"] == 1
+                nursery.cancel_scope.cancel()
+
+
 @pytest.mark.requirement("F3-MCP-HTTP")
 async def test_each_session_is_a_client_of_its_own(seen: list[OurClient]) -> None:
     async with open_http(make_context()) as http:
@@ -83,7 +122,7 @@ async def test_each_session_is_a_client_of_its_own(seen: list[OurClient]) -> Non
         assert first is not second
         assert first.kind == second.kind == "mcp"
         # Both have ended their session, and are forgotten.
-        assert http.frontend._mcp._clients == {}
+        assert http.frontend._mcp._lasting == {}
 
 
 @pytest.mark.requirement("F3-MCP-HTTP")
@@ -150,7 +189,7 @@ async def test_sessions_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> 
         ping = {"jsonrpc": "2.0", "id": 3, "method": "ping"}
         assert (await http.ask("POST", "/mcp", ping, headers={**JSON_OR_EVENTS, "Mcp-Session-Id": gone})).status == 404
         assert (await opened())[0] == 200
-        assert len(http.frontend._mcp._clients) == 3
+        assert len(http.frontend._mcp._lasting) == 3
 
 
 @pytest.mark.requirement("F3-MCP-HTTP")

@@ -79,7 +79,7 @@ async def _browser_runs(client: Client) -> None:
     await until(runs)
 
 
-async def _listen(client: Client, wanted: dict[str, Any]) -> None:
+async def listen(client: Client, wanted: dict[str, Any]) -> None:
     filter_ = types.SubscriptionFilter.model_validate(wanted)
     request = types.SubscriptionsListenRequest(params=types.SubscriptionsListenRequestParams(notifications=filter_))
     await client.session.send_request(request, types.SubscriptionsListenResult)
@@ -117,7 +117,7 @@ async def test_an_error_is_heard_by_a_client_of_the_new_era(way: str, site: str,
             assert LISTEN_KEY in on["delivered"]["notifications"]
             wanted = {LISTEN_KEY: {"events": ["errors"], "throttle_seconds": 1}, "resourceSubscriptions": [EVENTS_URI]}
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(_listen, client, wanted)
+                nursery.start_soon(listen, client, wanted)
                 with trio.fail_after(PATIENCE):
                     await ear.acknowledged.wait()
                 assert ear.honoured == {
@@ -150,7 +150,7 @@ async def test_a_listen_filter_that_cannot_be_used_is_refused(tmp_path: Path) ->
         with trio.fail_after(PATIENCE):
             async with Client(transport, mode="2026-07-28") as client:
                 with pytest.raises(Exception, match=r"throttle_seconds must be at most 60") as refused:
-                    await _listen(client, {LISTEN_KEY: {"throttle_seconds": 100}})
+                    await listen(client, {LISTEN_KEY: {"throttle_seconds": 100}})
                 assert "MCPError" in type(refused.value).__name__
 
 
