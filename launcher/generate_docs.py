@@ -194,7 +194,7 @@ def _kind(kind: Any) -> str:
     origin, members = get_origin(kind), get_args(kind)
     if origin is Literal:
         return "one of " + ", ".join(f"`{member}`" for member in members)
-    if origin is list:
+    if origin in (list, tuple):
         return f"list of {_kind(members[0])}"
     if origin is dict:
         return f"object, name → {_kind(members[1])}"
