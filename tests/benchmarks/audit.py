@@ -84,7 +84,9 @@ async def _run(rounds: int) -> None:
     console = Console(highlight=False, soft_wrap=True)
     with open_profile(None, temporary=True) as profile:
         flags = chrome_flags(profile=profile, headless=True, pipe=False, debug_port=0, no_sandbox=True, small_shm=True)
-        chrome = subprocess.Popen([str(find_browser()), *flags], stderr=subprocess.PIPE, start_new_session=True)
+        chrome = subprocess.Popen(  # noqa: ASYNC220 - nothing else runs yet
+            [str(find_browser()), *flags], stderr=subprocess.PIPE, start_new_session=True
+        )
         try:
             assert chrome.stderr is not None
             endpoint = next(line for line in chrome.stderr if b"DevTools listening on" in line).split()[-1].decode()

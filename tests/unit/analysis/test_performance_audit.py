@@ -1,6 +1,6 @@
 """What is judged slow or heavy, and what is said of it."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -22,9 +22,7 @@ FACTS: dict[str, Any] = {
 
 
 def vitals(**values: tuple[float, dict[str, Any]]) -> VitalsRecord:
-    names: dict[VitalName, Vital] = {
-        name: Vital(value=value, details=details) for name, (value, details) in values.items()
-    }  # type: ignore[misc]
+    names = {cast("VitalName", name): Vital(value=value, details=details) for name, (value, details) in values.items()}
     return VitalsRecord(
         seq=1, ts=0, source=SOURCE, page_id="p", soft_navigation=False, navigation_type="navigate",
         url="http://shop.test/", hidden=False, vitals=names, long_tasks=NO_TASKS,
