@@ -64,8 +64,8 @@ async def _area_of(tab: Tab, selector: str, visible: dict[str, float]) -> dict[s
         release(place.world.session)
         raise GasolineError(
             Code.INVALID_SELECTOR,
-            "Elements inside frames have no picture of their own: take the frame element instead "
-            f"({safe_text(place.path, 100)}).",
+            "Elements inside frames have no picture of their own: take the frame element instead.",
+            frame=safe_text(place.path, 200),
         )
     box: dict[str, float] = await place.world.call(page_script("element_box"), element)
     release(place.world.session)

@@ -180,7 +180,7 @@ async def test_axe_injection_failed(watch: Watch, pages: str, monkeypatch: pytes
     monkeypatch.setattr(probe, "vendored", lambda _: "throw new Error('not this time')")
     error = await watch.error("run_accessibility_audit")
     assert error["error"] == "axe_injection_failed"
-    assert "not this time" in error["message"]
+    assert "not this time" in error["details"]["said"]
 
 
 async def test_axe_csp_blocked_devtools_open(watch: Watch, pages: str) -> None:
