@@ -72,7 +72,10 @@ async def test_a_whole_page_is_scaled_until_it_fits(page: Watch) -> None:
         "document.body.innerHTML = Array.from({length: 600}, (_, n) => `<p style='color:hsl(${n * 7},90%,40%)'>"
         "${Math.random()} ${'words '.repeat(20)}</p>`).join(''); scrollTo(0, 300); 0"
     )
-    facts = "JSON.stringify([scrollY, innerHeight, document.documentElement.clientWidth, document.documentElement.outerHTML.length, document.querySelector('p').innerText])"
+    facts = (
+        "JSON.stringify([scrollY, innerHeight, document.documentElement.clientWidth,"
+        " document.documentElement.outerHTML.length, document.querySelector('p').innerText])"
+    )
     before = await page.evaluate(facts)
     answer = await _picture(page, full_page=True)
     assert answer.data["scale"] < 1
