@@ -46,14 +46,14 @@ _VITAL_WORDS: dict[VitalName, tuple[str, str]] = {
 
 
 def judge_performance(
-    vitals: VitalsRecord | None, requests: Sequence[NetworkRecord], facts: dict[str, Any]
+    vitals: VitalsRecord | None, tasks: LongTasks | None, requests: Sequence[NetworkRecord], facts: dict[str, Any]
 ) -> list[Finding]:
     """All findings, in no order."""
     # What came out of a file or out of the page itself was not sent by a server that could do better.
     requests = [record for record in requests if record.url.startswith("http")]
     return [
         *(_vitals(vitals) if vitals else ()),
-        *(_long_tasks(vitals.long_tasks) if vitals else ()),
+        *(_long_tasks(tasks) if tasks else ()),
         *_blocking(facts),
         *_heavy(requests),
         *_uncompressed(requests),
@@ -140,7 +140,7 @@ def _script(script: dict[str, Any]) -> dict[str, Any]:
 
 def _long_tasks(tasks: LongTasks) -> Iterable[Finding]:
     long = [task for task in tasks.entries if task["duration"] >= _LONG_TASK_MS]
-    if not long:
+    if tasks.longest < _LONG_TASK_MS:
         return
     yield Finding(
         id="main_thread_blocked",
@@ -148,7 +148,7 @@ def _long_tasks(tasks: LongTasks) -> Iterable[Finding]:
         category="performance",
         message=f"Scripts hold up the page: the longest task takes {tasks.longest:.0f} ms, "
         f"{tasks.total_blocking_time:.0f} ms of blocking altogether",
-        count=len(long),
+        count=max(1, len(long)),
         fix="Split the function that runs longest, move it to a worker, or run it when the page is idle",
         affected=[
             {

@@ -80,6 +80,7 @@
     let inside = false;
     for (const step of scope) {
       frames.at(-1).push(step);
+      /** @type {Element | null} */
       const found = inside ? null : root.querySelector(step);
       if (found?.shadowRoot) root = found.shadowRoot;
       else if (inside || found instanceof HTMLIFrameElement || found instanceof HTMLFrameElement) {
@@ -106,8 +107,8 @@
     if (top && !frames.length) return { result: condense(await axe.run(context, ruleOptions(options))) };
     // A path by XPath, a third of that cost, is shown by nobody.
     axe.utils.nodeSerializer.update({
-      toSpec: (/** @type {any} */ found) => {
-        const { selector, source, ancestry, nodeIndexes, fromFrame } = found;
+      toSpec: (/** @type {any} */ node) => {
+        const { selector, source, ancestry, nodeIndexes, fromFrame } = node;
         return { selector, source, xpath: [], ancestry, nodeIndexes, fromFrame };
       },
     });

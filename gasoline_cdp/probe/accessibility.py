@@ -153,13 +153,19 @@ def _explain(fault: PageFault) -> GasolineError:
         )
     if "valid selector" in said:
         return GasolineError(Code.INVALID_SELECTOR, f"The browser cannot read the selector: {said}.")
-    return GasolineError(Code.AXE_INJECTION_FAILED, f"The accessibility engine failed in this page: {said}.")
+    return GasolineError(
+        Code.AXE_INJECTION_FAILED,
+        "The accessibility engine failed in this page; `details` has its words. Reload the page, or narrow the audit.",
+        said=said,
+    )
 
 
 def _not_loaded(said: str) -> GasolineError:
     return GasolineError(
         Code.AXE_INJECTION_FAILED,
-        f"The accessibility engine could not be loaded into the page: {safe_text(said, 200)}. Load an ordinary page.",
+        "The accessibility engine could not be loaded into the page; `details` has the browser's words. "
+        "Load an ordinary page, then call again.",
+        said=safe_text(said, 200),
     )
 
 

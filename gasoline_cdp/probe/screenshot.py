@@ -8,6 +8,7 @@ from attrs import frozen
 from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.world import call_in_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.elements import hold_element, release
 from gasoline_cdp.redact import safe_text
@@ -52,7 +53,22 @@ async def take_screenshot(tab: Tab, *, selector: str | None, full_page: bool) ->
     elif full_page:
         area = {"x": 0.0, "y": 0.0, "width": content["width"], "height": content["height"]}
     side = limits.SCREENSHOT_FULL_SIDE if full_page and selector is None else limits.SCREENSHOT_SIDE
-    return await _capture(tab, area, side, beyond=not _within(area, visible))
+    if _within(area, visible):
+        return await _capture(tab, area, side, beyond=False)
+    picture = await _capture(tab, area, side, beyond=True)
+    await _bring_back_scrollbars(tab, metrics["cssLayoutViewport"])
+    return picture
+
+
+async def _bring_back_scrollbars(tab: Tab, before: dict[str, Any]) -> None:
+    """Chrome hides them for a picture beyond the window, and forgets about it until the window changes its size."""
+    after = (await tab.session.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
+    if (after["clientWidth"], after["clientHeight"]) == (before["clientWidth"], before["clientHeight"]):
+        return
+    size: dict[str, int] = await call_in_world(tab.session, page_script("window_size"))
+    nudged = {"width": size["width"], "height": size["height"] + 1, "deviceScaleFactor": 0, "mobile": False}
+    await tab.session.send("Emulation.setDeviceMetricsOverride", nudged)
+    await tab.session.send("Emulation.clearDeviceMetricsOverride")
 
 
 async def _area_of(tab: Tab, selector: str, visible: dict[str, float]) -> dict[str, float]:
@@ -64,8 +80,8 @@ async def _area_of(tab: Tab, selector: str, visible: dict[str, float]) -> dict[s
         release(place.world.session)
         raise GasolineError(
             Code.INVALID_SELECTOR,
-            "Elements inside frames have no picture of their own: take the frame element instead "
-            f"({safe_text(place.path, 100)}).",
+            "Elements inside frames have no picture of their own: take the frame element instead.",
+            frame=safe_text(place.path, 200),
         )
     box: dict[str, float] = await place.world.call(page_script("element_box"), element)
     release(place.world.session)

@@ -22,13 +22,13 @@ _AROUND = 900
 class AccessibilityArgs:
     """Arguments of run_accessibility_audit."""
 
-    scope: str | None = wire.arg("only inside this selector; ' >>> ' enters shadow roots and frames", default=None)
-    tags: list[str] | None = wire.arg("axe-core rule tags, e.g. wcag2a, wcag2aa, best-practice", default=None)
-    include_passes: bool = wire.arg("list what passed too", default=False)
-    force_refresh: bool = wire.arg("do not answer from the last 30 s", default=False)
-    tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)
+    scope: str | None = wire.arg("only inside this selector", default=None)
+    tags: list[str] | None = wire.arg("of rules: wcag2a, wcag2aa, best-practice, …", default=None)
+    include_passes: bool = wire.arg("list them", default=False)
+    force_refresh: bool = wire.arg("not from the last 30 s", default=False)
+    tab_id: int | None = wire.arg("default: used last", default=None, minimum=0)
     max_bytes: int | None = wire.arg(
-        "size of the answer (default 8192)",
+        "of the answer",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,
@@ -142,10 +142,7 @@ TOOLS = (
     Tool(
         name="run_accessibility_audit",
         title="Accessibility audit",
-        description=(
-            "What axe-core finds wrong in the page and all its frames, each element with its fix. "
-            "Takes the page a second or more; read-only."
-        ),
+        description=("What axe-core finds wrong in the page and its frames, each element with its fix. Takes seconds."),
         args=AccessibilityArgs,
         answer=AccessibilityAnswer,
         run=run_accessibility_audit,

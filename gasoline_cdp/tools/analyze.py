@@ -25,15 +25,13 @@ _AROUND = 1000
 class AnalyzeArgs:
     """Arguments of analyze."""
 
-    action: ActionName = wire.arg("audit: what is wrong with the page and how to repair it")
-    scope: Scope | None = wire.arg(
-        "audit: accessibility, performance, full (default: both, SEO, practices)", default=None
-    )
-    selector: str | None = wire.arg("accessibility: only inside this element", default=None)
-    force_refresh: bool = wire.arg("do not answer from the last 10 s", default=False)
-    tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)
+    action: ActionName = wire.arg("audit: what is wrong, and its repair")
+    scope: Scope | None = wire.arg("default: full, with SEO and practices", default=None)
+    selector: str | None = wire.arg("accessibility: only inside", default=None)
+    force_refresh: bool = wire.arg("not from the last 10 s", default=False)
+    tab_id: int | None = wire.arg("default: used last", default=None, minimum=0)
     max_bytes: int | None = wire.arg(
-        "size of the answer (default 8192)",
+        "of the answer",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,
@@ -115,10 +113,7 @@ TOOLS = (
     Tool(
         name="analyze",
         title="Analyse a page",
-        description=(
-            "Findings with cause and fix, worst first: accessibility, performance, SEO, practices, scores. "
-            "Takes seconds. Needs the pilot."
-        ),
+        description=("Findings with cause and fix, worst first, and scores. Takes seconds. Needs the pilot."),
         args=AnalyzeArgs,
         answer=AnalyzeAnswer,
         run=analyze,

@@ -116,12 +116,17 @@ async def _loaded(context: Context, tab: Tab, scope: str, audited: Audited) -> N
     records: list[NetworkRecord] = list(context.telemetry.network.newest())
     requests, complete = requests_of(records, source, document=source.url)
     vitals, route = context.telemetry.performance.vitals_of(tab.tab_id, source.navigation)
-    audited.findings += judge_performance(route or vitals, requests, facts)
+    record = route or vitals
+    snapshot = context.telemetry.performance.snapshot_of_page(record.page_id) if record else None
+    tasks = snapshot.long_tasks if snapshot else record.long_tasks if record else None
+    audited.findings += judge_performance(record, tasks, requests, facts)
     audited.done.append("performance")
     if not complete:
         audited.notes.append("The page's first requests are not in memory: reload it for a complete answer.")
     if vitals is None:
         audited.notes.append("No vitals are known yet: the page has only just opened, or was open before us.")
+    elif snapshot is None:
+        audited.notes.append("The page has not settled: the scripts of its long tasks are known 2 s after it loaded.")
     if facts["readyState"] != "complete":
         audited.notes.append("The page is still loading.")
     if scope == "full":

@@ -30,21 +30,21 @@ _CHILD_TEXT = 200
 class DomArgs:
     """Arguments of query_dom."""
 
-    selector: str = wire.arg("CSS; ' >>> ' enters a shadow root or frame; or ref=… of accessibility_tree")
+    selector: str = wire.arg("CSS; ' >>> ' enters shadow roots and frames; or ref=eN of accessibility_tree")
     include_styles: bool = wire.arg("computed styles", default=False)
-    properties: list[str] | None = wire.arg("only these styles", default=None)
-    include_children: bool = wire.arg("the elements inside", default=False)
-    max_depth: int = wire.arg("of children, at most 5", default=limits.DOM_DEPTH_DEFAULT, minimum=1)
-    pierce: bool = wire.arg("look into shadow roots and frames", default=False)
-    limit: int | None = wire.arg("elements at most", default=None, minimum=1, maximum=limits.DOM_ELEMENTS)
-    cursor: str | None = wire.arg("go on after an earlier answer", default=None)
+    properties: list[str] | None = wire.arg("only these", default=None)
+    include_children: bool = wire.arg("what is inside", default=False)
+    max_depth: int = wire.arg("5 at most", default=limits.DOM_DEPTH_DEFAULT, minimum=1)
+    pierce: bool = wire.arg("also shadow roots, frames", default=False)
+    limit: int | None = wire.arg("50 at most", default=None, minimum=1, maximum=limits.DOM_ELEMENTS)
+    cursor: str | None = wire.arg("of an earlier answer", default=None)
     max_bytes: int | None = wire.arg(
-        "size of the answer (default 8192)",
+        "of the answer",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,
     )
-    tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)
+    tab_id: int | None = wire.arg("default: used last", default=None, minimum=0)
 
 
 @frozen(kw_only=True)
@@ -205,8 +205,7 @@ TOOLS = (
         name="query_dom",
         title="Query the DOM",
         description=(
-            "Elements as they are now: unique selector, attributes, text, box, visibility, accessible role and name. "
-            "Milliseconds; read-only."
+            "Elements as they are now: unique selector, attributes, text, box, visibility, accessible role and name."
         ),
         args=DomArgs,
         answer=DomAnswer,

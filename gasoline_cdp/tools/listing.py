@@ -61,8 +61,8 @@ class ObserveArgs(ListingArgs):
         "network_bodies: what they sent and got; websockets: connections and messages; actions: what people did; "
         "dom_snapshots: headings and marked elements; timeline: actions, requests, errors by time; "
         "vitals: LCP, CLS, INP with causes; performance: load cost by path; "
-        "page: what is shown now; screenshot: a picture; accessibility_tree: roles and names, best to find one's way; "
-        "tabs; analyze_result: what a pending call came to; status: browser, buffers, losses"
+        "page: what is shown now; screenshot; accessibility_tree: roles, names, refs; tabs; "
+        "analyze_result: what a pending call came to; status: browser, buffers, losses"
     )
     level: Level | None = wire.arg("logs: this level and worse", default=None)
     since: str | None = wire.arg("ISO time, or an age such as 30s, 5m", default=None)
@@ -73,7 +73,7 @@ class ObserveArgs(ListingArgs):
         "actions, timeline: from this many actions ago on", default=None, minimum=1, maximum=limits.ACTION_ENTRIES
     )
     correlation_id: str | None = wire.arg("analyze_result: which", default=None)
-    selector: str | None = wire.arg("screenshot, accessibility_tree: only this element", default=None)
+    selector: str | None = wire.arg("screenshot, accessibility_tree: only this", default=None)
     full_page: bool = wire.arg("screenshot: beyond the window", default=False)
     include: list[Literal["actions", "network", "errors"]] | None = wire.arg("timeline: only these", default=None)
 

@@ -16,7 +16,8 @@ async def page(watch: Watch, site: str) -> Watch:
 
 
 async def _one(page: Watch, selector: str, **arguments: Any) -> dict[str, Any]:
-    (match,) = (await page.call("query_dom", selector=selector, **arguments))["matches"]
+    matches: list[dict[str, Any]] = (await page.call("query_dom", selector=selector, **arguments))["matches"]
+    (match,) = matches
     return match
 
 

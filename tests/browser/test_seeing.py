@@ -73,7 +73,8 @@ async def test_a_whole_page_is_scaled_until_it_fits(page: Watch) -> None:
         "${Math.random()} ${'words '.repeat(20)}</p>`).join(''); scrollTo(0, 300); 0"
     )
     facts = (
-        "JSON.stringify([scrollY, document.documentElement.outerHTML.length, document.querySelector('p').innerText])"
+        "JSON.stringify([scrollY, innerHeight, document.documentElement.clientWidth,"
+        " document.documentElement.outerHTML.length, document.querySelector('p').innerText])"
     )
     before = await page.evaluate(facts)
     answer = await _picture(page, full_page=True)

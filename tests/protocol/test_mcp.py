@@ -2,6 +2,7 @@
 
 import json
 import sys
+from base64 import b64decode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -270,3 +271,29 @@ async def test_the_client_going_away_ends_everything(tmp_path: Path) -> None:
 
 async def _present(profile: str) -> bool:
     return bool(browsers_with(profile))
+
+
+@pytest.mark.requirement("F4-SEEING", "F4-AUDIT")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_client_sees_the_page_and_audits_it(era: str, site: str, tmp_path: Path) -> None:
+    transport = stdio_client(_parameters(*STANDALONE, f"{site}page/elements", tmp_path=tmp_path))
+    with trio.fail_after(2 * PATIENCE):
+        async with Client(transport, mode=era) as client:
+            matches: list[dict[str, Any]] = []
+            while not matches:
+                # The page is still on its way, or changes under the question.
+                answer = (await client.call_tool("query_dom", {"selector": "#list"})).structured_content or {}
+                matches = answer.get("matches", [])
+            assert matches[0]["role"] == "list"
+            picture = await client.call_tool("observe", {"what": "screenshot"})
+            assert [part.type for part in picture.content] == ["text", "image"]
+            image = picture.content[1]
+            assert image.type == "image"
+            assert image.mime_type == "image/jpeg"
+            assert b64decode(image.data)[:2] == b"\xff\xd8"
+            audit = await _call(client, "run_accessibility_audit")
+            assert audit["summary"]["violations"] > 0
+            refused = await client.call_tool("analyze", {"action": "audit"})
+            assert refused.is_error
+            assert refused.structured_content is not None
+            assert refused.structured_content["error"] == "ai_web_pilot_disabled"

@@ -375,3 +375,32 @@ async def test_a_flood_of_events_gathers_and_a_reply_does_not_wait(autojump_cloc
     # The read before held a reply, whose waiter may already have sent the next command.
     assert await transport.receive() == [b'{"method":"b"}']
     assert autojump_clock.current_time() - start == waited
+
+
+async def test_many_commands_are_under_way_at_once() -> None:
+    async with connected() as (connection, chrome), trio.open_nursery() as nursery:
+        replies: list[Any] = []
+
+        async def ask() -> None:
+            replies.extend(await connection.root.send_many("Page.ask", [{"n": 1}, {"n": 2}, {"n": 3}]))
+
+        nursery.start_soon(ask)
+        await settled()
+        assert [sent["params"]["n"] for sent in chrome.sent] == [1, 2, 3]
+        chrome.answer(chrome.sent[2], {"is": 3})
+        chrome.refuse(chrome.sent[1], -32000, "No")
+        chrome.answer(chrome.sent[0], {"is": 1})
+        await settled()
+        assert replies == [{"is": 1}, None, {"is": 3}]
+
+
+async def test_the_session_of_a_frame_is_found_below_its_page() -> None:
+    async with connected() as (connection, _):
+        page = connection.open_session("S1", connection.root, "PAGE")
+        frame = page.children["FRAME"] = connection.open_session("S2", page, "FRAME")
+        inner = frame.children["INNER"] = connection.open_session("S3", frame, "INNER")
+        assert page.find("FRAME") is frame
+        assert page.find("INNER") is inner
+        assert page.find("OTHER") is None
+        connection.close_session("S3", "closed")
+        assert page.find("INNER") is None
