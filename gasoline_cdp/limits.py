@@ -38,6 +38,8 @@ HEADER_CHARS = 1000
 HEADERS_PER_MESSAGE = 60
 STACK_FRAMES = 10
 CONSOLE_ARGUMENTS = 20
+# Secrets of one text that are reported; all of them are masked.
+SECRETS_PER_TEXT = 100
 TITLE_CHARS = 200
 
 # Of actions: what was typed or shown, and the names by which an element can be found again.
