@@ -6,15 +6,16 @@ from collections import OrderedDict
 from typing import Literal
 
 import trio
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.capture.flight import Body, Flight
+from gasoline_cdp.capture.inspection import Inspection
 from gasoline_cdp.capture.request_bodies import content_type, describe_body
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import BodyRecord, NetworkRecord
-from gasoline_cdp.redact import safe_body
+from gasoline_cdp.redact import noticing, safe_body
 from gasoline_cdp.store.telemetry import Telemetry
 
 BodyMode = Literal["off", "errors", "all"]
@@ -47,6 +48,8 @@ class _Handle:
     record: NetworkRecord
     post_data: Body | None
     has_post_data: bool
+    # Read for the audits only, and dropped.
+    glance: bool = False
 
 
 class Bodies:
@@ -55,6 +58,7 @@ class Bodies:
     def __init__(self, telemetry: Telemetry, mode: BodyMode) -> None:
         self.mode: BodyMode = mode
         self.skipped = 0
+        self.inspection = Inspection(telemetry)
         self._telemetry = telemetry
         self._handles: OrderedDict[str, _Handle] = OrderedDict()
         self._jobs, self._queue = trio.open_memory_channel[_Handle](limits.BODY_BACKLOG)
@@ -70,6 +74,8 @@ class Bodies:
         while len(self._handles) > limits.REQUEST_HANDLES:
             self._handles.popitem(last=False)
         if not self._wanted(record):
+            if self.inspection.wants(record):
+                self._glance(handle)
             return
         try:
             self._jobs.send_nowait(handle)
@@ -77,6 +83,13 @@ class Bodies:
         except trio.WouldBlock:
             self.skipped += 1
             self._store(handle, None, None, missing="too many bodies at once")
+
+    def _glance(self, handle: _Handle) -> None:
+        if self.unfinished >= limits.GLANCE_BACKLOG:
+            self.inspection.unread += 1
+            return
+        self._jobs.send_nowait(evolve(handle, glance=True))
+        self.unfinished += 1
 
     def _wanted(self, record: NetworkRecord) -> bool:
         if record.outcome == "redirect":
@@ -99,10 +112,14 @@ class Bodies:
     async def _read_forever(self) -> None:
         async for handle in self._queue.clone():
             with trio.move_on_after(limits.BODY_READ_SECONDS) as scope:
-                request = await _request_body(handle)
+                with noticing() as in_request:
+                    request = await _request_body(handle)
+                self.inspection.sent_later(handle.record, in_request)
                 response, missing = await _response_body(handle)
                 self._store(handle, request, response, missing)
-            if scope.cancelled_caught:
+            if scope.cancelled_caught and handle.glance:
+                self.inspection.unread += 1
+            elif scope.cancelled_caught:
                 self.skipped += 1
                 self._store(handle, handle.post_data, None, missing="the page did not hand it out in time")
             self.unfinished -= 1
@@ -111,7 +128,11 @@ class Bodies:
 
     def _store(self, handle: _Handle, request: Body | None, response: str | None, missing: str = "") -> None:
         record = handle.record
-        answer = _cut(response, limits.RESPONSE_BODY_BYTES)
+        with noticing() as noticed:
+            answer = _cut(response, limits.RESPONSE_BODY_BYTES)
+        self.inspection.answered(record, request, response, noticed)
+        if handle.glance:
+            return
         self._telemetry.add(
             BodyRecord(
                 seq=self._telemetry.next_seq(),

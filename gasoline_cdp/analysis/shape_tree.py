@@ -1,0 +1,240 @@
+"""The shape of many answers together: which types each place had, which fields may be absent, what is a dictionary.
+
+Only names and types are kept, never a value. Arrays have one shape for all their elements.
+"""
+
+from collections.abc import Container, Iterator
+from typing import Any, Literal
+
+from attrs import define, field, frozen
+
+from gasoline_cdp.analysis.normalise import is_id
+
+DEPTH = 5
+SHOWN_DEPTH = 3
+_ELEMENTS = 200
+_FIELDS = 300
+_LEARNED = 3
+
+DiffKind = Literal["missing_field", "new_field", "type_change", "null_field"]
+
+
+@define(eq=False)
+class Node:
+    """One place in the answers of an endpoint."""
+
+    types: set[str] = field(factory=set)
+    fields: dict[str, "Node"] = field(factory=dict)
+    items: "Node | None" = None
+    # Of a dictionary whose keys are ids: the shape of its values.
+    values: "Node | None" = None
+    # Of a field: some object was without it.
+    optional: bool = False
+    # Answers with something at this place, and objects seen here.
+    seen: int = 0
+    objects: int = 0
+    turn: int = -1
+
+    @property
+    def mixed(self) -> bool:
+        """Whether objects of several kinds stand here, so that one more kind is no news."""
+        return any(member.optional for member in self.fields.values())
+
+
+@frozen
+class Diff:
+    """How an answer departs from what was learned."""
+
+    kind: DiffKind
+    path: str
+    was: str = ""
+    now: str = ""
+    # The value at this place, for whoever makes a redacted sample of it.
+    value: Any = field(default=None, eq=False, repr=False)
+
+
+def type_of(value: object) -> str:
+    """The JSON type; whole and other numbers are one type."""
+    if isinstance(value, dict):
+        return "object"
+    if isinstance(value, list):
+        return "array"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    return "string" if isinstance(value, str) else "null"
+
+
+def learn(
+    node: Node, value: Any, turn: int, skip: Container[tuple[str, str]] = (), path: str = "", depth: int = 0
+) -> None:
+    """Take an answer into the shape, apart from the differences in `skip` (kind and path)."""
+    if node.turn != turn:
+        node.turn = turn
+        node.seen += 1
+    kind = type_of(value)
+    if kind not in node.types:
+        if ("type_change", path) in skip or ("null_field", path) in skip:
+            return
+        node.types.add(kind)
+    if depth >= DEPTH:
+        return
+    if isinstance(value, list):
+        for element in value[:_ELEMENTS]:
+            if node.items is None:
+                node.items = Node()
+            learn(node.items, element, turn, skip, f"{path}[]", depth + 1)
+    elif isinstance(value, dict):
+        _learn_object(node, value, turn, skip, path, depth)
+
+
+def _learn_object(
+    node: Node, value: dict[str, Any], turn: int, skip: Container[tuple[str, str]], path: str, depth: int
+) -> None:
+    if node.values is None and value and all(is_id(key) for key in value):
+        _become_map(node)
+    if node.values is not None:
+        for member in list(value.values())[:_ELEMENTS]:
+            learn(node.values, member, turn, skip, f"{path}{{}}", depth + 1)
+        return
+    for key, known in node.fields.items():
+        if key not in value and ("missing_field", join(path, key)) not in skip:
+            known.optional = True
+    for key, member in value.items():
+        place = join(path, key)
+        if key not in node.fields:
+            if ("new_field", place) in skip or len(node.fields) >= _FIELDS:
+                continue
+            node.fields[key] = Node(optional=node.objects > 0)
+        learn(node.fields[key], member, turn, skip, place, depth + 1)
+    node.objects += 1
+    if node.objects >= 2 and _keys_are_data(node):
+        _become_map(node)
+
+
+def _keys_are_data(node: Node) -> bool:
+    """No key in every object, all values alike: the keys are names of things, as in `{"alice": …, "bob": …}`."""
+    members = list(node.fields.values())
+    return (
+        len(members) >= 4
+        and all(member.optional for member in members)
+        and len({frozenset(member.types) for member in members}) == 1
+        and len({frozenset(member.fields) for member in members}) <= 2
+    )
+
+
+def _become_map(node: Node) -> None:
+    values = Node()
+    for member in node.fields.values():
+        _absorb(values, member)
+    values.optional = False
+    node.values, node.fields = values, {}
+
+
+def _absorb(into: Node, other: Node) -> None:
+    into.types |= other.types
+    into.seen = max(into.seen, other.seen)
+    for key, member in other.fields.items():
+        if key in into.fields:
+            _absorb(into.fields[key], member)
+            into.fields[key].optional |= member.optional
+        else:
+            into.fields[key] = member
+            member.optional |= into.objects > 0
+    for key, known in into.fields.items():
+        if other.objects and key not in other.fields:
+            known.optional = True
+    into.objects += other.objects
+    for name in ("items", "values"):
+        theirs = getattr(other, name)
+        if theirs is not None:
+            if getattr(into, name) is None:
+                setattr(into, name, Node())
+            _absorb(getattr(into, name), theirs)
+
+
+def compare(node: Node, value: Any, path: str = "", depth: int = 0, *, in_array: bool = False) -> Iterator[Diff]:
+    """How an answer differs from the shape, at the places that have been seen often enough."""
+    if node.types and type_of(value) not in node.types:
+        yield from _compare_types(node, value, path)
+        return
+    if depth >= DEPTH:
+        return
+    if isinstance(value, list) and node.items is not None:
+        for element in value[:_ELEMENTS]:
+            yield from compare(node.items, element, f"{path}[]", depth + 1, in_array=True)
+    elif isinstance(value, dict) and node.values is not None:
+        for member in list(value.values())[:_ELEMENTS]:
+            yield from compare(node.values, member, f"{path}{{}}", depth + 1, in_array=True)
+    elif isinstance(value, dict):
+        yield from _compare_keys(node, value, path, in_array=in_array)
+        for key in value.keys() & node.fields.keys():
+            yield from compare(node.fields[key], value[key], join(path, key), depth + 1)
+
+
+def _compare_types(node: Node, value: Any, path: str) -> Iterator[Diff]:
+    # A place that was always null says nothing of what else may stand there.
+    if node.seen >= _LEARNED and node.types != {"null"}:
+        kind = type_of(value)
+        null = kind == "null" and not node.types <= {"object", "array"}
+        was = " or ".join(sorted(node.types - {"null"}))
+        yield Diff("null_field" if null else "type_change", path, was, kind, value)
+
+
+def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: bool) -> Iterator[Diff]:
+    if node.seen < _LEARNED or not node.fields or (value and all(is_id(key) for key in value)):
+        return
+    for key, known in node.fields.items():
+        if key not in value and not known.optional:
+            yield Diff("missing_field", join(path, key), " or ".join(sorted(known.types)))
+    if in_array and node.mixed:
+        return
+    for key, member in value.items():
+        if key not in node.fields and len(node.fields) < _FIELDS:
+            yield Diff("new_field", join(path, key), "", type_of(member))
+
+
+def join(path: str, key: str) -> str:
+    """`a.b[].c`."""
+    return f"{path}.{key}" if path else key
+
+
+def shown(node: Node, depth: int = SHOWN_DEPTH) -> Any:
+    """The shape for a reader: types by field, optional fields with a question mark, alternatives joined by `|`."""
+    if depth < 0:
+        return "..."
+    simple = sorted(node.types - {"object", "array"})
+    parts: list[Any] = []
+    if "object" in node.types:
+        if node.values is not None:
+            parts.append({"{id}": shown(node.values, depth - 1)})
+        else:
+            parts.append(
+                {f"{key}?" if member.optional else key: shown(member, depth - 1) for key, member in node.fields.items()}
+            )
+    if "array" in node.types:
+        parts.append([shown(node.items, depth - 1)] if node.items is not None else [])
+    if parts and simple == ["null"]:
+        # An object or nothing: told by the object.
+        simple = []
+    if not parts:
+        return "|".join(simple)
+    return parts[0] if len(parts) == 1 and not simple else [*parts, *simple]
+
+
+def json_schema(node: Node) -> dict[str, Any]:
+    """The shape as JSON Schema (2020-12)."""
+    types = sorted(node.types)
+    schema: dict[str, Any] = {"type": types[0] if len(types) == 1 else types} if types else {}
+    if "object" in node.types:
+        if node.values is not None:
+            schema["additionalProperties"] = json_schema(node.values)
+        elif node.fields:
+            schema["properties"] = {key: json_schema(member) for key, member in node.fields.items()}
+            required = sorted(key for key, member in node.fields.items() if not member.optional)
+            if required:
+                schema["required"] = required
+    if "array" in node.types and node.items is not None:
+        schema["items"] = json_schema(node.items)
+    return schema
