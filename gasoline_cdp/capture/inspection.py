@@ -12,7 +12,7 @@ from gasoline_cdp.capture.flight import Body, Flight
 from gasoline_cdp.detect.pii import find_fields, find_pii
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source
 from gasoline_cdp.redact import REDACTED, Noticed, safe_body
-from gasoline_cdp.store.sightings import Place, PlaceKind
+from gasoline_cdp.sightings import Place, PlaceKind
 from gasoline_cdp.store.telemetry import Telemetry
 
 _CALLS = {"XHR", "Fetch"}
@@ -83,12 +83,10 @@ class Inspection:
         """Something was said on the console."""
         if not noticed:
             return
-        frame = record.logged or (record.frames[0] if record.frames else None)
-        where = f"{frame.url.partition('?')[0].rpartition('/')[2]}:{frame.line}" if frame else record.source.url
         place = Place(
             kind="console",
-            endpoint=where,
-            url=frame.url if frame else record.source.url,
+            endpoint=record.place,
+            url=record.source.url,
             page_url=record.source.url,
             tab_id=record.source.tab_id,
             level=record.level,

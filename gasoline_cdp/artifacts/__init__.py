@@ -1,0 +1,1 @@
+"""Files for other tools, made from plain values: no I/O here."""
