@@ -53,6 +53,7 @@ class Config:
     bodies: BodyMode = "errors"
     websockets: bool = True
     pilot: bool = False
+    artifacts: Path | None = None
     # Under tests an event handler that fails ends the daemon, where otherwise it is logged and counted.
     strict: bool = False
 
@@ -80,6 +81,7 @@ class Daemon:
             pilot=Pilot(on=config.pilot),
             started_at=time.monotonic(),
             strict=config.strict,
+            artifacts=config.artifacts,
         )
 
     async def run(self) -> None:

@@ -17,6 +17,7 @@ class Code(StrEnum):
     PAGE_NAVIGATED = "page_navigated"
     AI_WEB_PILOT_DISABLED = "ai_web_pilot_disabled"
     UNKNOWN_TOOL = "unknown_tool"
+    OUTPUT_REFUSED = "output_refused"
     NO_DAEMON = "no_daemon"
     DAEMON_RUNNING = "daemon_running"
     PROFILE_IN_USE = "profile_in_use"
@@ -62,6 +63,10 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
         "A person starts gasoline-cdp with --pilot; no tool can switch it on.",
     ),
     Code.UNKNOWN_TOOL: ("There is no tool of this name.", "`tools/list` names them all."),
+    Code.OUTPUT_REFUSED: (
+        "A file cannot be written there: it lies outside the artifacts directory, or none was given.",
+        "A person names the directory with --artifacts DIR; give a name relative to it, or leave output out.",
+    ),
     Code.NO_DAEMON: (
         "No gasoline-cdp is running for this user.",
         "Start one with `gasoline-cdp launch`.",

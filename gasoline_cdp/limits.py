@@ -40,6 +40,8 @@ VIOLATIONS_PER_ENDPOINT = 10
 SHAPE_BYTES = 128 * KB
 # Answers waiting to be read only for the audits; the readers are there for those that are kept.
 GLANCE_BACKLOG = 200
+# How long an audit waits for answers that are being read, or for a page to name its keys.
+GLANCE_SECONDS = 2.0
 # Secrets and personal data seen at a place, each told once with a count.
 SIGHTINGS = 500
 # Of one text, how much is searched for personal data.

@@ -206,7 +206,13 @@ def _capture_options(parser: argparse.ArgumentParser) -> None:
         help="which bodies to keep (default: errors)",
     )
     parser.add_argument("--no-websockets", dest="websockets", action="store_false", help="do not follow WebSockets")
+    parser.add_argument("--artifacts", metavar="DIR", type=_directory, help="let assistants write files into DIR")
     parser.add_argument("--pilot", action="store_true", help="let assistants act on pages, not only look")
+
+
+def _directory(text: str) -> Path:
+    # The daemon may outlive the directory that it was started in.
+    return Path(text).absolute()
 
 
 def _port(text: str) -> int:

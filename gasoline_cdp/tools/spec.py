@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import trio
@@ -33,6 +34,8 @@ class Context:
     pilot: Pilot
     started_at: float
     strict: bool = False
+    # Where files may be written, if a person said so.
+    artifacts: Path | None = None
     client: Client = Factory(Client)
     progress: Progress = no_progress
 
