@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from gasoline_cdp import wire
+from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.contracts import Contract, Violation
 from gasoline_cdp.tools.paging import ListingArgs, budget_of, fitting, iso
 from gasoline_cdp.tools.security import body_notes, settle_bodies
@@ -19,12 +19,11 @@ class ContractsArgs:
     """Arguments of validate_api."""
 
     action: Literal["analyze", "report", "clear"] = wire.arg(
-        "analyze: what the newest answers break; report: the shapes learned; clear: forget them"
+        "analyze: what broke; report: the shapes learned; clear: forget them"
     )
-    url_filter: str | None = wire.arg("only endpoints whose URL contains this", default=None)
-    ignore_endpoints: list[str] | None = wire.arg("leave out URLs that contain one of these", default=None)
-    limit: int | None = wire.arg("entries at most", default=None, minimum=1, maximum=1000)
-    max_bytes: int | None = wire.arg("size of the answer (default 8192)", default=None, minimum=2048, maximum=51200)
+    url_filter: str | None = wire.arg("only URLs with this", default=None)
+    ignore_endpoints: list[str] | None = wire.arg("not URLs with one of these", default=None)
+    limit: int | None = wire.arg("at most", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
 
 
 @frozen(kw_only=True)
@@ -141,7 +140,7 @@ def _report(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any])
 
 
 def _fit(args: ContractsArgs, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    budget = budget_of(ListingArgs(limit=args.limit, max_bytes=args.max_bytes)) - _ENVELOPE
+    budget = budget_of(ListingArgs(limit=args.limit)) - _ENVELOPE
     return fitting(entries[: args.limit or len(entries)], budget)
 
 
@@ -150,8 +149,8 @@ TOOLS: tuple[Tool, ...] = (
         name="validate_api",
         title="API contracts",
         description=(
-            "Whether API answers changed shape: missing, new or null fields, other types, errors where there was "
-            "success. Learned from traffic as it comes; reload or use the page first."
+            "Whether API answers changed shape: fields missing, new, null or of another type; errors after success. "
+            "Learned from traffic as it comes."
         ),
         args=ContractsArgs,
         answer=ContractsAnswer,

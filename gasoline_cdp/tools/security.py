@@ -20,11 +20,15 @@ _ENVELOPE = 1200
 
 
 @frozen(kw_only=True)
-class AuditArgs(ListingArgs):
+class AuditArgs:
     """Arguments of security_audit."""
 
-    checks: list[Check] | None = wire.arg("only these (default: all)", default=None)
-    severity_min: Severity = wire.arg("this and worse", default="warning")
+    checks: list[Check] | None = wire.arg("default: all", default=None)
+    severity_min: Severity = wire.arg("and worse", default="warning")
+    tab_id: int | None = wire.arg("only this tab", default=None, minimum=0)
+    url_filter: str | None = wire.arg("only URLs with this", default=None)
+    limit: int | None = wire.arg("at most", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
+    cursor: str | None = wire.arg("from an earlier answer", default=None)
 
 
 @frozen(kw_only=True)
@@ -65,14 +69,15 @@ class AuditAnswer:
 async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
     """Judge what was captured; of open pages only the names of their storage keys are asked."""
     await settle_bodies(context)
-    traffic = _traffic(args, context, await _storage(args, context))
+    filters = ListingArgs(tab_id=args.tab_id, url_filter=args.url_filter, limit=args.limit)
+    traffic = _traffic(filters, context, await _storage(args, context))
     checks = tuple(check for check in CHECKS if args.checks is None or check in args.checks)
     found = list(audit(traffic, checks))
     chosen = at_least(found, args.severity_min)
     listed = _capped(chosen)
     offset = start_of(args.cursor) or 0
-    page = [wire.dump(finding) for finding in listed[offset : offset + (args.limit or limits.ENTRIES_DEFAULT)]]
-    shown = fitting(page, budget_of(args) - _ENVELOPE)
+    page = listed[offset : offset + (args.limit or limits.ENTRIES_DEFAULT)]
+    shown = fitting(page, budget_of(filters) - _ENVELOPE)
     after = offset + len(shown)
     counts = Counter(finding.severity for finding in chosen)
     return AuditAnswer(
@@ -109,7 +114,7 @@ def _capped(findings: list[Finding]) -> list[Finding]:
     return listed
 
 
-def _traffic(args: AuditArgs, context: Context, storage: dict[str, tuple[list[str], list[str]]]) -> Traffic:
+def _traffic(args: ListingArgs, context: Context, storage: dict[str, tuple[list[str], list[str]]]) -> Traffic:
     telemetry = context.telemetry
     return Traffic(
         network=[record for record in telemetry.network.newest() if matches(record, args, record.url)],
@@ -125,7 +130,7 @@ def _traffic(args: AuditArgs, context: Context, storage: dict[str, tuple[list[st
     )
 
 
-def _named(args: AuditArgs, *urls: str) -> bool:
+def _named(args: ListingArgs | AuditArgs, *urls: str) -> bool:
     return not args.url_filter or any(args.url_filter.lower() in url.lower() for url in urls)
 
 
@@ -179,8 +184,8 @@ TOOLS: tuple[Tool, ...] = (
         name="security_audit",
         title="Security audit",
         description=(
-            "Secrets, personal data, missing authentication, insecure transport, headers and cookies in the captured "
-            "traffic, each with its fix. Values are masked. Reads memory; cheap."
+            "Exposed secrets and personal data, missing authentication, insecure transport, weak headers and cookies "
+            "in the captured traffic, each with its fix. Cheap."
         ),
         args=AuditArgs,
         answer=AuditAnswer,
