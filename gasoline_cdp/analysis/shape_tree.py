@@ -3,6 +3,7 @@
 Only names and types are kept, never a value. Arrays have one shape for all their elements.
 """
 
+import re
 from collections.abc import Container, Iterator
 from typing import Any, Literal
 
@@ -15,6 +16,8 @@ SHOWN_DEPTH = 3
 _ELEMENTS = 200
 _FIELDS = 300
 _LEARNED = 3
+_HABIT = 20
+_PAGING = re.compile(r"(?:next|prev|cursor)[^.\[\]]*$", re.IGNORECASE)
 
 DiffKind = Literal["missing_field", "new_field", "type_change", "null_field"]
 
@@ -114,11 +117,14 @@ def _learn_object(
 
 
 def _keys_are_data(node: Node) -> bool:
-    """No key in every object, all values alike: the keys are names of things, as in `{"alice": …, "bob": …}`."""
+    """Few keys in every object, all values alike: the keys are names of things, as in `{"USD": 1.1, "SEK": 0.1}`."""
     members = list(node.fields.values())
+    optional = sum(member.optional for member in members)
+    # Objects of texts are as likely records that leave out what is empty.
+    enough = len(members) if any("string" in member.types for member in members) else len(members) / 2
     return (
         len(members) >= 4
-        and all(member.optional for member in members)
+        and optional >= enough
         and len({frozenset(member.types) for member in members}) == 1
         and len({frozenset(member.fields) for member in members}) <= 2
     )
@@ -178,6 +184,9 @@ def _compare_types(node: Node, value: Any, path: str) -> Iterator[Diff]:
     if node.seen >= _LEARNED and node.types != {"null"}:
         kind = type_of(value)
         null = kind == "null" and not node.types <= {"object", "array"}
+        if kind == "null" and _PAGING.search(path):
+            # The last page has no next one.
+            return
         was = " or ".join(sorted(node.types - {"null"}))
         yield Diff("null_field" if null else "type_change", path, was, kind, value)
 
@@ -185,8 +194,10 @@ def _compare_types(node: Node, value: Any, path: str) -> Iterator[Diff]:
 def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: bool) -> Iterator[Diff]:
     if node.seen < _LEARNED or not node.fields or (value and all(is_id(key) for key in value)):
         return
+    # An interface that leaves out some fields is likely to leave out another.
+    firm = not node.mixed or node.objects >= _HABIT
     for key, known in node.fields.items():
-        if key not in value and not known.optional:
+        if firm and key not in value and not known.optional:
             yield Diff("missing_field", join(path, key), " or ".join(sorted(known.types)))
     if in_array and node.mixed:
         return

@@ -132,7 +132,7 @@ _SOURCES_AND_PACKAGES = (
     _format("nuget_key", "NuGet key", "oy2", r"oy2[a-z0-9]{43}" + _END),
     _format("clojars_token", "Clojars token", "CLOJARS_", r"CLOJARS_[a-z0-9]{60}"),
     _format("docker_token", "Docker token", "dckr_pat_ dckr_oat_", r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{27,32}" + _END),
-    _format("artifactory_token", "Artifactory token", "AKC AP cmVmdGtu", r"(?:(?:AKC|AP[\dABCDEF])[A-Za-z0-9]{10,100}|cmVmdGtu[A-Za-z0-9]{56})" + _END, strict=r"(?:AKC[A-Za-z0-9]{40,100}|AP[\dABCDEF][A-Za-z0-9]{30,100}|cmVmdGtu[A-Za-z0-9]{56})"),
+    _format("artifactory_token", "Artifactory token", "AKC AP cmVmdGtu", r"(?:(?:AKC|AP[\dABCDEF])[A-Za-z0-9]{10,100}|cmVmdGtu[A-Za-z0-9]{56})" + _END, strict=r"AKC[A-Za-z0-9]{40,100}|cmVmdGtu[A-Za-z0-9]{56}"),
     _format("private_key", "Private key", "PuTTY-User-Key-File-", r"PuTTY-User-Key-File-\d: [\w-]{1,40}[\s\S]{20,8000}", boundary=False),
 )  # fmt: skip
 

@@ -35,7 +35,7 @@ _NOBODY = (
 _MOCK = re.compile(r"example|test|mock|sample|dummy|fake|acme|foo|placeholder", re.IGNORECASE)
 _PHONE = re.compile(
     r"(?<![\w.+/=-])(?:\+[1-9](?:[ .\-]?\(?\d{1,4}\)?){2,6}|\([2-9]\d{2}\)\s?[2-9]\d{2}-\d{4}"
-    r"|[2-9]\d{2}([-. ])[2-9]\d{2}\1\d{4})(?![\w+/=-]|\.\d)"
+    r"|[2-9]\d{2}([-.])[2-9]\d{2}\1\d{4})(?![\w+/=-]|\.\d)"
 )
 # None of the numbers below is written with fewer digits close together.
 _NUMBERS = re.compile(r"\d[\d .()-]{6,}\d")

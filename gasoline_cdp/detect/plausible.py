@@ -16,6 +16,7 @@ _PLACEHOLDER = re.compile(
     r"example|sample|dummy|placeholder|change[_-]?me|replace[_-]?(?:me|this|with)|your[_-]?\w{0,20}(?:key|token|secret|pass)"
     r"|(?:^|[_.-])your[_-]|^my[_-]|insert[_-]|redacted|masked|not[_-]?a[_-]?real|notareal|a[_-]?fake|^fake|[_-]fake[_-]"
     r"|(?:^|[_-])(?:todo|none|null|undefined|unset|removed|hidden|foobar|lorem)(?:$|[_-])|(?:key|token|secret)[_-]?here"
+    r"|(?:access|action|user|auth|api|secret|some|my)[_-]?(?:token|key)(?![A-Za-z])|&[lg]t;|\$[A-Z]?\d"
     r"|x{4}|\*{3}|\.{3}|…|\?{3}|-{6}|_{6}|0{12}|<[^>]{0,60}>|\$\{|\{\{|\{[A-Za-z_]\w{0,40}\}|^\$[A-Za-z_(]|^%|%\(|#\{",
     re.IGNORECASE,
 )
@@ -25,6 +26,10 @@ _CODE = re.compile(
     r"^(?:process|import|window|this|self|config|env|os|secrets?|settings|props|state|req|data|self)[.\[]|[()\[\]{}]"
     r"|^(?:function|return|typeof|await|new|null|undefined|true|false)\b|=>|&&|\|\|",
 )
+# An expression of names: `core.crypto.createKey`, `base64.b64encode`.
+_DOTTED = re.compile(r"(?:^|\.)[A-Za-z_$]{2,}\d{0,4}(?:\.|$)")
+_CHUNK = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_CHANGE = re.compile(r"(?<=[A-Za-z])\d|(?<=\d)[A-Za-z]")
 _UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 
 
@@ -35,7 +40,7 @@ def is_placeholder(value: str) -> bool:
 
 def is_code(value: str) -> bool:
     """Whether a bare value is an expression of a program."""
-    return _CODE.search(value) is not None
+    return _CODE.search(value) is not None or ("." in value and _DOTTED.search(value) is not None)
 
 
 def is_uuid(value: str) -> bool:
@@ -58,12 +63,20 @@ def looks_random(value: str, shortest: int = 12) -> bool:
     if not digits or not letters:
         # Base64 and base62 of some length rarely lack digits; words and camelCase always do.
         return letters >= 32 and not digits and entropy(value) > 4.2
-    return entropy(value) >= 2.7
+    return entropy(value) >= 2.7 and not _is_wordy(value)
+
+
+def _is_wordy(value: str) -> bool:
+    """`Ed25519PrivateKey`: words with a number in them, where chance would change between letters and digits often."""
+    chunks = _CHUNK.findall(value)
+    words = [chunk for chunk in chunks if not chunk.isdigit()]
+    changes = len(_CHANGE.findall(value))
+    return changes < 3 and sum(map(len, words)) >= 3 * len(words)
 
 
 def looks_chosen(value: str) -> bool:
     """Whether a person may have chosen this as a password: no plain word, as labels and messages are."""
-    if not 6 <= len(value) <= 128 or any(letter.isspace() for letter in value):
+    if not 6 <= len(value) <= 128 or not value.isascii() or any(letter.isspace() for letter in value):
         return False
     if not any(letter.isalpha() for letter in value):
         return len(value) >= 8 and entropy(value) > 2

@@ -216,7 +216,7 @@ def _value_of(text: str, name: str, begin: int, after: int, *, sure: bool) -> Fo
     if in_prose or secret.lower() in _NO_SECRET:
         return None
     kind = kind_of_name(name)
-    if loose and not looks_random(secret, 16):
+    if loose and (is_code(secret) or not looks_random(secret, 16)):
         return None
     if not sure and not (
         looks_chosen(secret) if kind == "password" else looks_random(secret, 16) and not is_code(secret)
