@@ -225,5 +225,6 @@ TITLES: dict[str, str] = {form.kind: form.title for form in FORMATS} | {
     "bearer_token": "Bearer token",
     "password": "Password",
     "api_key": "API key",
+    "token": "Access token",
     "secret": "Secret",
 }

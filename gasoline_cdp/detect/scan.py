@@ -68,6 +68,8 @@ _VALUE = re.compile(
     r"""|()((?:(?:bearer|basic|digest|token)\s{1,3})?[^\s"'`&,;{}()\[\]<>\\]{1,4096})""",
     re.IGNORECASE,
 )
+# Behind a weak name a rejected value is looked into again, so it must not run on over further names.
+_PLAIN_VALUE = re.compile(r"""(\\{0,3}["'`])([^"'`\\\s]{6,512})|()([^\s"'`&,;{}()\[\]<>\\=:]{6,512}={0,2})""")
 _NO_SECRET = {
     "null", "true", "false", "undefined", "string", "number", "required", "invalid", REDACTED.lower(),
 }  # fmt: skip
@@ -133,10 +135,12 @@ def _by_format(text: str) -> Iterator[Found]:
             end = place + 1
             begin = max(0, place - form.lead)
             if form.anchor is None or form.anchor.match(text, place) is not None:
-                match = form.shape.search(text, begin, place + 4096) if form.lead else form.shape.match(text, place)
-                if match is not None and match.start() <= place < match.end():
-                    yield _judged(form, text, match.start(), match.end())
-                    end = match.end()
+                for start in range(begin, place + 1):
+                    match = form.shape.match(text, start)
+                    if match is not None and match.end() > place:
+                        yield _judged(form, text, start, match.end())
+                        end = match.end()
+                        break
             place = text.find(mark, end)
 
 
@@ -206,10 +210,10 @@ def _value_of(text: str, name: str, begin: int, after: int, *, sure: bool) -> Fo
         joint = _LOOSE_JOINT.match(text, after)
         if joint is None or (joint[0].isspace() and text[max(0, begin - 2) : begin + 2].find("--") < 0):
             return None
-    value = _VALUE.match(text, joint.end())
+    value = (_VALUE if sure else _PLAIN_VALUE).match(text, joint.end())
     if value is None:
         return None
-    group = next(number for number in range(2, 11, 2) if value[number])
+    group = next(number for number in range(2, value.re.groups + 1, 2) if value[number])
     quote, secret, start, end = value[group - 1], value[group], value.start(group), value.end(group)
     # Prose: "Unexpected token: x" and "password: required" give nothing away.
     in_prose = joint[0].strip() == ":" and not quote and len(secret) < 6

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
-from tests.benchmarks import cost, start
+from tests.benchmarks import cost, scan, start
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "start": ("how soon an editor hears from us, and how much memory that takes, beside two peers", start.main),
@@ -14,6 +14,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
         "what watching costs the page and the watcher, beside no client and beside two peers",
         cost.main,
     ),
+    "scan": ("what looking for secrets and learning shapes costs, beside doing neither", scan.main),
 }
 
 
