@@ -186,7 +186,7 @@ class Contract:
             ]
             if not chosen:
                 continue
-            paths = tuple(known.diff.path for known in chosen)
+            paths = tuple(sorted(known.diff.path for known in chosen))
             count = max(known.count for known in chosen)
             names = ", ".join(f"'{path}'" for path in paths[:5]) + (
                 f" and {len(paths) - 5} more" if len(paths) > 5 else ""

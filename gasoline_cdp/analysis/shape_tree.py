@@ -56,17 +56,15 @@ class Diff:
     value: Any = field(default=None, eq=False, repr=False)
 
 
+_NAMES = {
+    dict: "object", list: "array", bool: "boolean", int: "number", float: "number", str: "string", type(None): "null",
+}  # fmt: skip
+_CONTAINERS = {"object", "array"}
+
+
 def type_of(value: object) -> str:
     """The JSON type; whole and other numbers are one type."""
-    if isinstance(value, dict):
-        return "object"
-    if isinstance(value, list):
-        return "array"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int | float):
-        return "number"
-    return "string" if isinstance(value, str) else "null"
+    return _NAMES.get(type(value), "null")
 
 
 def learn(
@@ -101,16 +99,18 @@ def _learn_object(
         for member in list(value.values())[:_ELEMENTS]:
             learn(node.values, member, turn, skip, f"{path}{{}}", depth + 1)
         return
-    for key, known in node.fields.items():
-        if key not in value and ("missing_field", join(path, key)) not in skip:
-            known.optional = True
+    for key in node.fields.keys() - value.keys():
+        if ("missing_field", join(path, key)) not in skip:
+            node.fields[key].optional = True
     for key, member in value.items():
-        place = join(path, key)
-        if key not in node.fields:
-            if ("new_field", place) in skip or len(node.fields) >= _FIELDS:
+        known = node.fields.get(key)
+        if known is None:
+            if ("new_field", join(path, key)) in skip or len(node.fields) >= _FIELDS:
                 continue
-            node.fields[key] = Node(optional=node.objects > 0)
-        learn(node.fields[key], member, turn, skip, place, depth + 1)
+            known = node.fields[key] = Node(optional=node.objects > 0)
+        elif known.turn == turn and (kind := type_of(member)) in known.types and kind not in _CONTAINERS:
+            continue
+        learn(known, member, turn, skip, join(path, key), depth + 1)
     node.objects += 1
     if node.objects >= 2 and _keys_are_data(node):
         _become_map(node)
@@ -175,8 +175,11 @@ def compare(node: Node, value: Any, path: str = "", depth: int = 0, *, in_array:
             yield from compare(node.values, member, f"{path}{{}}", depth + 1, in_array=True)
     elif isinstance(value, dict):
         yield from _compare_keys(node, value, path, in_array=in_array)
-        for key in value.keys() & node.fields.keys():
-            yield from compare(node.fields[key], value[key], join(path, key), depth + 1)
+        for key, member in value.items():
+            known = node.fields.get(key)
+            # Most members are of the type they always had, and hold nothing further.
+            if known is not None and ((kind := type_of(member)) in _CONTAINERS or kind not in known.types):
+                yield from compare(known, member, join(path, key), depth + 1)
 
 
 def _compare_types(node: Node, value: Any, path: str) -> Iterator[Diff]:
@@ -196,14 +199,15 @@ def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: boo
         return
     # An interface that leaves out some fields is likely to leave out another.
     firm = not node.mixed or node.objects >= _HABIT
-    for key, known in node.fields.items():
-        if firm and key not in value and not known.optional:
+    for key in node.fields.keys() - value.keys() if firm else ():
+        known = node.fields[key]
+        if not known.optional:
             yield Diff("missing_field", join(path, key), " or ".join(sorted(known.types)))
     if in_array and node.mixed:
         return
-    for key, member in value.items():
-        if key not in node.fields and len(node.fields) < _FIELDS:
-            yield Diff("new_field", join(path, key), "", type_of(member))
+    if len(node.fields) < _FIELDS:
+        for key in value.keys() - node.fields.keys():
+            yield Diff("new_field", join(path, key), "", type_of(value[key]))
 
 
 def join(path: str, key: str) -> str:

@@ -6,6 +6,7 @@ check digit, its issuer and its surroundings agree.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from gasoline_cdp.detect.plausible import luhn
@@ -124,9 +125,14 @@ def find_fields(value: Any) -> set[str]:
     return kinds
 
 
-def _kind_of_field(key: str, value: Any) -> str:
+@lru_cache(maxsize=4096)
+def _kind_of_name(key: str) -> str:
     name = _CAMEL.sub("_", key).lower().replace("-", "_")
-    kind = _FIELDS.get(name) or _FIELDS.get(name.removeprefix("user_").removeprefix("customer_"), "")
+    return _FIELDS.get(name) or _FIELDS.get(name.removeprefix("user_").removeprefix("customer_"), "")
+
+
+def _kind_of_field(key: str, value: Any) -> str:
+    kind = _kind_of_name(key)
     if not kind or value in (None, "", [], {}) or isinstance(value, bool):
         return ""
     if kind == "address":

@@ -55,7 +55,9 @@ def _cpu(work: Callable[[], object], rounds: int = 3) -> float:
 def full_buffer() -> float:
     """CPU seconds to search 1,000 logs and 100 bodies of 16 KB for secrets and personal data."""
     chance = random.Random(1)
-    logs = [f"Loaded {n} items of {_word(chance)} from https://api.test/v1/{_word(chance)}?page={n}" for n in range(LOGS)]
+    logs = [
+        f"Loaded {n} items of {_word(chance)} from https://api.test/v1/{_word(chance)}?page={n}" for n in range(LOGS)
+    ]
     bodies = [make_body(chance, 16 * 1024) for _ in range(BODIES)]
 
     def search() -> None:
