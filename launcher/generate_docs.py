@@ -31,6 +31,9 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
     "observe": {"what": "errors", "since": "5m"},
     "get_network_bodies": {"status_min": 400, "limit": 5},
     "get_page_info": {},
+    "security_audit": {"checks": ["credentials", "pii_exposure"]},
+    "validate_api": {"action": "analyze"},
+    "generate": {"format": "openapi"},
     "get_websocket_events": {"direction": "incoming"},
 }
 # Views of `observe` that no annotated function stands for.

@@ -53,7 +53,7 @@ def _parts(output: str, suffix: str) -> list[str]:
         raise _refuse(output, "control characters and backslashes are not allowed")
     path = PurePosixPath(output)
     parts = list(path.parts)
-    if path.is_absolute() or ".." in parts or ":" in parts[0]:
+    if path.is_absolute() or ".." in parts or any(":" in part for part in parts[:1]):
         raise _refuse(output, "it must stay inside the artifacts directory")
     if len(parts) > _PARTS or any(len(os.fsencode(part)) > _NAME_BYTES for part in parts):
         raise _refuse(output, "the name is too long")
