@@ -1,4 +1,4 @@
-"""Precision and recall of the judgements on labelled material: `python -m tests.accuracy [--secrets F] [--contracts F]`.
+"""Precision and recall on labelled material: `python -m tests.accuracy [--secrets FILE] [--contracts FILE]`.
 
 Without arguments it judges the samples of this directory (tests/samples: third-party material with its own labels)
 and the material that `tests.made_material` makes. With files of the same form it judges those.
@@ -57,9 +57,9 @@ def _ratio(part: int, whole: int) -> float:
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a JSON Lines file, compressed or not."""
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as lines:
-        return [json.loads(line) for line in lines if line.strip()]
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    return [json.loads(line) for line in text.split("\n") if line.strip()]
 
 
 def is_reported(text: str) -> bool:

@@ -93,12 +93,21 @@ def learn(
 def _learn_object(
     node: Node, value: dict[str, Any], turn: int, skip: Container[tuple[str, str]], path: str, depth: int
 ) -> None:
-    if node.values is None and value and all(is_id(key) for key in value):
+    if node.values is None and value and not node.fields and all(is_id(key) for key in value):
         _become_map(node)
     if node.values is not None:
         for member in list(value.values())[:_ELEMENTS]:
             learn(node.values, member, turn, skip, f"{path}{{}}", depth + 1)
         return
+    _learn_fields(node, value, turn, skip, path, depth)
+    node.objects += 1
+    if node.objects >= 2 and _keys_are_data(node):
+        _become_map(node)
+
+
+def _learn_fields(
+    node: Node, value: dict[str, Any], turn: int, skip: Container[tuple[str, str]], path: str, depth: int
+) -> None:
     for key in node.fields.keys() - value.keys():
         if ("missing_field", join(path, key)) not in skip:
             node.fields[key].optional = True
@@ -111,9 +120,6 @@ def _learn_object(
         elif known.turn == turn and (kind := type_of(member)) in known.types and kind not in _CONTAINERS:
             continue
         learn(known, member, turn, skip, join(path, key), depth + 1)
-    node.objects += 1
-    if node.objects >= 2 and _keys_are_data(node):
-        _become_map(node)
 
 
 def _keys_are_data(node: Node) -> bool:
@@ -195,7 +201,7 @@ def _compare_types(node: Node, value: Any, path: str) -> Iterator[Diff]:
 
 
 def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: bool) -> Iterator[Diff]:
-    if node.seen < _LEARNED or not node.fields or (value and all(is_id(key) for key in value)):
+    if node.seen < _LEARNED or not node.fields:
         return
     # An interface that leaves out some fields is likely to leave out another.
     firm = not node.mixed or node.objects >= _HABIT

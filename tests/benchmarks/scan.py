@@ -1,4 +1,4 @@
-"""What looking for secrets and learning shapes costs: a full buffer, and each captured request, beside doing neither."""
+"""What looking for secrets and learning shapes costs: a full buffer, and each request, beside doing neither."""
 
 import argparse
 import json

@@ -14,6 +14,10 @@ pytestmark = pytest.mark.requirement("F5-SECRETS")
 AWS = "AKIA" + "Z7XQJ5KLMNOPQRST"
 GITHUB = "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
 
+PEM = (
+    "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEowIBAAKCAQEA7bq8Zk3vXo5YtQ2mR1s9" * 3 + "\n-----END RSA PRIVATE KEY-----"
+)
+
 
 def kinds(text: str) -> list[str]:
     return [found.kind for found in find(text) if found.real]
@@ -41,7 +45,7 @@ def test_ordinary_text_is_not_reported(kind: str, text: str) -> None:
         (AWS, "aws_access_key"),
         (GITHUB, "github_token"),
         ("sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc", "stripe_key"),
-        ("-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEowIBAAKCAQEA7bq8Zk3vXo5YtQ2mR1s9" * 3 + "\n-----END RSA PRIVATE KEY-----", "private_key"),
+        (PEM, "private_key"),
         ("mysql://app:s3cr3tP4ss@db.internal/x", "connection_string"),
         ("https://deploy:s3cr3tP4ss@git.internal/x", "url_credentials"),
         ("aws said wJalrXUtnFEMIK7MDENGbPxRfiCYabc12345kEy9", "aws_secret_key"),
@@ -109,7 +113,8 @@ def test_every_format_has_a_title_and_marks() -> None:
 
 ADVERSARIAL = [
     "eyJ", "eyJaaaaaaaaa.", "-----BEGIN PRIVATE KEY-----", "://a:b", "://a:", "key=", "key:'", "token=a", "--key ",
-    "AccountKey=", "hooks.slack.com/services/", "xox", "xoxb-1", "SG.a", "M" * 24 + ".aaaaaa.", ".aaaaaa.", ":A", "-us1",
+    "AccountKey=", "hooks.slack.com/services/", "xox", "xoxb-1", "SG.a",
+    "M" * 24 + ".aaaaaa.", ".aaaaaa.", ":A", "-us1",
     "Q~", "aws" + "a" * 40, "password\": \"\\", "PuTTY-User-Key-File-2: a", "whsec_/", "bearer ", "glpat-", "%22ghp_",
     "A" * 22, "0" * 40, "a.b.c.", "secret,\"", "api_key>", "dp.pt.", "hvs.", "sk-a-", "sk.eyJ", "t" * 50,
 ]  # fmt: skip

@@ -21,7 +21,8 @@ def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "output",
     [
-        "../x.json", "a/../../x.json", "/tmp/x.json", "a\0.json", "a\n.json", "x" * 300 + ".json", "a/" * 600 + "x.json",
+        "../x.json", "a/../../x.json", "/tmp/x.json", "a\0.json", "a\n.json", "x" * 300 + ".json",
+        "a/" * 600 + "x.json",
         "", ".", "x.sh", ".hidden.json", "a/.git/x.json", "..\\x.json", "C:/x.json", "/".join(["a"] * 20) + "/x.json",
     ],
 )  # fmt: skip
