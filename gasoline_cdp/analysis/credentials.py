@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from gasoline_cdp.analysis.findings import Finding, Severity
-from gasoline_cdp.detect.formats import TITLES
+from gasoline_cdp.detect.formats import FORMATS, TITLES
 from gasoline_cdp.redact import Noticed
 from gasoline_cdp.sightings import Sighting
 
@@ -14,6 +14,8 @@ _LOGIN = re.compile(
 )
 _NAMED = {"password", "token", "secret", "api_key"}
 _SESSION_KINDS = {"jwt", "bearer_token", "token"}
+# Words that begin a title without being a name.
+_BRANDS = {form.title.split(" ", maxsplit=1)[0] for form in FORMATS}
 _STAGING = re.compile(r"staging|[./-]dev[./:-]", re.IGNORECASE)
 
 _WHERE = {
@@ -76,8 +78,8 @@ def _finding(sighting: Sighting, noticed: Noticed) -> Finding:
     where, cwe, _ = _WHERE[place.kind]
     name = TITLES.get(sighting.kind, "Secret")
     mode = " (test mode)" if noticed.test_mode else ""
-    what = f"'{noticed.name}'" if noticed.name else "a value"
-    description = f"{place.endpoint}: {what} is {_article(name)} {name}{mode}."
+    named = f" as '{noticed.name}'" if noticed.name else ""
+    description = f"{place.endpoint}: {_article(name)} {_lower(name)}{mode}{named}, {where}."
     if noticed.doubtful:
         description += " Its checksum does not match: it was altered, cut or made up."
     return Finding(
@@ -117,6 +119,12 @@ def _evidence(sighting: Sighting, noticed: Noticed) -> dict[str, object]:
     if place.kind == "console":
         evidence |= {"type": "console", "level": place.level, "source": place.endpoint}
     return {**evidence, "redacted_value": noticed.evidence, "page_url": place.page_url}
+
+
+def _lower(noun: str) -> str:
+    """`password`, but `AWS key` and `GitHub token`."""
+    first = noun.split(" ", maxsplit=1)[0]
+    return noun if any(letter.isupper() for letter in first[1:]) or first in _BRANDS else noun[0].lower() + noun[1:]
 
 
 def _article(noun: str) -> str:

@@ -49,13 +49,16 @@ def judge_answers(sightings: Iterable[Sighting]) -> Iterator[Finding]:
 
 
 def judge_exposure(
-    sightings: Sequence[Sighting], logs: Iterable[LogRecord], network: Iterable[NetworkRecord]
+    sightings: Sequence[Sighting], logs: Iterable[LogRecord], network: Iterable[NetworkRecord], *, told: bool
 ) -> Iterator[Finding]:
-    """`pii_exposure`: what should not be where it is, whoever is logged in."""
+    """`pii_exposure`: what should not be where it is, whoever is logged in.
+
+    `told`: that an endpoint asks for no authentication is said by the other check, and here no second time.
+    """
     for sighting in sightings:
         if is_session_on_console(sighting):
             yield _token_logged(sighting)
-    yield from _in_answers(sightings)
+    yield from _in_answers(sightings, told=told)
     yield from _on_console(logs)
     yield from _in_addresses(network)
 
@@ -90,12 +93,12 @@ def _token_logged(sighting: Sighting) -> Finding:
     )
 
 
-def _in_answers(sightings: Iterable[Sighting]) -> Iterator[Finding]:
+def _in_answers(sightings: Iterable[Sighting], *, told: bool) -> Iterator[Finding]:
     for endpoint, seen in _by_endpoint(sightings).items():
         kinds = sorted({sighting.kind for sighting in seen})
         place = seen[0].place
         mock = all(sighting.mock for sighting in seen)
-        severity: Severity = "info" if place.authenticated or mock else "warning"
+        severity: Severity = "info" if place.authenticated or mock or told else "warning"
         if "password" in kinds:
             severity = "critical"
         elif _GRAVE & set(kinds) and not mock:

@@ -93,7 +93,7 @@ def _judge_policy(policy: str, headers: Mapping[str, str], meta_policies: tuple[
             issue="csp_report_only" if only_reports else "missing_csp",
             message="Content-Security-Policy only reports" if only_reports else "Content-Security-Policy is not set",
             guidance="Send Content-Security-Policy with a script-src of nonces or hashes; it stops injected scripts.",
-            cwe="CWE-1021",
+            cwe="CWE-693",
         )
         return
     yield from _weaknesses(policy or meta_policies[0])

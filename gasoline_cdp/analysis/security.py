@@ -39,7 +39,7 @@ def audit(traffic: Traffic, checks: Collection[Check]) -> Iterator[Finding]:
     if "auth_patterns" in checks:
         yield from judge_answers(traffic.sightings)
     if "pii_exposure" in checks:
-        yield from judge_exposure(traffic.sightings, traffic.logs, traffic.network)
+        yield from judge_exposure(traffic.sightings, traffic.logs, traffic.network, told="auth_patterns" in checks)
     if "transport" in checks:
         yield from judge_transport(traffic.network, traffic.sockets)
     if "headers" in checks:

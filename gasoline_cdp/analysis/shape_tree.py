@@ -10,6 +10,7 @@ from typing import Any, Literal
 from attrs import define, field, frozen
 
 from gasoline_cdp.analysis.normalise import is_id
+from gasoline_cdp.redact import clean, redact
 
 DEPTH = 5
 SHOWN_DEPTH = 3
@@ -17,6 +18,7 @@ _ELEMENTS = 200
 _FIELDS = 300
 _LEARNED = 3
 _HABIT = 20
+_KEY_CHARS = 80
 _PAGING = re.compile(r"(?:next|prev|cursor)[^.\[\]]*$", re.IGNORECASE)
 
 DiffKind = Literal["missing_field", "new_field", "type_change", "null_field"]
@@ -114,12 +116,17 @@ def _learn_fields(
     for key, member in value.items():
         known = node.fields.get(key)
         if known is None:
-            if ("new_field", join(path, key)) in skip or len(node.fields) >= _FIELDS:
+            if ("new_field", join(path, key)) in skip or len(node.fields) >= _FIELDS or not _is_name(key):
                 continue
             known = node.fields[key] = Node(optional=node.objects > 0)
         elif known.turn == turn and (kind := type_of(member)) in known.types and kind not in _CONTAINERS:
             continue
         learn(known, member, turn, skip, join(path, key), depth + 1)
+
+
+def _is_name(key: str) -> bool:
+    """Whether a key may be kept and shown: a name, and no secret or essay that was made a key."""
+    return len(key) <= _KEY_CHARS and clean(key) == key and redact(key) == key
 
 
 def _keys_are_data(node: Node) -> bool:
@@ -213,7 +220,8 @@ def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: boo
         return
     if len(node.fields) < _FIELDS:
         for key in value.keys() - node.fields.keys():
-            yield Diff("new_field", join(path, key), "", type_of(value[key]))
+            if _is_name(key):
+                yield Diff("new_field", join(path, key), "", type_of(value[key]))
 
 
 def join(path: str, key: str) -> str:

@@ -98,7 +98,7 @@ _CLOUD = (
     _format("heroku_token", "Heroku token", "HRKU-", r"HRKU-[A-Za-z0-9_-]{36,70}"),
     _format("fly_token", "Fly.io token", "fm1 fm2 fo1_", r"(?:fm[12][ar]?_[A-Za-z0-9+/=_-]{60,600}|fo1_[\w-]{43})"),
     _format("cloudflare_token", "Cloudflare token", "cfat_ cfut_ cfk_", r"cf(?:at|ut|k)_[A-Za-z0-9]{40}[a-f0-9]{8}" + _END),
-    _format("cloudflare_token", "Cloudflare origin key", "v1.0-", r"v1\.0-[a-f0-9]{24}-[a-f0-9]{146}" + _END),
+    _format("cloudflare_token", "Cloudflare token", "v1.0-", r"v1\.0-[a-f0-9]{24}-[a-f0-9]{146}" + _END),
     _format("vercel_token", "Vercel token", "vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_", r"(?:vc[piark]_[A-Za-z0-9]{24,80}|vercel_blob_rw_[A-Za-z0-9_]{20,100})" + _END),
     _format("netlify_token", "Netlify token", "nfp_ nfo_", r"nf[po]_[A-Za-z0-9_]{36,44}" + _END),
     _format("supabase_key", "Supabase key", "sbp_ sb_secret_", r"(?:sbp_(?:v0_)?[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,60})" + _END),
@@ -120,7 +120,7 @@ _CLOUD = (
 _SOURCES_AND_PACKAGES = (
     # Installation tokens may carry a JWT: ghs_, a number, then the token.
     _format("github_token", "GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_(?:\d{1,12}_eyJ[A-Za-z0-9_.-]{40,2000}|[A-Za-z0-9_]{30,255})", strict=r"gh[pousr]_(?:\d{1,12}_eyJ[A-Za-z0-9_.-]{40,2000}|[A-Za-z0-9_]{36,255})"),
-    _format("github_token", "GitHub fine-grained token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}", strict=r"github_pat_[A-Za-z0-9_]{36,255}"),
+    _format("github_token", "GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}", strict=r"github_pat_[A-Za-z0-9_]{36,255}"),
     _format("gitlab_token", "GitLab token", "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- GR1348941", r"(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-|GR1348941)[A-Za-z0-9_.=-]{16,1100}", strict=r"glpat-[\w-]{20}|glpat-[\w-]{27,300}\.[0-9a-z]{2}\.[0-9a-z]{7,9}|gldt-[\w-]{20,50}|glrtr?-(?:t\d_)?[\w.-]{20,50}|glcbt-(?:[0-9a-zA-Z]{1,5}_)?[\w-]{20}|glptt-[\w-]{40}|glft-[\w-]{20}|glimt-[\w-]{25}|glagent-[\w-]{50,1024}|gloas-[\w-]{64}|glsoat-[\w-]{20,50}|glffct-[\w-]{20}|GR1348941[\w-]{20,50}"),
     _format("bitbucket_token", "Bitbucket token", "ATBB ATCTT3", r"(?:ATBB[A-Za-z0-9]{32}|ATCTT3[A-Za-z0-9_=-]{60,250})" + _END),
     _format("atlassian_token", "Atlassian token", "ATATT3", r"ATATT3[A-Za-z0-9_=-]{60,250}"),

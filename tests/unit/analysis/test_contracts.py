@@ -139,6 +139,14 @@ def test_arrays_of_mixed_shapes() -> None:
     assert told(contract(*[posts] * 4, [{"type": "video", "seconds": 3}])) == []
 
 
+def test_secrets_and_essays_are_no_names_of_fields() -> None:
+    secret = "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+    strange = {secret: 1, "x" * 500: 1, "bell\x07": 1, "name": "ada"}
+    made = contract(*[strange] * 4, {**strange, secret[:-1] + "y": 2})
+    assert made.established_shape() == {"name": "string"}
+    assert told(made) == []
+
+
 # Consistency and minimum calls
 
 
