@@ -64,6 +64,7 @@ class Config:
     switch_tab: bool | None = None
     # The directory that the command was given in.
     directory: Path | None = None
+    artifacts: Path | None = None
     # Under tests an event handler that fails ends the daemon, where otherwise it is logged and counted.
     strict: bool = False
 
@@ -93,6 +94,7 @@ class Daemon:
             started_at=time.monotonic(),
             strict=config.strict,
             directory=config.directory,
+            artifacts=config.artifacts,
         )
         self.switch = Switch(self.context.pilot, self._switch_left)
         self.badges = Badges(self.capture.tabs, lambda: self.context.pilot.on)

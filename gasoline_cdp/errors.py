@@ -39,6 +39,7 @@ class Code(StrEnum):
     BAD_SNAPSHOT_FILE = "bad_snapshot_file"
     NO_PERFORMANCE_DATA = "no_performance_data"
     BAD_BUDGETS = "bad_budgets"
+    OUTPUT_REFUSED = "output_refused"
     NO_DAEMON = "no_daemon"
     DAEMON_RUNNING = "daemon_running"
     PROFILE_IN_USE = "profile_in_use"
@@ -181,6 +182,10 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     Code.BAD_BUDGETS: (
         "The file with the performance budgets cannot be used; the message names the line.",
         "Correct that line.",
+    ),
+    Code.OUTPUT_REFUSED: (
+        "A file cannot be written there: it lies outside the artifacts directory, or none was given.",
+        "A person names the directory with --artifacts DIR; give a name relative to it, or leave output out.",
     ),
     Code.NO_DAEMON: (
         "No gasoline-cdp is running for this user.",

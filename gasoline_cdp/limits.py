@@ -48,6 +48,23 @@ SNAPSHOT_FILE_BYTES = 4 * MB
 # Pages whose reports may still come: the open ones, and those left a moment ago.
 PAGES_REPORTING = 400
 
+# Endpoints whose answers are learned (the least recently called goes), and what each remembers.
+ENDPOINTS_TRACKED = 30
+STATUS_HISTORY = 20
+DEVIATIONS_PER_ENDPOINT = 50
+VIOLATIONS_PER_ENDPOINT = 10
+# Larger answers are not read for their shape: 128 KB take a millisecond.
+SHAPE_BYTES = 128 * KB
+# Answers waiting to be read only for the audits; the readers are there for those that are kept.
+GLANCE_BACKLOG = 200
+# How long an audit waits for answers that are being read, or for a page to name its keys.
+GLANCE_SECONDS = 2.0
+# Secrets and personal data seen at a place, each told once with a count.
+SIGHTINGS = 500
+# Of one text, how much is searched for personal data.
+PII_CHARS = 10 * KB
+FINDINGS_PER_CATEGORY = 20
+
 # One console line, stack or URL may not eat a ring: DevTools shows no more than this either.
 TEXT_CHARS = 4000
 URL_CHARS = 2000
@@ -55,6 +72,8 @@ HEADER_CHARS = 1000
 HEADERS_PER_MESSAGE = 60
 STACK_FRAMES = 10
 CONSOLE_ARGUMENTS = 20
+# Secrets of one text that are reported; all of them are masked.
+SECRETS_PER_TEXT = 100
 TITLE_CHARS = 200
 
 # Of actions: what was typed or shown, and the names by which an element can be found again.

@@ -80,6 +80,12 @@ class LogRecord(_Sourced):
     depth: int = 0
     size: int = field(init=False, eq=False, repr=False)
 
+    @property
+    def place(self) -> str:
+        """File and line of the code that said it, or the page where no code did."""
+        frame = self.logged or (self.frames[0] if self.frames else None)
+        return f"{frame.url.partition('?')[0].rpartition('/')[2]}:{frame.line}" if frame else self.source.url
+
     def __attrs_post_init__(self) -> None:
         size = _LOG_OVERHEAD + len(self.text)
         for frame in self.frames if self.logged is None else (*self.frames, self.logged):

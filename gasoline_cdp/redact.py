@@ -7,13 +7,36 @@ unambiguous.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from hashlib import blake2b
+from secrets import token_bytes
 from urllib.parse import unquote
 
-from gasoline_cdp import limits
+from attrs import frozen
 
-REDACTED = "[REDACTED]"
+from gasoline_cdp import limits
+from gasoline_cdp.detect.names import is_secret_name
+from gasoline_cdp.detect.scan import REDACTED, Found, find
+
+__all__ = [
+    "REDACTED",
+    "Noticed",
+    "clean",
+    "has_auth_header",
+    "is_secret_name",
+    "mask",
+    "noticing",
+    "redact",
+    "safe_body",
+    "safe_headers",
+    "safe_text",
+    "safe_url",
+]
+
+# Of these the ends tell more than they should, or nothing at all.
+_WITHOUT_ENDS = {"private_key", "password", "url_credentials", "connection_string"}
 
 # Below this length, six characters and three more would show most of the value.
 _MASKABLE = 20
@@ -34,69 +57,7 @@ _COOKIE_HEADERS = {"cookie", "set-cookie", "set-cookie2"}
 _URL_HEADERS = {"location", "referer", "content-location", "refresh", "link", "origin"}
 _AUTH_HEADERS = {"authorization", "cookie", "x-api-key", "proxy-authorization"}
 
-# Words that make a name's value secret wherever it stands: a query, a form, JSON, console text.
-_NAME_WORDS = (
-    "password", "passwd", "pwd", "passphrase", "secret", "token", "api_key", "api-key", "apikey", "access_key",
-    "accesskey", "access-key", "private_key", "privatekey", "credential", "authorization", "session_id",
-    "sessionid", "auth_key", "authkey", "signature", "jwt", "otp", "cvv", "cvc", "ssn",
-)  # fmt: skip
-# `token_type: Bearer` and `max_tokens: 4096` are about tokens, and are none.
-_HARMLESS_NAME = re.compile(r"(?:[_-](?:type|count|limit|name|expires\w{0,8}|length|id|at|in)|tokens)$", re.IGNORECASE)
-_SHORT_WORD = re.compile(r"(?<![a-z])(?:otp|cvv|cvc|ssn|jwt|pwd)(?![a-z])")
-
-# A name and what joins it to its value, then the value: quoted, quoted inside a string, or bare. Two patterns, so
-# that a harmless name swallows no value in which another name may stand (JSON kept as a string inside JSON).
-_NAME = re.compile(r"""(?<![\w.-])([A-Za-z_][\w.\[\]-]{1,63})\\{0,3}["']?\s{0,3}(:|=|%3[Dd])\s{0,3}""")
-_VALUE = re.compile(
-    r"""(\\{1,3}")([^"\\]{1,4096})|(")((?:[^"\\]|\\.){1,4096})|(')((?:[^'\\]|\\.){1,4096})"""
-    r"""|()((?:(?:bearer|basic|digest|token)\s{1,3})?[^\s"'&,;{}()\[\]<>\\]{1,4096})""",
-    re.IGNORECASE,
-)
-_NO_SECRET = {
-    "null",
-    "true",
-    "false",
-    "undefined",
-    "string",
-    "number",
-    "required",
-    "invalid",
-    REDACTED.lower(),
-}
-_BEARER = re.compile(r"\b(Bearer|Basic|Digest)(\s{1,3}|%20|\+)([A-Za-z0-9._~+/-]{16,4096}={0,2})", re.IGNORECASE)
 _PARAMETER_EDGE = re.compile(r"([\s&=?#\"'<>]+)")
-_USERINFO = re.compile(r"(://)([^\s/@:?#\"']{0,128}):([^\s/@?#\"']{1,256})@")
-
-# Where a value may begin: at a boundary, or after an encoded character such as %22.
-_B = r"(?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
-# prefix that must be in the text → the shape of the value. Prefixes are tested first, as plain substrings.
-_FORMATS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
-    (("AKIA", "ASIA", "ABIA", "ACCA"), re.compile(_B + r"A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}(?![A-Za-z0-9])")),
-    (("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), re.compile(_B + r"gh[pousr]_[A-Za-z0-9]{30,255}")),
-    (("github_pat_",), re.compile(_B + r"github_pat_[A-Za-z0-9_]{22,255}")),
-    (("glpat-", "gldt-", "glrt-"), re.compile(_B + r"gl(?:pat|dt|rt)-[A-Za-z0-9_.-]{20,255}")),
-    (("sk_live_", "rk_live_", "sk_test_", "rk_test_"), re.compile(_B + r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,255}")),
-    (("whsec_",), re.compile(_B + r"whsec_[A-Za-z0-9+/=]{20,255}")),
-    (("xox", "xapp-"), re.compile(_B + r"x(?:ox[abeoprs]|app)-[A-Za-z0-9-]{10,255}")),
-    (("hooks.slack.com",), re.compile(r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_-]{20,255}")),
-    (("AIza",), re.compile(_B + r"AIza[A-Za-z0-9_-]{35}")),
-    (("ya29.",), re.compile(_B + r"ya29\.[A-Za-z0-9_-]{20,1024}")),
-    (("GOCSPX-",), re.compile(_B + r"GOCSPX-[A-Za-z0-9_-]{20,64}")),
-    (("sk-",), re.compile(_B + r"sk-(?:[A-Za-z0-9]{1,16}-){0,3}[A-Za-z0-9_-]{20,255}")),
-    (("npm_",), re.compile(_B + r"npm_[A-Za-z0-9]{36}")),
-    (("pypi-",), re.compile(_B + r"pypi-[A-Za-z0-9_-]{50,512}")),
-    (("SG.",), re.compile(_B + r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,64}")),
-    (("shpat_", "shpss_", "shpca_", "shppa_"), re.compile(_B + r"shp(?:at|ss|ca|pa)_[A-Fa-f0-9]{32}")),
-    (("dop_v1_", "doo_v1_"), re.compile(_B + r"do[opr]_v1_[a-f0-9]{64}")),
-    (("hf_",), re.compile(_B + r"hf_[A-Za-z0-9]{30,64}")),
-    (("eyJ",), re.compile(_B + r"eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{4,8192}(?:\.[A-Za-z0-9_-]{0,4096}){0,3}")),
-)  # fmt: skip
-# One look decides for nearly every text that there is nothing to do.
-_ANY_PREFIX = re.compile("|".join(re.escape(prefix) for prefixes, _ in _FORMATS for prefix in prefixes))
-_PRIVATE_KEY = re.compile(
-    r"-----BEGIN ([A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?)-----"
-    r"(?:[A-Za-z0-9+/=\s:,.\\-]{0,16384}?-----END \1-----|[A-Za-z0-9+/=\s:,.\\-]{0,16384})"
-)
 
 # Terminal sequences, control characters (newline and tab stay), bidirectional overrides, tags, variation
 # selectors beyond emoji, and halves of surrogate pairs, which no UTF-8 can carry.
@@ -113,43 +74,52 @@ def mask(value: str) -> str:
     return f"{value[:6]}…{value[-3:]}"
 
 
-@lru_cache(maxsize=4096)
-def is_secret_name(name: str) -> bool:
-    """Whether a value that goes by this name (of a field, a parameter, a cookie) is to be kept from readers."""
-    lowered = name.lower()
-    if not any(word in lowered for word in _NAME_WORDS):
-        return False
-    if _HARMLESS_NAME.search(lowered) and not lowered.endswith(("session_id", "sessionid")):
-        return False
-    # Three-letter words inside longer ones ("scroll_top_id", "isolation") are accidents.
-    return any(word in lowered for word in _NAME_WORDS if len(word) > 3) or bool(_SHORT_WORD.search(lowered))
+@frozen(kw_only=True)
+class Noticed:
+    """A secret that was masked, told without its value. Equal secrets have equal fingerprints, in this run only."""
+
+    kind: str
+    evidence: str
+    fingerprint: str
+    name: str
+    in_query: bool
+    test_mode: bool
+    mild: bool
+    doubtful: bool
 
 
-def _mask_named(text: str) -> str:
-    """Mask each value whose name says that it is secret."""
-    pieces: list[str] = []
-    done = 0
-    for named in _NAME.finditer(text):
-        if named.start() < done or not is_secret_name(named[1]):
-            continue
-        found = _VALUE.match(text, named.end())
-        if found is None:
-            continue
-        quote, value = next(
-            (quote, value) for quote, value in zip(found.groups()[::2], found.groups()[1::2], strict=True) if value
+_noticed: ContextVar[list[Noticed] | None] = ContextVar("noticed", default=None)
+_FINGERPRINT_KEY = token_bytes(16)
+
+
+@contextmanager
+def noticing() -> Iterator[list[Noticed]]:
+    """Collect what the `safe_*` functions mask while the block runs, as far as it is worth a report."""
+    noticed: list[Noticed] = []
+    token = _noticed.set(noticed)
+    try:
+        yield noticed
+    finally:
+        _noticed.reset(token)
+
+
+def _notice(found: Found, value: str) -> None:
+    noticed = _noticed.get()
+    if noticed is None or not found.real or len(noticed) >= limits.SECRETS_PER_TEXT:
+        return
+    fingerprint = blake2b(value.encode(errors="replace"), key=_FINGERPRINT_KEY, digest_size=8).hexdigest()
+    noticed.append(
+        Noticed(
+            kind=found.kind,
+            evidence=REDACTED if found.kind in _WITHOUT_ENDS else mask(value),
+            fingerprint=fingerprint,
+            name=clean(found.name),
+            in_query=found.in_query,
+            test_mode=found.test_mode,
+            mild=found.mild,
+            doubtful=found.doubtful,
         )
-        # Prose: "Unexpected token: x" and "password: required" give nothing away.
-        in_prose = named[2] == ":" and not quote and len(value) < 6
-        if in_prose or value.lower() in _NO_SECRET:
-            continue
-        pieces += text[done : named.end()], quote, REDACTED
-        done = found.end()
-    pieces.append(text[done:])
-    return "".join(pieces)
-
-
-def _mask_found(found: re.Match[str]) -> str:
-    return mask(found[0])
+    )
 
 
 def _mask_encoded(text: str) -> str:
@@ -165,35 +135,26 @@ def _mask_encoded(text: str) -> str:
 
 def redact(text: str) -> str:
     """Mask every secret that a known format, a telling name or a position in a URL gives away."""
-    lowered = text.lower()
-    if "%22" in lowered or "%3d" in lowered or "%3a" in lowered:
-        text = _mask_encoded(text)
+    if "%" in text:
+        lowered = text.lower()
+        if "%22" in lowered or "%3d" in lowered or "%3a" in lowered:
+            text = _mask_encoded(text)
     return _redact_plain(text)
 
 
-def _holds_a_name(lowered: str) -> bool:
-    for word in _NAME_WORDS:  # noqa: SIM110 - `any` takes three times as long, and this is asked of every text
-        if word in lowered:
-            return True
-    return False
-
-
 def _redact_plain(text: str) -> str:
-    lowered = text.lower()
-    # A name gives its value away only where something joins the two.
-    if (":" in text or "=" in text or "%3" in text) and _holds_a_name(lowered):
-        text = _mask_named(text)
-    if _ANY_PREFIX.search(text):
-        for prefixes, shape in _FORMATS:
-            if any(prefix in text for prefix in prefixes):
-                text = shape.sub(_mask_found, text)
-    if "-----BEGIN " in text:
-        text = _PRIVATE_KEY.sub(lambda found: f"-----BEGIN {found[1]}----- {REDACTED}", text)
-    if "bearer" in lowered or "basic" in lowered or "digest" in lowered:
-        text = _BEARER.sub(lambda found: f"{found[1]}{found[2]}{mask(found[3])}", text)
-    if "://" in text and "@" in text:
-        text = _USERINFO.sub(lambda found: f"{found[1]}{REDACTED}@", text)
-    return text
+    found = find(text)
+    if not found:
+        return text
+    pieces: list[str] = []
+    done = 0
+    for one in found:
+        value = text[one.start : one.end]
+        _notice(one, value)
+        pieces += text[done : one.start], mask(value) if one.partial else REDACTED
+        done = one.end
+    pieces.append(text[done:])
+    return "".join(pieces)
 
 
 def clean(text: str) -> str:

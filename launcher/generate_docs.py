@@ -32,6 +32,9 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
     "query_dom": {"selector": "main button", "include_styles": True},
     "run_accessibility_audit": {"tags": ["wcag2a", "wcag2aa"]},
     "analyze": {"action": "audit", "scope": "performance"},
+    "security_audit": {"checks": ["credentials", "pii_exposure"]},
+    "validate_api": {"action": "analyze"},
+    "generate": {"format": "openapi"},
     "get_websocket_events": {"direction": "incoming"},
 }
 

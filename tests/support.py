@@ -100,7 +100,8 @@ class Watch:
 
     async def bodies_read(self) -> None:
         """Wait until no body is on its way any more."""
-        await self.until(lambda: not self.daemon.capture.bodies.unfinished)
+        with trio.fail_after(PATIENCE):
+            await self.daemon.capture.bodies.wait_idle()
 
     async def actions_told(self) -> None:
         """Wait until every action reported so far has become a record."""

@@ -1,4 +1,4 @@
-"""Content security policies: whether a page may connect to an address."""
+"""Content security policies: their directives, and whether a page may connect to an address."""
 
 from collections.abc import Iterable
 from urllib.parse import SplitResult, urlsplit
@@ -18,12 +18,19 @@ def may_connect(policies: Iterable[str], page: str, url: str) -> bool:
         return False
 
 
-def _connect_sources(policy: str) -> list[str] | None:
-    """The sources of connect-src, or of what it falls back to; None where neither is said."""
+def directives_of(policy: str) -> dict[str, list[str]]:
+    """The sources of each directive; of repeated ones the first counts."""
     directives: dict[str, list[str]] = {}
     for directive in policy.split(";"):
         name, *sources = directive.split()[:200] or [""]
-        directives.setdefault(name.lower(), sources)
+        if name:
+            directives.setdefault(name.lower(), [source.lower() for source in sources])
+    return directives
+
+
+def _connect_sources(policy: str) -> list[str] | None:
+    """The sources of connect-src, or of what it falls back to; None where neither is said."""
+    directives = directives_of(policy)
     return directives.get("connect-src", directives.get("default-src"))
 
 

@@ -1,17 +1,174 @@
-"""Whether a text that has been made safe had a secret in it."""
+"""Judges personal data and sessions: on the console, in addresses, and in answers to whoever asks."""
 
-import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.credentials import is_session_on_console
+from gasoline_cdp.analysis.findings import Finding, Severity
+from gasoline_cdp.analysis.issues import is_local
+from gasoline_cdp.analysis.normalise import endpoint_of
+from gasoline_cdp.detect.formats import TITLES
+from gasoline_cdp.detect.pii import find_pii
+from gasoline_cdp.records import LogRecord, NetworkRecord
 from gasoline_cdp.redact import REDACTED
+from gasoline_cdp.sightings import Sighting
 
-# As `redact.mask` writes a secret of a known format: its first six characters and its last three.
-_MASKED = re.compile(r"(?<![\w-])[\w.-]{6}…[\w.=-]{3}(?![\w-])")
-# A token that a server gave a page to be sent back.
-_JWT = "eyJ"
+_NOUNS = {
+    "email": "e-mail address", "phone": "phone number", "ssn": "social security number", "credit_card": "card number",
+    "password": "password", "address": "postal address", "date_of_birth": "date of birth",
+}  # fmt: skip
+_GRAVE = {"ssn", "credit_card"}
 
 
-def shows_secret(text: str, *, by_name: bool) -> bool:
-    """Whether there is a mask in the text. `by_name`: also one that a name gave away (`token=`), or of a JWT."""
-    if by_name and REDACTED in text:
-        return True
-    return "…" in text and any(by_name or not found[0].startswith(_JWT) for found in _MASKED.finditer(text))
+def judge_answers(sightings: Iterable[Sighting]) -> Iterator[Finding]:
+    """`auth_patterns`: endpoints that hand personal data to requests without credentials."""
+    for endpoint, seen in _by_endpoint(sightings).items():
+        kinds = sorted({sighting.kind for sighting in seen if not sighting.mock})
+        place = seen[0].place
+        if not kinds or place.authenticated or (place.status or 0) >= 300:
+            continue
+        yield Finding(
+            severity="warning",
+            category="auth_patterns",
+            title="Endpoint returns personal data without authentication",
+            description=f"{endpoint} answered with {_list(kinds)}, and the request carried neither an Authorization "
+            "header nor a cookie.",
+            evidence={
+                "method": place.method,
+                "url": place.url,
+                "status": place.status,
+                "auth_header_present": False,
+                "response_contains_pii": True,
+                "pii_fields": kinds,
+            },
+            recommendation="Require authentication here; if the endpoint is public by design, leave these fields out.",
+            cwe="CWE-306",
+            count=max(sighting.count for sighting in seen),
+        )
+
+
+def judge_exposure(
+    sightings: Sequence[Sighting], logs: Iterable[LogRecord], network: Iterable[NetworkRecord], *, told: bool
+) -> Iterator[Finding]:
+    """`pii_exposure`: what should not be where it is, whoever is logged in.
+
+    `told`: that an endpoint asks for no authentication is said by the other check, and here no second time.
+    """
+    for sighting in sightings:
+        if is_session_on_console(sighting):
+            yield _token_logged(sighting)
+    yield from _in_answers(sightings, told=told)
+    yield from _on_console(logs)
+    yield from _in_addresses(network)
+
+
+def _by_endpoint(sightings: Iterable[Sighting]) -> dict[str, list[Sighting]]:
+    grouped: dict[str, list[Sighting]] = defaultdict(list)
+    for sighting in sightings:
+        if sighting.personal:
+            grouped[sighting.place.endpoint].append(sighting)
+    return grouped
+
+
+def _token_logged(sighting: Sighting) -> Finding:
+    noticed, place = sighting.noticed, sighting.place
+    name = TITLES[sighting.kind]
+    return Finding(
+        severity="critical",
+        category="pii_exposure",
+        title=f"{name} logged to the console",
+        description=f"console.{place.level} at {place.endpoint} prints a {name}.",
+        evidence={
+            "type": "console",
+            "level": place.level,
+            "pattern": sighting.kind,
+            "redacted_value": noticed.evidence if noticed else REDACTED,
+            "source": place.endpoint,
+            "page_url": place.page_url,
+        },
+        recommendation="Remove the log statement, or log that there is a value and not which.",
+        cwe="CWE-532",
+        count=sighting.count,
+    )
+
+
+def _in_answers(sightings: Iterable[Sighting], *, told: bool) -> Iterator[Finding]:
+    for endpoint, seen in _by_endpoint(sightings).items():
+        kinds = sorted({sighting.kind for sighting in seen})
+        place = seen[0].place
+        mock = all(sighting.mock for sighting in seen)
+        severity: Severity = "info" if place.authenticated or mock or told else "warning"
+        if "password" in kinds:
+            severity = "critical"
+        elif _GRAVE & set(kinds) and not mock:
+            severity = "warning"
+        yield Finding(
+            severity=severity,
+            category="pii_exposure",
+            title="Password in a response" if "password" in kinds else "Personal data in a response",
+            description=f"{endpoint} answers with {_list(kinds)}"
+            + (", to a request with credentials." if place.authenticated else ", to a request without credentials.")
+            + (" The values look made up." if mock else ""),
+            evidence={
+                "method": place.method,
+                "url": place.url,
+                "status": place.status,
+                "pii_fields": kinds,
+                "authenticated": place.authenticated,
+            },
+            recommendation="Never send a password to a browser, not even its hash."
+            if "password" in kinds
+            else "Send only the fields that the page shows, and mask numbers to their last digits.",
+            cwe="CWE-359" if "password" not in kinds else "CWE-200",
+            count=max(sighting.count for sighting in seen),
+        )
+
+
+def _on_console(logs: Iterable[LogRecord]) -> Iterator[Finding]:
+    grouped: dict[tuple[str, str], list[tuple[LogRecord, bool]]] = defaultdict(list)
+    for record in logs:
+        if record.kind != "console":
+            continue
+        for kind, mock in {(kind, mock) for kind, _, mock in find_pii(record.text[: limits.PII_CHARS])}:
+            grouped[record.place, kind].append((record, mock))
+    for (where, kind), seen in grouped.items():
+        mock = all(made_up for _, made_up in seen)
+        yield Finding(
+            severity="warning" if kind in _GRAVE and not mock else "info",
+            category="pii_exposure",
+            title=f"{_NOUNS[kind][0].upper()}{_NOUNS[kind][1:]} logged to the console",
+            description=f"console.{seen[0][0].level} at {where} prints {_list([kind])}."
+            + (" It looks made up." if mock else ""),
+            evidence={"type": "console", "level": seen[0][0].level, "pattern": kind, "source": where},
+            recommendation="Log an id instead of personal data.",
+            cwe="CWE-532",
+            count=len(seen),
+        )
+
+
+def _in_addresses(network: Iterable[NetworkRecord]) -> Iterator[Finding]:
+    grouped: dict[tuple[str, str], list[NetworkRecord]] = defaultdict(list)
+    for record in network:
+        query = record.url.partition("?")[2]
+        if not query or is_local(record.url):
+            continue
+        decoded = query.replace("%40", "@").replace("%2B", "+").replace("=", " ").replace("&", " ")
+        for kind in {kind for kind, _, mock in find_pii(decoded) if not mock}:
+            grouped[endpoint_of(record.method, record.url), kind].append(record)
+    for (endpoint, kind), seen in grouped.items():
+        yield Finding(
+            severity="warning",
+            category="pii_exposure",
+            title=f"{_NOUNS[kind][0].upper()}{_NOUNS[kind][1:]} in a URL",
+            description=f"{endpoint} carries {_list([kind])} in its query: addresses are logged and kept.",
+            evidence={"method": seen[0].method, "url": seen[0].url.partition("?")[0], "pattern": kind},
+            recommendation="Send it in a request body.",
+            cwe="CWE-598",
+            count=len(seen),
+        )
+
+
+def _list(kinds: Sequence[str]) -> str:
+    nouns = [f"{'an' if _NOUNS[kind][0] in 'aeiou' else 'a'} {_NOUNS[kind]}" for kind in kinds]
+    return nouns[0] if len(nouns) == 1 else f"{', '.join(nouns[:-1])} and {nouns[-1]}"

@@ -20,7 +20,18 @@ _VALUE = re.compile(
     r"|(?P<id>\b(?=[a-f]{0,40}\d)[0-9a-f]{8,}\b|(?<![\w.])[-+]?\d+(?:\.\d+)?(?!\w))",
     re.IGNORECASE,
 )
-_ID_SEGMENT = re.compile(rf"\d+|{_UUID}|(?=[a-f]*\d)[0-9a-f]{{8,}}", re.IGNORECASE)
+_ID = re.compile(
+    r"\d+"
+    r"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+    r"|(?=[0-9a-fA-F]*\d)[0-9a-fA-F]{8,}"
+    # Prefixed: cus_QXg1o8vcGmoR32. What only looks like it (user_settings) has no digit.
+    r"|[A-Za-z]{1,12}_(?=[A-Za-z0-9]*\d)[A-Za-z0-9]{8,}"
+    r"|(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[a-z])(?=[A-Za-z0-9_-]*[A-Z])[A-Za-z0-9_-]{16,}"
+    r"|[0-9A-HJKMNP-TV-Z]{26}"
+    r"|\d{4}-\d{2}-\d{2}"
+)
+# A path of more is cut: nobody writes such an API.
+_SEGMENTS = 40
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
 
 
@@ -45,12 +56,24 @@ def endpoint_of(method: str, url: str) -> str:
     return f"{method} {without_ids(path_of(url))}"
 
 
+def is_id(segment: str) -> bool:
+    """Whether a segment of a path, or a key of an object, names one thing among many of its kind."""
+    return len(segment) <= 200 and (
+        _ID.fullmatch(segment) is not None or "…" in segment or "[REDACTED]" in segment or "@" in segment[1:]
+    )
+
+
 def without_ids(path: str) -> str:
     """A path with `:id` for each segment that names one of many."""
-    return "/".join(":id" if _ID_SEGMENT.fullmatch(segment) else segment for segment in path.split("/"))
+    segments = path.split("/")[: _SEGMENTS + 1]
+    return "/".join(":id" if is_id(segment) else segment for segment in segments)
 
 
 def origin_of(url: str) -> str:
     """Scheme, host and port; empty for what has none."""
     found = _ORIGIN.match(url)
-    return found[0] if found else ""
+    if found is None:
+        return ""
+    scheme, _, host = found[0].partition("://")
+    # Without a name and password that some put before the host.
+    return f"{scheme}://{host.rpartition('@')[2]}"

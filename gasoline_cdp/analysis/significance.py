@@ -12,7 +12,7 @@ from attrs import field, frozen
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.baselines import Baseline
 from gasoline_cdp.analysis.elements import element_of
-from gasoline_cdp.analysis.exposure import shows_secret
+from gasoline_cdp.analysis.masks import shows_secret
 from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message, origin_of
 from gasoline_cdp.analysis.performance import path_of
 from gasoline_cdp.records import (

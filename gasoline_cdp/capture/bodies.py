@@ -7,16 +7,17 @@ from collections import OrderedDict
 from typing import Literal
 
 import trio
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.capture.flight import Body, Flight, is_binary
+from gasoline_cdp.capture.inspection import Inspection
 from gasoline_cdp.capture.partials import Partials
 from gasoline_cdp.capture.request_bodies import content_type, describe_body
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import BodyRecord, NetworkRecord
-from gasoline_cdp.redact import safe_body
+from gasoline_cdp.redact import noticing, safe_body
 from gasoline_cdp.store.telemetry import Telemetry
 
 BodyMode = Literal["off", "errors", "all"]
@@ -35,6 +36,8 @@ class _Handle:
     has_post_data: bool
     # What had come of an answer that was long in coming, when it ended.
     partial: bytes | None
+    # Read for the audits only, and dropped.
+    glance: bool = False
 
 
 @frozen
@@ -53,6 +56,7 @@ class Bodies:
         self.mode: BodyMode = mode
         self.skipped = 0
         self.partials = Partials()
+        self.inspection = Inspection(telemetry)
         self._telemetry = telemetry
         self._handles: OrderedDict[str, _Handle] = OrderedDict()
         self._jobs, self._queue = trio.open_memory_channel[_Handle](limits.BODY_BACKLOG)
@@ -89,6 +93,8 @@ class Bodies:
         while len(self._handles) > limits.REQUEST_HANDLES:
             self._handles.popitem(last=False)
         if not self.wants(record):
+            if self.inspection.wants(record):
+                self._glance(handle)
             return
         try:
             self._jobs.send_nowait(handle)
@@ -96,6 +102,13 @@ class Bodies:
         except trio.WouldBlock:
             self.skipped += 1
             self._store(handle, None, _Answer(None, "too many bodies at once"))
+
+    def _glance(self, handle: _Handle) -> None:
+        if self.unfinished >= limits.GLANCE_BACKLOG:
+            self.inspection.unread += 1
+            return
+        self._jobs.send_nowait(evolve(handle, glance=True))
+        self.unfinished += 1
 
     def wants(self, record: NetworkRecord) -> bool:
         """Whether the bodies of this request are to be kept."""
@@ -121,9 +134,13 @@ class Bodies:
     async def _read_forever(self) -> None:
         async for handle in self._queue.clone():
             with trio.move_on_after(limits.BODY_READ_SECONDS) as scope:
-                request = await _request_body(handle)
+                with noticing() as in_request:
+                    request = await _request_body(handle)
+                self.inspection.sent_later(handle.record, in_request)
                 self._store(handle, request, await self._response_body(handle))
-            if scope.cancelled_caught:
+            if scope.cancelled_caught and handle.glance:
+                self.inspection.unread += 1
+            elif scope.cancelled_caught:
                 self.skipped += 1
                 self._store(handle, handle.post_data, _Answer(None, "the page did not hand it out in time"))
             self.unfinished -= 1
@@ -132,7 +149,11 @@ class Bodies:
 
     def _store(self, handle: _Handle, request: Body | None, response: _Answer) -> None:
         record = handle.record
-        answer = _cut(response.text, limits.RESPONSE_BODY_BYTES)
+        with noticing() as noticed:
+            answer = _cut(response.text, limits.RESPONSE_BODY_BYTES)
+        self.inspection.answered(record, request, response.text, noticed)
+        if handle.glance:
+            return
         self._telemetry.add(
             BodyRecord(
                 seq=self._telemetry.next_seq(),

@@ -6,7 +6,7 @@ from attrs import define, field, frozen
 
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source, StackFrame, Timing
-from gasoline_cdp.redact import has_auth_header, safe_headers, safe_text, safe_url
+from gasoline_cdp.redact import Noticed, has_auth_header, safe_headers, safe_text, safe_url
 
 Params = dict[str, Any]
 
@@ -57,6 +57,9 @@ class Flight:
     redirected_from: str = ""
     redirect_to: str = ""
     post_data: Body | None = None
+    # Secrets that were masked in it.
+    noticed_in_url: list[Noticed] = field(factory=list)
+    noticed_in_body: list[Noticed] = field(factory=list)
     has_post_data: bool = False
     request_headers: Params = field(factory=dict)
     response_headers: Params = field(factory=dict)

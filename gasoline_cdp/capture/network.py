@@ -25,7 +25,7 @@ from gasoline_cdp.capture.flight import Body, Flight, Params, initiator_phrase, 
 from gasoline_cdp.capture.request_bodies import sent_body
 from gasoline_cdp.capture.stacks import mapping, parse_stack
 from gasoline_cdp.records import Source
-from gasoline_cdp.redact import safe_body, safe_text, safe_url
+from gasoline_cdp.redact import noticing, safe_body, safe_text, safe_url
 
 SETTLE_SECONDS = 1.0
 # How long a request may outlive its page before its end is given up on.
@@ -99,6 +99,11 @@ class NetworkTracker:
             redirected_from = self._end_hop(chain, params, raw_url, now)
         else:
             chain = self._chains[request_id] = _Chain(early=self._orphans.pop(request_id, []))
+        with noticing() as in_url:
+            url = safe_url(raw_url) + safe_url(request.get("urlFragment") or "", 200)
+        with noticing() as in_body:
+            # Made safe and cut at once: a page may have thousands of requests under way.
+            post_data = _safe(sent_body(request, mapping(request.get("headers"))))
         flight = Flight(
             id=self._reserved_ids.pop(request_id, "") or self.next_id(),
             request_id=request_id,
@@ -107,15 +112,16 @@ class NetworkTracker:
             ts=number(params.get("wallTime")),
             started=now,
             method=safe_text(request.get("method", "GET"), 20),
-            url=safe_url(raw_url) + safe_url(request.get("urlFragment") or "", 200),
+            url=url,
+            noticed_in_url=in_url,
+            noticed_in_body=in_body,
             type=safe_text(params.get("type", "Other"), 30),
             initiator=initiator_phrase(params.get("initiator")),
             initiator_frames=parse_stack(mapping(params.get("initiator")).get("stack")),
             preflight_for=self._asks_for(mapping(params.get("initiator"))),
             loader_id=str(params.get("loaderId", "")),
             redirected_from=redirected_from,
-            # Made safe and cut at once: a page may have thousands of requests under way.
-            post_data=_safe(sent_body(request, mapping(request.get("headers")))),
+            post_data=post_data,
             has_post_data=bool(request.get("hasPostData")),
             request_headers=mapping(request.get("headers")),
         )

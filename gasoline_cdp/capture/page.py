@@ -34,7 +34,7 @@ from gasoline_cdp.cdp.tabs import NO_TAB, Tab, Tabs
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.cdp.world import REPORT, WORLD
 from gasoline_cdp.records import Level, LogRecord, NetworkRecord, Source
-from gasoline_cdp.redact import safe_text, safe_url
+from gasoline_cdp.redact import noticing, safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
 
 log = logging.getLogger(__name__)
@@ -164,6 +164,7 @@ class Capture:
     def _request_finished(self, flight: Flight) -> None:
         record = flight.record(self.telemetry.next_seq())
         self.telemetry.add(record)
+        self.bodies.inspection.sent(flight, record, bodies=self.bodies.mode != "off")
         self.bodies.offer(flight, record)
         if flight.type == "EventSource":
             self.sockets.request_ended(flight.request_id, time.time())
@@ -196,6 +197,7 @@ class Capture:
 
     def _listen_console(self, session: Session, sources: SessionSources) -> None:
         groups = Groups()
+        inspection = self.bodies.inspection
 
         def add(words: Said, context_id: object, depth: int = 0) -> LogRecord:
             record = words.record(self.telemetry.next_seq(), sources.of_context(context_id), depth)
@@ -205,13 +207,19 @@ class Capture:
 
         def called(params: Params) -> None:
             depth = groups.depth(params)
-            if words := parse_console(params):
+            with noticing() as noticed:
+                words = parse_console(params)
+            if words:
                 record = add(words, params.get("executionContextId"), depth)
+                inspection.logged(record, noticed)
                 self.objects.heard(session, params, record, console_text)
 
         def thrown(params: Params) -> None:
             details = params.get("exceptionDetails") or {}
-            record = add(parse_exception(params), details.get("executionContextId"))
+            with noticing() as noticed:
+                words = parse_exception(params)
+            record = add(words, details.get("executionContextId"))
+            inspection.logged(record, noticed)
             self.objects.heard(session, params, record, exception_text)
 
         def logged(params: Params) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 from attrs import define, field
 
 from gasoline_cdp import limits
+from gasoline_cdp.capture.inspection import socket_place
 from gasoline_cdp.records import Direction, SocketEvent, SocketRecord, Source
-from gasoline_cdp.redact import safe_body, safe_headers, safe_text, safe_url
+from gasoline_cdp.redact import noticing, safe_body, safe_headers, safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
 
 Params = dict[str, Any]
@@ -134,14 +135,19 @@ class SocketTracker:
         self, request_id: str, kind: str, url: object, source: Source, owner: object, now: float
     ) -> SocketConnection:
         self._count += 1
+        with noticing() as noticed:
+            address = safe_url(url)
         connection = self._connections[request_id] = SocketConnection(
             id=f"{'ws' if kind == 'websocket' else 'es'}{self._count}",
             kind=kind,
-            url=safe_url(url),
+            url=address,
             source=source,
             opened=now,
             owner=owner,
         )
+        if noticed:
+            place = socket_place("url", kind, address, source)
+            self._telemetry.sightings.add_secrets(place, noticed, now)
         while len(self._connections) > limits.SOCKETS_TRACKED:
             ended = next((key for key, other in self._connections.items() if other.closed is not None), None)
             self._connections.pop(ended if ended is not None else next(iter(self._connections)))
@@ -174,10 +180,14 @@ class SocketTracker:
     ) -> None:
         connection.messages[direction] += 1
         connection.bytes[direction] += size
-        data, cut = safe_body(text, limits.SOCKET_MESSAGE_BYTES)
+        with noticing() as noticed:
+            data, cut = safe_body(text, limits.SOCKET_MESSAGE_BYTES)
         record = self._say(
             connection, "message", params, direction=direction, data=data, size=size, truncated=cut, details=details
         )
+        if noticed:
+            place = socket_place("websocket", connection.kind, connection.url, connection.source, direction)
+            self._telemetry.sightings.add_secrets(place, noticed, record.ts)
         connection.first_message = connection.first_message or record.ts
         connection.last_message = record.ts
 

@@ -207,7 +207,13 @@ def _capture_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-websockets", dest="websockets", action="store_false", help="do not follow WebSockets")
     parser.add_argument("--pilot", action="store_true", help="let assistants act on pages, not only look")
     parser.add_argument("--port", metavar="N", type=_port, help="serve HTTP on this port (default: 7890; 0: any)")
+    parser.add_argument("--artifacts", metavar="DIR", type=_directory, help="let assistants write files into DIR")
     parser.add_argument("--no-token", action="store_true", help="HTTP without a token: only in a container of its own")
+
+
+def _directory(text: str) -> Path:
+    # The daemon may outlive the directory that it was started in.
+    return Path(text).absolute()
 
 
 def _port(text: str) -> int:

@@ -16,8 +16,10 @@ from gasoline_cdp.records import (
     SocketRecord,
     VitalsRecord,
 )
+from gasoline_cdp.store.contracts import Contracts
 from gasoline_cdp.store.performance import PerformanceStore
 from gasoline_cdp.store.ring import Ring
+from gasoline_cdp.store.sightings import Sightings
 
 Listener = Callable[[Record], None]
 
@@ -33,6 +35,8 @@ class Telemetry:
         self.actions: Ring[ActionRecord] = Ring(limits.ACTION_ENTRIES, limits.ACTION_BYTES)
         self.dom_snapshots: Ring[DomSnapshotRecord] = Ring(limits.DOM_SNAPSHOTS, limits.DOM_SNAPSHOT_BYTES)
         self.performance = PerformanceStore()
+        self.sightings = Sightings()
+        self.contracts = Contracts()
         self._seq = 0
         self._listeners: list[Listener] = []
 
@@ -95,4 +99,6 @@ class Telemetry:
 
     def clear(self) -> int:
         """Empty all rings; return how many records went."""
+        # What was learned of endpoints stays: validate_api has its own way to forget it.
+        self.sightings.clear()
         return sum(ring.clear() for ring in self.rings().values()) + self.performance.clear()

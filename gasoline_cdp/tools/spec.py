@@ -52,6 +52,8 @@ class Context:
     # Where the person who started us stands: that project's budgets hold.
     directory: Path | None = None
     notes: Notes = Factory(Notes)
+    # Where files may be written, if a person said so.
+    artifacts: Path | None = None
     client: Client = Factory(Client)
     progress: Progress = no_progress
     audits: Audits = Factory(Audits)

@@ -1,5 +1,6 @@
 """The test site: small pages that misbehave in known ways, and endpoints that answer on command."""
 
+import json
 import struct
 import zlib
 from collections.abc import AsyncIterator
@@ -86,6 +87,7 @@ async def typed(request: Request) -> Response:
         query.get("content", "x").encode(),
         media_type=query.get("type", "text/plain"),
         status_code=int(query.get("status", "200")),
+        headers=json.loads(query.get("headers", "{}")),
     )
 
 
@@ -201,6 +203,7 @@ def site_app() -> Starlette:
             Route("/json", anything),
             Route("/cookie", with_cookie),
             Route("/typed", typed),
+            Route("/api/{rest:path}", typed, methods=["GET", "POST", "PUT", "DELETE"]),
             Route("/events", events),
             WebSocketRoute("/socket", echo_socket),
             Route("/allowed", allowed, methods=["GET", "PUT", "POST", "OPTIONS"]),

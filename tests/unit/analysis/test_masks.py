@@ -2,7 +2,7 @@
 
 import pytest
 
-from gasoline_cdp.analysis.exposure import shows_secret
+from gasoline_cdp.analysis.masks import shows_secret
 from gasoline_cdp.redact import safe_body, safe_url
 
 KEY = "AKIA" + "QWERTYUIOPASDFGH"

@@ -1,0 +1,300 @@
+"""What the endpoints of a page have answered so far, and where the newest answers break with it."""
+
+import json
+from collections import Counter, deque
+from typing import Any, Literal
+
+from attrs import define, field, frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.shape_tree import Diff, Node, compare, json_schema, learn, shown
+from gasoline_cdp.detect.pii import find_pii
+from gasoline_cdp.redact import REDACTED, safe_text
+
+ViolationType = Literal["error_spike", "shape_change", "type_change", "array_shape_change", "new_field", "null_field"]
+Severity = Literal["critical", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "info")
+
+# Answers that agree, before one that does not is told.
+_ESTABLISHED = 3
+_SAMPLE_CHARS = 60
+# No JSON came, or none that could be read.
+ABSENT: Any = object()
+
+
+@define
+class Deviation:
+    """One way in which answers depart from the shape."""
+
+    diff: Diff
+    count: int
+    first_ts: float
+    last_ts: float
+    # The newest answer shows it too; one that has gone again was an optional field or a union, and is learned.
+    active: bool = True
+
+
+@frozen(kw_only=True)
+class Violation:
+    """A break of the contract, told by paths and types."""
+
+    endpoint: str
+    type: ViolationType
+    severity: Severity
+    description: str
+    field: str = ""
+    expected_type: str = ""
+    actual_type: str = ""
+    sample_value: str = ""
+    missing_fields: tuple[str, ...] = ()
+    new_fields: tuple[str, ...] = ()
+    expected_count: int = 0
+    violation_count: int = 0
+    first_seen: float = 0.0
+    last_violation: float = 0.0
+    status_history: tuple[int, ...] = ()
+    last_error: str = ""
+    expected_shape: Any = None
+    actual_shape: Any = None
+
+
+@define(eq=False)
+class Contract:
+    """One endpoint: how often it was called, how it answered, and the shape of its successes."""
+
+    endpoint: str
+    method: str
+    path: str
+    origin: str = ""
+    calls: int = 0
+    statuses: Counter[int] = field(factory=Counter)
+    # The newest, oldest first: the status, and whether it was a success.
+    history: deque[tuple[int, bool]] = field(factory=lambda: deque(maxlen=limits.STATUS_HISTORY))
+    shape: Node = field(factory=Node)
+    learned: int = 0
+    conforming: int = 0
+    deviations: dict[tuple[str, str], Deviation] = field(factory=dict)
+    first_ts: float = 0.0
+    last_ts: float = 0.0
+    last_error: str = ""
+    newest: Node | None = None
+
+    def observe(self, status: int, value: Any, ts: float, error_text: str = "") -> None:
+        """One more answer. `value` is its JSON, or ABSENT; `error_text` is safe to show."""
+        self.calls += 1
+        self.statuses[status] += 1
+        self.first_ts = self.first_ts or ts
+        self.last_ts = ts
+        success = 200 <= status < 300 and not _failed_inside(value)
+        self.history.append((status, success))
+        if not success:
+            self.last_error = error_text
+        elif value is not ABSENT:
+            self._success(value, ts)
+        else:
+            self.conforming += 1
+
+    def _success(self, value: Any, ts: float) -> None:
+        diffs: dict[tuple[str, str], Diff] = {}
+        if self.learned >= _ESTABLISHED:
+            for diff in compare(self.shape, value):
+                diffs.setdefault((diff.kind, diff.path), diff)
+        for key, known in self.deviations.items():
+            if known.active and key not in diffs and _covers(value, key[1]):
+                # It was not so again: what came once came to stay as a possibility.
+                known.active = False
+                _allow(self.shape, known.diff)
+        for key, diff in diffs.items():
+            self._deviates(key, diff, ts)
+        if not diffs:
+            self.conforming += 1
+            self.newest = None
+        else:
+            self.newest = Node()
+            learn(self.newest, value, 0)
+        learn(self.shape, value, self.learned, diffs)
+        self.learned += 1
+
+    def _deviates(self, key: tuple[str, str], diff: Diff, ts: float) -> None:
+        known = self.deviations.get(key)
+        if known is None:
+            if len(self.deviations) < limits.DEVIATIONS_PER_ENDPOINT:
+                # The value itself is not kept; its sample is.
+                told = Diff(diff.kind, diff.path, diff.was, diff.now, _sample(diff))
+                self.deviations[key] = Deviation(told, 1, ts, ts)
+            return
+        known.count += 1
+        known.last_ts = ts
+        known.active = True
+
+    @property
+    def consistency(self) -> str:
+        """How many of the calls were answered as the shape says."""
+        return f"{100 * self.conforming // self.calls}%" if self.calls else "100%"
+
+    def established_shape(self) -> Any:
+        """The shape to three levels, or None where no JSON came."""
+        return shown(self.shape) if self.learned else None
+
+    def schema(self) -> dict[str, Any] | None:
+        """The shape as JSON Schema, or None where no JSON came."""
+        return json_schema(self.shape) if self.learned else None
+
+    def violations(self) -> list[Violation]:
+        """What the newest answers break, the worst first."""
+        found = [spike] if (spike := self._error_spike()) else []
+        active = [known for known in self.deviations.values() if known.active]
+        found += self._changed_fields(active)
+        found += [self._changed_type(known) for known in active if known.diff.kind in ("type_change", "null_field")]
+        found.sort(key=lambda violation: SEVERITIES.index(violation.severity))
+        return found[: limits.VIOLATIONS_PER_ENDPOINT]
+
+    def _error_spike(self) -> Violation | None:
+        history = list(self.history)
+        failing = 0
+        while failing < len(history) and not history[-1 - failing][1]:
+            failing += 1
+        before = sum(success for _, success in history[: len(history) - failing])
+        statuses = [status for status, _ in history[len(history) - failing :]]
+        server = any(status >= 500 for status in statuses)
+        # One 404 is a thing that is not there; two in a row after successes are an endpoint that is not.
+        if before < _ESTABLISHED or failing < (1 if server else 2):
+            return None
+        good = next(status for status, success in reversed(history) if success)
+        inside = statuses[-1] < 400
+        what = f"errors inside answers of status {statuses[-1]}" if inside else f"error ({statuses[-1]})"
+        return Violation(
+            endpoint=self.endpoint,
+            type="error_spike",
+            severity="critical" if server else "warning",
+            description=f"Answered with success ({good}) {before} times, then with {what} the last {failing} times.",
+            status_history=tuple(status for status, _ in history),
+            expected_count=before,
+            violation_count=failing,
+            last_error=self.last_error,
+            last_violation=self.last_ts,
+        )
+
+    def _changed_fields(self, active: list[Deviation]) -> list[Violation]:
+        """Missing and new fields, those inside arrays apart."""
+        found = []
+        for kind, inside in (("missing_field", False), ("missing_field", True), ("new_field", False)):
+            chosen = [
+                known
+                for known in active
+                if known.diff.kind == kind and (kind == "new_field" or ("[]" in known.diff.path) == inside)
+            ]
+            if not chosen:
+                continue
+            paths = tuple(sorted(known.diff.path for known in chosen))
+            count = max(known.count for known in chosen)
+            names = ", ".join(f"'{path}'" for path in paths[:5]) + (
+                f" and {len(paths) - 5} more" if len(paths) > 5 else ""
+            )
+            missing = kind == "missing_field"
+            noun = "Field" if len(paths) == 1 else "Fields"
+            how = f"present in {self.learned - count} answers, missing in the newest" if missing else "not there before"
+            found.append(
+                Violation(
+                    endpoint=self.endpoint,
+                    type="new_field" if not missing else "array_shape_change" if inside else "shape_change",
+                    severity="warning" if missing else "info",
+                    description=f"{noun} {names}: {how}.",
+                    missing_fields=paths if missing else (),
+                    new_fields=() if missing else paths,
+                    expected_shape=self.established_shape() if missing else None,
+                    actual_shape=shown(self.newest) if missing and self.newest is not None else None,
+                    **self._occurrences(chosen[0], count),
+                )
+            )
+        return found
+
+    def _changed_type(self, known: Deviation) -> Violation:
+        diff = known.diff
+        null = diff.kind == "null_field"
+        inside = "[]" in diff.path and not null
+        place = f"Field '{diff.path}'" if diff.path else "The answer"
+        return Violation(
+            endpoint=self.endpoint,
+            type="null_field" if null else "array_shape_change" if inside else "type_change",
+            severity="info" if null else "warning",
+            description=f"{place} {'became null' if null else f'changed from {diff.was} to {diff.now}'}.",
+            field=diff.path,
+            expected_type=diff.was,
+            actual_type=diff.now,
+            sample_value=diff.value or "",
+            **self._occurrences(known, known.count),
+        )
+
+    def _occurrences(self, known: Deviation, count: int) -> dict[str, Any]:
+        return {
+            "expected_count": self.learned - count,
+            "violation_count": count,
+            "first_seen": self.first_ts,
+            "last_violation": known.last_ts,
+        }
+
+
+def _failed_inside(value: Any) -> bool:
+    """GraphQL and JSON-RPC answer 200 whatever happened."""
+    if not isinstance(value, dict):
+        return False
+    if value.get("jsonrpc") and "error" in value and "result" not in value:
+        return True
+    return (
+        bool(value.get("errors"))
+        and isinstance(value["errors"], list)
+        and value.get("data") is None
+        and "data" in value
+    )
+
+
+def _sample(diff: Diff) -> str:
+    if isinstance(diff.value, dict | list) or diff.value is None:
+        return ""
+    text = safe_text(json.dumps(diff.value) if not isinstance(diff.value, str) else diff.value, _SAMPLE_CHARS)
+    return REDACTED if any(find_pii(text)) else text
+
+
+def _covers(value: Any, path: str) -> bool:
+    """Whether an answer has the object or array in which a path ends, so that it speaks for that path."""
+    steps = path.replace("[]", ".[]").replace("{}", ".{}").split(".")
+    return _reaches(value, [step for step in steps if step][:-1])
+
+
+def _reaches(value: Any, steps: list[str]) -> bool:
+    if not steps:
+        return value is not None
+    if steps[0] == "[]":
+        return isinstance(value, list) and any(_reaches(element, steps[1:]) for element in value[:50])
+    if steps[0] == "{}":
+        return isinstance(value, dict) and any(_reaches(member, steps[1:]) for member in list(value.values())[:50])
+    return isinstance(value, dict) and steps[0] in value and _reaches(value[steps[0]], steps[1:])
+
+
+def _allow(shape: Node, diff: Diff) -> None:
+    """Make a difference part of the shape: the field is optional, the type one of several."""
+    place: Node | None = shape
+    *steps, last = [step for step in diff.path.replace("[]", ".[]").replace("{}", ".{}").split(".") if step] or [""]
+    for step in steps:
+        place = _child(place, step)
+        if place is None:
+            return
+    if place is None:
+        return
+    if diff.kind == "new_field":
+        place.fields.setdefault(last, Node(types={diff.now}, optional=True))
+        return
+    target = _child(place, last) if last else place
+    if target is None:
+        return
+    if diff.kind == "missing_field":
+        target.optional = True
+    else:
+        target.types.add(diff.now)
+
+
+def _child(node: Node | None, step: str) -> Node | None:
+    if node is None:
+        return None
+    return node.items if step == "[]" else node.values if step == "{}" else node.fields.get(step)

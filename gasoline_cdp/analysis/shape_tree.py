@@ -1,0 +1,269 @@
+"""The shape of many answers together: which types each place had, which fields may be absent, what is a dictionary.
+
+Only names and types are kept, never a value. Arrays have one shape for all their elements.
+"""
+
+import re
+from collections.abc import Container, Iterator
+from typing import Any, Literal
+
+from attrs import define, field, frozen
+
+from gasoline_cdp.analysis.normalise import is_id
+from gasoline_cdp.redact import clean, redact
+
+DEPTH = 5
+SHOWN_DEPTH = 3
+_ELEMENTS = 200
+_FIELDS = 300
+_LEARNED = 3
+_HABIT = 20
+_KEY_CHARS = 80
+_PAGING = re.compile(r"(?:next|prev|cursor)[^.\[\]]*$", re.IGNORECASE)
+
+DiffKind = Literal["missing_field", "new_field", "type_change", "null_field"]
+
+
+@define(eq=False)
+class Node:
+    """One place in the answers of an endpoint."""
+
+    types: set[str] = field(factory=set)
+    fields: dict[str, "Node"] = field(factory=dict)
+    items: "Node | None" = None
+    # Of a dictionary whose keys are ids: the shape of its values.
+    values: "Node | None" = None
+    # Of a field: some object was without it.
+    optional: bool = False
+    # Answers with something at this place, and objects seen here.
+    seen: int = 0
+    objects: int = 0
+    turn: int = -1
+
+    @property
+    def mixed(self) -> bool:
+        """Whether objects of several kinds stand here, so that one more kind is no news."""
+        return any(member.optional for member in self.fields.values())
+
+
+@frozen
+class Diff:
+    """How an answer departs from what was learned."""
+
+    kind: DiffKind
+    path: str
+    was: str = ""
+    now: str = ""
+    # The value at this place, for whoever makes a redacted sample of it.
+    value: Any = field(default=None, eq=False, repr=False)
+
+
+_NAMES = {
+    dict: "object", list: "array", bool: "boolean", int: "number", float: "number", str: "string", type(None): "null",
+}  # fmt: skip
+_CONTAINERS = {"object", "array"}
+
+
+def type_of(value: object) -> str:
+    """The JSON type; whole and other numbers are one type."""
+    return _NAMES.get(type(value), "null")
+
+
+def learn(
+    node: Node, value: Any, turn: int, skip: Container[tuple[str, str]] = (), path: str = "", depth: int = 0
+) -> None:
+    """Take an answer into the shape, apart from the differences in `skip` (kind and path)."""
+    if node.turn != turn:
+        node.turn = turn
+        node.seen += 1
+    kind = type_of(value)
+    if kind not in node.types:
+        if ("type_change", path) in skip or ("null_field", path) in skip:
+            return
+        node.types.add(kind)
+    if depth >= DEPTH:
+        return
+    if isinstance(value, list):
+        for element in value[:_ELEMENTS]:
+            if node.items is None:
+                node.items = Node()
+            learn(node.items, element, turn, skip, f"{path}[]", depth + 1)
+    elif isinstance(value, dict):
+        _learn_object(node, value, turn, skip, path, depth)
+
+
+def _learn_object(
+    node: Node, value: dict[str, Any], turn: int, skip: Container[tuple[str, str]], path: str, depth: int
+) -> None:
+    if node.values is None and value and not node.fields and all(is_id(key) for key in value):
+        _become_map(node)
+    if node.values is not None:
+        for member in list(value.values())[:_ELEMENTS]:
+            learn(node.values, member, turn, skip, f"{path}{{}}", depth + 1)
+        return
+    _learn_fields(node, value, turn, skip, path, depth)
+    node.objects += 1
+    if node.objects >= 2 and _keys_are_data(node):
+        _become_map(node)
+
+
+def _learn_fields(
+    node: Node, value: dict[str, Any], turn: int, skip: Container[tuple[str, str]], path: str, depth: int
+) -> None:
+    for key in node.fields.keys() - value.keys():
+        if ("missing_field", join(path, key)) not in skip:
+            node.fields[key].optional = True
+    for key, member in value.items():
+        known = node.fields.get(key)
+        if known is None:
+            if ("new_field", join(path, key)) in skip or len(node.fields) >= _FIELDS or not _is_name(key):
+                continue
+            known = node.fields[key] = Node(optional=node.objects > 0)
+        elif known.turn == turn and (kind := type_of(member)) in known.types and kind not in _CONTAINERS:
+            continue
+        learn(known, member, turn, skip, join(path, key), depth + 1)
+
+
+def _is_name(key: str) -> bool:
+    """Whether a key may be kept and shown: a name, and no secret or essay that was made a key."""
+    return len(key) <= _KEY_CHARS and clean(key) == key and redact(key) == key
+
+
+def _keys_are_data(node: Node) -> bool:
+    """Few keys in every object, all values alike: the keys are names of things, as in `{"USD": 1.1, "SEK": 0.1}`."""
+    members = list(node.fields.values())
+    optional = sum(member.optional for member in members)
+    # Objects of texts are as likely records that leave out what is empty.
+    enough = len(members) if any("string" in member.types for member in members) else len(members) / 2
+    return (
+        len(members) >= 4
+        and optional >= enough
+        and len({frozenset(member.types) for member in members}) == 1
+        and len({frozenset(member.fields) for member in members}) <= 2
+    )
+
+
+def _become_map(node: Node) -> None:
+    values = Node()
+    for member in node.fields.values():
+        _absorb(values, member)
+    values.optional = False
+    node.values, node.fields = values, {}
+
+
+def _absorb(into: Node, other: Node) -> None:
+    into.types |= other.types
+    into.seen = max(into.seen, other.seen)
+    for key, member in other.fields.items():
+        if key in into.fields:
+            _absorb(into.fields[key], member)
+            into.fields[key].optional |= member.optional
+        else:
+            into.fields[key] = member
+            member.optional |= into.objects > 0
+    for key, known in into.fields.items():
+        if other.objects and key not in other.fields:
+            known.optional = True
+    into.objects += other.objects
+    for name in ("items", "values"):
+        theirs = getattr(other, name)
+        if theirs is not None:
+            if getattr(into, name) is None:
+                setattr(into, name, Node())
+            _absorb(getattr(into, name), theirs)
+
+
+def compare(node: Node, value: Any, path: str = "", depth: int = 0, *, in_array: bool = False) -> Iterator[Diff]:
+    """How an answer differs from the shape, at the places that have been seen often enough."""
+    if node.types and type_of(value) not in node.types:
+        yield from _compare_types(node, value, path)
+        return
+    if depth >= DEPTH:
+        return
+    if isinstance(value, list) and node.items is not None:
+        for element in value[:_ELEMENTS]:
+            yield from compare(node.items, element, f"{path}[]", depth + 1, in_array=True)
+    elif isinstance(value, dict) and node.values is not None:
+        for member in list(value.values())[:_ELEMENTS]:
+            yield from compare(node.values, member, f"{path}{{}}", depth + 1, in_array=True)
+    elif isinstance(value, dict):
+        yield from _compare_keys(node, value, path, in_array=in_array)
+        for key, member in value.items():
+            known = node.fields.get(key)
+            # Most members are of the type they always had, and hold nothing further.
+            if known is not None and ((kind := type_of(member)) in _CONTAINERS or kind not in known.types):
+                yield from compare(known, member, join(path, key), depth + 1)
+
+
+def _compare_types(node: Node, value: Any, path: str) -> Iterator[Diff]:
+    # A place that was always null says nothing of what else may stand there.
+    if node.seen >= _LEARNED and node.types != {"null"}:
+        kind = type_of(value)
+        null = kind == "null" and not node.types <= {"object", "array"}
+        if kind == "null" and _PAGING.search(path):
+            # The last page has no next one.
+            return
+        was = " or ".join(sorted(node.types - {"null"}))
+        yield Diff("null_field" if null else "type_change", path, was, kind, value)
+
+
+def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: bool) -> Iterator[Diff]:
+    if node.seen < _LEARNED or not node.fields:
+        return
+    # An interface that leaves out some fields is likely to leave out another.
+    firm = not node.mixed or node.objects >= _HABIT
+    for key in node.fields.keys() - value.keys() if firm else ():
+        known = node.fields[key]
+        if not known.optional:
+            yield Diff("missing_field", join(path, key), " or ".join(sorted(known.types)))
+    if in_array and node.mixed:
+        return
+    if len(node.fields) < _FIELDS:
+        for key in value.keys() - node.fields.keys():
+            if _is_name(key):
+                yield Diff("new_field", join(path, key), "", type_of(value[key]))
+
+
+def join(path: str, key: str) -> str:
+    """`a.b[].c`."""
+    return f"{path}.{key}" if path else key
+
+
+def shown(node: Node, depth: int = SHOWN_DEPTH) -> Any:
+    """The shape for a reader: types by field, optional fields with a question mark, alternatives joined by `|`."""
+    if depth < 0:
+        return "..."
+    simple = sorted(node.types - {"object", "array"})
+    parts: list[Any] = []
+    if "object" in node.types:
+        if node.values is not None:
+            parts.append({"{id}": shown(node.values, depth - 1)})
+        else:
+            parts.append(
+                {f"{key}?" if member.optional else key: shown(member, depth - 1) for key, member in node.fields.items()}
+            )
+    if "array" in node.types:
+        parts.append([shown(node.items, depth - 1)] if node.items is not None else [])
+    if parts and simple == ["null"]:
+        # An object or nothing: told by the object.
+        simple = []
+    if not parts:
+        return "|".join(simple)
+    return parts[0] if len(parts) == 1 and not simple else [*parts, *simple]
+
+
+def json_schema(node: Node) -> dict[str, Any]:
+    """The shape as JSON Schema (2020-12)."""
+    types = sorted(node.types)
+    schema: dict[str, Any] = {"type": types[0] if len(types) == 1 else types} if types else {}
+    if "object" in node.types:
+        if node.values is not None:
+            schema["additionalProperties"] = json_schema(node.values)
+        elif node.fields:
+            schema["properties"] = {key: json_schema(member) for key, member in node.fields.items()}
+            required = sorted(key for key, member in node.fields.items() if not member.optional)
+            if required:
+                schema["required"] = required
+    if "array" in node.types and node.items is not None:
+        schema["items"] = json_schema(node.items)
+    return schema

@@ -1,0 +1,133 @@
+"""Looks at what was sent and answered for the audits: where secrets were masked, personal data, the answer's shape."""
+
+from typing import Any
+
+import orjson
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.contracts import ABSENT
+from gasoline_cdp.analysis.normalise import endpoint_of
+from gasoline_cdp.analysis.operations import name_endpoint
+from gasoline_cdp.capture.flight import Body, Flight
+from gasoline_cdp.detect.pii import find_fields, find_pii
+from gasoline_cdp.records import LogRecord, NetworkRecord, Source
+from gasoline_cdp.redact import REDACTED, Noticed, safe_body
+from gasoline_cdp.sightings import Place, PlaceKind
+from gasoline_cdp.store.telemetry import Telemetry
+
+_CALLS = {"XHR", "Fetch"}
+_ERROR_CHARS = 500
+
+
+class Inspection:
+    """Feeds `Telemetry.sightings` and `Telemetry.contracts`; keeps no text itself."""
+
+    def __init__(self, telemetry: Telemetry) -> None:
+        self._telemetry = telemetry
+        # Answers that were not looked at: too large, or too many at once.
+        self.unread = 0
+
+    def wants(self, record: NetworkRecord) -> bool:
+        """Whether an answer that is not kept is to be read once all the same."""
+        if record.outcome != "ok" or record.type not in _CALLS or not _is_text(record.mime):
+            return False
+        if record.decoded_bytes > limits.SHAPE_BYTES:
+            self.unread += 1
+            return False
+        return True
+
+    def sent(self, flight: Flight, record: NetworkRecord, *, bodies: bool) -> None:
+        """A request has ended: tell of the secrets in its address, and in its body if bodies are captured."""
+        if flight.noticed_in_url:
+            self._telemetry.sightings.add_secrets(_place("url", record), flight.noticed_in_url, record.ts)
+        if flight.noticed_in_body and bodies:
+            self._telemetry.sightings.add_secrets(_place("request_body", record), flight.noticed_in_body, record.ts)
+
+    def sent_later(self, record: NetworkRecord, noticed: list[Noticed]) -> None:
+        """The body of a request was read from Chrome afterwards."""
+        if noticed:
+            self._telemetry.sightings.add_secrets(_place("request_body", record), noticed, record.ts)
+
+    def answered(self, record: NetworkRecord, request: Body | None, text: str | None, noticed: list[Noticed]) -> None:
+        """An answer was read. `noticed` is what was masked in it."""
+        if text is None or record.status is None:
+            return
+        request_text = request.text if request else None
+        place = _place("response_body", record)
+        self._telemetry.sightings.add_secrets(place, noticed, record.ts)
+        value = _json(text, record.mime)
+        if record.type in _CALLS:
+            self._learn(record, request_text, text, value)
+        if _is_text(record.mime):
+            self._personal(place, value, text, record.ts)
+
+    def _personal(self, place: Place, value: Any, text: str, ts: float) -> None:
+        if value is ABSENT:
+            # Pages and documents show addresses to whoever opens them; an API hands them out.
+            return
+        kinds = dict.fromkeys(find_fields(value), False)
+        for kind, _, mock in find_pii(text[: limits.PII_CHARS]):
+            kinds[kind] = kinds.get(kind, True) and mock
+        self._telemetry.sightings.add_personal(place, kinds.items(), ts)
+
+    def _learn(self, record: NetworkRecord, request: str | None, text: str, value: Any) -> None:
+        endpoint = name_endpoint(record.method, record.url, request)
+        contracts = self._telemetry.contracts
+        if value is ABSENT and not contracts.knows(endpoint, record.url):
+            return
+        status = record.status or 0
+        error = safe_body(text, _ERROR_CHARS)[0] if status >= 400 else ""
+        contracts.observe(endpoint, record.url, status, value, record.ts, error)
+
+    def logged(self, record: LogRecord, noticed: list[Noticed]) -> None:
+        """Something was said on the console."""
+        if not noticed:
+            return
+        place = Place(
+            kind="console",
+            endpoint=record.place,
+            url=record.source.url,
+            page_url=record.source.url,
+            tab_id=record.source.tab_id,
+            level=record.level,
+        )
+        self._telemetry.sightings.add_secrets(place, noticed, record.ts)
+
+
+def socket_place(kind: PlaceKind, socket: str, url: str, source: Source, direction: str = "") -> Place:
+    """Where a message passed, or a socket was opened."""
+    return Place(
+        kind=kind,
+        endpoint=endpoint_of("WS" if socket == "websocket" else "SSE", url),
+        url=url,
+        page_url=source.url,
+        tab_id=source.tab_id,
+        method=direction,
+    )
+
+
+def _place(kind: PlaceKind, record: NetworkRecord) -> Place:
+    return Place(
+        kind=kind,
+        endpoint=endpoint_of(record.method, record.url),
+        url=record.url,
+        page_url=record.source.url,
+        tab_id=record.source.tab_id,
+        method=record.method,
+        status=record.status,
+        # A token in the address is a poor way to log in, and one.
+        authenticated=record.has_auth_header or REDACTED in record.url,
+    )
+
+
+def _is_text(mime: str) -> bool:
+    return "json" in mime or mime.startswith("text/") or mime in ("application/xml", "application/javascript", "")
+
+
+def _json(text: str, mime: str) -> Any:
+    if len(text) > limits.SHAPE_BYTES or ("json" not in mime and text[:1] not in ("{", "[")):
+        return ABSENT
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return ABSENT

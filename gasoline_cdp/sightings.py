@@ -1,0 +1,40 @@
+"""Where a secret was masked or personal data seen, as the audits need it: never the value itself."""
+
+from typing import Literal
+
+from attrs import define, frozen
+
+from gasoline_cdp.redact import Noticed
+
+PlaceKind = Literal["url", "request_body", "response_body", "console", "websocket"]
+
+
+@frozen(kw_only=True)
+class Place:
+    """Where something was seen: `endpoint` is what sightings are grouped by."""
+
+    kind: PlaceKind
+    # GET /users/:id, the address of a socket, or file and line of a console call.
+    endpoint: str
+    url: str
+    page_url: str
+    tab_id: int
+    method: str = ""
+    status: int | None = None
+    level: str = ""
+    authenticated: bool = False
+
+
+@define
+class Sighting:
+    """A secret at a place, or a kind of personal data (then without evidence)."""
+
+    place: Place
+    kind: str
+    personal: bool
+    noticed: Noticed | None
+    # Personal data that looks made up for a test.
+    mock: bool
+    count: int
+    first_ts: float
+    last_ts: float

@@ -1,0 +1,51 @@
+"""What has been learned of the endpoints, the least recently called forgotten first."""
+
+from collections import OrderedDict
+from typing import Any
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.contracts import Contract
+from gasoline_cdp.analysis.normalise import origin_of, without_ids
+from gasoline_cdp.analysis.performance import path_of
+
+
+class Contracts:
+    """Bounded: of the endpoints the least recently called goes, and is counted."""
+
+    def __init__(self) -> None:
+        self.evicted = 0
+        self.observed = 0
+        self._contracts: OrderedDict[tuple[str, str], Contract] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._contracts)
+
+    def knows(self, endpoint: str, url: str) -> bool:
+        """Whether an endpoint has answered with JSON before."""
+        return (endpoint, origin_of(url)) in self._contracts
+
+    def observe(self, endpoint: str, url: str, status: int, value: Any, ts: float, error_text: str = "") -> None:
+        """Take one more answer of an endpoint into account."""
+        key = endpoint, origin_of(url)
+        contract = self._contracts.get(key)
+        if contract is None:
+            contract = self._contracts[key] = Contract(
+                endpoint=endpoint, method=endpoint.partition(" ")[0], path=without_ids(path_of(url)), origin=key[1]
+            )
+        self._contracts.move_to_end(key)
+        contract.observe(status, value, ts, error_text)
+        self.observed += 1
+        while len(self._contracts) > limits.ENDPOINTS_TRACKED:
+            self._contracts.popitem(last=False)
+            self.evicted += 1
+
+    def newest(self) -> list[Contract]:
+        """All endpoints, the one called last first."""
+        return list(reversed(self._contracts.values()))
+
+    def clear(self) -> int:
+        """Forget all that was learned; return how many endpoints."""
+        removed = len(self._contracts)
+        self._contracts.clear()
+        self.observed = 0
+        return removed

@@ -1,0 +1,85 @@
+"""`generate`: a file for other tools, made from what was captured."""
+
+from typing import Any, Literal
+
+import orjson
+from attrs import frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.artifacts.openapi import Endpoint, make_openapi
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.tools.outputs import write_output
+from gasoline_cdp.tools.security import settle_bodies
+from gasoline_cdp.tools.spec import Context, Tool
+from gasoline_cdp.tools.wording import number_of
+
+
+@frozen(kw_only=True)
+class GenerateArgs:
+    """Arguments of generate."""
+
+    format: Literal["openapi"] = wire.arg("openapi: OpenAPI 3.1 of the endpoints seen")
+    url_filter: str | None = wire.arg("only URLs that contain this", default=None)
+    output: str | None = wire.arg("write to this file below --artifacts instead of answering with it", default=None)
+
+
+@frozen(kw_only=True)
+class GenerateAnswer:
+    """The document itself, or where it was written."""
+
+    format: str
+    summary: str
+    document: dict[str, Any] | None = None
+    output: str | None = None
+    bytes: int = 0
+
+
+async def generate(args: GenerateArgs, context: Context) -> GenerateAnswer:
+    """Make it, and hand it out or write it."""
+    await settle_bodies(context)
+    document = _openapi(args, context)
+    data = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
+    count = sum(len(item.keys() - {"parameters"}) for item in document["paths"].values())
+    summary = f"OpenAPI 3.1 with {number_of(count, 'operation')}."
+    if args.output is not None:
+        written = write_output(context.artifacts, args.output, data, ".json")
+        return GenerateAnswer(format=args.format, summary=summary, output=written, bytes=len(data))
+    if len(wire.encode(document)) > limits.ANSWER_BYTES_MAX - 1024:
+        raise GasolineError(
+            Code.INVALID_PARAMS,
+            f"The document has {len(data) // 1024} KB and does not fit into an answer. Narrow it with url_filter, "
+            "or give output (needs --artifacts DIR).",
+            problems=["the document is too large for an answer"],
+        )
+    return GenerateAnswer(format=args.format, summary=summary, document=document, bytes=len(data))
+
+
+def _openapi(args: GenerateArgs, context: Context) -> dict[str, Any]:
+    wanted = (args.url_filter or "").lower()
+    return make_openapi(
+        [
+            Endpoint(
+                method=contract.method,
+                path=contract.path,
+                origin=contract.origin,
+                operation=" ".join(contract.endpoint.split(" ")[2:]),
+                statuses=dict(contract.statuses),
+                schema=contract.schema(),
+            )
+            for contract in context.telemetry.contracts.newest()
+            if wanted in f"{contract.origin}{contract.path}".lower()
+        ]
+    )
+
+
+TOOLS: tuple[Tool, ...] = (
+    Tool(
+        name="generate",
+        title="Generate",
+        description="A document from what was captured. openapi: the API's endpoints and shapes, types only.",
+        args=GenerateArgs,
+        answer=GenerateAnswer,
+        run=generate,
+        read_only=False,
+    ),
+)

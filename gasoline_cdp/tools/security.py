@@ -1,0 +1,194 @@
+"""`security_audit`: what the captured traffic gives away, and what protects it."""
+
+from collections import Counter
+
+import trio
+from attrs import field, frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.findings import CHECKS, Check, Finding, Severity, at_least
+from gasoline_cdp.analysis.issues import is_local
+from gasoline_cdp.analysis.normalise import endpoint_of
+from gasoline_cdp.analysis.security import Traffic, audit
+from gasoline_cdp.probe.kept import try_storage_keys
+from gasoline_cdp.tools.paging import ListingArgs, budget_of, fitting, matches, start_of
+from gasoline_cdp.tools.spec import Context, Tool
+
+LOCAL_NOTE = "localhost is treated as development: transport, HSTS and Secure cookies are not judged there."
+_TABS_ASKED = 5
+_ENVELOPE = 1200
+
+
+@frozen(kw_only=True)
+class AuditArgs:
+    """Arguments of security_audit."""
+
+    checks: list[Check] | None = wire.arg("default: all", default=None)
+    severity_min: Severity = wire.arg("and worse", default="warning")
+    tab_id: int | None = wire.arg("only this tab", default=None, minimum=0)
+    url_filter: str | None = wire.arg("only URLs with this", default=None)
+    limit: int | None = wire.arg("at most", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
+    cursor: str | None = wire.arg("from an earlier answer", default=None)
+
+
+@frozen(kw_only=True)
+class Scanned:
+    """What was looked at."""
+
+    network_requests: int
+    console_entries: int
+    unique_endpoints: int
+    websocket_events: int
+
+
+@frozen(kw_only=True)
+class AuditSummary:
+    """How many findings there are, those not shown included. `below_severity_min` were left out on request."""
+
+    total: int
+    critical: int
+    warning: int
+    info: int
+    below_severity_min: int = 0
+    scanned: Scanned
+
+
+@frozen(kw_only=True)
+class AuditAnswer:
+    """Findings, the worst first; one for each secret and endpoint, with a count."""
+
+    summary: AuditSummary
+    findings: list[Finding]
+    left_out: int = 0
+    cursor: str | None = None
+    by_category: dict[str, int] = field(factory=dict)
+    # What could not be seen, or was not judged.
+    notes: list[str] = field(factory=list)
+
+
+async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
+    """Judge what was captured; of open pages only the names of their storage keys are asked."""
+    await settle_bodies(context)
+    filters = ListingArgs(tab_id=args.tab_id, url_filter=args.url_filter, limit=args.limit)
+    traffic = _traffic(filters, context, await _storage(args, context))
+    checks = tuple(check for check in CHECKS if args.checks is None or check in args.checks)
+    found = list(audit(traffic, checks))
+    chosen = at_least(found, args.severity_min)
+    listed = _capped(chosen)
+    offset = start_of(args.cursor) or 0
+    page = listed[offset : offset + (args.limit or limits.ENTRIES_DEFAULT)]
+    shown = fitting(page, budget_of(filters) - _ENVELOPE)
+    after = offset + len(shown)
+    counts = Counter(finding.severity for finding in chosen)
+    return AuditAnswer(
+        summary=AuditSummary(
+            total=len(chosen),
+            critical=counts["critical"],
+            warning=counts["warning"],
+            info=counts["info"],
+            below_severity_min=len(found) - len(chosen),
+            scanned=_scanned(traffic),
+        ),
+        findings=shown,
+        left_out=len(chosen) - after,
+        cursor=str(after) if shown and after < len(listed) else None,
+        by_category=dict(Counter(finding.category for finding in chosen)),
+        notes=_notes(traffic, context),
+    )
+
+
+async def settle_bodies(context: Context) -> None:
+    """Answers that have just come are still being read: wait for them, but not for long."""
+    with trio.move_on_after(limits.GLANCE_SECONDS):
+        await context.capture.bodies.wait_idle()
+
+
+def _capped(findings: list[Finding]) -> list[Finding]:
+    """At most so many of a category, the worst of them."""
+    taken = Counter[str]()
+    listed = []
+    for finding in findings:
+        taken[finding.category] += 1
+        if taken[finding.category] <= limits.FINDINGS_PER_CATEGORY:
+            listed.append(finding)
+    return listed
+
+
+def _traffic(args: ListingArgs, context: Context, storage: dict[str, tuple[list[str], list[str]]]) -> Traffic:
+    telemetry = context.telemetry
+    return Traffic(
+        network=[record for record in telemetry.network.newest() if matches(record, args, record.url)],
+        logs=[record for record in telemetry.logs.newest() if matches(record, args)],
+        sockets=[record for record in telemetry.sockets.newest() if matches(record, args, record.url)],
+        sightings=[
+            sighting
+            for sighting in telemetry.sightings.newest()
+            if args.tab_id in (None, sighting.place.tab_id)
+            and _named(args, sighting.place.url, sighting.place.page_url)
+        ],
+        storage=storage,
+    )
+
+
+def _named(args: ListingArgs | AuditArgs, *urls: str) -> bool:
+    return not args.url_filter or any(args.url_filter.lower() in url.lower() for url in urls)
+
+
+async def _storage(args: AuditArgs, context: Context) -> dict[str, tuple[list[str], list[str]]]:
+    if args.checks is not None and "credentials" not in args.checks:
+        return {}
+    tabs = [
+        tab
+        for tab in context.capture.tabs.open()
+        if args.tab_id in (None, tab.tab_id) and tab.raw_url.startswith("http") and _named(args, tab.source.url)
+    ]
+    found: dict[str, tuple[list[str], list[str]]] = {}
+    for tab in tabs[:_TABS_ASKED]:
+        keys = await try_storage_keys(tab)
+        if keys is not None:
+            found[keys.origin] = keys.local, keys.session
+    return found
+
+
+def _scanned(traffic: Traffic) -> Scanned:
+    return Scanned(
+        network_requests=len(traffic.network),
+        console_entries=len(traffic.logs),
+        unique_endpoints=len({endpoint_of(record.method, record.url) for record in traffic.network}),
+        websocket_events=len(traffic.sockets),
+    )
+
+
+def _notes(traffic: Traffic, context: Context) -> list[str]:
+    notes = [*body_notes(context)]
+    if any(is_local(record.url) for record in traffic.network):
+        notes.append(LOCAL_NOTE)
+    if dropped := context.telemetry.sightings.dropped:
+        notes.append(f"{dropped} older sightings of secrets or personal data were dropped.")
+    return notes
+
+
+def body_notes(context: Context) -> list[str]:
+    """Which answers nobody has looked into."""
+    bodies = context.capture.bodies
+    notes = []
+    if bodies.mode == "off":
+        notes.append("Bodies are not read (--bodies off): what they hold is not judged.")
+    if unread := bodies.inspection.unread:
+        notes.append(f"{unread} answers were too large or too many at once, and were not read.")
+    return notes
+
+
+TOOLS: tuple[Tool, ...] = (
+    Tool(
+        name="security_audit",
+        title="Security audit",
+        description=(
+            "Exposed secrets and personal data, missing authentication, insecure transport, weak headers and cookies "
+            "in the captured traffic, each with its fix. Cheap."
+        ),
+        args=AuditArgs,
+        answer=AuditAnswer,
+        run=security_audit,
+    ),
+)

@@ -1,0 +1,39 @@
+"""Names that make their value secret."""
+
+import pytest
+
+from gasoline_cdp.detect.names import is_secret_name, is_weak_name, kind_of_name
+
+pytestmark = pytest.mark.requirement("F5-SECRETS")
+
+
+@pytest.mark.parametrize("name", ["password", "apiKey", "access_token", "client-secret", "user.password", "session_id"])
+def test_telling_names(name: str) -> None:
+    assert is_secret_name(name)
+
+
+@pytest.mark.parametrize("name", ["token_type", "max_tokens", "key", "monkey", "token_count", "isolation"])
+def test_names_about_secrets_are_none(name: str) -> None:
+    assert not is_secret_name(name)
+
+
+@pytest.mark.parametrize("name", ["sl-key", "clou_pw", "db_pass", "signingKey", "key"])
+def test_weak_names(name: str) -> None:
+    assert is_weak_name(name)
+
+
+@pytest.mark.parametrize("name", ["cacheKey", "public_key", "primary_key", "monkey", "bypass"])
+def test_no_weak_names(name: str) -> None:
+    assert not is_weak_name(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("password", "password"), ("db_pass", "password"), ("apiKey", "api_key"), ("client_secret", "secret"),
+        ("access_token", "token"), ("aws_secret_access_key", "aws_secret_key"), ("csrf_token", ""), ("publicKey", ""),
+        ("nextPageToken", ""),
+    ],
+)  # fmt: skip
+def test_kinds(name: str, kind: str) -> None:
+    assert kind_of_name(name) == kind
