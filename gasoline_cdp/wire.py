@@ -210,7 +210,7 @@ def schema_of(cls: type) -> dict[str, Any]:
             {"type": "array", "items": _one_of(items)} if items else _schema(_required_type(field.type))
         )
         for key in ("description", "minimum", "maximum"):
-            if field.metadata.get(key) is not None:
+            if field.metadata.get(key) not in (None, ""):
                 schema[key] = field.metadata[key]
         if field.default is _MISSING:
             required.append(field.name)

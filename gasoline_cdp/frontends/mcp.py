@@ -25,6 +25,7 @@ from gasoline_cdp.frontends.greeting import (
 )
 from gasoline_cdp.frontends.progress import open_progress
 from gasoline_cdp.frontends.streamed import notification_lines
+from gasoline_cdp.frontends.tool_list import tool_list
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.streaming import StreamSettings, Subscription
 from gasoline_cdp.tools.client import Client
@@ -55,26 +56,6 @@ def speaking_for(client: Client) -> Iterator[None]:
         yield
     finally:
         _client.reset(before)
-
-
-def tool_list() -> list[dict[str, Any]]:
-    """What tools/list answers: the same bytes for everyone, always. Keys stand in the order the library gives them."""
-    return [
-        {
-            "annotations": {
-                "destructiveHint": not tool.read_only
-                and (tool.pilot if tool.destructive is None else tool.destructive),
-                "idempotentHint": tool.read_only if tool.idempotent is None else tool.idempotent,
-                "openWorldHint": tool.open_world,
-                "readOnlyHint": tool.read_only,
-            },
-            "description": tool.description,
-            "inputSchema": wire.schema_of(tool.args),
-            "name": tool.name,
-            "title": tool.title,
-        }
-        for tool in TOOLS.values()
-    ]
 
 
 def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:

@@ -132,8 +132,8 @@ TOOLS = (
         name="get_network_bodies",
         title="Network bodies",
         description=(
-            "Request and response bodies, newest first, secrets masked. By default those of failed requests; "
-            "request_id + full_body reads one whole from Chrome."
+            "What requests sent and got, secrets masked: of failed ones by default; request_id + full_body r"
+            "eads one whole from Chrome."
         ),
         args=BodiesArgs,
         answer=BodiesAnswer,

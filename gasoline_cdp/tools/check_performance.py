@@ -195,8 +195,8 @@ TOOLS = (
         name="check_performance",
         title="Check performance",
         description=(
-            "The newest load of a path against its earlier loads and the project's budgets: regressions with their "
-            "probable cause, and a report. Reads what is captured."
+            "The newest load of a path against its earlier loads and the project's budgets: regressions with"
+            " probable cause, and a report."
         ),
         args=CheckArgs,
         answer=CheckAnswer,

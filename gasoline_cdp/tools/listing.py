@@ -57,18 +57,16 @@ class ObserveArgs(ListingArgs):
     """Arguments of observe."""
 
     what: What = wire.arg(
-        "errors: all that went wrong, failed requests included; logs: console; network: requests; "
-        "network_bodies: what they sent and got; websockets: connections and messages; actions: what people did; "
-        "dom_snapshots: headings and marked elements; timeline: actions, requests, errors by time; "
-        "vitals: LCP, CLS, INP with causes; performance: load cost by path; "
-        "page: what is shown now; screenshot; accessibility_tree: roles, names, refs; tabs; "
-        "analyze_result: what a pending call came to; status: browser, buffers, losses"
+        "errors: all that went wrong, failed requests included; network_bodies: what requests sent and got; "
+        "actions: what people did; dom_snapshots: headings shown; timeline: actions, requests, errors by time; "
+        "performance: load cost by path; page: what is shown now; accessibility_tree: roles, names, refs; "
+        "analyze_result: of a pending call; status: browser, buffers, losses"
     )
     level: Level | None = wire.arg("logs: this level and worse", default=None)
     since: str | None = wire.arg("ISO time, or an age such as 30s, 5m", default=None)
     test_id: str | None = wire.arg("only what happened while this test ran", default=None)
     request_id: str | None = wire.arg("network: headers and timing of this one", default=None)
-    include_static: bool = wire.arg("network: list scripts, styles, images too", default=False)
+    include_static: bool = wire.arg("network: scripts, styles, images too", default=False)
     last_n_actions: int | None = wire.arg(
         "actions, timeline: from this many actions ago on", default=None, minimum=1, maximum=limits.ACTION_ENTRIES
     )

@@ -96,9 +96,8 @@ TOOLS = (
         name="observe",
         title="Observe the browser",
         description=(
-            "See what the browser really did: errors (start here), console, requests, bodies, sockets, tabs, status. "
-            "History survives navigation. Reads memory only: fast, changes nothing. Newest first, folded, 8 KB; "
-            "use cursor for the rest."
+            "What the browser really did: start with errors. History survives navigation. Reads memory: fast"
+            ", changes nothing. Newest first, folded, 8 KB; cursor for the rest."
         ),
         args=ObserveArgs,
         answer=Listing,

@@ -26,7 +26,7 @@ _SHOWN = 15
 class SessionsArgs:
     """Arguments of diff_sessions."""
 
-    action: Literal["capture", "compare", "list", "delete"] = wire.arg("what to do")
+    action: Literal["capture", "compare", "list", "delete"] = wire.arg("")
     name: str | None = wire.arg("capture, delete: the snapshot's name", default=None)
     compare_a: str | None = wire.arg("compare: the earlier snapshot", default=None)
     compare_b: str | None = wire.arg("compare: the later one (default: current, the state now)", default=None)
@@ -313,8 +313,8 @@ TOOLS = (
         name="diff_sessions",
         title="Compare sessions",
         description=(
-            "Keep the captured state under a name, and compare two such states (or one with now): errors, requests, "
-            "sockets, load times that are new, gone or worse. Reads what is captured."
+            "Keep the captured state under a name; compare two states, or one with now: errors, requests, so"
+            "ckets, loads that are new, gone or worse."
         ),
         args=SessionsArgs,
         answer=SessionsAnswer,

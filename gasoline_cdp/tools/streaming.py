@@ -123,8 +123,8 @@ TOOLS = (
         name="configure_streaming",
         title="Configure streaming",
         description=(
-            "Hear of new errors, failed requests, slow loads, futile clicks and exposed secrets without asking: as "
-            "notifications, and as `events` in later answers (2 KB each). No arguments: show settings."
+            "Hear of new errors, failed requests, slow loads, futile clicks and exposed secrets unasked: as "
+            "notifications, and as `events` in later answers. Bare: show settings."
         ),
         args=StreamingArgs,
         answer=StreamingAnswer,

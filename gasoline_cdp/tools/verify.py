@@ -342,8 +342,8 @@ TOOLS = (
         name="verify_fix",
         title="Verify a fix",
         description=(
-            "Did the change work? start before it, watch after it, have the scenario tried again, compare: a verdict "
-            "with each issue before and after. Reads what is captured; changes nothing."
+            "Did the change work? start before it, watch after it, have the scenario tried again, compare: a"
+            " verdict, and each issue before and after."
         ),
         args=VerifyArgs,
         answer=VerifyAnswer,

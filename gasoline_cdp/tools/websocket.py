@@ -136,8 +136,8 @@ TOOLS = (
         name="get_websocket_events",
         title="WebSocket events",
         description=(
-            "WebSocket and EventSource connections with counts and rates, and their messages both ways, newest first, "
-            "4 KB each, secrets masked. Also from workers and frames."
+            "WebSocket and EventSource connections with counts and rates, and messages both ways, 4 KB each,"
+            " secrets masked."
         ),
         args=SocketArgs,
         answer=SocketsAnswer,

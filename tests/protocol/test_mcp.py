@@ -15,7 +15,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from gasoline_cdp.frontends.greeting import HANDSHAKE_VERSIONS, early_answer, early_discovery
-from gasoline_cdp.frontends.mcp import build_server, tool_list
+from gasoline_cdp.frontends.mcp import build_server
+from gasoline_cdp.frontends.tool_list import tool_list
 from gasoline_cdp.tools.registry import TOOLS
 from tests.processes import COMMAND, HEADLESS, browsers_with, call, open_command, until
 from tests.support import PATIENCE

@@ -14,6 +14,7 @@ from mcp_types import PromptReference, ResourceTemplateReference, ResourceUpdate
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.frontends.prompts import PROMPTS
+from gasoline_cdp.frontends.tool_list import tool_list
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, Tool
 from tests.connected import ERAS, Connect, open_socket
@@ -264,12 +265,11 @@ async def test_slow_work_is_pending_for_a_real_client(connect: Connect, monkeypa
 
 
 def test_every_tool_has_a_title_and_hints_that_agree() -> None:
-    from gasoline_cdp.frontends.mcp import tool_list  # noqa: PLC0415 - beside its only use
-
     for listed, tool in zip(tool_list(), TOOLS.values(), strict=True):
         hints = listed["annotations"]
         assert listed["title"]
-        assert set(hints) == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
-        assert not (hints["readOnlyHint"] and hints["destructiveHint"])
+        assert hints["readOnlyHint"] is tool.read_only
+        # What is not read-only is taken for destructive unless it says otherwise.
+        assert hints.get("destructiveHint", not tool.read_only) is (not tool.read_only and tool.pilot)
         assert not (tool.pilot and hints["readOnlyHint"]), "what acts on a page is not read-only"
     assert len(wire.encode(tool_list())) < 12 * 1024

@@ -1,0 +1,57 @@
+"""What tools/list answers: an assistant reads it at the start of every session, so each byte is paid for each time.
+
+The whole of every argument is in the documentation; here stands what an assistant cannot guess.
+"""
+
+from typing import Any
+
+from gasoline_cdp import wire
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Tool
+
+# They mean the same in every tool, and say it by their names.
+_SELF_EXPLAINING = {
+    "tab_id", "url_filter", "limit", "cursor", "max_bytes", "selector", "force_refresh", "method", "status_min",
+    "status_max", "connection_id", "direction", "session_id", "name", "label", "snapshot_name", "level",
+    "correlation_id", "include_passes", "include_styles", "include_children", "severity_min", "enabled",
+}  # fmt: skip
+
+
+def tool_list() -> list[dict[str, Any]]:
+    """The same bytes for everyone, always. Keys stand in the order the library gives them."""
+    return [
+        {
+            "annotations": _hints(tool),
+            "description": tool.description,
+            "inputSchema": _brief(wire.schema_of(tool.args)),
+            "name": tool.name,
+            "title": tool.title,
+        }
+        for tool in TOOLS.values()
+    ]
+
+
+def _hints(tool: Tool) -> dict[str, bool]:
+    """What differs from what a client assumes: for one that only looks, the other hints mean nothing."""
+    if tool.read_only:
+        return {"readOnlyHint": True}
+    hints = {}
+    if not (tool.pilot if tool.destructive is None else tool.destructive):
+        hints["destructiveHint"] = False
+    if tool.idempotent:
+        hints["idempotentHint"] = True
+    return hints | {"readOnlyHint": False}
+
+
+def _brief(schema: dict[str, Any]) -> dict[str, Any]:
+    properties = {}
+    for name, given in schema["properties"].items():
+        shown = dict(given)
+        if name in _SELF_EXPLAINING and name not in schema.get("required", ()):
+            shown = {key: value for key, value in shown.items() if key in {"type", "enum", "default"}}
+        if shown.get("default") is False:
+            del shown["default"]
+        if shown.get("minimum") in (0, 1):
+            del shown["minimum"]
+        properties[name] = shown
+    return {**schema, "properties": properties}
