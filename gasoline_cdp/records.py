@@ -84,7 +84,10 @@ class LogRecord(_Sourced):
     def place(self) -> str:
         """File and line of the code that said it, or the page where no code did."""
         frame = self.logged or (self.frames[0] if self.frames else None)
-        return f"{frame.url.partition('?')[0].rpartition('/')[2]}:{frame.line}" if frame else self.source.url
+        if frame is None:
+            return self.source.url
+        address = frame.url.partition("?")[0]
+        return f"{address.rpartition('/')[2] or address or '<anonymous>'}:{frame.line}"
 
     def __attrs_post_init__(self) -> None:
         size = _LOG_OVERHEAD + len(self.text)

@@ -32,12 +32,13 @@ class ContractsAnswer:
 
     action: str
     summary: str
-    violations: list[dict[str, Any]] = field(factory=list)
-    endpoints: list[dict[str, Any]] = field(factory=list)
-    tracked_endpoints: int = 0
-    total_requests_analyzed: int = 0
-    clean_endpoints: int = 0
-    cleared_endpoints: int = 0
+    # Absent where the action does not tell of it; empty where there is nothing to tell.
+    violations: list[dict[str, Any]] | None = None
+    endpoints: list[dict[str, Any]] | None = None
+    tracked_endpoints: int | None = None
+    total_requests_analyzed: int | None = None
+    clean_endpoints: int | None = None
+    cleared_endpoints: int | None = None
     left_out: int = 0
     notes: list[str] = field(factory=list)
 

@@ -1,0 +1,52 @@
+"""Sightings: grouped, bounded, and without values."""
+
+import pytest
+
+from gasoline_cdp import limits
+from gasoline_cdp.redact import noticing, redact
+from gasoline_cdp.sightings import Place
+from gasoline_cdp.store.sightings import Sightings
+
+pytestmark = pytest.mark.requirement("F5-SECURITY")
+
+SECRET = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
+
+
+def place(endpoint: str = "GET /x") -> Place:
+    return Place(kind="response_body", endpoint=endpoint, url="https://h/x", page_url="https://h/", tab_id=1)
+
+
+def test_equal_secrets_at_one_endpoint_are_one_sighting() -> None:
+    sightings = Sightings()
+    for number, text in enumerate((SECRET, f"again {SECRET}", SECRET.replace("4eC3", "5eC3"))):
+        with noticing() as noticed:
+            redact(text)
+        sightings.add_secrets(place(), noticed, float(number))
+    assert sorted(sighting.count for sighting in sightings.newest()) == [1, 2]
+    assert SECRET not in repr(sightings.newest())
+
+
+def test_what_nobody_asks_for_is_not_collected() -> None:
+    with noticing() as outer:
+        with noticing() as inner:
+            redact(SECRET)
+        assert len(inner) == 1
+    assert outer == []
+
+
+def test_the_oldest_goes_and_is_counted() -> None:
+    sightings = Sightings()
+    for number in range(limits.SIGHTINGS + 5):
+        sightings.add_personal(place(f"GET /{number}x"), [("email", False)], float(number))
+    assert len(sightings) == limits.SIGHTINGS
+    assert sightings.dropped == 5
+    assert sightings.newest()[0].place.endpoint == f"GET /{limits.SIGHTINGS + 4}x"
+    assert sightings.clear() == limits.SIGHTINGS
+
+
+def test_secrets_told_of_one_text_are_bounded_and_all_masked() -> None:
+    text = " ".join(f"AKIAZ7XQJ5KLMN{number:06d}" for number in range(300))
+    with noticing() as noticed:
+        masked = redact(text)
+    assert len(noticed) == limits.SECRETS_PER_TEXT
+    assert "AKIAZ7XQJ5KLMN000299" not in masked

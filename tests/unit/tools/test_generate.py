@@ -1,0 +1,67 @@
+"""`generate` and `validate_api` on what was learned."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Context, call_tool
+from tests.fakes import make_context
+
+pytestmark = pytest.mark.requirement("F5-OPENAPI", "F5-CONTRACTS")
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Context:
+    made = attrs.evolve(make_context(), artifacts=tmp_path)
+    for number in range(5):
+        made.telemetry.contracts.observe("GET /users/:id", "https://a/users/1", 200, {"id": number}, 1.0)
+        made.telemetry.contracts.observe("GET /health", "https://a/health", 200, {"ok": True}, 1.0)
+    made.telemetry.contracts.observe("GET /users/:id", "https://a/users/1", 200, {"id": "x"}, 2.0)
+    return made
+
+
+async def call(context: Context, tool: str, **arguments: Any) -> dict[str, Any]:
+    answer = await call_tool(TOOLS, context, tool, arguments)
+    assert not answer.is_error, answer.data
+    return answer.data
+
+
+async def test_the_document_is_in_the_answer_or_in_a_file(context: Context, tmp_path: Path) -> None:
+    answer = await call(context, "generate", format="openapi")
+    OpenAPIV31SpecValidator(answer["document"]).validate()
+    assert set(answer["document"]["paths"]) == {"/users/{id}", "/health"}
+    written = await call(context, "generate", format="openapi", output="api/openapi.json")
+    assert "document" not in written
+    assert json.loads((tmp_path / "api" / "openapi.json").read_text()) == answer["document"]
+    narrow = await call(context, "generate", format="openapi", url_filter="users")
+    assert set(narrow["document"]["paths"]) == {"/users/{id}"}
+
+
+@pytest.mark.requirement("S21")
+async def test_a_path_that_leads_out_is_refused_in_words(context: Context) -> None:
+    answer = await call_tool(TOOLS, context, "generate", {"format": "openapi", "output": "../x.json"})
+    assert answer.data["error"] == "output_refused"
+    assert "artifacts" in answer.data["message"]
+
+
+async def test_endpoints_can_be_chosen_and_left_out(context: Context) -> None:
+    answer = await call(context, "validate_api", action="analyze")
+    assert answer["summary"] == "1 violation on 1 of 2 endpoints."
+    assert answer["clean_endpoints"] == 1
+    assert (await call(context, "validate_api", action="analyze", ignore_endpoints=["/users"]))["violations"] == []
+    only = await call(context, "validate_api", action="report", url_filter="health")
+    assert [one["endpoint"] for one in only["endpoints"]] == ["GET /health"]
+
+
+async def test_answers_stay_small_and_count_the_rest(context: Context) -> None:
+    wide = {f"field_number_{number}": {"a": 1, "b": {"c": 1}} for number in range(200)}
+    for number in range(29):
+        context.telemetry.contracts.observe(f"GET /wide{number}", "https://a/w", 200, wide, 3.0)
+    answer = await call(context, "validate_api", action="report")
+    assert len(json.dumps(answer)) < 9000
+    assert answer["left_out"] + len(answer.get("endpoints", [])) == 30
