@@ -182,6 +182,18 @@ def _stop(_options: argparse.Namespace) -> int:
     return 0
 
 
+def _snapshot(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.comparing import run_snapshot
+
+    return run_snapshot(options.file, load=options.load, url=options.url, include=options.include)
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.comparing import run_diff
+
+    return run_diff(options.before, options.after, html=options.html, as_json=options.json, fail_on=options.fail_on)
+
+
 def _doctor(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.doctor import run_doctor
 
@@ -215,6 +227,8 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "watch": _watch,
     "status": _status,
     "stop": _stop,
+    "snapshot": _snapshot,
+    "diff": _diff,
     "doctor": _doctor,
     "install": _install,
     "uninstall": _uninstall,

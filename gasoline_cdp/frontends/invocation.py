@@ -11,7 +11,21 @@ from pathlib import Path
 
 NAME = "gasoline-cdp"
 COMMANDS = (
-    *("launch", "attach", "mcp", "watch", "status", "stop", "call", "observe", "doctor", "install", "uninstall"),
+    *(
+        "launch",
+        "attach",
+        "mcp",
+        "watch",
+        "status",
+        "stop",
+        "call",
+        "observe",
+        "snapshot",
+        "diff",
+        "doctor",
+        "install",
+        "uninstall",
+    ),
     "demo",
 )
 

@@ -42,7 +42,7 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
     if extra and options.command not in _TAKING_MORE:
         command.error(f"what follows -- are flags for Chrome, and {options.command} starts none")
     options.extra = extra
-    if getattr(options, "url", None) is not None and options.command != "watch":
+    if getattr(options, "url", None) is not None and options.command not in {"watch", "snapshot"}:
         # Not while parsing: behind a mistyped option, its value would be told as a bad address.
         try:
             options.url = page_address(options.url, directory)
@@ -58,7 +58,10 @@ def config_of(options: argparse.Namespace, directory: Path | None = None, **chan
     given = {name: value for name, value in vars(options).items() if name in Config.__annotations__}
     given["extra"] = tuple(options.extra)
     given["strict"] = bool(os.environ.get("GASOLINE_STRICT"))
-    here = directory or Path.cwd()
+    here = given["directory"] = directory or Path.cwd()
+    if given.get("artifacts") is not None:
+        # The daemon may outlive the directory that it was started in.
+        given["artifacts"] = here / given["artifacts"]
     if given.get("profile") is not None:
         given["profile"] = here / given["profile"]
     if given.get("browser") and os.sep in given["browser"]:
@@ -139,6 +142,11 @@ def _parser() -> argparse.ArgumentParser:
     command("call", "call any tool from the shell: call TOOL --argument value")
     command("observe", "what the page did: observe errors, network, logs, …")
 
+    _comparing_options(
+        command("snapshot", "write what was captured so far into a file, to be compared later"),
+        command("diff", "compare two snapshots: what broke, what was mended, what got slower"),
+    )
+
     doctor = command("doctor", "check browser, machine and editors; say how to mend them")
     _browser_options(doctor)
 
@@ -153,6 +161,21 @@ def _parser() -> argparse.ArgumentParser:
     _browser_options(demo)
     _headless_options(demo)
     return parser
+
+
+def _comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.ArgumentParser) -> None:
+    snapshot.add_argument("file", metavar="FILE", type=Path, help="the file to write; with --load, to read")
+    snapshot.add_argument("--load", metavar="NAME", help="give this file to the running gasoline-cdp, under a name")
+    snapshot.add_argument("--url", metavar="TEXT", help="only where the URL or page contains TEXT")
+    snapshot.add_argument(
+        "--include", nargs="+", default=[], choices=("accessibility", "contracts", "security"), help="check these too"
+    )
+
+    diff.add_argument("before", metavar="BEFORE", type=Path, help="a file of `gasoline-cdp snapshot`")
+    diff.add_argument("after", metavar="AFTER", type=Path, help="another, taken later")
+    diff.add_argument("--html", metavar="FILE", type=Path, help="write a page that shows the comparison")
+    diff.add_argument("--json", action="store_true", help="as JSON")
+    diff.add_argument("--fail-on", choices=("regressed",), help="exit with 3 if the second is worse")
 
 
 def _editor_options(parser: argparse.ArgumentParser) -> None:
@@ -207,13 +230,8 @@ def _capture_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-websockets", dest="websockets", action="store_false", help="do not follow WebSockets")
     parser.add_argument("--pilot", action="store_true", help="let assistants act on pages, not only look")
     parser.add_argument("--port", metavar="N", type=_port, help="serve HTTP on this port (default: 7890; 0: any)")
-    parser.add_argument("--artifacts", metavar="DIR", type=_directory, help="let assistants write files into DIR")
+    parser.add_argument("--artifacts", metavar="DIR", type=Path, help="let assistants write files into DIR")
     parser.add_argument("--no-token", action="store_true", help="HTTP without a token: only in a container of its own")
-
-
-def _directory(text: str) -> Path:
-    # The daemon may outlive the directory that it was started in.
-    return Path(text).absolute()
 
 
 def _port(text: str) -> int:

@@ -6,15 +6,19 @@ import secrets
 import socket
 import struct
 import sys
+import time
 from collections import deque
 from pathlib import Path
 from typing import Any
 
+import cattrs
 import orjson
 import trio
 from attrs import evolve, frozen
 
 from gasoline_cdp import __version__, wire
+from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.mcp import McpFrontend
 from gasoline_cdp.frontends.reception import Reception
 from gasoline_cdp.frontends.runtime import SOCKET, write_address
@@ -38,9 +42,13 @@ from gasoline_cdp.tools.entries import (
     show_network,
     show_socket,
 )
+from gasoline_cdp.tools.finders import FINDERS
+from gasoline_cdp.tools.moment import Span, take_moment
 from gasoline_cdp.tools.performance import page_vitals, snapshot
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
+from gasoline_cdp.tools.sessions import new_name
+from gasoline_cdp.tools.spec import Context, call_tool, failure
+from gasoline_cdp.tools.wording import number_of
 
 log = logging.getLogger(__name__)
 
@@ -120,6 +128,9 @@ async def _serve(
         case "call":
             with reception.present():
                 await _call(stream, rest, evolve(context, client=Client("cli")), hello)
+        case "snapshot" | "load_snapshot":
+            with reception.present():
+                await _exchange_snapshot(stream, context, hello)
         case "watch":
             with reception.present():
                 await _watch(stream, context)
@@ -131,6 +142,38 @@ async def _serve(
                 reception.leave.set()
         case _:
             await _send(stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__})
+
+
+async def _exchange_snapshot(stream: trio.SocketStream, context: Context, hello: dict[str, Any]) -> None:
+    take = _snapshot if hello["want"] == "snapshot" else _load_snapshot
+    try:
+        told, failed = await take(context, hello), False
+    except GasolineError as error:
+        told, failed = failure(error).data, True
+    await _send(stream, {"data": told, "is_error": failed, "version": __version__})
+
+
+async def _snapshot(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
+    """The state now, whole: for a person's file, not for an answer."""
+    wanted = hello.get("include")
+    include = tuple(check for check in FINDERS if isinstance(wanted, list) and check in wanted)
+    span = Span(url_filter=str(hello.get("url_filter") or ""))
+    snapshot = await take_moment(context, span, FINDERS, include)
+    errors, requests = snapshot.error_count, sum(endpoint.calls for endpoint in snapshot.network)
+    summary = f"{number_of(errors, 'error')}, {number_of(requests, 'request')}."
+    return {"snapshot": wire.dump(snapshot), "summary": summary}
+
+
+async def _load_snapshot(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
+    """Keep a person's snapshot by name, so that assistants can compare with it."""
+    name = new_name(str(hello.get("name") or ""))
+    try:
+        snapshot = wire.structure(hello.get("snapshot"), Snapshot)
+    except (cattrs.BaseValidationError, ValueError, TypeError) as error:
+        raise GasolineError(Code.BAD_SNAPSHOT_FILE, "This is not a snapshot.") from error
+    await trio.lowlevel.checkpoint()
+    context.notes.snapshots.put(name, snapshot, time.monotonic())
+    return {"name": name}
 
 
 async def _call(stream: trio.SocketStream, rest: "_Rest", calling: Context, hello: dict[str, Any]) -> None:

@@ -147,5 +147,6 @@ TOOLS = (
         answer=AccessibilityAnswer,
         run=run_accessibility_audit,
         deadline=limits.ACCESSIBILITY_TOOL_SECONDS + limits.AUDIT_RESERVE_SECONDS,
+        slow=True,
     ),
 )

@@ -11,11 +11,13 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.findings import by_severity
 from gasoline_cdp.tools.audit import run_audit
 from gasoline_cdp.tools.audits import spread
+from gasoline_cdp.tools.page_security import PageSecurity, SecurityQuestion, analyze_security
+from gasoline_cdp.tools.regression import RegressionAnswer, analyze_regression
 from gasoline_cdp.tools.spec import Context, Tool
 
 # One name for each entry of ACTIONS, and each scope of any of them once.
-ActionName = Literal["audit"]
-Scope = Literal["accessibility", "performance", "full"]
+ActionName = Literal["audit", "security", "regression"]
+Scope = Literal["full", "accessibility", "performance", "headers", "cookies", "storage", "baseline", "compare"]
 
 # Room for the fields around the findings, and a notice.
 _AROUND = 1000
@@ -25,8 +27,13 @@ _AROUND = 1000
 class AnalyzeArgs:
     """Arguments of analyze."""
 
-    action: ActionName = wire.arg("audit: what is wrong, and its repair")
-    scope: Scope | None = wire.arg("default: full, with SEO and practices", default=None)
+    action: ActionName = wire.arg("")
+    scope: Scope | None = wire.arg(
+        "audit: full (with SEO, practices), accessibility, performance; security: full, headers, cookies, storage; "
+        "regression: baseline, compare",
+        default=None,
+    )
+    name: str | None = wire.arg("regression: of the baseline", default=None)
     selector: str | None = wire.arg("accessibility: only inside", default=None)
     force_refresh: bool = wire.arg("not from the last 10 s", default=False)
     tab_id: int | None = wire.arg("default: used last", default=None, minimum=0)
@@ -61,7 +68,7 @@ class Action:
     """What `analyze` can do: its scopes, the first of them the default, and its function."""
 
     scopes: tuple[str, ...]
-    run: Callable[[AnalyzeArgs, str, Context], Awaitable[object]]
+    run: Callable[[AnalyzeArgs, str, Context], Awaitable[AnalyzeAnswer | PageSecurity | RegressionAnswer]]
 
 
 async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswer:
@@ -91,12 +98,24 @@ async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswe
     )
 
 
+async def security(args: AnalyzeArgs, scope: str, context: Context) -> PageSecurity:
+    """How the page is protected."""
+    return await analyze_security(SecurityQuestion(scope=scope, tab_id=args.tab_id), context)
+
+
+async def regression(args: AnalyzeArgs, scope: str, context: Context) -> RegressionAnswer:
+    """The page against its baseline."""
+    return await analyze_regression(args.name, args.tab_id, scope, context)
+
+
 ACTIONS: dict[ActionName, Action] = {
     "audit": Action(scopes=("full", "accessibility", "performance"), run=audit),
+    "security": Action(scopes=("full", "headers", "cookies", "storage"), run=security),
+    "regression": Action(scopes=("compare", "baseline"), run=regression),
 }
 
 
-async def analyze(args: AnalyzeArgs, context: Context) -> object:
+async def analyze(args: AnalyzeArgs, context: Context) -> AnalyzeAnswer | PageSecurity | RegressionAnswer:
     """Do what the action says."""
     action = ACTIONS[args.action]
     scope = args.scope or action.scopes[0]
@@ -113,11 +132,15 @@ TOOLS = (
     Tool(
         name="analyze",
         title="Analyse a page",
-        description=("Findings with cause and fix, worst first, and scores. Takes seconds. Needs the pilot."),
+        description=(
+            "Findings with cause and fix, worst first, and scores; or the page against its baseline. Takes seconds. "
+            "Needs the pilot."
+        ),
         args=AnalyzeArgs,
         answer=AnalyzeAnswer,
         run=analyze,
         deadline=limits.FULL_AUDIT_SECONDS + limits.AUDIT_RESERVE_SECONDS,
+        slow=True,
         pilot=True,
     ),
 )

@@ -26,9 +26,19 @@ class VerifySession:
     watched_at: float | None = None
 
 
+@frozen(kw_only=True)
+class Kept:
+    """A page's baseline, and from where on later records count as after it."""
+
+    snapshot: Snapshot
+    last_seq: int
+
+
 @define(eq=False)
 class Notes:
     """One for a daemon: its clients share it, by names and by ids that cannot be guessed."""
 
     sessions: Notebook[VerifySession] = field(factory=lambda: Notebook(limits.VERIFY_SESSIONS, limits.VERIFY_SECONDS))
     snapshots: Notebook[Snapshot] = field(factory=lambda: Notebook(limits.SNAPSHOTS, limits.SNAPSHOT_SECONDS))
+    # Of pages, by path and name.
+    baselines: Notebook[Kept] = field(factory=lambda: Notebook(limits.PERFORMANCE_PATHS, limits.SNAPSHOT_SECONDS))

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from typing import Any, Literal, Protocol
+from typing import Any
 
 from attrs import field, frozen
 
@@ -18,7 +18,6 @@ from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.tools.security import LOCAL_NOTE
 from gasoline_cdp.tools.spec import Context
 
-SecurityScope = Literal["headers", "cookies", "storage", "full"]
 # Of the checks of a document, which issue belongs to which.
 _CHECK_OF = {
     "missing_hsts": "strict_transport_security",
@@ -30,13 +29,12 @@ _CHECK_OF = {
 }
 
 
-class SecurityArgs(Protocol):
-    """What of analyze's arguments is needed here."""
+@frozen(kw_only=True)
+class SecurityQuestion:
+    """What to look at, and in which tab."""
 
-    @property
-    def scope(self) -> str | None: ...  # noqa: D102
-    @property
-    def tab_id(self) -> int | None: ...  # noqa: D102
+    scope: str
+    tab_id: int | None = None
 
 
 @frozen(kw_only=True)
@@ -65,10 +63,10 @@ class PageSecurity:
     warnings: list[str] = field(factory=list)
 
 
-async def analyze_security(args: SecurityArgs, context: Context) -> PageSecurity:
+async def analyze_security(args: SecurityQuestion, context: Context) -> PageSecurity:
     """Judge the page that a tab shows. Of its storage only the names of keys are read, of cookies no values."""
     begun = time.monotonic()
-    scope = args.scope or "full"
+    scope = args.scope
     tab = context.capture.tabs.pick(args.tab_id)
     issues: list[Issue] = []
     summary: dict[str, Any] = {}

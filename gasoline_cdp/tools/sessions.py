@@ -104,7 +104,7 @@ async def diff_sessions(args: SessionsArgs, context: Context) -> SessionsAnswer:
 
 
 async def _capture(args: SessionsArgs, context: Context) -> SessionsAnswer:
-    name = _new_name(args.name)
+    name = new_name(args.name)
     snapshot = await _moment(args, context, tuple(args.include or ()))
     gone = context.notes.snapshots.put(name, snapshot, time.monotonic())
     forgotten = f" {number_of(len(gone), 'snapshot')} had to make room." if gone else ""
@@ -143,7 +143,7 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
         message=_SENTENCES[diff.verdict],
         a=a,
         b=b,
-        summary=_totals(diff),
+        summary=totals(diff),
         diff=shrink(show_diff(diff), limits.ANSWER_BYTES_MAX - 2000),
     )
 
@@ -180,7 +180,8 @@ def _list(context: Context) -> SessionsAnswer:
     )
 
 
-def _new_name(name: str | None) -> str:
+def new_name(name: str | None) -> str:
+    """A name that a snapshot can have; `invalid_params` for others."""
     given = (name or "").strip()
     if given == CURRENT:
         problem = f"name must not be {CURRENT!r}, which means the state now"
@@ -229,7 +230,8 @@ def show_snapshot(snapshot: Snapshot) -> SnapshotEntry:
     )
 
 
-def _totals(diff: SessionDiff) -> DiffSummary:
+def totals(diff: SessionDiff) -> DiffSummary:
+    """True totals, whatever an answer shows of them."""
     findings = diff.findings.values()
     return DiffSummary(
         verdict=diff.verdict,

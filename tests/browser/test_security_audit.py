@@ -4,10 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from attrs import frozen
 
-from gasoline_cdp import wire
-from gasoline_cdp.tools.page_security import analyze_security
 from tests.support import Watch
 
 pytestmark = pytest.mark.requirement("F5-SECURITY")
@@ -92,10 +89,10 @@ async def test_headers_cookies_and_localhost(watch: Watch, site: str) -> None:
     assert not [one for one in answer["findings"] if one["category"] == "transport"]
 
 
-@frozen
-class Args:
-    scope: str | None = "full"
-    tab_id: int | None = None
+async def analyzed(watch: Watch, **arguments: str) -> dict[str, Any]:
+    """What `analyze` says, with the pilot on."""
+    watch.context.pilot.switch(on=True, by="person")
+    return await watch.call("analyze", action="security", **arguments)
 
 
 async def test_analyze_judges_the_page_itself(watch: Watch, site: str) -> None:
@@ -108,7 +105,7 @@ async def test_analyze_judges_the_page_itself(watch: Watch, site: str) -> None:
         '&headers={"set-cookie": "sessionid=abc; Path=/; SameSite=Lax"}'
     )
     await watch.evaluate("localStorage.setItem('accessToken', 'x'); sessionStorage.setItem('theme', 'dark')")
-    answer = wire.dump(await analyze_security(Args(), watch.context))
+    answer = await analyzed(watch)
     by_issue = {one["issue"]: one for one in answer["findings"]}
     assert by_issue["password_over_http"]["severity"] == "critical"
     assert by_issue["password_form_uses_get"]["severity"] == "high"
@@ -130,7 +127,7 @@ async def test_analyze_judges_the_page_itself(watch: Watch, site: str) -> None:
 async def test_analyze_keeps_to_its_scope(watch: Watch, site: str, scope: str) -> None:
     await watch.open(f"{site}page/blank")
     await watch.evaluate("localStorage.setItem('api_key', 'x')")
-    answer = wire.dump(await analyze_security(Args(scope), watch.context))
+    answer = await analyzed(watch, scope=scope)
     assert answer["scope"] == scope
     assert {one["category"] for one in answer["findings"]} <= {scope}
     assert scope in answer["summary"]

@@ -1,0 +1,194 @@
+"""`analyze(action="regression")`: a page as it is now against a baseline of it, over all that can be judged."""
+
+import time
+from typing import Any, Literal
+
+from attrs import frozen
+
+from gasoline_cdp import wire
+from gasoline_cdp.analysis.performance import path_of
+from gasoline_cdp.analysis.sessions import IssueDiff, PerformanceDiff, SessionDiff, compare_sessions
+from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.tools.finders import FINDERS
+from gasoline_cdp.tools.moment import Category, Span, take_moment
+from gasoline_cdp.tools.notes import Kept
+from gasoline_cdp.tools.paging import iso
+from gasoline_cdp.tools.sessions import new_name, show_snapshot
+from gasoline_cdp.tools.spec import Context
+from gasoline_cdp.tools.wording import number_of
+
+DEFAULT_NAME = "default"
+# What a baseline is checked for beside errors, requests and loads.
+_CHECKS: tuple[Category, ...] = ("accessibility", "security")
+_SHOWN = 15
+
+Verdict = Literal["regression_detected", "improved", "no_regression"]
+
+
+@frozen(kw_only=True)
+class RegressionAnswer:
+    """A baseline taken, or the page now compared with it."""
+
+    status: str
+    action: str
+    scope: str
+    duration_ms: int
+    # name, url, captured_at, and after `baseline` its numbers.
+    baseline: dict[str, Any]
+    summary: str
+    verdict: str | None = None
+    comparison: dict[str, Any] | None = None
+
+
+async def analyze_regression(name: str | None, tab_id: int | None, scope: str, context: Context) -> RegressionAnswer:
+    """Keep the page as its baseline, or compare it with the one that is kept."""
+    begun = time.monotonic()
+    name = new_name(name or DEFAULT_NAME)
+    tab = context.capture.tabs.pick(tab_id)
+    path = path_of(tab.source.url)
+    if scope == "baseline":
+        snapshot = await take_moment(context, Span(tab_id=tab.tab_id), FINDERS, _CHECKS)
+        kept = Kept(snapshot=snapshot, last_seq=context.telemetry.last_seq)
+        context.notes.baselines.put(_key(name, path), kept, time.monotonic())
+        return RegressionAnswer(
+            status="success",
+            action="regression",
+            scope=scope,
+            duration_ms=_since(begun),
+            baseline={**_told(name, snapshot), **wire.dump(show_snapshot(snapshot))},
+            summary="The page is kept as it is. Change it, load it again, then compare.",
+        )
+    before, after = await _both(name, path, tab.tab_id, context)
+    diff = compare_sessions(before, after)
+    return RegressionAnswer(
+        status="success",
+        action="regression",
+        scope=scope,
+        duration_ms=_since(begun),
+        baseline=_told(name, before),
+        comparison=_compared(before, after, diff),
+        verdict=_verdict(diff),
+        summary=_sentence(diff),
+    )
+
+
+async def _both(name: str, path: str, tab_id: int, context: Context) -> tuple[Snapshot, Snapshot]:
+    """The baseline of this page by name, or a snapshot that was loaded under that name; and the page now."""
+    now = time.monotonic()
+    kept = context.notes.baselines.get(_key(name, path), now)
+    if kept is None and (loaded := context.notes.snapshots.get(name, now)) is not None:
+        kept = Kept(snapshot=loaded, last_seq=0)
+    if kept is None:
+        known = [key.partition(" ")[::2] for key, _ in context.notes.baselines.items(now)]
+        raise GasolineError(
+            Code.NO_SUCH_SNAPSHOT,
+            f"There is no baseline {name!r} of this page. analyze(action='regression', scope='baseline') takes one "
+            "before the change.",
+            baselines=[{"path": path, "name": name} for path, name in known],
+        )
+    span = Span(tab_id=tab_id, from_seq=kept.last_seq)
+    return kept.snapshot, await take_moment(context, span, FINDERS, _CHECKS)
+
+
+def _key(name: str, path: str) -> str:
+    return f"{path} {name}"
+
+
+def _since(begun: float) -> int:
+    return round((time.monotonic() - begun) * 1000)
+
+
+def _told(name: str, snapshot: Snapshot) -> dict[str, Any]:
+    return {"name": name, "url": snapshot.page_url, "captured_at": iso(snapshot.captured_at)}
+
+
+def _verdict(diff: SessionDiff) -> Verdict:
+    if diff.worse:
+        return "regression_detected"
+    return "improved" if diff.better else "no_regression"
+
+
+def _compared(before: Snapshot, after: Snapshot, diff: SessionDiff) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "errors": {
+            "baseline_issues": len(before.errors) + len(before.failing),
+            "current_issues": len(after.errors) + len(after.failing),
+            "new_issues": [
+                *({"type": issue.type, "message": issue.message, "count": issue.count} for issue in diff.errors.new),
+                *(
+                    {
+                        "type": "network",
+                        "message": f"{one.name} → {one.failed_status or one.failure}",
+                        "count": one.failed,
+                    }
+                    for one in diff.network.new_errors
+                ),
+            ][:_SHOWN],
+            "resolved_issues": len(diff.errors.resolved) + len(diff.network.resolved_errors),
+        }
+    }
+    if "accessibility" in diff.findings:
+        found = diff.findings["accessibility"]
+        shown["accessibility"] = {
+            "baseline_issues": len(before.findings["accessibility"]),
+            "current_issues": len(after.findings["accessibility"]),
+            "new_issues": _ids(found, "new"),
+            "resolved_issues": _ids(found, "resolved"),
+        }
+    if "security" in diff.findings:
+        found = diff.findings["security"]
+        shown["security"] = {
+            "baseline_findings": len(before.findings["security"]),
+            "current_findings": len(after.findings["security"]),
+            "changes": [
+                *({"change": "new", "finding": issue.message} for issue in found.new),
+                *({"change": "resolved", "finding": issue.message} for issue in found.resolved),
+            ][:_SHOWN],
+        }
+    shown["performance"] = _performance(diff.performance)
+    return shown
+
+
+def _ids(found: IssueDiff, side: str) -> list[dict[str, Any]]:
+    return [{"id": issue.key, "count": issue.count} for issue in getattr(found, side)[:_SHOWN]]
+
+
+def _performance(loads: tuple[PerformanceDiff, ...]) -> dict[str, Any]:
+    if not loads:
+        return {"measured": False, "note": "the page was not loaded since its baseline: reload it, then compare again"}
+    load = loads[0]
+    paint = next((change for change in load.metrics if change.metric == "largest_contentful_paint"), None)
+    shown: dict[str, Any] = {"measured": True, "path": load.path}
+    if paint is not None:
+        shown |= {
+            "lcp_baseline_ms": paint.baseline,
+            "lcp_current_ms": paint.current,
+            "lcp_delta_ms": paint.absolute_change,
+            "lcp_regression": paint in load.regressions,
+        }
+    shown["regressions"] = [wire.dump(change) for change in load.regressions]
+    if load.cause is not None:
+        shown["probable_cause"] = wire.dump(load.cause)
+    return shown
+
+
+def _sentence(diff: SessionDiff) -> str:
+    """One sentence of our own words."""
+    worse = [
+        number_of(len(diff.errors.new) + len(diff.network.new_errors), "new error"),
+        number_of(
+            len(diff.findings["accessibility"].new) if "accessibility" in diff.findings else 0,
+            "new accessibility issue",
+        ),
+        number_of(len(diff.findings["security"].new) if "security" in diff.findings else 0, "new security finding"),
+        *(
+            f"{change.metric} worse by {change.absolute_change:g}"
+            for load in diff.performance
+            for change in load.regressions
+        ),
+    ]
+    told = [part for part in worse if not part.startswith("0 ")]
+    if told:
+        return f"{', '.join(told)}."
+    return f"{number_of(diff.better, 'thing')} better, nothing worse." if diff.better else "Nothing got worse."
