@@ -49,7 +49,11 @@ class Watch:
         return reply["result"].get("value")
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool as an assistant does: what is pending is fetched when it is done."""
         answer = await call_tool(TOOLS, self.context, tool, arguments)
+        while answer.data.get("status") == "pending":
+            fetch = {"what": "analyze_result", "correlation_id": answer.data["correlation_id"]}
+            answer = await call_tool(TOOLS, self.context, "observe", fetch)
         assert not answer.is_error, answer.data
         return answer.data
 

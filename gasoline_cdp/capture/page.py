@@ -283,7 +283,8 @@ class Capture:
         frame: Params = params.get("frame") or {}
         if frame.get("parentId"):
             return
-        tab.moved(str(frame.get("url", "")), navigated=True)
+        # Chrome tells the fragment apart.
+        tab.moved(f"{frame.get('url', '')}{frame.get('urlFragment') or ''}", navigated=True)
         self.tabs.used(tab)
         self.network.left(tab.session, str(frame.get("loaderId", "")), self.network.now)
         if tab.raw_url != "about:blank":
