@@ -18,6 +18,7 @@ from gasoline_cdp import __version__
 from gasoline_cdp.daemon import Config, Daemon
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import bridge, runtime
+from gasoline_cdp.frontends.mcp import McpFrontend
 from gasoline_cdp.frontends.reception import Reception
 from gasoline_cdp.frontends.socket import open_listener, serve_socket
 from tests.editor import Editor, open_editor
@@ -481,7 +482,7 @@ async def test_on_loopback_a_token_decides() -> None:
     daemon = Daemon(Config(), print)
     reception = Reception(config=Config(), pid=1, for_editors=True, open_page=print)
     async with trio.open_nursery() as nursery:
-        await nursery.start(serve_socket, listener, daemon.context, reception)
+        await nursery.start(serve_socket, listener, daemon.context, reception, McpFrontend(daemon.context))
         assert (await call("observe", what="status"))["version"] == __version__
         port, token = runtime.read_address(directory) or (0, "")
         (directory / runtime.ADDRESS).write_text(f"{port} {token[:-1]}!\n")

@@ -11,6 +11,7 @@ import trio
 from gasoline_cdp import limits, wire
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.frontends.bridge import PROTOCOL
 from gasoline_cdp.probe.dom import ask_page
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, Tool
@@ -149,7 +150,7 @@ _CALL = b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run","
 
 
 _SAID = {
-    "mcp": b"\n".join([b'{"want":"mcp"}', _INITIALIZE, _INITIALIZED, _CALL, b""]),
+    "mcp": b"\n".join([b'{"want":"mcp","protocol":%d}' % PROTOCOL, _INITIALIZE, _INITIALIZED, _CALL, b""]),
     "call": b'{"want":"call","tool":"run","arguments":{"script":"loop"}}\n',
 }
 
