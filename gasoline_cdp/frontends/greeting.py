@@ -65,7 +65,7 @@ def _capabilities(*, changes: bool) -> dict[str, Any]:
         # The handshake era knows no extensions.
         **({"extensions": {LISTEN_KEY: {}}} if changes else {}),
         "prompts": {"listChanged": changes},
-        "resources": {"subscribe": True, "listChanged": changes},
+        "resources": {"listChanged": changes, "subscribe": True},
         "tools": {"listChanged": changes},
     }
 

@@ -142,5 +142,9 @@ TOOLS = (
         deadline=limits.FULL_AUDIT_SECONDS + limits.AUDIT_RESERVE_SECONDS,
         slow=True,
         pilot=True,
+        # It runs our code in the page, and leaves nothing behind.
+        read_only=False,
+        destructive=False,
+        idempotent=True,
     ),
 )

@@ -52,7 +52,7 @@ async def test_large_bodies_and_listings_are_resources(era: str, watch: Watch, s
         async with connect(era) as client:
             listed = (await client.list_resources()).resources
             assert [one.uri for one in listed] == [
-                f"gasoline://{name}" for name in ("errors", "logs", "network", "status", "tools")
+                f"gasoline://{name}" for name in ("errors", "logs", "network", "events", "status", "tools")
             ]
             assert all(one.title and one.description for one in listed)
             templates = (await client.list_resource_templates()).resource_templates
@@ -270,6 +270,8 @@ def test_every_tool_has_a_title_and_hints_that_agree() -> None:
         assert listed["title"]
         assert hints["readOnlyHint"] is tool.read_only
         # What is not read-only is taken for destructive unless it says otherwise.
-        assert hints.get("destructiveHint", not tool.read_only) is (not tool.read_only and tool.pilot)
+        assert hints.get("destructiveHint", not tool.read_only) is (
+            not tool.read_only and tool.destructive is not False and tool.pilot
+        )
         assert not (tool.pilot and hints["readOnlyHint"]), "what acts on a page is not read-only"
     assert len(wire.encode(tool_list())) < 12 * 1024
