@@ -1,0 +1,93 @@
+"""`analyze(action="regression")`: a page against its baseline, in a real browser."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from gasoline_cdp import limits
+from gasoline_cdp.frontends.loopback import serve_app
+from tests.browser.test_before_and_after import Shop
+from tests.site.versions import Version, shop_app
+from tests.support import Watch
+
+pytestmark = pytest.mark.requirement("F6-COMPARE")
+
+
+@pytest.fixture(autouse=True)
+def _settles_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PERFORMANCE_SETTLE_SECONDS", 0.6)
+
+
+@pytest.fixture
+async def shop(watch: Watch) -> AsyncIterator[Shop]:
+    version = Version()
+    watch.context.pilot.switch(on=True, by="person")
+    async with serve_app(shop_app(version)) as url:
+        yield Shop(watch, url, version)
+
+
+async def regression(shop: Shop, scope: str, **arguments: Any) -> dict[str, Any]:
+    return await shop.call("analyze", action="regression", scope=scope, **arguments)
+
+
+async def test_an_unchanged_page_has_not_regressed(shop: Shop) -> None:
+    await shop.visit(settled=True)
+    kept = await regression(shop, "baseline")
+    assert (kept["status"], kept["baseline"]["name"]) == ("success", "default")
+    await shop.visit(settled=True)
+    answer = await regression(shop, "compare")
+    assert answer["verdict"] == "no_regression"
+    assert answer["summary"] == "Nothing got worse."
+    assert answer["comparison"]["performance"]["measured"] is True
+
+
+async def test_what_got_worse_is_told_in_all_its_kinds(shop: Shop) -> None:
+    await shop.visit(settled=True)
+    await regression(shop, "baseline", name="main")
+    shop.version.become(errors=("cart {id} failed",), extra_kilobytes=300)
+    await shop.visit(settled=True)
+    await shop.watch.evaluate(
+        "document.body.append(Object.assign(new Image(), {src: 'data:,'})); localStorage.setItem('auth_token', 'x')"
+    )
+    answer = await regression(shop, "compare", name="main")
+    assert answer["verdict"] == "regression_detected"
+    compared = answer["comparison"]
+    assert {"id": "image-alt", "count": 1} in compared["accessibility"]["new_issues"]
+    assert compared["accessibility"]["resolved_issues"] == []
+    assert [change["change"] for change in compared["security"]["changes"]] == ["new"]
+    assert [issue["type"] for issue in compared["errors"]["new_issues"]] == ["console"]
+    assert compared["performance"]["probable_cause"]["resources"][0]["url"].endswith("/analytics.js")
+    assert "1 new error, 1 new accessibility issue, 1 new security finding, transfer_size worse by" in answer["summary"]
+
+
+async def test_without_a_baseline_it_says_what_to_do(shop: Shop) -> None:
+    await shop.visit()
+    answer = await shop.watch.error("analyze", action="regression", scope="compare", name="none")
+    assert answer["error"] == "no_such_snapshot"
+    assert "scope='baseline'" in answer["message"]
+
+
+async def test_a_page_that_was_not_loaded_again_says_so(shop: Shop) -> None:
+    await shop.visit(settled=True)
+    await regression(shop, "baseline")
+    answer = await regression(shop, "compare")
+    assert answer["comparison"]["performance"]["measured"] is False
+
+
+async def test_checks_can_be_part_of_a_verification(shop: Shop) -> None:
+    """`include`: what axe-core finds counts as an issue, and its repair as a fix."""
+    await shop.visit()
+    await shop.watch.evaluate("document.body.append(Object.assign(new Image(), {src: 'data:,'}))")
+    started = await shop.call("verify_fix", action="start", include=["accessibility", "contracts"])
+    assert any(detail["type"] == "accessibility" for detail in started["baseline"]["error_details"])
+    session = {"session_id": started["session_id"]}
+    await shop.call("verify_fix", action="watch", **session)
+    await shop.visit()
+    result = (await shop.call("verify_fix", action="compare", **session))["result"]
+    # The shop has other issues, which nobody has mended.
+    assert result["verdict"] == "improved"
+    resolved = [change for change in result["changes"] if change["type"] == "resolved"]
+    assert [(change["category"], change["evidence"]) for change in resolved] == [
+        ("accessibility", "checked again, and not found")
+    ]
