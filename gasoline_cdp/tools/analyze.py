@@ -27,7 +27,7 @@ _AROUND = 1000
 class AnalyzeArgs:
     """Arguments of analyze."""
 
-    action: ActionName = wire.arg("")
+    action: ActionName = wire.arg("audit: how good the page is; security: how safe; regression: against its baseline")
     scope: Scope | None = wire.arg(
         "audit: full (with SEO, practices), accessibility, performance; security: full, headers, cookies, storage; "
         "regression: baseline, compare",
