@@ -1,5 +1,6 @@
 """A real client of the MCP library, its bridge process, and a daemon's socket in this process, on a real browser."""
 
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,8 +10,10 @@ import trio
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from gasoline_cdp.frontends.runtime import SOCKET
-from gasoline_cdp.frontends.socket import serve_socket
+from gasoline_cdp.daemon import Config
+from gasoline_cdp.frontends.mcp import McpFrontend
+from gasoline_cdp.frontends.reception import Reception
+from gasoline_cdp.frontends.socket import open_listener, serve_socket
 from gasoline_cdp.tools.spec import Context
 from tests.processes import COMMAND
 
@@ -30,6 +33,7 @@ async def open_socket(context: Context, directory: Path) -> AsyncIterator[Connec
         return Client(stdio_client(parameters), mode=era, **options)
 
     async with trio.open_nursery() as nursery:
-        await nursery.start(serve_socket, directory / SOCKET, context)
+        reception = Reception(config=Config(), pid=os.getpid(), for_editors=False, open_page=lambda _: None)
+        await nursery.start(serve_socket, open_listener(directory), context, reception, McpFrontend(context))
         yield connect
         nursery.cancel_scope.cancel()

@@ -52,7 +52,7 @@ async def test_large_bodies_and_listings_are_resources(era: str, watch: Watch, s
         async with connect(era) as client:
             listed = (await client.list_resources()).resources
             assert [one.uri for one in listed] == [
-                f"gasoline://{name}" for name in ("errors", "logs", "network", "status", "tools")
+                f"gasoline://{name}" for name in ("errors", "logs", "network", "events", "status", "tools")
             ]
             assert all(one.title and one.description for one in listed)
             templates = (await client.list_resource_templates()).resource_templates
