@@ -50,10 +50,12 @@ _QUESTIONS = {"what", "action", "scope", "format"}
 def widest_calls(name: str) -> Iterator[dict[str, Any]]:
     """Calls of a tool: each of its questions, asked so that the answer shows most."""
     properties = wire.schema_of(TOOLS[name].args)["properties"]
-    wide = {key: value for key, value in WIDEST.items() if key in properties and not (name, key) == ("observe", "name")}
+    wide = {key: value for key, value in WIDEST.items() if key in properties}
     for key, part in properties.items():
         if "enum" in part.get("items", {}):
             wide[key] = part["items"]["enum"]
+        if key in wide and "maximum" in part:
+            wide[key] = min(wide[key], part["maximum"])
     questions = {key: part["enum"] for key, part in properties.items() if key in _QUESTIONS and "enum" in part}
     for chosen in itertools.product(*questions.values()):
         for more in ASKED.get(name, [{}]):
@@ -86,6 +88,7 @@ class Reader:
         self._watch = watch
         self._http = http
         self._directory = directory
+        self._heard = trio.Event()
 
     async def hear(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Follow the event stream until cancelled."""
@@ -96,6 +99,8 @@ class Reader:
             task_status.started()
             async for chunk in stream:
                 self.surface.stream += chunk
+                if b"data:" in self.surface.stream:
+                    self._heard.set()
 
     async def begin(self) -> None:
         """Keep how things are before anything is planted, and switch streaming on."""
@@ -123,8 +128,7 @@ class Reader:
             self.surface.told("watch", wire.encode(shown(record)).decode())
         await self._files()
         with trio.fail_after(PATIENCE):
-            while b"data:" not in self.surface.stream:
-                await trio.sleep(0.01)
+            await self._heard.wait()
         self.surface.told("/events/stream", self.surface.stream.decode())
         return self.surface
 

@@ -145,7 +145,7 @@ def _by_format(text: str) -> Iterator[Found]:
 
 
 def _beginnings(text: str, run: re.Match[str]) -> Iterator[int]:
-    """Where in a run a value may begin: where it does, and after what was joined to it. `%22`, `\\n`, `<!--`."""
+    """Where in a run a value may begin: where the run does, and after what was joined to it (`%22`, `<!--`)."""
     start = run.start()
     yield start
     before = text[start - 1 : start]
