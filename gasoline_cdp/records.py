@@ -11,6 +11,9 @@ TargetKind = Literal["page", "iframe", "worker", "shared_worker", "service_worke
 NetworkOutcome = Literal[
     "ok", "redirect", "http_error", "failed", "aborted", "blocked", "cors_blocked", "unknown", "pending"
 ]
+# A request that never got an answer, through no doing of the page; and those that belong among the errors.
+LOST: frozenset[NetworkOutcome] = frozenset({"failed", "blocked", "cors_blocked"})
+WRONG: frozenset[NetworkOutcome] = LOST | {"http_error"}
 
 # What a record weighs beside its text, in a ring's count of bytes: measured on filled rings, rounded up.
 _LOG_OVERHEAD = 400

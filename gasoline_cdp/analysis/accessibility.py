@@ -1,7 +1,7 @@
 """Judges what axe-core found: each violation with its WCAG criterion, and each element with what to change."""
 
 import re
-from typing import Any, Literal
+from typing import Any
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.accessibility_fixes import fix_for
@@ -9,7 +9,6 @@ from gasoline_cdp.analysis.markup import safe_markup
 from gasoline_cdp.findings import Finding, Severity
 from gasoline_cdp.redact import safe_text
 
-Impact = Literal["critical", "serious", "moderate", "minor"]
 _SEVERITIES: dict[str, Severity] = {"critical": "critical", "serious": "high", "moderate": "medium", "minor": "low"}
 
 _LEVEL = re.compile(r"wcag(\d{1,2})(a{1,3})")

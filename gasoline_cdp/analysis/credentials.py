@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from gasoline_cdp.analysis.findings import Finding, Severity
+from gasoline_cdp.analysis.findings import SecurityFinding, Severity
 from gasoline_cdp.detect.formats import FORMATS, TITLES
 from gasoline_cdp.redact import Noticed
 from gasoline_cdp.sightings import Sighting
@@ -39,7 +39,7 @@ _WHERE = {
 }
 
 
-def judge_credentials(sightings: Iterable[Sighting], *, sessions_on_console: bool) -> Iterator[Finding]:
+def judge_credentials(sightings: Iterable[Sighting], *, sessions_on_console: bool) -> Iterator[SecurityFinding]:
     """One finding for each secret and endpoint. Sessions on the console belong to another check, if it is made."""
     for sighting in sightings:
         if sighting.noticed is not None and (sessions_on_console or not is_session_on_console(sighting)):
@@ -73,7 +73,7 @@ def _severity(sighting: Sighting, noticed: Noticed) -> Severity:
     return "warning" if noticed.mild or noticed.doubtful else "critical"
 
 
-def _finding(sighting: Sighting, noticed: Noticed) -> Finding:
+def _finding(sighting: Sighting, noticed: Noticed) -> SecurityFinding:
     place = sighting.place
     where, cwe, _ = _WHERE[place.kind]
     name = TITLES.get(sighting.kind, "Secret")
@@ -82,7 +82,7 @@ def _finding(sighting: Sighting, noticed: Noticed) -> Finding:
     description = f"{place.endpoint}: {_article(name)} {_lower(name)}{mode}{named}, {where}."
     if noticed.doubtful:
         description += " Its checksum does not match: it was altered, cut or made up."
-    return Finding(
+    return SecurityFinding(
         severity=_severity(sighting, noticed),
         category="credentials",
         title=f"{name}{mode} {where}",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.credentials import is_session_on_console
-from gasoline_cdp.analysis.findings import Finding, Severity
+from gasoline_cdp.analysis.findings import SecurityFinding, Severity
 from gasoline_cdp.analysis.issues import is_local
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.detect.formats import TITLES
@@ -21,14 +21,14 @@ _NOUNS = {
 _GRAVE = {"ssn", "credit_card"}
 
 
-def judge_answers(sightings: Iterable[Sighting]) -> Iterator[Finding]:
+def judge_answers(sightings: Iterable[Sighting]) -> Iterator[SecurityFinding]:
     """`auth_patterns`: endpoints that hand personal data to requests without credentials."""
     for endpoint, seen in _by_endpoint(sightings).items():
         kinds = sorted({sighting.kind for sighting in seen if not sighting.mock})
         place = seen[0].place
         if not kinds or place.authenticated or (place.status or 0) >= 300:
             continue
-        yield Finding(
+        yield SecurityFinding(
             severity="warning",
             category="auth_patterns",
             title="Endpoint returns personal data without authentication",
@@ -50,7 +50,7 @@ def judge_answers(sightings: Iterable[Sighting]) -> Iterator[Finding]:
 
 def judge_exposure(
     sightings: Sequence[Sighting], logs: Iterable[LogRecord], network: Iterable[NetworkRecord], *, told: bool
-) -> Iterator[Finding]:
+) -> Iterator[SecurityFinding]:
     """`pii_exposure`: what should not be where it is, whoever is logged in.
 
     `told`: that an endpoint asks for no authentication is said by the other check, and here no second time.
@@ -71,10 +71,10 @@ def _by_endpoint(sightings: Iterable[Sighting]) -> dict[str, list[Sighting]]:
     return grouped
 
 
-def _token_logged(sighting: Sighting) -> Finding:
+def _token_logged(sighting: Sighting) -> SecurityFinding:
     noticed, place = sighting.noticed, sighting.place
     name = TITLES[sighting.kind]
-    return Finding(
+    return SecurityFinding(
         severity="critical",
         category="pii_exposure",
         title=f"{name} logged to the console",
@@ -93,7 +93,7 @@ def _token_logged(sighting: Sighting) -> Finding:
     )
 
 
-def _in_answers(sightings: Iterable[Sighting], *, told: bool) -> Iterator[Finding]:
+def _in_answers(sightings: Iterable[Sighting], *, told: bool) -> Iterator[SecurityFinding]:
     for endpoint, seen in _by_endpoint(sightings).items():
         kinds = sorted({sighting.kind for sighting in seen})
         place = seen[0].place
@@ -103,7 +103,7 @@ def _in_answers(sightings: Iterable[Sighting], *, told: bool) -> Iterator[Findin
             severity = "critical"
         elif _GRAVE & set(kinds) and not mock:
             severity = "warning"
-        yield Finding(
+        yield SecurityFinding(
             severity=severity,
             category="pii_exposure",
             title="Password in a response" if "password" in kinds else "Personal data in a response",
@@ -125,7 +125,7 @@ def _in_answers(sightings: Iterable[Sighting], *, told: bool) -> Iterator[Findin
         )
 
 
-def _on_console(logs: Iterable[LogRecord]) -> Iterator[Finding]:
+def _on_console(logs: Iterable[LogRecord]) -> Iterator[SecurityFinding]:
     grouped: dict[tuple[str, str], list[tuple[LogRecord, bool]]] = defaultdict(list)
     for record in logs:
         if record.kind != "console":
@@ -134,7 +134,7 @@ def _on_console(logs: Iterable[LogRecord]) -> Iterator[Finding]:
             grouped[record.place, kind].append((record, mock))
     for (where, kind), seen in grouped.items():
         mock = all(made_up for _, made_up in seen)
-        yield Finding(
+        yield SecurityFinding(
             severity="warning" if kind in _GRAVE and not mock else "info",
             category="pii_exposure",
             title=f"{_NOUNS[kind][0].upper()}{_NOUNS[kind][1:]} logged to the console",
@@ -147,7 +147,7 @@ def _on_console(logs: Iterable[LogRecord]) -> Iterator[Finding]:
         )
 
 
-def _in_addresses(network: Iterable[NetworkRecord]) -> Iterator[Finding]:
+def _in_addresses(network: Iterable[NetworkRecord]) -> Iterator[SecurityFinding]:
     grouped: dict[tuple[str, str], list[NetworkRecord]] = defaultdict(list)
     for record in network:
         query = record.url.partition("?")[2]
@@ -157,7 +157,7 @@ def _in_addresses(network: Iterable[NetworkRecord]) -> Iterator[Finding]:
         for kind in {kind for kind, _, mock in find_pii(decoded) if not mock}:
             grouped[endpoint_of(record.method, record.url), kind].append(record)
     for (endpoint, kind), seen in grouped.items():
-        yield Finding(
+        yield SecurityFinding(
             severity="warning",
             category="pii_exposure",
             title=f"{_NOUNS[kind][0].upper()}{_NOUNS[kind][1:]} in a URL",

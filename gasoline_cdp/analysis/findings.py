@@ -21,7 +21,7 @@ _OF_GRADE: dict[Grade, Severity] = {
 
 
 @frozen(kw_only=True)
-class Finding:
+class SecurityFinding:
     """One thing to mend: what, where, and how."""
 
     severity: Severity
@@ -34,12 +34,12 @@ class Finding:
     count: int = 1
 
 
-def of_issue(issue: Issue, category: Check, where: str, count: int) -> Finding:
+def of_issue(issue: Issue, category: Check, where: str, count: int) -> SecurityFinding:
     """An issue of headers or cookies in the form of the audit."""
     evidence: dict[str, Any] = {"issue": issue.issue, "url": where}
     if issue.affected:
         evidence["affected"] = list(issue.affected[:20])
-    return Finding(
+    return SecurityFinding(
         severity=_OF_GRADE[issue.grade],
         category=category,
         title=issue.message,
@@ -51,7 +51,7 @@ def of_issue(issue: Issue, category: Check, where: str, count: int) -> Finding:
     )
 
 
-def at_least(findings: Iterable[Finding], severity: Severity) -> list[Finding]:
+def at_least(findings: Iterable[SecurityFinding], severity: Severity) -> list[SecurityFinding]:
     """Those of a severity or worse, the worst first; among equals the order stays."""
     worst = SEVERITIES.index(severity)
     chosen = [finding for finding in findings if SEVERITIES.index(finding.severity) <= worst]

@@ -8,7 +8,7 @@ from attrs import field, frozen
 from gasoline_cdp.analysis.cookies import Cookie, judge_cookies, parse_set_cookie
 from gasoline_cdp.analysis.credentials import judge_credentials
 from gasoline_cdp.analysis.exposure import judge_answers, judge_exposure
-from gasoline_cdp.analysis.findings import Check, Finding, of_issue
+from gasoline_cdp.analysis.findings import Check, SecurityFinding, of_issue
 from gasoline_cdp.analysis.headers import judge_cors, judge_document, judge_isolation
 from gasoline_cdp.analysis.issues import Issue, is_local
 from gasoline_cdp.analysis.normalise import endpoint_of, origin_of
@@ -31,7 +31,7 @@ class Traffic:
     storage: dict[str, tuple[list[str], list[str]]] = field(factory=dict)
 
 
-def audit(traffic: Traffic, checks: Collection[Check]) -> Iterator[Finding]:
+def audit(traffic: Traffic, checks: Collection[Check]) -> Iterator[SecurityFinding]:
     """All findings of the chosen checks."""
     if "credentials" in checks:
         yield from judge_credentials(traffic.sightings, sessions_on_console="pii_exposure" not in checks)
@@ -48,13 +48,13 @@ def audit(traffic: Traffic, checks: Collection[Check]) -> Iterator[Finding]:
         yield from _cookies(traffic.network)
 
 
-def _storage(traffic: Traffic) -> Iterator[Finding]:
+def _storage(traffic: Traffic) -> Iterator[SecurityFinding]:
     for origin, (local, session) in traffic.storage.items():
         for issue in judge_storage(local, session):
             yield of_issue(issue, "credentials", origin, len(issue.affected))
 
 
-def judge_transport(network: Sequence[NetworkRecord], sockets: Sequence[SocketRecord]) -> Iterator[Finding]:
+def judge_transport(network: Sequence[NetworkRecord], sockets: Sequence[SocketRecord]) -> Iterator[SecurityFinding]:
     """Traffic that others on the way can read or change. On this machine there is nobody on the way."""
     plain: dict[tuple[str, str], list[NetworkRecord]] = defaultdict(list)
     for record in network:
@@ -73,7 +73,7 @@ def judge_transport(network: Sequence[NetworkRecord], sockets: Sequence[SocketRe
         if socket.url.startswith("ws:") and not is_local(socket.url):
             insecure[endpoint_of("WS", socket.url)].append(socket)
     for endpoint, events in insecure.items():
-        yield Finding(
+        yield SecurityFinding(
             severity="warning",
             category="transport",
             title="WebSocket without encryption",
@@ -85,12 +85,12 @@ def judge_transport(network: Sequence[NetworkRecord], sockets: Sequence[SocketRe
         )
 
 
-def _unencrypted(what: str, endpoint: str, seen: list[NetworkRecord]) -> Finding:
+def _unencrypted(what: str, endpoint: str, seen: list[NetworkRecord]) -> SecurityFinding:
     record = seen[0]
     evidence = {"page_url": record.source.url, "resource_url": record.url, "resource_type": record.type.lower()}
     if what == "http":
         page = record.type == "Document"
-        return Finding(
+        return SecurityFinding(
             severity="warning",
             category="transport",
             title="Page over unencrypted HTTP" if page else "API call over unencrypted HTTP",
@@ -100,7 +100,7 @@ def _unencrypted(what: str, endpoint: str, seen: list[NetworkRecord]) -> Finding
             cwe="CWE-319",
             count=len(seen),
         )
-    return Finding(
+    return SecurityFinding(
         severity="critical" if what == "mixed_script" else "warning",
         category="transport",
         title="Mixed content: HTTPS page loading HTTP resource",
@@ -132,7 +132,7 @@ def uses_shared_memory(logs: Sequence[LogRecord]) -> bool:
     return any("SharedArrayBuffer" in record.text for record in logs)
 
 
-def _headers(traffic: Traffic) -> Iterator[Finding]:
+def _headers(traffic: Traffic) -> Iterator[SecurityFinding]:
     shared = uses_shared_memory(traffic.logs)
     grouped: dict[tuple[Issue, str], list[str]] = defaultdict(list)
     for record in newest_documents(traffic.network):
@@ -148,7 +148,7 @@ def _headers(traffic: Traffic) -> Iterator[Finding]:
         yield of_issue(issue, "headers", where, len(urls))
 
 
-def _cookies(network: Sequence[NetworkRecord]) -> Iterator[Finding]:
+def _cookies(network: Sequence[NetworkRecord]) -> Iterator[SecurityFinding]:
     by_origin: dict[str, dict[str, Cookie]] = defaultdict(dict)
     for record in network:
         header = record.response_headers.get("set-cookie")

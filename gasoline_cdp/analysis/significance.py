@@ -16,6 +16,7 @@ from gasoline_cdp.analysis.masks import shows_secret
 from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message, origin_of
 from gasoline_cdp.analysis.performance import path_of
 from gasoline_cdp.records import (
+    LOST,
     ActionRecord,
     BodyRecord,
     LogRecord,
@@ -32,7 +33,6 @@ Severity = Literal["error", "warning"]
 
 # A request that a form may have been waiting for; pictures and scripts answer no form.
 _ANSWERING = {"Document", "XHR", "Fetch", "Ping", "Other", "Preflight"}
-_LOST = {"failed", "blocked", "cors_blocked"}
 # The page's clock and Chrome's differ by less.
 _CLOCK_SECONDS = 0.1
 
@@ -195,7 +195,7 @@ class Significance:
             self._answer(record.source.tab_id, record.ts)
         yield from self._exposed(record, record.url)
         told = f"{record.method} {_shown(record)}"
-        if record.outcome in _LOST:
+        if record.outcome in LOST:
             failure = _cut(record.failure or record.outcome, limits.STREAM_PREVIEW_CHARS)
             yield _network_event(record, "error", f"Request failed: {told} ({failure})", failure=failure)
         if record.status is None:

@@ -10,7 +10,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message
 from gasoline_cdp.analysis.performance import path_of
 from gasoline_cdp.analysis.regressions import Metrics, metrics_of
-from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Resource, Source
+from gasoline_cdp.records import WRONG, LogRecord, NetworkRecord, PerformanceRecord, Resource, Source
 
 T = TypeVar("T")
 
@@ -20,9 +20,6 @@ class Sourced(Protocol):
 
     @property
     def source(self) -> Source: ...  # noqa: D102
-
-
-_WRONG = {"http_error", "failed", "blocked", "cors_blocked"}
 
 
 @frozen(kw_only=True)
@@ -183,7 +180,7 @@ def _endpoints(records: Iterable[NetworkRecord]) -> tuple[Endpoint, ...]:
 def _endpoint(name: str, records: list[NetworkRecord]) -> Endpoint:
     method, _, url = name.partition(" ")
     newest = records[0]
-    wrong = [record for record in records if record.outcome in _WRONG]
+    wrong = [record for record in records if record.outcome in WRONG]
     durations = [record.duration_ms for record in records if record.duration_ms is not None]
     return Endpoint(
         method=method,

@@ -12,11 +12,15 @@ from attrs import frozen
 
 from gasoline_cdp.detect.plausible import is_jwt, is_placeholder
 
-# Where a value may begin: at a boundary, or after an encoded character such as %22.
-_B = r"(?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
+# Where a value may begin: at a boundary, after an encoded or escaped character (%22, \n, \u0026), or after the dashes
+# of an HTML comment or an option.
+_B = (
+    r"(?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f][0-9A-Fa-f])|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4})|(?<=\\x[0-9A-Fa-f]{2})"
+    r"|(?<=--)|(?<=[^A-Za-z0-9_-][_-])|(?<=\A[_-]))"
+)
 # Marks of formats whose first thirteen characters are letters, digits, _ and -.
 _STARTS_A_RUN = re.compile(r"[A-Za-z0-9_-]+\Z")
-_END = r"(?![A-Za-z0-9_-])"
+_END = r"(?:(?![A-Za-z0-9_-])|(?=--))"
 
 
 @frozen(eq=False)

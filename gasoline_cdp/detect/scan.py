@@ -48,6 +48,9 @@ class Found:
 
 # A value with a format is a long run of such characters, and most lines of text have no such run at all.
 _RUN = re.compile(r"[A-Za-z0-9_-]{13,}")
+_DASHES = re.compile(r"-{2,}")
+# How many characters of a run belong to the escape before it.
+_ESCAPED = {"n": 1, "r": 1, "t": 1, "b": 1, "f": 1, "u": 5, "x": 3}
 _STRETCH = re.compile(r"[^\s\"'<>,;]{17}")
 _BY_START: dict[str, list[Format]] = {}
 for _form in FORMATS:
@@ -120,13 +123,10 @@ def find(text: str) -> list[Found]:
 
 def _by_format(text: str) -> Iterator[Found]:
     for run in _RUN.finditer(text):
-        start = run.start()
-        forms = _BY_START.get(text[start : start + 2])
-        if forms is not None:
-            yield from _tried(forms, text, start)
-        if text[start - 1 : start] == "%" and (forms := _BY_START.get(text[start + 2 : start + 4])) is not None:
-            # An encoded character before it: %22ghp_…
-            yield from _tried(forms, text, start + 2)
+        for start in _beginnings(text, run):
+            forms = _BY_START.get(text[start : start + 2])
+            if forms is not None:
+                yield from _tried(forms, text, start)
     if _STRETCH.search(text) is None:
         return
     for mark, form in _AFIELD:
@@ -142,6 +142,21 @@ def _by_format(text: str) -> Iterator[Found]:
                         end = match.end()
                         break
             place = text.find(mark, end)
+
+
+def _beginnings(text: str, run: re.Match[str]) -> Iterator[int]:
+    """Where in a run a value may begin: where the run does, and after what was joined to it (`%22`, `<!--`)."""
+    start = run.start()
+    yield start
+    before = text[start - 1 : start]
+    if before == "%":
+        yield start + 2
+    elif before == "\\":
+        yield start + _ESCAPED.get(text[start], 0)
+    elif text[start] in "-_":
+        yield start + 1
+    if "--" in run[0]:
+        yield from (start + dashes.end() for dashes in _DASHES.finditer(run[0]))
 
 
 def _tried(forms: list[Format], text: str, start: int) -> Iterator[Found]:

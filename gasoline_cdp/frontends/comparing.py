@@ -14,7 +14,7 @@ from gasoline_cdp.artifacts.diff_page import diff_page
 from gasoline_cdp.assets import artifact_style
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends import bridge
-from gasoline_cdp.frontends.snapshot_files import read_snapshot, write_snapshot, write_whole
+from gasoline_cdp.frontends.snapshot_files import read_snapshot, write_named, write_snapshot
 from gasoline_cdp.frontends.terminal import open_console, size_text
 from gasoline_cdp.tools.sessions import show_diff, totals
 from gasoline_cdp.tools.wording import number_of
@@ -50,7 +50,7 @@ def run_diff(before: Path, after: Path, *, html: Path | None, as_json: bool, fai
     diff = compare_sessions(first, second)
     if html is not None:
         page = diff_page(first, second, diff, names=(before.stem, after.stem), css=artifact_style("diff_page"))
-        write_whole(html, page.encode())
+        write_named(html, page.encode())
     if as_json:
         print(json.dumps({"summary": wire.dump(totals(diff)), "diff": show_diff(diff)}))
     else:

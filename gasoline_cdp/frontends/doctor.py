@@ -52,7 +52,7 @@ _INITIALIZE = (
 
 
 @frozen
-class Finding:
+class Checked:
     """One check: whether it is well (None: not tried), and what was found; `fix` where that does not say what to do."""
 
     name: str
@@ -71,7 +71,7 @@ def run_doctor(browser: str | None, *, no_sandbox: bool) -> int:
     console.print(
         Text(f"gasoline-cdp {__version__} on Python {platform.python_version()}, {platform.platform()}", "bold")
     )
-    checks: tuple[Callable[[], Finding | None], ...] = (
+    checks: tuple[Callable[[], Checked | None], ...] = (
         lambda: _check_browser(browser),
         lambda: _check_sandbox(no_sandbox=no_sandbox),
         _check_display,
@@ -82,7 +82,7 @@ def run_doctor(browser: str | None, *, no_sandbox: bool) -> int:
         _check_daemon,
         *(partial(check_editor, editor) for editor in EDITORS.values()),
     )
-    findings: dict[str, Finding] = {}
+    findings: dict[str, Checked] = {}
     for check in checks:
         finding = check()
         if finding is None:
@@ -92,14 +92,14 @@ def run_doctor(browser: str | None, *, no_sandbox: bool) -> int:
     if findings["browser"].well and findings["sandbox"].well:
         start = _check_start(browser, no_sandbox=no_sandbox)
     else:
-        start = Finding("start", None, "not tried, because of the above")
+        start = Checked("start", None, "not tried, because of the above")
     _show(console, start)
     wrong = sum(finding.well is False for finding in (*findings.values(), start))
     console.print(Text("All is well." if not wrong else f"{number_of(wrong, 'thing')} to mend.", style="bold"))
     return 1 if wrong else 0
 
 
-def _show(console: Console, finding: Finding) -> None:
+def _show(console: Console, finding: Checked) -> None:
     mark, style = _MARKS[finding.well]
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(width=3)
@@ -111,59 +111,59 @@ def _show(console: Console, finding: Finding) -> None:
     console.print(table)
 
 
-def _check_browser(browser: str | None) -> Finding:
+def _check_browser(browser: str | None) -> Checked:
     try:
-        return Finding("browser", True, str(find_browser(browser)))
+        return Checked("browser", True, str(find_browser(browser)))
     except GasolineError as error:
-        return Finding("browser", False, error.message)
+        return Checked("browser", False, error.message)
 
 
-def _check_sandbox(*, no_sandbox: bool) -> Finding:
+def _check_sandbox(*, no_sandbox: bool) -> Checked:
     try:
         off, warning = sandbox_choice(no_sandbox, environ=os.environ)
     except GasolineError as error:
-        return Finding("sandbox", False, error.message)
-    return Finding("sandbox", True, warning or ("off, as asked" if off else "on"))
+        return Checked("sandbox", False, error.message)
+    return Checked("sandbox", True, warning or ("off, as asked" if off else "on"))
 
 
-def _check_display() -> Finding:
+def _check_display() -> Checked:
     _, why = headless_choice(None, environ=os.environ)
-    return Finding("display", True, why)
+    return Checked("display", True, why)
 
 
-def _check_shared_memory() -> Finding:
+def _check_shared_memory() -> Checked:
     if sys.platform != "linux":
-        return Finding("shared memory", True, "not used on this system")
+        return Checked("shared memory", True, "not used on this system")
     small = small_dev_shm()
-    return Finding(
+    return Checked(
         "shared memory",
         True,
         "small: Chrome is told to do without it" if small else "large enough",
     )
 
 
-def _check_profile() -> Finding:
+def _check_profile() -> Checked:
     profile = default_profile()
     place = next(folder for folder in (profile, *profile.parents) if folder.exists())
     if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
-        return Finding("profile", True, str(profile))
-    return Finding("profile", False, f"{profile} cannot be written", "Use --profile DIR or --temporary-profile.")
+        return Checked("profile", True, str(profile))
+    return Checked("profile", False, f"{profile} cannot be written", "Use --profile DIR or --temporary-profile.")
 
 
-def _check_runtime() -> Finding:
+def _check_runtime() -> Checked:
     """The directory's owner and mode, and what stands in it."""
     try:
         directory = private_directory()
     except GasolineError as error:
-        return Finding("socket", False, error.message)
+        return Checked("socket", False, error.message)
     for name in (SOCKET, ADDRESS):
         path = directory / name
         if sys.platform != "win32" and path.exists() and path.stat().st_mode & 0o077:
-            return Finding("socket", False, f"{path} is open to other users", f"Run: chmod 600 {path}")
-    return Finding("socket", True, str(directory))
+            return Checked("socket", False, f"{path} is open to other users", f"Run: chmod 600 {path}")
+    return Checked("socket", True, str(directory))
 
 
-def _check_versions() -> Finding:
+def _check_versions() -> Checked:
     """Whether what we need is here in the versions that we need."""
     missing = []
     for requirement in importlib.metadata.requires(NAME) or []:
@@ -173,33 +173,33 @@ def _check_versions() -> Finding:
         except importlib.metadata.PackageNotFoundError:
             missing.append(requirement)
     if missing:
-        return Finding("packages", False, f"missing: {', '.join(missing)}", "Install gasoline-cdp again.")
+        return Checked("packages", False, f"missing: {', '.join(missing)}", "Install gasoline-cdp again.")
     shown = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("trio", "mcp", "orjson", "websockets"))
-    return Finding("packages", True, shown)
+    return Checked("packages", True, shown)
 
 
-def _check_daemon() -> Finding:
+def _check_daemon() -> Checked:
     daemon = bridge.connect()
     if daemon is None:
         if holder := daemon_process():
             fix = f"End process {holder}, and start again: gasoline-cdp launch"
-            return Finding("daemon", False, f"process {holder} runs, but listens nowhere", fix)
-        return Finding("daemon", True, "none running (an editor or gasoline-cdp launch starts one)")
+            return Checked("daemon", False, f"process {holder} runs, but listens nowhere", fix)
+        return Checked("daemon", True, "none running (an editor or gasoline-cdp launch starts one)")
     daemon.close()
     try:
         data, is_error = bridge.call("observe", {"what": "status"})
     except GasolineError as error:
         data, is_error = {"message": error.message}, True
     if is_error:
-        return Finding("daemon", False, data["message"], "End it, and start again: gasoline-cdp launch")
+        return Checked("daemon", False, data["message"], "End it, and start again: gasoline-cdp launch")
     same = data["version"] == __version__
     found = f"running, process {data['pid']}, browser {data['browser']['state']}"
-    return Finding(
+    return Checked(
         "daemon", same, found, "" if same else f"It is version {data['version']}: gasoline-cdp stop ends it."
     )
 
 
-def check_editor(editor: Editor) -> Finding | None:
+def check_editor(editor: Editor) -> Checked | None:
     """Whether an editor's entry works; nothing about editors that have none."""
     name = editor.title[:_NAME_WIDTH]
     file = editor.file(this_machine())
@@ -207,18 +207,18 @@ def check_editor(editor: Editor) -> Finding | None:
     try:
         entry = read_configuration(editor, file).entry()
     except GasolineError as error:
-        return Finding(name, False, error.message)
+        return Checked(name, False, error.message)
     if entry is None:
         return None
     command, arguments = entry.get("command"), entry.get("args")
     if not isinstance(command, str) or not isinstance(arguments, list) or "mcp" not in arguments:
-        return Finding(name, False, f"{file} has an entry without a command", f"Run: {again}")
+        return Checked(name, False, f"{file} has an entry without a command", f"Run: {again}")
     if shutil.which(command) is None:
-        return Finding(name, False, f"{file} names {command}, and there is no such program", f"Run: {again}")
+        return Checked(name, False, f"{file} names {command}, and there is no such program", f"Run: {again}")
     wrong = _greets([command, *map(str, arguments)])
     if wrong:
-        return Finding(name, False, f"{file}: {shlex.join([command, *map(str, arguments)])} {wrong}", f"Run: {again}")
-    return Finding(name, True, str(file))
+        return Checked(name, False, f"{file}: {shlex.join([command, *map(str, arguments)])} {wrong}", f"Run: {again}")
+    return Checked(name, True, str(file))
 
 
 def _greets(command: list[str]) -> str:
@@ -241,18 +241,18 @@ def _greets(command: list[str]) -> str:
     return "does not answer as an MCP server"
 
 
-def _check_start(browser: str | None, *, no_sandbox: bool) -> Finding:
+def _check_start(browser: str | None, *, no_sandbox: bool) -> Checked:
     """The only check that proves anything: start a browser, headless, with a throw-away profile."""
     config = Config(browser=browser, headless=True, no_sandbox=no_sandbox, temporary_profile=True)
 
-    async def start() -> Finding:
+    async def start() -> Checked:
         begun = trio.current_time()
         async with open_daemon(config, lambda _: None) as daemon:
             await daemon.ready.wait()
             if daemon.failed is not None:
                 fix = "Read what the browser said, or try another with --browser PATH."
-                return Finding("start", False, daemon.failed.message, fix)
+                return Checked("start", False, daemon.failed.message, fix)
             took = trio.current_time() - begun
-            return Finding("start", True, f"{daemon.browser.version} answers after {took:.1f} s")
+            return Checked("start", True, f"{daemon.browser.version} answers after {took:.1f} s")
 
     return trio.run(start)

@@ -5,10 +5,10 @@ from typing import Any
 
 from gasoline_cdp.frontends import bridge
 from gasoline_cdp.frontends.terminal import live_line, open_console
+from gasoline_cdp.records import WRONG
 
 # What `--only` takes, and what the daemon calls it.
 _KINDS = {"logs": "log", "network": "network", "websockets": "websocket", "actions": "action"}
-_WRONG = {"http_error", "failed", "blocked", "cors_blocked"}
 
 
 def run_watch(*, errors: bool, only: str | None, url: str | None, as_json: bool) -> int:
@@ -45,4 +45,4 @@ def _wanted(line: dict[str, Any], *, errors: bool, only: str | None, url: str | 
 
 
 def _is_error(line: dict[str, Any]) -> bool:
-    return line.get("level") == "error" or line.get("outcome") in _WRONG or line.get("event") == "error"
+    return line.get("level") == "error" or line.get("outcome") in WRONG or line.get("event") == "error"

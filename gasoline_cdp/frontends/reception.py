@@ -16,7 +16,7 @@ from gasoline_cdp.frontends.invocation import UsageError
 from gasoline_cdp.frontends.options import config_of, parse
 
 # How the options are typed, where that is not their name. `url` is opened, `strict` is for tests, and `directory` is
-# where somebody stands, which is no option.
+# where somebody stood, which is nothing to ask for.
 _TYPED = {"websockets": "--no-websockets", "extra": "flags for Chrome behind --"}
 _NOT_COMPARED = {"url", "strict", "mode", "directory"}
 

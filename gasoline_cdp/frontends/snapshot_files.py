@@ -1,6 +1,5 @@
 """Snapshots in files that a person names, so that two runs on two machines can be compared."""
 
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import orjson
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.tools.outputs import write_whole
 
 _FORMAT = "gasoline-cdp snapshot"
 _VERSION = 1
@@ -21,18 +21,15 @@ def write_snapshot(path: Path, snapshot: dict[str, Any]) -> int:
         {"format": _FORMAT, "version": _VERSION, "snapshot": snapshot},
         option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE,
     )
-    write_whole(path, content)
+    write_named(path, content)
     return len(content)
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Put a file in its place in one step, so that nobody ever reads half of it."""
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+def write_named(path: Path, content: bytes) -> None:
+    """Write a file where a person said, whole or not at all."""
     try:
-        unfinished.write_bytes(content)
-        unfinished.replace(path)
+        write_whole(path, content)
     except OSError as error:
-        unfinished.unlink(missing_ok=True)
         raise GasolineError(Code.BAD_SNAPSHOT_FILE, f"Cannot write {path}: {error.strerror}.") from error
 
 

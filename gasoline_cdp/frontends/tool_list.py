@@ -15,6 +15,11 @@ _SELF_EXPLAINING = {
     "status_max", "connection_id", "direction", "session_id", "name", "label", "snapshot_name", "level",
     "correlation_id", "include_passes", "include_styles", "include_children", "severity_min", "enabled",
 }  # fmt: skip
+# Where the names of the choices say it, or the tool's own description does.
+_SAID_ELSEWHERE = {
+    ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
+    ("get_network_bodies", "full_body"),
+}  # fmt: skip
 
 
 def tool_list() -> list[dict[str, Any]]:
@@ -23,7 +28,7 @@ def tool_list() -> list[dict[str, Any]]:
         {
             "annotations": _hints(tool),
             "description": tool.description,
-            "inputSchema": _brief(wire.schema_of(tool.args)),
+            "inputSchema": _brief(tool),
             "name": tool.name,
             "title": tool.title,
         }
@@ -43,11 +48,13 @@ def _hints(tool: Tool) -> dict[str, bool]:
     return hints | {"readOnlyHint": False}
 
 
-def _brief(schema: dict[str, Any]) -> dict[str, Any]:
+def _brief(tool: Tool) -> dict[str, Any]:
+    schema = wire.schema_of(tool.args)
     properties = {}
     for name, given in schema["properties"].items():
         shown = dict(given)
-        if name in _SELF_EXPLAINING and name not in schema.get("required", ()):
+        known = name in _SELF_EXPLAINING and name not in schema.get("required", ())
+        if known or (tool.name, name) in _SAID_ELSEWHERE:
             shown = {key: value for key, value in shown.items() if key in {"type", "enum", "default"}}
         if shown.get("default") is False:
             del shown["default"]

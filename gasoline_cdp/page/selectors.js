@@ -93,26 +93,42 @@
     element instanceof HTMLSelectElement ||
     (element instanceof HTMLElement && getter(HTMLElement.prototype, "isContentEditable")(element));
 
+  /** @param {Node | null} node */
+  const isInline = (node) => node instanceof Element && getComputedStyle(node).display.startsWith("inline");
+
+  // Whether a reader sees a gap between two texts that follow each other: they stand in different blocks or cells.
+  /** @param {Node} before @param {Node} after */
+  const areApart = (before, after) => {
+    const [left, right] = [parentOf(before), parentOf(after)];
+    if (left === right) return false;
+    if (isInline(left)) return !isInline(right) && parentOf(left) !== right;
+    return !isInline(right) || parentOf(right) !== left;
+  };
+
   // The first text of an element up to a length, without what nobody sees. A large element costs no more.
-  /** @param {Element} element @param {number} limit */
-  const readText = (element, limit) => {
+  /** @param {Element} element @param {number} limit @param {boolean} [gaps] */
+  const readText = (element, limit, gaps) => {
     if (element instanceof HTMLInputElement) {
       return isButtonInput(element) ? squeeze(element.value).slice(0, limit) : "";
     }
     const walker = walk(element, NodeFilter.SHOW_TEXT);
     let text = "";
+    let last = null;
     for (let node = walker.nextNode(); node && text.length <= limit; node = walker.nextNode()) {
       const parent = parentOf(node);
       if (parent instanceof Element && UNREAD.has(tagOf(parent))) continue;
+      const gap = gaps && last && areApart(last, node) ? " " : "";
       // Indentation is squeezed as it comes, so that the length counts what is read.
-      text = (text + /** @type {Text} */ (node).data).replace(/\s+/g, " ").trimStart();
+      text = (text + gap + /** @type {Text} */ (node).data).replace(/\s+/g, " ").trimStart();
+      last = node;
     }
     return text.trimEnd().slice(0, limit);
   };
 
-  // What an element shows, for a reader; nothing of what was typed into it.
+  // What an element shows, for a reader; nothing of what was typed into it. What stands in different blocks is kept
+  // apart: joined, a word would be another one, and a secret would no longer be known by its format.
   /** @param {Element} element @param {number} limit */
-  const shownText = (element, limit) => (isField(element) ? "" : readText(element, limit));
+  const shownText = (element, limit) => (isField(element) ? "" : readText(element, limit, true));
 
   // The smallest elements whose whole text this is, up to the second; null where there is too much to search.
   /** @param {Node[]} roots @param {string} text */
@@ -242,7 +258,7 @@
 
   /** @param {Node[]} roots @param {Element} element */
   const uniqueText = (roots, element) => {
-    const text = element instanceof HTMLFormElement ? "" : shownText(element, TEXT_CHARS + 1);
+    const text = element instanceof HTMLFormElement || isField(element) ? "" : readText(element, TEXT_CHARS + 1);
     if (!text || text.length > TEXT_CHARS) return null;
     const found = [...(findByText(roots, text) ?? [])];
     return found.length === 1 && Node.prototype.contains.call(element, found[0]) ? text : null;

@@ -27,7 +27,7 @@ _AROUND = 1000
 class AnalyzeArgs:
     """Arguments of analyze."""
 
-    action: ActionName = wire.arg("")
+    action: ActionName = wire.arg("audit: how good the page is; security: how safe; regression: against its baseline")
     scope: Scope | None = wire.arg(
         "audit: full (with SEO, practices), accessibility, performance; security: full, headers, cookies, storage; "
         "regression: baseline, compare",
@@ -142,9 +142,5 @@ TOOLS = (
         deadline=limits.FULL_AUDIT_SECONDS + limits.AUDIT_RESERVE_SECONDS,
         slow=True,
         pilot=True,
-        # It runs our code in the page, and leaves nothing behind.
-        read_only=False,
-        destructive=False,
-        idempotent=True,
     ),
 )

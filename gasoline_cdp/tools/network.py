@@ -6,7 +6,7 @@ from attrs import evolve
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.records import NetworkRecord
+from gasoline_cdp.records import WRONG, NetworkRecord
 from gasoline_cdp.tools.entries import NetworkDetail, show_network, show_network_detail
 from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, moments_of, summarise
 from gasoline_cdp.tools.paging import budget_of, fill_page, fitting, matches, start_of
@@ -23,7 +23,7 @@ _HEADER_CHARS = (300, 100, 30, 0)
 
 def went_wrong(record: NetworkRecord) -> bool:
     """Whether a request belongs among the errors. What the page gave up by itself does not."""
-    return record.outcome in {"http_error", "failed", "blocked", "cors_blocked"}
+    return record.outcome in WRONG
 
 
 def is_static(record: NetworkRecord) -> bool:

@@ -96,6 +96,16 @@ def _write_by_path(root: Path, parts: list[str], data: bytes, output: str) -> No
     target.parent.mkdir(parents=True, exist_ok=True)
     if not target.parent.resolve().is_relative_to(root.resolve()) or (target.exists() and not target.is_file()):
         raise _refuse(output, "it must be a file inside the artifacts directory")
-    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
-    temporary.write_bytes(data)
-    temporary.replace(target)
+    write_whole(target, data)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put a file in its place in one step, so that nobody ever reads half of it."""
+    unfinished = path.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        unfinished.write_bytes(data)
+        unfinished.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise

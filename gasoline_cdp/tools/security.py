@@ -6,7 +6,7 @@ import trio
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.findings import CHECKS, Check, Finding, Severity, at_least
+from gasoline_cdp.analysis.findings import CHECKS, Check, SecurityFinding, Severity, at_least
 from gasoline_cdp.analysis.issues import is_local
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.security import Traffic, audit
@@ -58,7 +58,7 @@ class AuditAnswer:
     """Findings, the worst first; one for each secret and endpoint, with a count."""
 
     summary: AuditSummary
-    findings: list[Finding]
+    findings: list[SecurityFinding]
     left_out: int = 0
     cursor: str | None = None
     by_category: dict[str, int] = field(factory=dict)
@@ -103,7 +103,7 @@ async def settle_bodies(context: Context) -> None:
         await context.capture.bodies.wait_idle()
 
 
-def _capped(findings: list[Finding]) -> list[Finding]:
+def _capped(findings: list[SecurityFinding]) -> list[SecurityFinding]:
     """At most so many of a category, the worst of them."""
     taken = Counter[str]()
     listed = []

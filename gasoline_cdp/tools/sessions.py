@@ -26,7 +26,9 @@ _SHOWN = 15
 class SessionsArgs:
     """Arguments of diff_sessions."""
 
-    action: Literal["capture", "compare", "list", "delete"] = wire.arg("")
+    action: Literal["capture", "compare", "list", "delete"] = wire.arg(
+        "capture: keep the state now; compare: two states; list: those kept; delete: forget one"
+    )
     name: str | None = wire.arg("capture, delete: the snapshot's name", default=None)
     compare_a: str | None = wire.arg("compare: the earlier snapshot", default=None)
     compare_b: str | None = wire.arg("compare: the later one (default: current, the state now)", default=None)

@@ -21,7 +21,9 @@ _NAME = re.compile(rf"[\w][\w .-]{{0,{limits.STATE_NAME_CHARS - 1}}}")
 class StateArgs:
     """Arguments of manage_state."""
 
-    action: Literal["save", "load", "list", "delete"] = wire.arg("")
+    action: Literal["save", "load", "list", "delete"] = wire.arg(
+        "save: keep what the site holds; load: put it back; list: those kept; delete: forget one"
+    )
     snapshot_name: str | None = wire.arg("for all but list", default=None)
     include_url: bool = wire.arg("load: go to the saved address", default=True)
     tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)

@@ -1,5 +1,6 @@
 """A client that gives up, or goes away, ends its own work in the browser, and nobody else's."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import attrs
 import pytest
 import trio
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import __version__, limits, wire
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.frontends.bridge import PROTOCOL
@@ -149,8 +150,9 @@ _INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
 _CALL = b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run","arguments":{"script":"loop"}}}'
 
 
+_HELLO = json.dumps({"want": "mcp", "protocol": PROTOCOL, "version": __version__}).encode()
 _SAID = {
-    "mcp": b"\n".join([b'{"want":"mcp","protocol":%d}' % PROTOCOL, _INITIALIZE, _INITIALIZED, _CALL, b""]),
+    "mcp": b"\n".join([_HELLO, _INITIALIZE, _INITIALIZED, _CALL, b""]),
     "call": b'{"want":"call","tool":"run","arguments":{"script":"loop"}}\n',
 }
 

@@ -14,6 +14,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from gasoline_cdp import wire
 from gasoline_cdp.frontends.greeting import HANDSHAKE_VERSIONS, early_answer, early_discovery
 from gasoline_cdp.frontends.mcp import build_server
 from gasoline_cdp.frontends.tool_list import tool_list
@@ -203,7 +204,7 @@ async def test_a_print_does_not_reach_the_wire(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("S30")
 async def test_tools_list_is_the_same_for_everyone_and_small() -> None:
-    assert len(json.dumps(tool_list())) < 12 * 1024
+    assert len(wire.encode(tool_list())) < 12_000
     async with _by_hand(*STANDALONE) as (_, one), _by_hand(*STANDALONE, "--pilot") as (_, two):
         lists = []
         for exchange in (one, two):

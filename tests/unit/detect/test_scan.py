@@ -1,6 +1,7 @@
 """The engine: what is found is masked, what is reported is plausible, and no text takes long."""
 
 import time
+from random import Random
 
 import pytest
 
@@ -134,3 +135,14 @@ def test_no_text_takes_more_than_its_length(unit: str) -> None:
 
     # Eight times the text: quadratic work would take 64 times as long. The floor keeps clock noise out.
     assert cost(80_000) < 24 * max(cost(10_000), 0.002)
+
+
+@pytest.mark.parametrize(
+    "before", ["<!--", "--key--", "-", " _", "\\n", "\\\\t", "\\u0026", "\\x26", "%22", "a: '", "/"]
+)
+@pytest.mark.parametrize("kind", ["github", "aws", "stripe", "npm", "jwt"])
+@pytest.mark.parametrize("after", ["", "-->", "\\n", " "])
+def test_what_stands_right_before_a_secret_does_not_hide_it(before: str, kind: str, after: str) -> None:
+    secret = made_material.MAKERS[kind](Random(3))
+    found = find(f"x {before}{secret}{after}")
+    assert [one for one in found if one.end - one.start >= len(secret)], found
