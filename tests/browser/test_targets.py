@@ -1,10 +1,9 @@
 """Every kind of target, from its first instruction: what one page can do, each of them is seen to do."""
 
 import pytest
-import trio
 
 from gasoline_cdp.records import NetworkRecord, SocketRecord
-from tests.support import PATIENCE, Watch
+from tests.support import Watch
 
 pytestmark = pytest.mark.requirement("F2-TARGETS")
 
@@ -117,15 +116,6 @@ async def test_a_service_worker_answering_is_marked(watch: Watch, site: str) -> 
     )
     assert record.from_service_worker
     assert record.outcome == "ok"
-
-
-async def test_tabs_are_told_with_the_title_they_have_now(watch: Watch, site: str) -> None:
-    await watch.go(f"{site}page/form")
-    await watch.evaluate("document.title = 'Basket (3)'")
-    # The page tells its title to the browser in its own time.
-    with trio.fail_after(PATIENCE):
-        while (await watch.call("observe", what="tabs"))["tabs"][0]["title"] != "Basket (3)":
-            await trio.lowlevel.checkpoint()
 
 
 async def test_pages_say_which_tab_opened_them(watch: Watch, site: str) -> None:
