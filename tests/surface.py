@@ -161,7 +161,7 @@ class Reader:
     async def _resource(self, uri: str) -> None:
         try:
             content = await resources.read(self._watch.context, uri)
-        except resources.GasolineError as error:
+        except GasolineError as error:
             self.surface.told(uri, error.message)
         else:
             self.surface.told(uri, json.dumps(content, ensure_ascii=False))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp.analysis.sessions import PerformanceDiff, compare_performance
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Snapshot
@@ -51,6 +51,27 @@ def verify(before: Snapshot, after: Snapshot, *, active: bool, performance: bool
     loads = compare_performance(before.performance, after.performance) if performance else ()
     return Verification(
         verdict=_verdict(known, new, loads, active=active), changes=known, new_issues=new, performance=loads
+    )
+
+
+def tried_again(before: Snapshot, after: Snapshot, *, loaded: bool) -> Snapshot:
+    """The part of a state that can be compared: what nobody tried since is neither mended nor still there.
+
+    `loaded` says whether its pages were loaded anew. If not, what they do while they load was not tried.
+    """
+    visited = set(after.pages) if loaded else set()
+    again = {issue.key for issue in (*after.errors, *after.warnings)}
+    called, opened = {endpoint.name for endpoint in after.network}, {socket.url for socket in after.websockets}
+
+    def issues(found: Iterable[Issue]) -> tuple[Issue, ...]:
+        return tuple(issue for issue in found if issue.key in again or issue.page in visited)
+
+    return evolve(
+        before,
+        errors=issues(before.errors),
+        warnings=issues(before.warnings),
+        network=tuple(endpoint for endpoint in before.network if endpoint.name in called),
+        websockets=tuple(socket for socket in before.websockets if socket.url in opened),
     )
 
 

@@ -59,3 +59,11 @@ def read_access() -> Access | None:
         return Access(int(said["port"]), said["token"], str(said["ingest_key"]))
     except (OSError, ValueError, KeyError, TypeError, OverflowError):
         return None
+
+
+def whereabouts() -> str:
+    """Where the running daemon's HTTP is and what opens it, for people; nothing if it serves none."""
+    access = read_access()
+    if access is None:
+        return ""
+    return f"{access.url}, {f'token in {runtime_directory() / FILE}' if access.token else 'without a token'}"

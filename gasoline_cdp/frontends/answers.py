@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -12,6 +13,7 @@ from gasoline_cdp.tools.wording import number_of
 # Entries of no kind we know become a table: of values that fit into a line, and so many of them.
 _COLUMNS = 6
 _CELL = 60
+_WHOLE = 24
 _SHOWN_FIRST = ("notice", "summary")
 _DEPTH = 4
 
@@ -20,10 +22,12 @@ def show_answer(console: Console, data: dict[str, Any]) -> None:
     """Print an answer. Nothing is left out silently: what has no room in a line is in the JSON."""
     if data.get("notice"):
         console.print(Text(str(data["notice"]), style="yellow"))
-    if data.get("summary"):
-        console.print(Text(str(data["summary"]), style="bold"))
+    if summary := data.get("summary"):
+        # Some tools sum up in numbers rather than in a sentence.
+        counted = isinstance(summary, dict)
+        console.print(Text(_counts(summary) if counted else str(summary), style="bold"))
     for name, value in data.items():
-        if name in _SHOWN_FIRST or name in {"cursor", "left_out"}:
+        if name in _SHOWN_FIRST or name in {"cursor", "left_out"} or (name == "dropped" and not value):
             continue
         if _is_entries(value):
             _show_entries(console, name, value)
@@ -35,6 +39,13 @@ def show_answer(console: Console, data: dict[str, Any]) -> None:
         console.print(Text(f"{_count(data['left_out'])} left out.{more}", style="dim"), soft_wrap=True)
 
 
+def _counts(summary: dict[str, Any]) -> str:
+    """`{"total": 5, "scanned": {"requests": 6}}` → `total 5; scanned: requests 6`, in one line."""
+    plain = [f"{name} {_word(value)}" for name, value in summary.items() if not isinstance(value, dict)]
+    nested = [f"{name}: {_counts(value)}" for name, value in summary.items() if isinstance(value, dict)]
+    return "; ".join(part for part in (", ".join(plain), *nested) if part).replace("_", " ")
+
+
 def _count(left_out: Any) -> str:
     return number_of(left_out, "record") if isinstance(left_out, int) else str(left_out)
 
@@ -44,11 +55,9 @@ def _is_entries(value: Any) -> bool:
 
 
 def _show_entries(console: Console, name: str, entries: list[dict[str, Any]]) -> None:
-    live = [(entry, live_line({"record": kind_of(entry), **entry}, console.width)) for entry in entries]
-    if shown := [(entry, line) for entry, line in live if line is not None]:
-        for entry, line in shown:
-            if entry.get("count", 1) > 1:
-                line.append(f"  ×{entry['count']}", style="dim")
+    lines = [_entry_line(entry, console.width) for entry in entries]
+    if shown := [line for line in lines if line is not None]:
+        for line in shown:
             console.print(line)
         return
     if name != "entries":
@@ -56,10 +65,21 @@ def _show_entries(console: Console, name: str, entries: list[dict[str, Any]]) ->
     columns = [key for key in entries[0] if any(_is_plain(entry.get(key)) for entry in entries)][:_COLUMNS]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        table.add_column(column, overflow="ellipsis", no_wrap=True)
+        # Names and numbers are of no use when cut: the room is taken from sentences and addresses.
+        whole = max(cell_len(_cell(entry.get(column))) for entry in entries) <= _WHOLE
+        table.add_column(column, no_wrap=whole)
     for entry in entries:
-        table.add_row(*(Text(_cell(entry.get(column))) for column in columns))
+        table.add_row(*(Text(_cell(entry.get(column)), no_wrap=True, overflow="ellipsis") for column in columns))
     console.print(table)
+
+
+def _entry_line(entry: dict[str, Any], width: int) -> Text | None:
+    """A line of the live view, with how often it happened at its end."""
+    times = f"  ×{entry['count']}" if entry.get("count", 1) > 1 else ""
+    line = live_line({"record": kind_of(entry), **entry}, width - cell_len(times))
+    if line is not None:
+        line.append(times, style="dim")
+    return line
 
 
 def kind_of(entry: dict[str, Any]) -> str | None:
@@ -80,7 +100,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _cell(value: Any) -> str:
-    return cut(" ".join(str(value).split()), _CELL) if value is not None else ""
+    return cut(" ".join(_word(value).split()), _CELL) if value is not None else ""
 
 
 def _lines(name: str, value: Any, depth: int) -> list[str]:

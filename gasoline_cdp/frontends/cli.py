@@ -159,6 +159,7 @@ def _status(options: argparse.Namespace) -> int:
     import json
 
     from gasoline_cdp.frontends import bridge
+    from gasoline_cdp.frontends.access import whereabouts
     from gasoline_cdp.frontends.terminal import open_console, show_status
 
     data, is_error = bridge.call("observe", {"what": "status"})
@@ -167,7 +168,7 @@ def _status(options: argparse.Namespace) -> int:
     elif is_error:
         raise GasolineError(Code(data["error"]), data["message"])
     else:
-        show_status(open_console(), data)
+        show_status(open_console(), data, whereabouts())
     return 1 if is_error else 0
 
 

@@ -143,8 +143,8 @@ def _parser() -> argparse.ArgumentParser:
     command("observe", "what the page did: observe errors, network, logs, …")
 
     _comparing_options(
-        command("snapshot", "write what was captured so far into a file, to be compared later"),
-        command("diff", "compare two snapshots: what broke, what was mended, what got slower"),
+        command("snapshot", "write what was captured into a file, to compare it later"),
+        command("diff", "compare two snapshots: what broke, was mended, got slower"),
     )
 
     doctor = command("doctor", "check browser, machine and editors; say how to mend them")
@@ -168,7 +168,13 @@ def _comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.Argumen
     snapshot.add_argument("--load", metavar="NAME", help="give this file to the running gasoline-cdp, under a name")
     snapshot.add_argument("--url", metavar="TEXT", help="only where the URL or page contains TEXT")
     snapshot.add_argument(
-        "--include", nargs="+", default=[], choices=("accessibility", "contracts", "security"), help="check these too"
+        "--include",
+        metavar="CHECK",
+        # One value each: a list would take FILE for another check.
+        action="append",
+        default=[],
+        choices=("accessibility", "contracts", "security"),
+        help="check this too: accessibility, contracts or security; may be repeated",
     )
 
     diff.add_argument("before", metavar="BEFORE", type=Path, help="a file of `gasoline-cdp snapshot`")

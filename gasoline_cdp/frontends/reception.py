@@ -15,8 +15,8 @@ from gasoline_cdp.frontends.bridge import PROTOCOL
 from gasoline_cdp.frontends.invocation import UsageError
 from gasoline_cdp.frontends.options import config_of, parse
 
-# How the options are typed, where that is not their name. `url` is opened, `strict` is for tests, and `directory` is
-# where somebody stood, which is nothing to ask for.
+# How the options are typed, where that is not their name. `url` is opened, `strict` is for tests, and where a client
+# stands is no option: the budgets are those of the directory that the daemon was started in.
 _TYPED = {"websockets": "--no-websockets", "extra": "flags for Chrome behind --"}
 _NOT_COMPARED = {"url", "strict", "mode", "directory"}
 

@@ -64,6 +64,9 @@ def short_place(at: str, *, function: bool = True) -> str:
     name, _, where = at.rpartition(" (")
     address, _, _column = where.removesuffix(")").rpartition(":")
     file = address.rsplit("/", 1)[-1] or address
+    if file.startswith(":"):
+        # Code that stands in the page itself, whose address ends in a slash.
+        file = short_url(address)
     return f"{file} {name}".strip() if function else file
 
 
@@ -187,8 +190,8 @@ def _is_alarm(style: str) -> bool:
     return style in {"red", "bold red", "yellow"}
 
 
-def show_status(console: Console, status: dict[str, Any]) -> None:
-    """`gasoline-cdp status` for people."""
+def show_status(console: Console, status: dict[str, Any], http: str = "") -> None:
+    """`gasoline-cdp status` for people; `http` says where else it can be asked."""
     browser = status["browser"]
     head = Text("● ", style="green" if browser["state"] == "running" else "red")
     head.append(f"gasoline-cdp {status['version']}", style="bold")
@@ -223,6 +226,8 @@ def show_status(console: Console, status: dict[str, Any]) -> None:
         told, lost = status["streaming"]["sent"], status["streaming"]["dropped"]
         number = number_of(len(subscribers) + status["streaming"].get("left_out", 0), "subscriber")
         table.add_row("  streaming", f"{number}, {told} sent, {held} held back, {lost} dropped")
+    if http:
+        table.add_row("  http", Text(http, overflow="fold"))
     console.print(table)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.cdp.tabs import NO_TAB
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import Level
 from gasoline_cdp.store.boundaries import Run
@@ -151,5 +152,7 @@ def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:
         number_of(number, kind) if kind in _COUNTABLE else f"{number} {kind}" for kind, number in kinds.most_common()
     )
     age = max(0.0, time.time() - max(record.ts for record in records))
-    tabs = len({record.source.tab_id for record in records})
-    return f"{number_of(len(records), noun)} ({parts}) on {number_of(tabs, 'tab')}; the newest {age:.0f} s ago."
+    # Some belong to no tab: what shared workers did, what was posted, the end of a browser.
+    tabs = len({record.source.tab_id for record in records} - {NO_TAB})
+    where = f" on {number_of(tabs, 'tab')}" if tabs else ""
+    return f"{number_of(len(records), noun)} ({parts}){where}; the newest {age:.0f} s ago."

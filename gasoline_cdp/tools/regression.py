@@ -9,6 +9,7 @@ from gasoline_cdp import wire
 from gasoline_cdp.analysis.performance import path_of
 from gasoline_cdp.analysis.sessions import IssueDiff, PerformanceDiff, SessionDiff, compare_sessions
 from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.analysis.verification import tried_again
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.tools.finders import FINDERS
 from gasoline_cdp.tools.moment import Category, Span, take_moment
@@ -22,6 +23,7 @@ DEFAULT_NAME = "default"
 # What a baseline is checked for beside errors, requests and loads.
 _CHECKS: tuple[Category, ...] = ("accessibility", "security")
 _SHOWN = 15
+_NOT_LOADED = " The page was not loaded since its baseline: reload it, then compare again."
 
 Verdict = Literal["regression_detected", "improved", "no_regression"]
 
@@ -59,8 +61,10 @@ async def analyze_regression(name: str | None, tab_id: int | None, scope: str, c
             baseline={**_told(name, snapshot), **wire.dump(show_snapshot(snapshot))},
             summary="The page is kept as it is. Change it, load it again, then compare.",
         )
-    before, after = await _both(name, path, tab.tab_id, context)
-    diff = compare_sessions(before, after)
+    kept, after = await _both(name, path, tab.tab_id, context)
+    loaded = _loaded_since(kept.last_seq, tab.tab_id, context)
+    before = kept.snapshot
+    diff = compare_sessions(tried_again(before, after, loaded=loaded), after)
     return RegressionAnswer(
         status="success",
         action="regression",
@@ -69,11 +73,18 @@ async def analyze_regression(name: str | None, tab_id: int | None, scope: str, c
         baseline=_told(name, before),
         comparison=_compared(before, after, diff),
         verdict=_verdict(diff),
-        summary=_sentence(diff),
+        summary=f"{_sentence(diff)}{'' if loaded else _NOT_LOADED}",
     )
 
 
-async def _both(name: str, path: str, tab_id: int, context: Context) -> tuple[Snapshot, Snapshot]:
+def _loaded_since(seq: int, tab_id: int, context: Context) -> bool:
+    return any(
+        record.seq > seq and record.type == "Document" and record.source.tab_id == tab_id
+        for record in context.telemetry.network.newest()
+    )
+
+
+async def _both(name: str, path: str, tab_id: int, context: Context) -> tuple[Kept, Snapshot]:
     """The baseline of this page by name, or a snapshot that was loaded under that name; and the page now."""
     now = time.monotonic()
     kept = context.notes.baselines.get(_key(name, path), now)
@@ -88,7 +99,7 @@ async def _both(name: str, path: str, tab_id: int, context: Context) -> tuple[Sn
             baselines=[{"path": path, "name": name} for path, name in known],
         )
     span = Span(tab_id=tab_id, from_seq=kept.last_seq)
-    return kept.snapshot, await take_moment(context, span, FINDERS, _CHECKS)
+    return kept, await take_moment(context, span, FINDERS, _CHECKS)
 
 
 def _key(name: str, path: str) -> str:
@@ -156,7 +167,7 @@ def _ids(found: IssueDiff, side: str) -> list[dict[str, Any]]:
 
 def _performance(loads: tuple[PerformanceDiff, ...]) -> dict[str, Any]:
     if not loads:
-        return {"measured": False, "note": "the page was not loaded since its baseline: reload it, then compare again"}
+        return {"measured": False, "note": "no load was measured since the baseline: one is summed up 2 s after it"}
     load = loads[0]
     paint = next((change for change in load.metrics if change.metric == "largest_contentful_paint"), None)
     shown: dict[str, Any] = {"measured": True, "path": load.path}

@@ -187,3 +187,23 @@ async def test_twenty_reloads_of_an_unchanged_page_raise_no_alarm(shop: Shop) ->
         await shop.visit(settled=True)
         alarms.append((await shop.call("check_performance"))["regressions"])
     assert [alarm for alarm in alarms if alarm] == []
+
+
+async def test_a_baseline_is_not_beaten_by_doing_nothing(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Loads are compared elsewhere, and would depend on the machine here.
+    monkeypatch.setattr(limits, "PERFORMANCE_SETTLE_SECONDS", 600)
+    shop.watch.context.pilot.switch(on=True, by="person")
+    shop.version.become(errors=("the cart is empty",))
+    await shop.visit()
+    await shop.call("analyze", action="regression", scope="baseline")
+    at_once = await shop.call("analyze", action="regression", scope="compare")
+    assert at_once["verdict"] == "no_regression"
+    assert "reload it" in at_once["summary"]
+    shop.version.become(errors=())
+    await shop.visit()
+    mended = await shop.call("analyze", action="regression", scope="compare")
+    assert (mended["verdict"], mended["summary"]) == ("improved", "1 thing better, nothing worse.")
+    shop.version.become(errors=("the cart is empty", "the till is shut"))
+    await shop.visit()
+    broken = await shop.call("analyze", action="regression", scope="compare")
+    assert (broken["verdict"], broken["summary"]) == ("regression_detected", "1 new error.")

@@ -15,6 +15,9 @@ import pytest
 import trio
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.budgets import read_budgets
+from gasoline_cdp.frontends.prompts import PROMPTS
+from gasoline_cdp.frontends.resources import RESOURCES
 from gasoline_cdp.tools.registry import TOOLS
 from tests.processes import COMMAND, Running, open_process, run_command
 from tests.support import PATIENCE
@@ -43,7 +46,8 @@ def _is_script(block: str) -> bool:
     return bool(re.search(r"&$", block, re.MULTILINE))
 
 
-COMMAND_BLOCKS = [block for block in _blocks("sh") if not _is_script(block)]
+COMMAND_BLOCKS = [block for block in _blocks("sh") if not _is_script(block) and "curl " not in block]
+HTTP_BLOCKS = [block for block in _blocks("sh") if "curl " in block]
 SCRIPTS = [block for block in _blocks("sh") if _is_script(block)]
 
 
@@ -101,6 +105,21 @@ async def test_the_commands_work(block: str, site: str, chromium: str) -> None:
             running.signal(signal.SIGINT)
             assert await running.ended() == 0, running.stderr
             assert "Traceback" not in running.stderr
+
+
+@pytest.mark.requirement("F1-DOCS")
+@pytest.mark.parametrize("block", HTTP_BLOCKS, ids=lambda block: block.splitlines()[0])
+@pytest.mark.usefixtures("environment")
+async def test_the_calls_over_http_are_answered(block: str, site: str, tmp_path: Path) -> None:
+    async with open_process(["gasoline-cdp", "launch", "--port", "0", f"{site}page/console"]) as running:
+        await running.said("Watching Chrome/")
+        access = json.loads((Path(os.environ["GASOLINE_RUNTIME_DIR"]) / "http.json").read_text())
+        ended = await _run("sh", "-eu", "-c", block.replace("http://127.0.0.1:7890", access["url"]))
+        assert ended.returncode == 0, ended.stderr.decode()
+        assert {"summary", "entries"} <= set(json.loads(ended.stdout))
+        assert "stats" in json.loads((tmp_path / "snapshot.json").read_text())
+        running.signal(signal.SIGINT)
+        assert await running.ended() == 0, running.stderr
 
 
 @pytest.mark.requirement("F1-DOCS")
@@ -172,11 +191,40 @@ def test_the_answer_shown_has_the_fields_of_an_answer() -> None:
 
 
 @pytest.mark.requirement("F1-DOCS")
-def test_the_tools_named_are_there() -> None:
-    named = set(re.findall(r"^\| \[(\w+)\]\(docs/tools/", README, re.MULTILINE))
-    assert named
-    assert named <= set(TOOLS)
-    assert not any(TOOLS[name].pilot for name in named)
+def test_every_tool_is_named_and_those_that_need_the_pilot_are_marked() -> None:
+    found = re.findall(r"\[(\w+)\]\(docs/tools/\1\.md\)( ✱)?", README)
+    assert {name: bool(mark) for name, mark in found} == {name: tool.pilot for name, tool in TOOLS.items()}
+
+
+@pytest.mark.requirement("F1-DOCS")
+def test_resources_and_prompts_named_are_there() -> None:
+    (told,) = re.findall(r"^\*\*Resources and prompts\.\*\* .*$", README, re.MULTILINE)
+    assert set(re.findall(r"`(gasoline://\w+)`", told)) <= set(RESOURCES)
+    assert re.findall(r"`(\w+)`", told.partition("The prompts")[2].partition(".")[0]) == list(PROMPTS)
+
+
+@pytest.mark.requirement("F1-DOCS")
+def test_the_budgets_shown_can_be_read() -> None:
+    (shown,) = _blocks("toml")
+    budgets = read_budgets(shown, name="pyproject.toml", section=("tool", "gasoline-cdp", "budgets"))
+    assert budgets is not None
+    assert budgets.for_path("/checkout/pay") == {
+        "lcp_ms": (2500, "default"),
+        "total_transfer_kb": (800, "default"),
+        "load_ms": (1500, "/checkout"),
+    }
+
+
+@pytest.mark.requirement("F1-DOCS")
+def test_the_paths_listed_are_those_of_http() -> None:
+    table = README.partition("## Over HTTP")[2].partition("## ")[0]
+    named = re.findall(r"`(?:GET |POST )?(/[a-z-]+(?:/\w+)?)`", table)
+    served = (ROOT / "gasoline_cdp" / "frontends" / "http.py").read_text(encoding="utf-8")
+    assert len(named) >= 11
+    unserved = [
+        path for path in named if f'"{path.replace("NAME", "")}' not in served and f'"{path[1:]}"' not in served
+    ]
+    assert unserved == ["/run/user"]
 
 
 @pytest.mark.requirement("F1-DOCS")
@@ -199,6 +247,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         f"EventSource events | {limits.SOCKET_ENTRIES} entries, {limits.SOCKET_BYTES // mb} MB",
         f"; {limits.SOCKET_MESSAGE_BYTES // kb} KB of a message",
         f"an answer | {limits.ANSWER_BYTES // kb} KB; {limits.ANSWER_BYTES_MAX // kb} KB",
+        f"actions, pages' headings | {limits.ACTION_ENTRIES} entries, {limits.DOM_SNAPSHOTS}",
         f"a tool call | {limits.TOOL_SECONDS:.0f} s",
         f"| {limits.RESTARTS} in {limits.RESTART_WINDOW_SECONDS / 60:.0f} minutes",
     ):

@@ -4,7 +4,7 @@ import pytest
 
 from gasoline_cdp.analysis.regressions import Metrics
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket
-from gasoline_cdp.analysis.verification import VerifyChange, verify
+from gasoline_cdp.analysis.verification import VerifyChange, tried_again, verify
 
 A = Issue(key="a", message="a is undefined", page="/")
 B = Issue(key="b", message="b is undefined", page="/")
@@ -109,3 +109,12 @@ def test_a_slower_page_is_no_clean_fix_when_performance_is_asked_for() -> None:
     found = verify(before, after, active=True, performance=True)
     assert found.verdict == "different_issue"
     assert [change.metric for change in found.performance[0].regressions] == ["load"]
+
+
+def test_what_nobody_tried_is_left_out_of_a_comparison() -> None:
+    before = moment(A, B, ELSEWHERE, network=(BROKEN, Endpoint(method="GET", url="/gone", status=200, calls=1)))
+    after = moment(B, network=(MENDED,))
+    loaded = tried_again(before, after, loaded=True)
+    assert (loaded.errors, loaded.network) == ((A, B), (BROKEN,))
+    # The page went on, but what it does while it loads was not tried.
+    assert tried_again(before, after, loaded=False).errors == (B,)

@@ -57,7 +57,7 @@ def test_other_entries_are_a_table_and_the_rest_is_named() -> None:
             "summary": "1 tab.",
             "entries": [{"tab_id": 1, "url": "http://h/", "title": "A", "more": {"a": 1}}],
             "tab_id": 1,
-            "dropped": 0,
+            "dropped": 2,
             "viewport": {"width": 800, "scaled": False, "none": None},
             "list": ["a", "b"],
             "empty": [],
@@ -65,7 +65,27 @@ def test_other_entries_are_a_table_and_the_rest_is_named() -> None:
     )
     assert "tab_id  url        title" in shown
     assert "1       http://h/  A" in shown
-    assert "tab_id: 1\ndropped: 0\n" in shown
+    assert "tab_id: 1\ndropped: 2\n" in shown
     assert "viewport:\n  width: 800\n  scaled: no\n  none: –\n" in shown
     assert "list:\n  a\n  b\n" in shown
     assert "empty: –" in shown
+
+
+def test_a_summary_in_numbers_is_a_line() -> None:
+    shown = _shown({"summary": {"total": 2, "critical": 0, "scanned": {"network_requests": 6}}, "dropped": 0})
+    assert shown == "total 2, critical 0; scanned: network requests 6\n"
+
+
+def test_how_often_stays_on_the_line() -> None:
+    entry = {"ts": TS, "level": "error", "kind": "console", "message": "x" * 200, "at": "http://h/a.js:1:2", "count": 7}
+    (line,) = _shown({"entries": [entry]}).splitlines()
+    assert line.endswith("a.js:1  ×7")
+
+
+def test_a_table_keeps_names_whole_and_cuts_sentences() -> None:
+    entries = [{"id": "color-contrast", "description": "d" * 60, "helpUrl": f"http://h/{'u' * 50}", "passed": True}]
+    heading, row = _shown({"violations": entries}).splitlines()[1:]
+    assert row.startswith("color-contrast  ddd")
+    assert row.split()[-1] == "yes"
+    assert "…" in row
+    assert heading.split() == ["id", "description", "helpUrl", "passed"]

@@ -143,6 +143,8 @@ def test_places_addresses_and_sizes_are_short() -> None:
     assert short_place("applyCoupon (http://localhost/static/app.js:88:12)") == "app.js:88 applyCoupon"
     assert short_place("http://localhost/static/app.js:88:12") == "app.js:88"
     assert short_place("f (http://localhost/app.js:88:12)", function=False) == "app.js:88"
+    assert short_place("boom (http://localhost:3000/:6:2)") == "/:6 boom"
+    assert short_place("http://example.org/shop/:6:2") == "example.org/shop/:6"
     assert short_place("") == ""
     assert short_url("http://localhost:3000/a?b=c") == "/a?b=c"
     assert short_url("https://example.org/a") == "example.org/a"
