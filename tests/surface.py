@@ -11,6 +11,7 @@ import trio
 from attrs import define, field
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import resources
 from gasoline_cdp.frontends.comparing import run_diff
 from gasoline_cdp.frontends.snapshot_files import write_snapshot

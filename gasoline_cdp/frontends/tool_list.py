@@ -14,11 +14,13 @@ _SELF_EXPLAINING = {
     "tab_id", "url_filter", "limit", "cursor", "max_bytes", "selector", "force_refresh", "method", "status_min",
     "status_max", "connection_id", "direction", "session_id", "name", "label", "snapshot_name", "level",
     "correlation_id", "include_passes", "include_styles", "include_children", "severity_min", "enabled",
+    "events", "throttle_seconds", "checks", "properties", "max_depth", "duration_ms", "timeout_ms", "test_id",
+    "compare_a", "ignore_endpoints",
 }  # fmt: skip
 # Where the names of the choices say it, or the tool's own description does.
 _SAID_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
-    ("get_network_bodies", "full_body"),
+    ("get_network_bodies", "full_body"), ("verify_fix", "action"),
 }  # fmt: skip
 
 
@@ -55,7 +57,7 @@ def _brief(tool: Tool) -> dict[str, Any]:
         shown = dict(given)
         known = name in _SELF_EXPLAINING and name not in schema.get("required", ())
         if known or (tool.name, name) in _SAID_ELSEWHERE:
-            shown = {key: value for key, value in shown.items() if key in {"type", "enum", "default"}}
+            shown = {key: value for key, value in shown.items() if key in {"type", "enum", "items", "default"}}
         if shown.get("default") is False:
             del shown["default"]
         if shown.get("minimum") in (0, 1):
