@@ -32,17 +32,18 @@ class Watch:
     async def go(self, url: str) -> None:
         await self.tab.session.send("Page.navigate", {"url": url})
 
-    async def open(self, url: str) -> None:
-        """Go there, and wait until the page has loaded."""
-        navigation = self.tab.source.navigation
-        await self.go(url)
-        await self.until(lambda: self.tab.source.navigation > navigation)
+    async def open(self, url: str, tab: Tab | None = None) -> None:
+        """Go there, and wait until the page has loaded. In the tab used last, unless another one is named."""
+        tab = tab or self.tab
+        navigation = tab.source.navigation
+        await tab.session.send("Page.navigate", {"url": url})
+        await self.until(lambda: tab.source.navigation > navigation)
         await self.evaluate(
-            "document.readyState === 'complete' || new Promise((r) => addEventListener('load', () => r()))"
+            "document.readyState === 'complete' || new Promise((r) => addEventListener('load', () => r()))", tab
         )
 
-    async def evaluate(self, script: str) -> Any:
-        reply = await self.tab.session.send(
+    async def evaluate(self, script: str, tab: Tab | None = None) -> Any:
+        reply = await (tab or self.tab).session.send(
             "Runtime.evaluate", {"expression": script, "awaitPromise": True, "returnByValue": True}
         )
         assert "exceptionDetails" not in reply, reply

@@ -69,14 +69,26 @@ def _steps(target: list[Any]) -> str:
 
 
 async def test_axe_through_us_is_axe_by_playwright(watch: Watch, chromium: str, pages: list[str]) -> None:
-    told = await _witness(chromium, pages)
+    told: dict[str, dict[str, Any]] = {}
+    audits: dict[str, dict[str, Any]] = {}
+
+    async def witness() -> None:
+        told.update(await _witness(chromium, pages))
+
+    # Side by side, each in a tab of its own: some pages have media that never come, and axe-core waits ten seconds.
+    tab = watch.tab
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(witness)
+        for url in pages:
+            await watch.open(url, tab)
+            audits[url] = await watch.call(
+                "run_accessibility_audit", include_passes=True, max_bytes=50 * 1024, tab_id=tab.tab_id
+            )
     assert len(told) == len(pages) >= 60
     assert {found["version"] for found in told.values()} == {_vendored_version()}
     frames = 0
     different = {}
-    for url in pages:
-        await watch.open(url)
-        ours = await watch.call("run_accessibility_audit", include_passes=True, max_bytes=50 * 1024)
+    for url, ours in audits.items():
         assert "left_out" not in ours, url
         frames += ours.get("frames", 1) - 1
         theirs = told[url]
@@ -93,7 +105,8 @@ async def test_axe_through_us_is_axe_by_playwright(watch: Watch, chromium: str, 
     assert frames >= 20
 
 
-@pytest.mark.parametrize("key", sorted(REFERENCE)[::8])
+# Without those whose media never come, for which axe-core waits ten seconds: the test above has them.
+@pytest.mark.parametrize("key", [key for key in sorted(REFERENCE) if "80f0bf" not in key][::8])
 async def test_a_page_has_the_violations_that_are_on_record(watch: Watch, pages: list[str], key: str) -> None:
     reference = REFERENCE[key]
     await watch.open(next(url for url in pages if url.endswith(str(reference["url"]))))
