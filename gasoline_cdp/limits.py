@@ -335,6 +335,8 @@ DOM_FRAMES = 50
 # A picture for an assistant: what models read at full size, and what a conversation can hold several of.
 SCREENSHOT_SIDE = 1568
 SCREENSHOT_FULL_SIDE = 4000
+# Until a page has its window back after a picture beyond it; it takes some milliseconds.
+WINDOW_SECONDS = 1.0
 SCREENSHOT_BYTES = 200 * KB
 
 # The browser.

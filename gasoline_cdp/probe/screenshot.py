@@ -3,6 +3,7 @@
 from base64 import b64decode
 from typing import Any
 
+import trio
 from attrs import frozen
 
 from gasoline_cdp import limits
@@ -69,6 +70,10 @@ async def _bring_back_scrollbars(tab: Tab, before: dict[str, Any]) -> None:
     nudged = {"width": size["width"], "height": size["height"] + 1, "deviceScaleFactor": 0, "mobile": False}
     await tab.session.send("Emulation.setDeviceMetricsOverride", nudged)
     await tab.session.send("Emulation.clearDeviceMetricsOverride")
+    # Chrome answers before the page has its size back, and says no more: whoever looks next must find it as it was.
+    with trio.move_on_after(limits.WINDOW_SECONDS):
+        while await call_in_world(tab.session, page_script("window_size")) != size:  # noqa: ASYNC110 - no event tells
+            await trio.sleep(limits.LOOK_AGAIN_SECONDS)
 
 
 async def _area_of(tab: Tab, selector: str, visible: dict[str, float]) -> dict[str, float]:
