@@ -11,6 +11,7 @@ import trio
 from attrs import define, field
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import resources
 from gasoline_cdp.frontends.comparing import run_diff
 from gasoline_cdp.frontends.snapshot_files import write_snapshot
@@ -161,7 +162,7 @@ class Reader:
     async def _resource(self, uri: str) -> None:
         try:
             content = await resources.read(self._watch.context, uri)
-        except resources.GasolineError as error:
+        except GasolineError as error:
             self.surface.told(uri, error.message)
         else:
             self.surface.told(uri, json.dumps(content, ensure_ascii=False))
