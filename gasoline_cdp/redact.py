@@ -21,6 +21,7 @@ from gasoline_cdp.detect.names import is_secret_name
 from gasoline_cdp.detect.scan import REDACTED, Found, find
 
 __all__ = [
+    "EDGE",
     "REDACTED",
     "Noticed",
     "clean",
@@ -42,7 +43,7 @@ _WITHOUT_ENDS = {"private_key", "password", "url_credentials", "connection_strin
 _MASKABLE = 20
 
 # Text beyond the part we keep is still looked at this far, so that a secret on the edge is not cut in half.
-_EDGE = 512
+EDGE = 512
 
 _SENSITIVE_HEADERS = {
     "authorization",
@@ -167,7 +168,7 @@ def clean(text: str) -> str:
 def _prepare(text: str, limit: int, masking: Callable[[str], str]) -> tuple[str, bool]:
     whole = len(text) <= limit
     # Clean before masking: an invisible character inside a token must not hide it from the patterns.
-    kept = masking(clean(text if whole else text[: limit + _EDGE]))
+    kept = masking(clean(text if whole else text[: limit + EDGE]))
     if len(kept) > limit:
         return kept[:limit], True
     return kept, not whole

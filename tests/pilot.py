@@ -1,12 +1,16 @@
 """What tests of the pilot share: pictures of a page, its badge, and what goes to the browser."""
 
+import itertools
 from base64 import b64decode
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import trio
 
+from gasoline_cdp import wire
 from gasoline_cdp.cdp.connection import Connection, Session
+from gasoline_cdp.tools.registry import TOOLS
 from tests.support import PATIENCE, Watch
 
 SIGNED = "document.documentElement ? getComputedStyle(document.documentElement, '::after').content : ''"
@@ -36,3 +40,23 @@ def record_traffic(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(Connection, "write", recorded)
     return sent
+
+
+_PLAIN: dict[str, Any] = {"string": "pilot", "integer": 1, "number": 1, "boolean": True, "array": [], "object": {}}
+
+
+def calls_of(name: str) -> Iterator[dict[str, Any]]:
+    """Every combination of a tool's choices, with and without all that may be left out."""
+    schema = wire.schema_of(TOOLS[name].args)
+    properties = schema["properties"]
+    choices = {key: part["enum"] for key, part in properties.items() if "enum" in part}
+    several = {key: part["items"]["enum"] for key, part in properties.items() if "enum" in part.get("items", {})}
+    rest = {key: _PLAIN.get(part.get("type", ""), 1) for key, part in properties.items() if key not in choices}
+    required = {key: value for key, value in rest.items() if key in schema.get("required", [])}
+    for chosen in itertools.product(*choices.values()):
+        picked = dict(zip(choices, chosen, strict=True))
+        yield {**required, **picked}
+        yield {**rest, **picked, "tab_id": None}
+    for key, names in several.items():
+        yield from ({**required, key: [name]} for name in names)
+    yield {**required, "pilot": True, "on": True, "enabled": True}

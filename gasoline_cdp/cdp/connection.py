@@ -192,10 +192,6 @@ class Connection:
             session.close(reason)
         return session
 
-    def session(self, session_id: str) -> Session | None:
-        """The open session of this id."""
-        return self._sessions.get(session_id)
-
     def newest_session(self) -> Session | None:
         """The session opened last of those with a target."""
         return next((session for key, session in reversed(self._sessions.items()) if key), None)

@@ -75,10 +75,6 @@ class Targets:
         await root.send("Target.setDiscoverTargets", {"discover": True})
         await root.send("Target.setAutoAttach", _auto_attach(_OF_BROWSER))
 
-    def session(self, target_id: str) -> Session | None:
-        """The session on which this target is captured."""
-        return self._adopted.get(target_id)
-
     def _listen(self, session: Session) -> None:
         session.on("Target.attachedToTarget", lambda params: self._attached(session, params))
         session.on("Target.detachedFromTarget", self._detached)

@@ -112,7 +112,9 @@ def early_list(line: bytes, tools: Callable[[], list[dict[str, Any]]]) -> bytes 
     if not asked[1]:
         result = {"tools": tools()}
     elif _modern(asked[1]):
-        result = {"cacheScope": "public", "resultType": "complete", "tools": tools(), "ttlMs": LIST_FRESH_MS}
+        # The library orders a schema's keys otherwise in the new era; within an era the bytes are always the same.
+        listed = [{**tool, "inputSchema": {"type": "object", **tool["inputSchema"]}} for tool in tools()]
+        result = {"cacheScope": "public", "resultType": "complete", "tools": listed, "ttlMs": LIST_FRESH_MS}
         result["_meta"] = {f"{_PREFIX}serverInfo": _SERVER}
     else:
         return None

@@ -63,4 +63,5 @@ def _brief(tool: Tool) -> dict[str, Any]:
         if shown.get("minimum") in (0, 1):
             del shown["minimum"]
         properties[name] = shown
-    return {**schema, "properties": properties}
+    required = {"required": schema["required"]} if "required" in schema else {}
+    return {"properties": properties, **required, "type": "object", "additionalProperties": False}

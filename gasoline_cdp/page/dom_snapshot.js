@@ -5,7 +5,8 @@
   const LOAD_MS = 200;
   const HISTORY_MS = 500;
   const ELEMENTS = 5;
-  const TEXT_CHARS = 100;
+  // The reader keeps 100; it must see a secret at the edge whole to recognise it.
+  const TEXT_CHARS = 612;
   // Of each kind; a page of ten thousand rows is not measured to the last.
   const LOOKED_AT = 200;
   if (top !== self || location.href === "about:blank") return;

@@ -1,8 +1,10 @@
 // @ts-check
 // What the page is about, in a few numbers and names. Reads only; returns plain data.
 (function pageInfo() {
+  // Beyond what the reader keeps: it must see a secret at the edge whole to recognise it.
+  const EDGE = 512;
   /** @param {string | null | undefined} text @param {number} limit */
-  const short = (text, limit) => (text || "").replace(/\s+/g, " ").trim().slice(0, limit);
+  const short = (text, limit) => (text || "").replace(/\s+/g, " ").trim().slice(0, limit + EDGE);
   /** @param {Element} element */
   const visible = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const interactive =

@@ -13,7 +13,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault, World, frame_inside, open_world
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.redact import safe_text
+from gasoline_cdp.redact import EDGE, safe_text
 
 # Not the observers' world: axe brings polyfills of its own.
 _WORLD = "gasoline-audit"
@@ -21,7 +21,7 @@ _GROUP = "gasoline-audit"
 _MOST = {
     "text": 300,
     # Longer than shown, so that a secret at the edge is seen whole.
-    "html": 3 * limits.AUDIT_HTML_CHARS,
+    "html": limits.AUDIT_HTML_CHARS + EDGE,
     "nodes": limits.AUDIT_NODES,
     "incomplete": 3,
 }

@@ -12,15 +12,15 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle, PageFault, World, frame_inside, open_world
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.redact import safe_text
+from gasoline_cdp.redact import EDGE, safe_text
 
 _GROUP = "gasoline-dom"
 _MOST = {
     # A little more than is shown, so that a secret at the edge is seen whole.
-    "text": limits.DOM_TEXT_CHARS + 100,
+    "text": limits.DOM_TEXT_CHARS + EDGE,
     "children": limits.DOM_CHILDREN,
     "attributes": limits.DOM_ATTRIBUTES,
-    "attributeChars": limits.DOM_ATTRIBUTE_CHARS + 100,
+    "attributeChars": limits.DOM_ATTRIBUTE_CHARS + EDGE,
 }
 _FRAMES = "iframe, frame"
 # An element of an accessibility tree: Chrome's number for it, and the beginning of its frame's id.

@@ -15,10 +15,11 @@ from gasoline_cdp.findings import Finding, count_severities, score
 from gasoline_cdp.probe.accessibility import AxeRequest
 from gasoline_cdp.probe.dom import ask_page
 from gasoline_cdp.records import LogRecord, NetworkRecord
+from gasoline_cdp.redact import EDGE
 from gasoline_cdp.tools.audits import in_turn, run_axe, steps_of
 from gasoline_cdp.tools.spec import Context
 
-_FACTS = {"html": 600, "samples": 5, "resources": 50}
+_FACTS = {"html": limits.AUDIT_HTML_CHARS + EDGE, "samples": 5, "resources": 50}
 CATEGORIES = ("accessibility", "performance", "seo", "best_practices")
 _LIMITS = {
     "accessibility": limits.ACCESSIBILITY_SECONDS,

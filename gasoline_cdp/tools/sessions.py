@@ -20,6 +20,9 @@ CURRENT = "current"
 _NAME = re.compile(r"[\w][\w .:/@+-]*")
 # Of each list in an answer; the totals are in the summary.
 _SHOWN = 15
+# So many of each list, fewer and fewer, until an answer has room for them and for what stands around them.
+_FEWER = (_SHOWN, 8, 4, 2, 1)
+_AROUND_DIFF = 2000
 
 
 @frozen(kw_only=True)
@@ -146,7 +149,7 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
         a=a,
         b=b,
         summary=totals(diff),
-        diff=shrink(show_diff(diff), limits.ANSWER_BYTES_MAX - 2000),
+        diff=_fitting_diff(diff),
     )
 
 
@@ -245,17 +248,23 @@ def totals(diff: SessionDiff) -> DiffSummary:
     )
 
 
-def show_diff(diff: SessionDiff) -> dict[str, Any]:
+def _fitting_diff(diff: SessionDiff) -> dict[str, Any]:
+    budget = limits.ANSWER_BYTES - _AROUND_DIFF
+    shown = next((fits for most in _FEWER if len(wire.encode(fits := show_diff(diff, most))) <= budget), None)
+    return shown or shrink(show_diff(diff, _FEWER[-1]), budget)
+
+
+def show_diff(diff: SessionDiff, most: int = _SHOWN) -> dict[str, Any]:
     """The differences, each list cut; empty lists stay, since that nothing is new is what was asked."""
     network = diff.network
     shown: dict[str, Any] = {
-        "errors": _issues(diff.errors),
+        "errors": _issues(diff.errors, most),
         "network": {
-            "new_errors": [_endpoint(endpoint, failed=True) for endpoint in network.new_errors[:_SHOWN]],
-            "resolved_errors": [_endpoint(endpoint, failed=True) for endpoint in network.resolved_errors[:_SHOWN]],
-            "status_changes": [_pair(pair) for pair in network.status_changes[:_SHOWN]],
-            "new_endpoints": [_endpoint(endpoint) for endpoint in network.new_endpoints[:_SHOWN]],
-            "missing_endpoints": [_endpoint(endpoint) for endpoint in network.missing_endpoints[:_SHOWN]],
+            "new_errors": [_endpoint(endpoint, failed=True) for endpoint in network.new_errors[:most]],
+            "resolved_errors": [_endpoint(endpoint, failed=True) for endpoint in network.resolved_errors[:most]],
+            "status_changes": [_pair(pair) for pair in network.status_changes[:most]],
+            "new_endpoints": [_endpoint(endpoint) for endpoint in network.new_endpoints[:most]],
+            "missing_endpoints": [_endpoint(endpoint) for endpoint in network.missing_endpoints[:most]],
         },
         "performance": [
             {
@@ -271,20 +280,20 @@ def show_diff(diff: SessionDiff) -> dict[str, Any]:
                 },
                 **({"probable_cause": wire.dump(load.cause)} if load.cause else {}),
             }
-            for load in diff.performance[:_SHOWN]
+            for load in diff.performance[:most]
         ],
-        "websockets": {"connection_changes": [wire.dump(change) for change in diff.websockets[:_SHOWN]]},
+        "websockets": {"connection_changes": [wire.dump(change) for change in diff.websockets[:most]]},
     }
     if diff.findings:
-        shown["findings"] = {category: _issues(found) for category, found in diff.findings.items()}
+        shown["findings"] = {category: _issues(found, most) for category, found in diff.findings.items()}
     return shown
 
 
-def _issues(diff: IssueDiff) -> dict[str, Any]:
+def _issues(diff: IssueDiff, most: int) -> dict[str, Any]:
     return {
-        "new": [_issue(issue) for issue in diff.new[:_SHOWN]],
-        "resolved": [_issue(issue) for issue in diff.resolved[:_SHOWN]],
-        "unchanged": [_issue(issue) for issue in diff.unchanged[:_SHOWN]],
+        "new": [_issue(issue) for issue in diff.new[:most]],
+        "resolved": [_issue(issue) for issue in diff.resolved[:most]],
+        "unchanged": [_issue(issue) for issue in diff.unchanged[:most]],
     }
 
 

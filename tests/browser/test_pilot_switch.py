@@ -154,14 +154,15 @@ async def test_gated_tools_never_reach_the_switch(watch: Watch, tool: str) -> No
         "execute_javascript": {"script": "document.title"},
         "highlight_element": {"selector": "button"},
         "manage_state": {"action": "save", "snapshot_name": "own"},
-    }.get(tool, {})
+        "analyze": {"action": "audit"},
+    }[tool]
     listed = await watch.call("observe", what="tabs")
     assert [tab["tab_id"] for tab in listed["tabs"]] == [tab.tab_id for tab in watch.daemon.capture.tabs.open()]
     assert "Gasoline CDP" not in str(listed)
     known = {tab.tab_id for tab in watch.daemon.capture.tabs.open()}
     assert all(tab.target_id != watch.daemon.switch.target_id for tab in watch.daemon.capture.tabs.open())
     for tab_id in range(1, 30):
-        if tab_id not in known and arguments:
+        if tab_id not in known:
             assert (await watch.error(tool, **arguments, tab_id=tab_id))["error"] == "no_such_tab"
 
 

@@ -1,5 +1,6 @@
 """What a page plants comes out nowhere it should not: over every tool, HTTP, resources, streams, files and the log."""
 
+import itertools
 import json
 import logging
 import re
@@ -25,6 +26,11 @@ KINDS = (
     "grafana", "postman", "supabase",
 )  # fmt: skip
 SECRETS = {kind: MAKERS[kind](Random(11)) for kind in KINDS}
+# Long ones so far into a text that where it is cut they are cut in two.
+AT_AN_EDGE = [
+    "w " * (edge // 2) + MAKERS[kind](Random(11))
+    for edge, kind in itertools.product((20, 66, 160, 270, 470), ("anthropic", "jwt", "digitalocean", "npm"))
+]
 
 
 @pytest.fixture
@@ -98,10 +104,10 @@ async def _plant(watch: Watch, texts: list[str], *, headers: bool, typed: str) -
     await watch.actions_told()
 
 
-def _core(secret: str) -> str:
-    """From the middle, so that half a secret, cut off or between the ends that a mask shows, is found too."""
-    middle = len(secret) // 2
-    return secret[middle - 6 : middle + 6]
+def _pieces(secret: str) -> list[str]:
+    """Parts that only it has: behind what its kind begins with, so that half a secret is found too."""
+    begin = secret.index(".") if secret.startswith("eyJ") else min(14, len(secret) // 2 - 6)
+    return [secret[place : place + 12] for place in range(begin, len(secret) - 14, 6)] or [secret[begin : begin + 12]]
 
 
 def test_the_surface_has_every_question_of_every_tool() -> None:
@@ -125,16 +131,17 @@ async def test_planted_secrets_come_out_nowhere(
     assert len(SECRETS) >= 20
     await watch.open(f"{site}page/blank")
     async with open_reader(watch, tmp_path / "files") as reader:
-        await _plant(watch, list(SECRETS.values()), headers=True, typed=SECRETS["openai"])
+        await _plant(watch, [*AT_AN_EDGE, *SECRETS.values()], headers=True, typed=SECRETS["openai"])
         surface = await reader.read()
     _understood(surface)
     surface.told("log", caplog.text)
     surface.told("terminal", "".join(capfd.readouterr()))
+    known = {kind: _pieces(secret) for kind, secret in SECRETS.items()}
     leaks = {
         (kind, place)
-        for place, text in surface.said
-        for kind, secret in SECRETS.items()
-        if _core(secret) in text or _core(secret) in unquote(text)
+        for place, text, plain in ((place, text, unquote(text)) for place, text in surface.said)
+        for kind, pieces in known.items()
+        if any(piece in text or piece in plain for piece in pieces)
     }
     assert leaks == set()
     # What stands around them is there: the surface was not empty.

@@ -17,6 +17,7 @@ from gasoline_cdp.probe.dom import ask_page
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, Tool
 from tests.connected import ERAS, Connect, open_socket
+from tests.http_client import open_http
 from tests.support import PATIENCE, Watch
 
 pytestmark = pytest.mark.requirement("S27", "F3-MCP")
@@ -190,3 +191,26 @@ async def test_a_script_that_takes_too_long_is_ended(watch: Watch, site: str, mo
     with trio.fail_after(PATIENCE):
         assert (await watch.error("run", script="loop"))["error"] == "page_hung"
         await _answers(watch)
+
+
+async def test_one_client_s_clear_leaves_another_s_call_and_handles(watch: Watch, site: str) -> None:
+    """What was captured is gone for all; what somebody is doing, or has kept, is not."""
+    await watch.open(f"{site}page/blank")
+    watch.context.pilot.switch(on=True, by="start")
+    kept = (await watch.call("verify_fix", action="start"))["session_id"]
+    answers: list[dict[str, Any]] = []
+
+    async def run() -> None:
+        script = "console.log('begun'); return new Promise((resolve) => { window.finish = () => resolve('whole') })"
+        answers.append(await watch.call("execute_javascript", script=script))
+
+    with trio.fail_after(PATIENCE):
+        async with open_http(watch.context) as http, trio.open_nursery() as nursery:
+            nursery.start_soon(run)
+            await watch.log("begun")
+            cleared = (await http.ask("POST", "/clear")).json
+            assert cleared["entries_removed"] > 0
+            assert list(watch.telemetry.logs.newest()) == []
+            await watch.evaluate("window.finish()")
+    assert [answer["result"] for answer in answers] == ["whole"]
+    assert (await watch.call("verify_fix", action="status", session_id=kept))["session_id"] == kept

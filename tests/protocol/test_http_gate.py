@@ -20,6 +20,7 @@ from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.status import memory_mb
 from tests.fakes import log_record, make_context
 from tests.http_client import Http, Reply, open_http
+from tests.pilot import calls_of
 from tests.processes import until
 from tests.support import PATIENCE
 
@@ -432,15 +433,19 @@ async def test_no_route_turns_the_pilot_on() -> None:
             "message": "m",
             "url": "u",
         }
-        for method, path in EVERYWHERE:
+        declared = [(method, route.path) for route in http.frontend.routes for method in route.policy.methods]
+        for method, path in {*EVERYWHERE, *declared} - {("GET", "/events/stream")}:
             for query in ("", "?pilot=true&on=1", f"?key={http.access.ingest_key}&pilot=1"):
                 await http.ask(method, path + query, body, headers={"X-Gasoline-Pilot": "on", "X-Pilot": "1"})
         for tool in TOOLS.values():
             await http.ask("POST", f"/tools/{tool.name}", {**body})
+            for arguments in calls_of(tool.name):
+                await http.ask("POST", f"/tools/{tool.name}", arguments)
             for name in ("what", "action", "format", "direction"):
-                for value in ("on", "pilot", "start", "errors", "status"):
+                for value in ("on", "pilot", "start"):
                     await http.ask("POST", f"/tools/{tool.name}", {name: value})
         await http.ask("POST", "/tools/pilot", {"on": True})
+        assert (await http.ask("GET", "/events/stream?pilot=true")).status == 400
     assert not context.pilot.on
     assert all(event.what == "refused" for event in context.pilot.events)
 

@@ -13,8 +13,10 @@ from gasoline_cdp import limits
 from gasoline_cdp.frontends.access import FILE, Access, read_access
 from gasoline_cdp.frontends.listening import listen
 from gasoline_cdp.frontends.runtime import runtime_directory
+from gasoline_cdp.tools.registry import TOOLS
 from tests.http_client import Http
 from tests.processes import HEADLESS, call, open_command, open_process, run_command, until
+from tests.surface import widest_calls
 
 READY = "Watching Chrome/"
 LAUNCH = ["launch", *HEADLESS, "--temporary-profile"]
@@ -168,7 +170,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.requirement("S25")
 async def test_the_daemon_connects_to_nobody(site: str) -> None:
-    command = [sys.executable, "-c", _NOTING, *LAUNCH, "--port", "0", f"{site}page/console"]
+    command = [sys.executable, "-c", _NOTING, *LAUNCH, "--pilot", "--port", "0", f"{site}page/console"]
     async with open_process(command) as running:
         await running.said(READY)
         http = Http(_access())
@@ -177,8 +179,9 @@ async def test_the_daemon_connects_to_nobody(site: str) -> None:
             return b"console page done" in (await http.ask("GET", "/snapshot")).body
 
         await until(told)
-        for what in ("errors", "page", "status", "performance"):
-            assert (await http.ask("POST", "/tools/observe", {"what": what})).status == 200
+        for name in TOOLS:
+            for arguments in widest_calls(name):
+                assert (await http.ask("POST", f"/tools/{name}", arguments)).status < 500
         assert (await http.ask("POST", "/mcp", INITIALIZE, headers=JSON_OR_EVENTS)).status == 200
         await http.ask("POST", f"/logs?key={http.access.ingest_key}", {"message": "m", "url": "http://192.0.2.1/"})
         running.signal(15)

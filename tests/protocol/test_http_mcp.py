@@ -162,13 +162,16 @@ def _initialize() -> dict[str, Any]:
 
 
 @pytest.mark.requirement("S30")
-async def test_tools_list_over_http_is_that_of_everywhere_else() -> None:
-    async with open_http(make_context()) as http:
+@pytest.mark.parametrize("pilot", [False, True])
+async def test_tools_list_over_http_is_that_of_everywhere_else(pilot: bool) -> None:
+    """Each time a server of its own; standard input is compared with the same list elsewhere."""
+    async with open_http(make_context(pilot=pilot)) as http:
         opened = await http.ask("POST", "/mcp", _initialize(), headers=JSON_OR_EVENTS)
         session = {**JSON_OR_EVENTS, "Mcp-Session-Id": opened.header("mcp-session-id") or ""}
         request = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
         listed = await http.ask("POST", "/mcp", request, headers=session)
-        assert json.loads(listed.body.split(b"data: ", 1)[1])["result"]["tools"] == tool_list()
+        tools = json.loads(listed.body.split(b"data: ", 1)[1])["result"]["tools"]
+        assert json.dumps(tools) == json.dumps(tool_list())
 
 
 @pytest.mark.requirement("F3-MCP-HTTP")

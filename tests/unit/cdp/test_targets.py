@@ -89,7 +89,7 @@ async def test_a_target_is_wired_in_order_and_resumed_last(kind: str) -> None:
         nested = world.chrome.last("Target.setAutoAttach")["params"]
         assert nested["filter"] == [{"type": "iframe"}, {"type": "worker"}, {"exclude": True}]
         assert world.told.adopted == [("S1", "T1", True)]
-        session = world.targets.session("T1")
+        session = world.targets._adopted.get("T1")
         assert session is not None
         assert session.session_id == "S1"
 
@@ -106,7 +106,7 @@ async def test_frames_and_workers_are_known_by_their_parent() -> None:
         await world.attach("S1", "T1")
         await world.attach("S2", "T2", "iframe", parent="S1")
         await world.attach("S3", "T3", "worker", parent="S2", waiting=False)
-        sessions = [world.connection.session(name) for name in ("S1", "S2", "S3")]
+        sessions = [world.connection._sessions.get(name) for name in ("S1", "S2", "S3")]
         assert [session.parent.session_id for session in sessions if session and session.parent] == ["", "S1", "S2"]
         assert world.told.adopted[-1] == ("S3", "T3", False)
 
@@ -121,7 +121,7 @@ async def test_a_service_worker_announced_twice_is_captured_once() -> None:
         assert (detach["sessionId"], detach["params"]) == ("S1", {"sessionId": "W2"})
         await world.detach("W2", "SW", parent="S1")
         assert world.told.gone == []
-        session = world.targets.session("SW")
+        session = world.targets._adopted.get("SW")
         assert session is not None
         assert session.session_id == "W1"
 
@@ -142,13 +142,13 @@ async def test_unknown_kinds_are_resumed_and_let_go(kind: Any) -> None:
         assert world.told.adopted == []
         assert world.chrome.methods("S1") == [RESUME]
         assert world.chrome.last("Target.detachFromTarget")["params"] == {"sessionId": "S1"}
-        assert world.targets.session("T1") is None
+        assert world.targets._adopted.get("T1") is None
 
 
 async def test_a_closed_page_fails_what_waits_on_it_and_is_told() -> None:
     async with opened() as world, trio.open_nursery() as nursery:
         await world.attach("S1", "T1")
-        session = world.targets.session("T1")
+        session = world.targets._adopted.get("T1")
         assert session is not None
         errors: list[CdpClosed] = []
 
@@ -163,8 +163,8 @@ async def test_a_closed_page_fails_what_waits_on_it_and_is_told() -> None:
         await world.detach("S1", "T1")
         assert [error.reason for error in errors] == ["the page was closed"]
         assert world.told.gone == [("S1", "T1", "closed")]
-        assert world.targets.session("T1") is None
-        assert world.connection.session("S1") is None
+        assert world.targets._adopted.get("T1") is None
+        assert world.connection._sessions.get("S1") is None
         # Nobody is told twice.
         await world.detach("S1", "T1")
         assert len(world.told.gone) == 1
@@ -174,7 +174,7 @@ async def test_a_crashed_tab_fails_what_waits_but_keeps_its_session() -> None:
     async with opened() as world, trio.open_nursery() as nursery:
         await world.attach("S1", "T1")
         await world.attach("S2", "T2")
-        crashed, healthy = world.targets.session("T1"), world.targets.session("T2")
+        crashed, healthy = world.targets._adopted.get("T1"), world.targets._adopted.get("T2")
         assert crashed is not None
         assert healthy is not None
         errors: list[str] = []
@@ -193,7 +193,7 @@ async def test_a_crashed_tab_fails_what_waits_but_keeps_its_session() -> None:
         assert errors == ["S1 the tab crashed"]
         assert world.told.gone == [("S1", "T1", "crashed")]
         # A reload brings the session back with its enables.
-        assert world.targets.session("T1") is crashed
+        assert world.targets._adopted.get("T1") is crashed
         crashed.post("Page.reload")
         await settled()
         assert world.chrome.methods("S1")[-1] == "Page.reload"

@@ -111,6 +111,7 @@ async def test_lifecycle_status(context: Context) -> None:
     assert (await call(context, "status", session_id=session_id))["status"] == "watching"
 
 
+@pytest.mark.requirement("S26")
 async def test_session_ids_cannot_be_guessed(context: Context) -> None:
     first, second = await started(context), await started(context)
     assert first != second
