@@ -67,6 +67,16 @@ async def _errors(text: str, at_least: int = 1) -> bool:
     return found >= at_least
 
 
+async def test_tabs_have_the_title_that_their_page_has_now(launching: list[str], site: str) -> None:
+    async with open_command(*launching, f"{site}page/form") as running:
+        await running.said(READY)
+
+        async def titled() -> bool:
+            return [tab["title"] for tab in (await call("observe", what="tabs"))["tabs"]] == ["A form & more"]
+
+        await until(titled)
+
+
 @pytest.mark.requirement("F1-CRASH")
 async def test_who_asks_a_page_of_a_dying_browser_is_told_so(site: str) -> None:
     script = "console.error('out of range'); await new Promise(() => {})"
