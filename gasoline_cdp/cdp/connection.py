@@ -73,6 +73,11 @@ class Session:
         self.closed_reason = ""
         self._handlers: dict[str, list[Handler]] = {}
 
+    @property
+    def browser_gone(self) -> bool:
+        """Whether the whole browser is gone, and not this page alone."""
+        return bool(self._connection.closed_reason)
+
     async def send(self, method: str, params: Params | None = None) -> Params:
         """Command, and wait for the reply. Raises `CdpError` or `CdpClosed`."""
         pending = self._connection.write(self, method, params, awaited=True)

@@ -14,6 +14,17 @@ from gasoline_cdp.tools.wording import number_of
 _COLUMNS = 6
 _CELL = 60
 _WHOLE = 24
+# Elements of a finding.
+_NODES = 3
+_GRADES = {
+    "critical": "bold red",
+    "error": "red",
+    "high": "red",
+    "serious": "red",
+    "warning": "yellow",
+    "medium": "yellow",
+    "moderate": "yellow",
+}
 _SHOWN_FIRST = ("notice", "summary")
 _DEPTH = 4
 
@@ -62,6 +73,9 @@ def _show_entries(console: Console, name: str, entries: list[dict[str, Any]]) ->
         return
     if name != "entries":
         console.print(Text(f"{name}:"))
+    if all(_graded(entry) for entry in entries):
+        _show_findings(console, entries)
+        return
     columns = [key for key in entries[0] if any(_is_plain(entry.get(key)) for entry in entries)][:_COLUMNS]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
@@ -70,6 +84,38 @@ def _show_entries(console: Console, name: str, entries: list[dict[str, Any]]) ->
         table.add_column(column, no_wrap=whole)
     for entry in entries:
         table.add_row(*(Text(_cell(entry.get(column)), no_wrap=True, overflow="ellipsis") for column in columns))
+    console.print(table)
+
+
+def _graded(entry: dict[str, Any]) -> str | None:
+    """How bad a finding of an audit is; None for entries that are none."""
+    grade = entry.get("severity") or entry.get("impact")
+    return grade if isinstance(grade, str) and _headline(entry) else None
+
+
+def _headline(entry: dict[str, Any]) -> str:
+    return str(entry.get("title") or entry.get("message") or entry.get("description") or "")
+
+
+def _show_findings(console: Console, entries: list[dict[str, Any]]) -> None:
+    """What is wrong, where, and how to mend it: whole sentences, which a table would cut."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for entry in entries:
+        grade, headline = str(_graded(entry)), _headline(entry)
+        table.add_row(Text(grade, style=_GRADES.get(grade, "default")), Text(headline, style="bold"))
+        nodes = [node for node in entry.get("nodes") or () if isinstance(node, dict)]
+        described = entry.get("description") if entry.get("description") != headline else None
+        for told in (described, *(node.get("selector") for node in nodes[:_NODES])):
+            if told:
+                table.add_row("", Text(str(told)))
+        if (count := entry.get("nodeCount", 0)) > _NODES:
+            table.add_row("", Text(f"and {count - _NODES} more", style="dim"))
+        advice = entry.get("recommendation") or entry.get("guidance") or entry.get("fix")
+        for fix in dict.fromkeys([advice, *(node.get("fix") for node in nodes[:_NODES])]):
+            if fix:
+                table.add_row("", Text(f"→ {fix}", style="green"))
     console.print(table)
 
 

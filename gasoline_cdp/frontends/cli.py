@@ -175,12 +175,25 @@ def _status(options: argparse.Namespace) -> int:
 def _stop(_options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends import bridge
 
-    ended = bridge.stop()
+    try:
+        ended = bridge.stop()
+    except GasolineError as error:
+        if error.code is not Code.NO_DAEMON:
+            raise
+        # Whoever wants to end it is not told how to start it.
+        raise GasolineError(Code.NO_DAEMON, "No gasoline-cdp is running, so there is nothing to end.") from error
     if ended is not None:
         browser = "its browser" if ended["browser"] == "launched" else "left the browser it was attached to running"
-        others = f" {ended['clients']} connected, and start a new one with their next call." if ended["clients"] else ""
+        others = _left_behind(ended["clients"])
         print(f"Ended gasoline-cdp {ended['version']} (process {ended['pid']}) and {browser}.{others}")
     return 0
+
+
+def _left_behind(clients: int) -> str:
+    if not clients:
+        return ""
+    who = "1 client was connected: its" if clients == 1 else f"{clients} clients were connected: their"
+    return f" {who} next call starts a new one."
 
 
 def _snapshot(options: argparse.Namespace) -> int:

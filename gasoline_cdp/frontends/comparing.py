@@ -82,5 +82,7 @@ def _print(before: Snapshot, after: Snapshot, diff: SessionDiff, html: Path | No
         console.print(f"  and {len(rows) - _SHOWN} more (--json shows all)")
     requests = sum(endpoint.calls for endpoint in before.network), sum(endpoint.calls for endpoint in after.network)
     console.print(Text(f"  {number_of(requests[0], 'request')} before, {requests[1]} after", style="dim"))
+    if one_sided := sorted(before.findings.keys() ^ after.findings.keys()):
+        console.print(f"  not compared, since only one of the two was checked for it: {', '.join(one_sided)}")
     if html is not None:
         console.print(f"  page: {html}", soft_wrap=True)

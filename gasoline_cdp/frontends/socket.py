@@ -160,7 +160,10 @@ async def _snapshot(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
     span = Span(url_filter=str(hello.get("url_filter") or ""))
     snapshot = await take_moment(context, span, FINDERS, include)
     errors, requests = snapshot.error_count, sum(endpoint.calls for endpoint in snapshot.network)
-    summary = f"{number_of(errors, 'error')}, {number_of(requests, 'request')}."
+    failed = sum(endpoint.failed for endpoint in snapshot.network)
+    summary = (
+        f"{number_of(errors, 'error')}, {number_of(requests, 'request')}{f' ({failed} failed)' if failed else ''}."
+    )
     return {"snapshot": wire.dump(snapshot), "summary": summary}
 
 

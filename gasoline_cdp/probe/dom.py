@@ -30,6 +30,8 @@ def asking(tab: Tab, seconds: float = limits.PAGE_ANSWER_SECONDS) -> Iterator[No
             "observe(what='errors'). Reload the page to go on.",
         ) from error
     except CdpClosed as error:
+        if tab.session.browser_gone:
+            raise browser_ended() from error
         if tab.state == "closed":
             raise GasolineError(Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while it was asked.") from error
         raise GasolineError(
@@ -39,6 +41,14 @@ def asking(tab: Tab, seconds: float = limits.PAGE_ANSWER_SECONDS) -> Iterator[No
         raise GasolineError(
             Code.PAGE_NAVIGATED, f"Tab {tab.tab_id} could not answer just now (it may be loading). Ask again."
         ) from error
+
+
+def browser_ended() -> GasolineError:
+    """What is told when the browser goes while a page of it is spoken to."""
+    return GasolineError(
+        Code.NO_BROWSER,
+        "The browser ended while its page was asked. observe(what='status') says whether it is started again.",
+    )
 
 
 async def ask_page(tab: Tab, script: str, *arguments: Any) -> Any:

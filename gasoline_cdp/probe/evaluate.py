@@ -13,6 +13,7 @@ from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.dom import browser_ended
 from gasoline_cdp.redact import safe_text
 
 # What the browser holds for us goes by this name, until it is told to let go.
@@ -82,6 +83,8 @@ async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
             holder = await _evaluate(session, await _program(session, script), seconds)
             return await _result(session, holder)
     except CdpClosed as error:
+        if session.browser_gone:
+            raise browser_ended() from error
         if tab.state == "closed":
             raise GasolineError(Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while the script ran.") from error
         raise GasolineError(Code.PAGE_NAVIGATED, f"Tab {tab.tab_id} crashed while the script ran.") from error

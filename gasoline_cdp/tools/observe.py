@@ -1,11 +1,17 @@
 """`observe`: what the browser did, from the store."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
+import trio
 from attrs import frozen
 
+from gasoline_cdp import limits
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.redact import safe_text
 from gasoline_cdp.tools.accessibility_tree import show_tree
 from gasoline_cdp.tools.actions import list_actions, list_dom_snapshots
 from gasoline_cdp.tools.bodies import list_bodies
@@ -37,11 +43,24 @@ class TabsAnswer:
     left_out: int = 0
 
 
-def list_tabs(args: ObserveArgs, context: Context) -> TabsAnswer:
+async def list_tabs(args: ObserveArgs, context: Context) -> TabsAnswer:
     """The open tabs, as many as an answer holds."""
+    await _refresh_titles(context)
     tabs = [show_tab(tab, latest=place == 0) for place, tab in enumerate(context.capture.tabs.open())]
     shown = fitting(tabs, budget_of(args) - _AROUND_TABS)
     return TabsAnswer(summary=f"{number_of(len(tabs), 'tab')} open.", tabs=shown, left_out=len(tabs) - len(shown))
+
+
+async def _refresh_titles(context: Context) -> None:
+    """Chrome announces a tab before its title is known, and tells no one when it is."""
+    with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
+        # Answered by the browser itself, also for a page that hangs; but for a crashed one never.
+        for tab in [tab for tab in context.capture.tabs.open() if tab.state == "open"]:
+            # One that is closing keeps its last title.
+            with suppress(CdpError, CdpClosed):
+                told = await tab.session.send("Target.getTargetInfo")
+                if target := Target.from_info(told.get("targetInfo") or {}):
+                    tab.title = safe_text(target.title, limits.TITLE_CHARS)
 
 
 async def analyze_result(args: ObserveArgs, context: Context) -> dict[str, Any] | Pending:
@@ -64,7 +83,6 @@ VIEWS: dict[What, Callable[[ObserveArgs, Context], object]] = {
     "timeline": list_timeline,
     "vitals": show_vitals,
     "performance": show_performance,
-    "tabs": list_tabs,
     "status": lambda _, context: current_status(context),
 }
 
@@ -76,6 +94,7 @@ async def show_page(args: ObserveArgs, context: Context) -> PageInfo:
 
 # Views that ask Chrome.
 LIVE_VIEWS: dict[What, Callable[[ObserveArgs, Context], Awaitable[object]]] = {
+    "tabs": list_tabs,
     "page": show_page,
     "screenshot": show_screenshot,
     "accessibility_tree": show_tree,

@@ -162,14 +162,14 @@ async def test_stop_ends_daemon_and_browser_and_the_next_call_starts_them_again(
         ended = await run_command("stop")
         assert ended.returncode == 0
         assert f"Ended gasoline-cdp {__version__} (process {first}) and its browser." in ended.stdout.decode()
-        assert "1 connected" in ended.stdout.decode()
+        assert "1 client was connected: its next call starts a new one." in ended.stdout.decode()
         await until(lambda: gone(first))
         assert browsers_with(profile) == []
         assert runtime.daemon_process() == ""
         assert await pid_of(editor) != first
     nobody = (await run_command("stop"), await run_command("stop"))[1]
     assert nobody.returncode == 1
-    assert "No gasoline-cdp is running" in nobody.stderr.decode()
+    assert nobody.stderr.decode() == "gasoline-cdp: No gasoline-cdp is running, so there is nothing to end.\n"
 
 
 @pytest.mark.requirement("F3-ONE-DAEMON")

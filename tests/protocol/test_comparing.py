@@ -59,6 +59,14 @@ async def test_two_runs_are_compared_by_their_files(tmp_path: Path, watch: Watch
     assert "is regressed against" in compared.stderr
     back = json.loads((await command("diff", str(after), str(before), "--json")).stdout)
     assert back["summary"]["verdict"] == "improved"
+    # What only one of them was checked for is named, not taken for mended.
+    unchecked = json.loads(after.read_text())
+    unchecked["snapshot"]["findings"] = {}
+    after.write_text(json.dumps(unchecked))
+    assert (
+        "not compared, since only one of the two was checked for it: accessibility"
+        in (await command("diff", str(before), str(after))).stdout
+    )
     # The page for people: self-contained, and without a violation of its own.
     text = page.read_text(encoding="utf-8")
     assert "http-equiv" in text

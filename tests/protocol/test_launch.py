@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from gasoline_cdp.frontends import bridge
 from tests.processes import (
     HEADLESS,
     Running,
@@ -64,6 +65,35 @@ async def _errors(text: str, at_least: int = 1) -> bool:
     answer = await call("observe", what="errors", limit=100)
     found: int = sum(entry.get("count", 1) for entry in answer["entries"] if text in entry.get("message", ""))
     return found >= at_least
+
+
+async def test_tabs_have_the_title_that_their_page_has_now(launching: list[str], site: str) -> None:
+    async with open_command(*launching, f"{site}page/form") as running:
+        await running.said(READY)
+
+        async def titled() -> bool:
+            return [tab["title"] for tab in (await call("observe", what="tabs"))["tabs"]] == ["A form & more"]
+
+        await until(titled)
+
+
+@pytest.mark.requirement("F1-CRASH")
+async def test_who_asks_a_page_of_a_dying_browser_is_told_so(site: str) -> None:
+    script = "console.error('out of range'); await new Promise(() => {})"
+    told: list[dict[str, object]] = []
+
+    async def ask() -> None:
+        arguments = {"script": script, "timeout_ms": 30000}
+        told.append((await trio.to_thread.run_sync(bridge.call, "execute_javascript", arguments))[0])
+
+    async with open_command("launch", *HEADLESS, "--temporary-profile", "--pilot", f"{site}page/blank") as running:
+        await running.said(READY)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ask)
+            await until(lambda: _errors("out of range"))
+            os.kill((await call("observe", what="status"))["browser"]["pid"], signal.SIGKILL)
+    assert told[0]["error"] == "no_browser"
+    assert "The browser ended" in str(told[0]["message"])
 
 
 @pytest.mark.requirement("F1-CRASH")

@@ -89,3 +89,27 @@ def test_a_table_keeps_names_whole_and_cuts_sentences() -> None:
     assert row.split()[-1] == "yes"
     assert "…" in row
     assert heading.split() == ["id", "description", "helpUrl", "passed"]
+
+
+def test_findings_are_whole_sentences() -> None:
+    violation = {
+        "id": "image-alt",
+        "impact": "critical",
+        "description": "Images must have alternative text",
+        "nodeCount": 5,
+        "nodes": [{"selector": f"img.{name}", "fix": "Add an alt attribute"} for name in "abcd"],
+    }
+    finding = {"severity": "warning", "title": "Token [red]", "description": "d" * 120, "recommendation": "Revoke it."}
+    lines = [line.rstrip() for line in _shown({"violations": [violation], "findings": [finding]}).splitlines()]
+    assert lines[:7] == [
+        "violations:",
+        "critical  Images must have alternative text",
+        "          img.a",
+        "          img.b",
+        "          img.c",
+        "          and 2 more",
+        "          → Add an alt attribute",
+    ]
+    assert lines[7:9] == ["findings:", "warning  Token [red]"]
+    assert "".join(lines[9:-1]).replace(" ", "") == "d" * 120
+    assert lines[-1] == "         → Revoke it."
