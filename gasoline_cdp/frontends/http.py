@@ -125,7 +125,8 @@ class HttpFrontend:
         answer = await call_tool(TOOLS, calling, name, request.scope.get(PARSED, {}))
         if answer.is_error:
             return _json(answer.data, status_of(answer.data["error"]))
-        return _json(answer.data, headers=_PAGE_CONTENT if TOOLS[name].page_content else None)
+        of_pages = TOOLS[name].page_content or "events" in answer.data
+        return _json(answer.data, headers=_PAGE_CONTENT if of_pages else None)
 
     async def _ingest(self, request: Request) -> Response:
         return answer_ingestion(request, self._context.capture.ingest, self.gate.has_key(request.scope))

@@ -138,6 +138,5 @@ TOOLS = (
         deadline=limits.STATE_SECONDS + 10,
         pilot=True,
         read_only=False,
-        page_content=False,
     ),
 )

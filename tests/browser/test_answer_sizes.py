@@ -33,11 +33,21 @@ def _fill(watch: Watch) -> None:
         seq = telemetry.next_seq
         address = f"http://app.test/api/{number}/{'long/' * 100}?{'q=1&' * 200}"
         telemetry.add(log_record(seq(), f"{number} {text}", **given))
-        failed = {"outcome": "http_error", "status": 500, "request_headers": headers, "response_headers": headers}
+        failed: dict[str, Any] = {
+            "outcome": "http_error",
+            "status": 500,
+            "request_headers": headers,
+            "response_headers": headers,
+        }
         telemetry.add(network_record(seq(), address, **given, **failed))
         body = "b" * limits.REQUEST_BODY_BYTES
         telemetry.add(body_record(seq(), url=address, request_body=body, response_body=2 * body, **given))
-        socket = {"connection_id": f"c{number}", "url": address, "event": "message", "direction": "incoming"}
+        socket: dict[str, Any] = {
+            "connection_id": f"c{number}",
+            "url": address,
+            "event": "message",
+            "direction": "incoming",
+        }
         telemetry.add(SocketRecord(seq=seq(), data="m" * limits.SOCKET_MESSAGE_BYTES, **socket, **given))
         shown = {"role": "heading", "text": "t" * 100, "selector": "h2"}
         telemetry.add(
