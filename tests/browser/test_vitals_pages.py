@@ -1,0 +1,98 @@
+"""Pages that load, shift and respond in many ways: our vitals are those that web-vitals measures in the page itself.
+
+Returns from the back/forward cache and tabs in the background are in test_vitals.py.
+"""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import trio
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from gasoline_cdp.frontends.loopback import serve_app
+from tests.browser.test_vitals import agreed, click
+from tests.site.app import picture, script, vendored_script
+from tests.support import Watch
+
+pytestmark = pytest.mark.requirement("F2-VITALS")
+
+_HEAD = """<!doctype html><html lang="en"><title>Vitals</title><link rel="icon" href="data:,">
+<style>body { margin: 0 } nav { position: fixed; bottom: 0; right: 0 }</style>
+<script src="/vendor/web-vitals.js"></script><script src="/script/vitals-reference.js"></script>
+<script>
+  const busy = (ms) => { const end = performance.now() + ms; while (performance.now() < end); };
+  const frame = () => new Promise(requestAnimationFrame);
+  // Two frames: what was changed has been painted by then.
+  const done = async () => { await frame(); await frame(); document.documentElement.dataset.state = "done"; };
+  const later = (ms, change) => setTimeout(() => { change(); done(); }, ms);
+</script>"""
+_WORDS = "<p style='font-size:30px'>" + "Some words to be painted. " * 20 + "</p>"
+_LOADED = "<script>addEventListener('load', done)</script>"
+_BUTTON = "<nav><button id='go'>Go</button></nav>"
+
+PAGES = {
+    "text": _WORDS + _LOADED,
+    "late-image": f"<h1>Late</h1><img src='/picture?wait=200' width=600 height=400 alt=''>{_LOADED}",
+    "late-text": f"<h1>Late</h1><main id=m></main><script>later(150, () => m.innerHTML = `{_WORDS}`)</script>",
+    "banner": f"<div id=b></div>{_WORDS}<script>later(120, () => b.style.height = '200px')</script>",
+    "many-shifts": f"""<div id=b></div>{_WORDS}<script>(async () => {{
+      for (let n = 1; n < 7; n++) {{ await new Promise((r) => setTimeout(r, 60)); b.style.height = n * 20 + 'px'; }}
+      done(); }})()</script>""",
+    "unsized-image": f"<img src='/picture?wait=150' alt=''>{_WORDS}{_LOADED}",
+    "background-image": f"<div style='width:700px;height:500px;background:url(/picture?wait=80)'></div>{_LOADED}",
+    "poster": f"<video poster='/picture?wait=60' width=640 height=480></video><p>Words</p>{_LOADED}",
+    "shadow": f"""<h1>Light</h1><div id=host></div><script>
+      host.attachShadow({{mode: 'open'}}).innerHTML = `{_WORDS}`; addEventListener('load', done)</script>""",
+    "busy-start": f"<script>busy(150)</script>{_WORDS}{_LOADED}",
+    "slow-server": _WORDS + _LOADED,
+    "slow-click": f"{_WORDS}{_BUTTON}<script>go.onclick = () => busy(120)</script>{_LOADED}",
+    "slow-then-slower": f"{_WORDS}{_BUTTON}<script>let n = 60; go.onclick = () => busy(n += 50)</script>{_LOADED}",
+    "slow-key": f"{_WORDS}<input id=field autofocus><script>field.onkeydown = () => busy(110)</script>{_LOADED}",
+}
+_CLICKS = {"slow-click": 1, "slow-then-slower": 2}
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[str]:
+    async def page(request: Request) -> Response:
+        name = request.path_params["name"]
+        await trio.sleep(0.3 if name == "slow-server" else 0)
+        return HTMLResponse(_HEAD + PAGES[name])
+
+    routes = [
+        Route("/{name}", page),
+        Route("/picture", picture),
+        Route("/vendor/{name}.js", vendored_script),
+        Route("/script/{name}.js", script),
+    ]
+    async with serve_app(Starlette(routes=[routes[1], *routes[2:], routes[0]])) as url:
+        yield url
+
+
+@pytest.mark.parametrize("name", PAGES)
+async def test_vitals_are_those_of_web_vitals(name: str, watch: Watch, pages: str) -> None:
+    await watch.open(f"{pages}{name}")
+    await watch.evaluate(
+        "new Promise((done) => { const look = () => document.documentElement.dataset.state ? done() :"
+        " requestAnimationFrame(look); look(); })"
+    )
+    metrics = ["FCP", "LCP", "CLS", "TTFB"]
+    # The largest paint is final with the first interaction: both must have seen it by then.
+    await agreed(watch, *metrics)
+    for _ in range(_CLICKS.get(name, 0)):
+        await click(watch, "go")
+    if name == "slow-key":
+        for kind in ("keyDown", "keyUp"):
+            await watch.tab.session.send("Input.dispatchKeyEvent", {"type": kind, "key": "a", "text": "a"})
+    if name.startswith("slow-") and name != "slow-server":
+        metrics.append("INP")
+    record = await agreed(watch, *metrics)
+    if name == "slow-server":
+        assert record.vitals["TTFB"].value >= 300
+    if name in {"banner", "many-shifts", "unsized-image"}:
+        assert record.vitals["CLS"].value > 0
+    if "INP" in metrics:
+        assert record.vitals["INP"].value >= 100
