@@ -103,7 +103,7 @@ TIMELINE_ENTRIES = 200
 # Requests whose end has not been seen. Chrome allows 6 connections a host, so 2,000 is many pages' worth.
 REQUESTS_IN_FLIGHT = 2000
 # Ids that `full_body` can still ask Chrome for.
-REQUEST_HANDLES = 2000
+REQUEST_HANDLES = 1000
 # Bodies waiting to be read from Chrome; beyond this the entry is stored without its body, and counted.
 BODY_BACKLOG = 1000
 # Parallel reads: more than one, so that a hung page cannot hold up the others' bodies.

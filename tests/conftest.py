@@ -25,6 +25,8 @@ from tests.support import PATIENCE, Watch, open_watch
 # The same examples in every run, however busy the machine: a failure is a defect, never the weather.
 settings.register_profile("gasoline", deadline=None, derandomize=True)
 settings.load_profile("gasoline")
+# A run in the background of a shell is deaf to Ctrl-C, and so would be every program that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import trio
 import trio.testing
+from trio.testing import MockClock
 
 from gasoline_cdp.frontends.event_stream import framed, send_events
 
@@ -76,8 +77,8 @@ def test_text_cannot_begin_another_event(text: str) -> None:
     assert framed(4, {"message": text}).count(b"\n") == 3
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_a_quiet_stream_is_kept_alive_by_comments() -> None:
+async def test_a_quiet_stream_is_kept_alive_by_comments(autojump_clock: MockClock) -> None:
+    assert autojump_clock.autojump_threshold == 0
     channel = Channel()
     with trio.move_on_after(50):
         await send_events(channel.receive, channel.send, _never(), comment_seconds=15)

@@ -1,14 +1,14 @@
 """The memory of audits."""
 
-import pytest
 import trio
+from trio.testing import MockClock
 
 from gasoline_cdp import limits
 from gasoline_cdp.store.audits import Audits
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_an_audit_is_fresh_for_a_while() -> None:
+async def test_an_audit_is_fresh_for_a_while(autojump_clock: MockClock) -> None:
+    assert autojump_clock.autojump_threshold == 0
     audits = Audits()
     audits.keep("key", "found")
     await trio.sleep(9)
