@@ -196,6 +196,12 @@ def _left_behind(clients: int) -> str:
     return f" {who} next call starts a new one."
 
 
+def _generate(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.comparing import run_generate
+
+    return run_generate(options.output, kind=options.format, url=options.url)
+
+
 def _snapshot(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.comparing import run_snapshot
 
@@ -241,6 +247,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "watch": _watch,
     "status": _status,
     "stop": _stop,
+    "generate": _generate,
     "snapshot": _snapshot,
     "diff": _diff,
     "doctor": _doctor,

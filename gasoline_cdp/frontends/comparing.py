@@ -36,6 +36,16 @@ def run_snapshot(path: Path, *, load: str | None, url: str | None, include: list
     return 0
 
 
+def run_generate(output: Path, *, kind: str, url: str | None) -> int:
+    """Write a document made of what the running daemon saw."""
+    arguments = {"format": kind, **({"url_filter": url} if url else {})}
+    told = _asked({"want": "generate", "arguments": arguments})
+    content = told["text"].encode()
+    write_named(output, content)
+    print(f"Wrote {output} ({size_text(len(content))}): {told['summary']}")
+    return 0
+
+
 def _asked(question: dict[str, Any]) -> dict[str, Any]:
     told = bridge.ask(question)
     data: dict[str, Any] = told["data"]

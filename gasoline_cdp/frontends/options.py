@@ -42,7 +42,7 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
     if extra and options.command not in _TAKING_MORE:
         command.error(f"what follows -- are flags for Chrome, and {options.command} starts none")
     options.extra = extra
-    if getattr(options, "url", None) is not None and options.command not in {"watch", "snapshot"}:
+    if getattr(options, "url", None) is not None and options.command not in {"watch", "snapshot", "generate"}:
         # Not while parsing: behind a mistyped option, its value would be told as a bad address.
         try:
             options.url = page_address(options.url, directory)
@@ -142,6 +142,10 @@ def _parser() -> argparse.ArgumentParser:
     command("call", "call any tool from the shell: call TOOL --argument value")
     command("observe", "what the page did: observe errors, network, logs, …")
 
+    generate = command("generate", "write a document made of what was captured: OpenAPI of the API that pages use")
+    generate.add_argument("--format", required=True, choices=("openapi",), help="openapi: OpenAPI 3.1")
+    generate.add_argument("--output", metavar="FILE", type=Path, required=True, help="the file to write")
+    generate.add_argument("--url", metavar="TEXT", help="only where the URL contains TEXT")
     _comparing_options(
         command("snapshot", "write what was captured into a file, to compare it later"),
         command("diff", "compare two snapshots: what broke, was mended, got slower"),

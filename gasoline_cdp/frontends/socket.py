@@ -8,6 +8,7 @@ import struct
 import sys
 import time
 from collections import deque
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import orjson
 import trio
 from attrs import evolve, frozen
 
-from gasoline_cdp import __version__, wire
+from gasoline_cdp import __version__, limits, wire
 from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.mcp import McpFrontend
@@ -43,6 +44,7 @@ from gasoline_cdp.tools.entries import (
     show_socket,
 )
 from gasoline_cdp.tools.finders import FINDERS
+from gasoline_cdp.tools.generate import GenerateArgs, make_document
 from gasoline_cdp.tools.moment import Span, take_moment
 from gasoline_cdp.tools.performance import page_vitals, snapshot
 from gasoline_cdp.tools.registry import TOOLS
@@ -54,7 +56,8 @@ log = logging.getLogger(__name__)
 
 _SO_PEERCRED = getattr(socket, "SO_PEERCRED", 17)
 _SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES = 0, 1, 76
-_HELLO_BYTES = 1024 * 1024
+# A snapshot comes whole with the first line, and a little beside it.
+_HELLO_BYTES = limits.SNAPSHOT_FILE_BYTES + 1024 * 1024
 _HELLO_SECONDS = 10
 # A watcher that reads too slowly misses records, and is told how many; it never slows the capture.
 _WATCH_BACKLOG = 2000
@@ -84,6 +87,10 @@ def open_listener(directory: Path, *, unix: bool = hasattr(socket, "AF_UNIX")) -
     path.chmod(0o600)
     listener.listen(64)
     return Listener(listener)
+
+
+# Takes what a person's command asks for, and gives what it is told.
+_Exchange = Callable[[Context, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 async def serve_socket(
@@ -128,9 +135,9 @@ async def _serve(
         case "call":
             with reception.present():
                 await _call(stream, rest, evolve(context, client=Client("cli")), hello)
-        case "snapshot" | "load_snapshot":
+        case "snapshot" | "load_snapshot" | "generate" as want:
             with reception.present():
-                await _exchange_snapshot(stream, context, hello)
+                await _exchange(stream, context, _EXCHANGES[want], hello)
         case "watch":
             with reception.present():
                 await _watch(stream, context)
@@ -144,10 +151,10 @@ async def _serve(
             await _send(stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__})
 
 
-async def _exchange_snapshot(stream: trio.SocketStream, context: Context, hello: dict[str, Any]) -> None:
-    take = _snapshot if hello["want"] == "snapshot" else _load_snapshot
+async def _exchange(stream: trio.SocketStream, context: Context, give: _Exchange, hello: dict[str, Any]) -> None:
+    """What a person's files are made of, or made from: whole, and no tool of an assistant."""
     try:
-        told, failed = await take(context, hello), False
+        told, failed = await give(context, hello), False
     except GasolineError as error:
         told, failed = failure(error).data, True
     await _send(stream, {"data": told, "is_error": failed, "version": __version__})
@@ -179,12 +186,25 @@ async def _load_snapshot(context: Context, hello: dict[str, Any]) -> dict[str, A
     return {"name": name}
 
 
+async def _generate(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
+    """A document for a person's file."""
+    made = await make_document(wire.parse(GenerateArgs, hello.get("arguments")), context)
+    return {"text": made.text.decode(), "summary": made.summary}
+
+
+_EXCHANGES: dict[str, _Exchange] = {
+    "snapshot": _snapshot,
+    "load_snapshot": _load_snapshot,
+    "generate": _generate,
+}
+
+
 async def _call(stream: trio.SocketStream, rest: "_Rest", calling: Context, hello: dict[str, Any]) -> None:
     """Call a tool for a shell. One that goes away, as Ctrl-C does, ends its call."""
     async with open_hidden_nursery() as nursery:
 
         async def end_with_client() -> None:
-            while await rest.receive_some(_HELLO_BYTES):
+            while await rest.receive_some(65536):
                 pass
             nursery.cancel_scope.cancel()
 

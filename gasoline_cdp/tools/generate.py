@@ -34,24 +34,39 @@ class GenerateAnswer:
     bytes: int = 0
 
 
-async def generate(args: GenerateArgs, context: Context) -> GenerateAnswer:
-    """Make it, and hand it out or write it."""
+@frozen
+class Document:
+    """A document that was made, as JSON and as the text of a file, and what it is in a line."""
+
+    content: dict[str, Any]
+    text: bytes
+    summary: str
+
+
+async def make_document(args: GenerateArgs, context: Context) -> Document:
+    """Make it, however large it is."""
     await settle_bodies(context)
     document = _openapi(args, context)
-    data = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
+    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
     count = sum(len(item.keys() - {"parameters"}) for item in document["paths"].values())
-    summary = f"OpenAPI 3.1 with {number_of(count, 'operation')}."
+    return Document(document, text, f"OpenAPI 3.1 with {number_of(count, 'operation')}.")
+
+
+async def generate(args: GenerateArgs, context: Context) -> GenerateAnswer:
+    """Make it, and hand it out or write it."""
+    made = await make_document(args, context)
+    size = len(made.text)
     if args.output is not None:
-        written = write_output(context.artifacts, args.output, data, ".json")
-        return GenerateAnswer(format=args.format, summary=summary, output=written, bytes=len(data))
-    if len(wire.encode(document)) > limits.ANSWER_BYTES_MAX - 1024:
+        written = write_output(context.artifacts, args.output, made.text, ".json")
+        return GenerateAnswer(format=args.format, summary=made.summary, output=written, bytes=size)
+    if len(wire.encode(made.content)) > limits.ANSWER_BYTES_MAX - 1024:
         raise GasolineError(
             Code.INVALID_PARAMS,
-            f"The document has {len(data) // 1024} KB and does not fit into an answer. Narrow it with url_filter, "
+            f"The document has {size // 1024} KB and does not fit into an answer. Narrow it with url_filter, "
             "or give output (needs --artifacts DIR).",
             problems=["the document is too large for an answer"],
         )
-    return GenerateAnswer(format=args.format, summary=summary, document=document, bytes=len(data))
+    return GenerateAnswer(format=args.format, summary=made.summary, document=made.content, bytes=size)
 
 
 def _openapi(args: GenerateArgs, context: Context) -> dict[str, Any]:

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 from attrs import frozen
 
+from gasoline_cdp import wire
+from gasoline_cdp.analysis.snapshots import Issue, Snapshot
 from gasoline_cdp.assets import vendored
 from gasoline_cdp.frontends.loopback import serve_app
+from gasoline_cdp.frontends.snapshot_files import write_snapshot
 from tests.processes import HEADLESS, drive, open_command, run_command, until
 from tests.site.versions import Version, shop_app
 from tests.support import Watch
@@ -75,6 +78,39 @@ async def test_two_runs_are_compared_by_their_files(tmp_path: Path, watch: Watch
     await watch.evaluate(vendored("axe.min.js") + ";0")
     found = await watch.evaluate("axe.run().then((result) => result.violations.map((rule) => rule.id))")
     assert found == []
+
+
+async def test_a_document_is_written_for_a_person(tmp_path: Path) -> None:
+    document, profile = tmp_path / "api.json", tmp_path / "profile"
+    async with (
+        serve_app(shop_app(Version())) as url,
+        open_command("launch", *HEADLESS, "--profile", str(profile), "--debug-port", "0") as running,
+    ):
+        await running.said("Watching Chrome/")
+        await drive(profile, url)
+
+        async def written() -> bool:
+            done = await command("generate", "--format", "openapi", "--output", str(document))
+            assert done.returncode == 0, done.stderr
+            assert done.stdout.startswith(f"Wrote {document} (")
+            return "1 operation." in done.stdout
+
+        await until(written)
+        wrong = await command("generate", "--format", "openapi", "--output", str(tmp_path / "none" / "x.json"))
+        assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)
+    found = json.loads(document.read_text())
+    assert found["openapi"].startswith("3.1")
+    assert list(found["paths"]) == ["/api/cart/{id}"]
+
+
+async def test_a_large_file_comes_through_the_door(tmp_path: Path) -> None:
+    errors = tuple(Issue(key=str(number), message="x" * 300) for number in range(4000))
+    file = tmp_path / "large.json"
+    assert write_snapshot(file, wire.dump(Snapshot(captured_at=1, errors=errors))) > 1_300_000
+    async with open_command("launch", *HEADLESS, "--temporary-profile") as running:
+        await running.said("Watching Chrome/")
+        loaded = await command("snapshot", str(file), "--load", "large")
+        assert loaded.returncode == 0, loaded.stderr
 
 
 async def test_a_file_can_be_given_to_assistants(tmp_path: Path) -> None:
