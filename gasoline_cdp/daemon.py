@@ -116,9 +116,7 @@ class Daemon:
         if root is None or any(_same_site(tab.raw_url, url) for tab in self.capture.tabs.open()):
             return
         try:
-            tab = await self._open_tab(root)
-            await tab.session.send("Page.enable")
-            tab.session.post("Page.navigate", {"url": url})
+            await _show(await self._open_tab(root), url)
         except (CdpClosed, CdpError):
             log.debug("the browser went away before a page could be opened")
 
@@ -316,9 +314,7 @@ class Daemon:
             tab = next(self.capture.tabs.open(), None) if place == 0 and self.config.mode == "launch" else None
             if tab is None:
                 tab = await self._open_tab(connection.root)
-            # A round trip after the enables were posted: unacknowledged, the first navigation loses requests.
-            await tab.session.send("Page.enable")
-            tab.session.post("Page.navigate", {"url": url})
+            await _show(tab, url)
 
     async def _open_tab(self, root: Session) -> Tab:
         # Never with the URL itself: such a tab does not wait for us, and its first request would be lost.
@@ -330,6 +326,12 @@ class Daemon:
             await root.send("Target.getTargets")
             tab = self.capture.tabs.by_target(target_id)
         return tab
+
+
+async def _show(tab: Tab, url: str) -> None:
+    # A round trip after the enables were posted: unacknowledged, the first navigation loses requests.
+    await tab.session.send("Page.enable")
+    tab.session.post("Page.navigate", {"url": url})
 
 
 def _same_site(shown: str, asked: str) -> bool:
