@@ -346,7 +346,9 @@ async def test_a_script_that_ignores_all_requests_and_its_children_are_killed(
         assert chrome.from_chrome is not None
         with trio.fail_after(PATIENCE):
             await chrome.from_chrome.receive_some()
-        assert len(marked(mark)) == 3
+            # A child between its fork and its exec has no environment to read yet.
+            while len(marked(mark)) < 3:  # noqa: ASYNC110 other people's processes
+                await trio.sleep(0.01)
     assert not is_group_running(chrome.pid)
     assert marked(mark) == []
     assert chrome.returncode == -signal.SIGKILL
