@@ -16,8 +16,8 @@ from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.chrome.find import find_browser
 from gasoline_cdp.chrome.flags import chrome_flags
 from gasoline_cdp.daemon import Config
-from gasoline_cdp.frontends import runtime
-from gasoline_cdp.frontends.loopback import serve_app
+from gasoline_cdp.frontends.http.loopback import serve_app
+from gasoline_cdp.frontends.local import runtime
 from tests.node_tools import NpmError, install_packages
 from tests.site.app import site_app
 from tests.support import PATIENCE, Watch, open_watch

@@ -11,9 +11,9 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from gasoline_cdp.daemon import Config
-from gasoline_cdp.frontends.mcp import McpFrontend
-from gasoline_cdp.frontends.reception import Reception
-from gasoline_cdp.frontends.socket import open_listener, serve_socket
+from gasoline_cdp.frontends.local.reception import Reception
+from gasoline_cdp.frontends.local.socket import open_listener, serve_socket
+from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.tools.spec import Context
 from tests.processes import COMMAND
 

@@ -9,11 +9,11 @@ import h11
 import trio
 from attrs import frozen
 
-from gasoline_cdp.frontends.access import Access, make_access
-from gasoline_cdp.frontends.http import HttpFrontend, Subscribe, refusals
-from gasoline_cdp.frontends.listening import HOST, listen
-from gasoline_cdp.frontends.loopback import serve_listener
-from gasoline_cdp.frontends.mcp import McpFrontend
+from gasoline_cdp.frontends.http.access import Access, make_access
+from gasoline_cdp.frontends.http.app import HttpFrontend, Subscribe, refusals
+from gasoline_cdp.frontends.http.listening import HOST, listen
+from gasoline_cdp.frontends.http.loopback import serve_listener
+from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.tools.spec import Context
 from tests.support import PATIENCE
 

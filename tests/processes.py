@@ -11,7 +11,7 @@ from typing import Any
 
 import trio
 
-from gasoline_cdp.frontends import bridge
+from gasoline_cdp.frontends.local import bridge
 from tests.support import PATIENCE
 
 COMMAND = [sys.executable, "-m", "gasoline_cdp"]

@@ -12,10 +12,10 @@ from attrs import define, field
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import GasolineError
-from gasoline_cdp.frontends import resources
-from gasoline_cdp.frontends.comparing import run_diff
-from gasoline_cdp.frontends.snapshot_files import write_snapshot
-from gasoline_cdp.frontends.socket import shown
+from gasoline_cdp.frontends.cli.comparing import run_diff
+from gasoline_cdp.frontends.cli.snapshot_files import write_snapshot
+from gasoline_cdp.frontends.local.socket import shown
+from gasoline_cdp.frontends.mcp import resources
 from gasoline_cdp.tools.finders import FINDERS
 from gasoline_cdp.tools.moment import Span, take_moment
 from gasoline_cdp.tools.registry import TOOLS

@@ -1,1 +1,1 @@
-"""Every way in: MCP, the local socket, the command line."""
+"""Every way in: MCP, the local socket, HTTP, the command line."""

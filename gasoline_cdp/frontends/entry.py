@@ -14,7 +14,7 @@ def main() -> int:
     arguments = sys.argv[1:]
     if arguments[:1] == ["mcp"] and not _OTHER.intersection(_ours(arguments)):
         return bridge_main(arguments[1:])
-    from gasoline_cdp.frontends.cli import main as run  # noqa: PLC0415 - not for a bridge
+    from gasoline_cdp.frontends.cli.main import main as run  # noqa: PLC0415 - not for a bridge
 
     return run(arguments)
 
@@ -25,8 +25,8 @@ def _ours(arguments: list[str]) -> list[str]:
 
 def bridge_main(arguments: list[str]) -> int:
     """`gasoline-cdp mcp`: a bridge to the daemon, which is started with these arguments if there is none."""
-    from gasoline_cdp.frontends.pump import Pump  # noqa: PLC0415 - not for the other commands
-    from gasoline_cdp.frontends.starting import reach  # noqa: PLC0415 - as above
+    from gasoline_cdp.frontends.local.pump import Pump  # noqa: PLC0415 - not for the other commands
+    from gasoline_cdp.frontends.local.starting import reach  # noqa: PLC0415 - as above
 
     try:
         Pump(lambda: reach(arguments, say), say).run()
@@ -35,7 +35,7 @@ def bridge_main(arguments: list[str]) -> int:
         return 2
     except GasolineError as error:
         say(error.message)
-        from gasoline_cdp.frontends.cli import serve_refusal  # noqa: PLC0415 - rarely needed
+        from gasoline_cdp.frontends.cli.main import serve_refusal  # noqa: PLC0415 - rarely needed
 
         return serve_refusal(error)
     except (KeyboardInterrupt, BrokenPipeError):

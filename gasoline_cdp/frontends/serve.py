@@ -10,13 +10,13 @@ import trio
 from gasoline_cdp import limits
 from gasoline_cdp.daemon import Config, Daemon, open_daemon
 from gasoline_cdp.errors import GasolineError
-from gasoline_cdp.frontends.background import Background
-from gasoline_cdp.frontends.mcp import McpFrontend
-from gasoline_cdp.frontends.reception import Reception
-from gasoline_cdp.frontends.runtime import only_daemon
-from gasoline_cdp.frontends.serve_http import Port, open_port, serve_http
-from gasoline_cdp.frontends.socket import open_listener, serve_socket
-from gasoline_cdp.frontends.stdio import open_stdio
+from gasoline_cdp.frontends.http.serving import Port, open_port, serve_http
+from gasoline_cdp.frontends.local.background import Background
+from gasoline_cdp.frontends.local.reception import Reception
+from gasoline_cdp.frontends.local.runtime import only_daemon
+from gasoline_cdp.frontends.local.socket import open_listener, serve_socket
+from gasoline_cdp.frontends.local.stdio import open_stdio
+from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.nurseries import lone_exception, open_hidden_nursery
 
 Say = Callable[[str], None]

@@ -19,7 +19,7 @@ from gasoline_cdp.chrome.find import find_browser
 from gasoline_cdp.chrome.flags import chrome_flags
 from gasoline_cdp.chrome.profile import open_profile
 from gasoline_cdp.daemon import Config
-from gasoline_cdp.frontends.loopback import serve_app
+from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.accessibility.site import HERE, accessibility_app
 from tests.node_tools import NODE, install_packages
 from tests.support import Watch, open_watch

@@ -24,8 +24,8 @@ from rich.console import Console
 
 from gasoline_cdp.chrome.find import find_browser
 from gasoline_cdp.chrome.flags import chrome_flags
-from gasoline_cdp.frontends import bridge
-from gasoline_cdp.frontends.loopback import serve_app
+from gasoline_cdp.frontends.http.loopback import serve_app
+from gasoline_cdp.frontends.local import bridge
 from tests.benchmarks.site import HERE, Gate, bench_app
 from tests.node_tools import NODE, install_packages
 

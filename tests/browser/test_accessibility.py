@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from gasoline_cdp.cdp.connection import Session
-from gasoline_cdp.frontends.loopback import serve_app
+from gasoline_cdp.frontends.http.loopback import serve_app
 from gasoline_cdp.probe import accessibility as probe
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import call_tool

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import trio
 
-from gasoline_cdp.frontends.loopback import serve_app
+from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.accessibility.site import HERE, REFERENCE, accessibility_app
 from tests.node_tools import NODE, install_packages
 from tests.support import Watch

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import limits
-from gasoline_cdp.frontends.loopback import serve_app
+from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.site.versions import Version, shop_app
 from tests.support import Watch
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from gasoline_cdp.frontends.snapshot import take_snapshot
+from gasoline_cdp.frontends.http.snapshot import take_snapshot
 from tests.made_material import MAKERS
 from tests.support import Watch
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import limits
-from gasoline_cdp.frontends.mcp import tool_result
+from gasoline_cdp.frontends.mcp.server import tool_result
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Answer, call_tool
 from tests.support import Watch

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from gasoline_cdp import limits
 from gasoline_cdp.daemon import Config
-from gasoline_cdp.frontends.loopback import serve_app
+from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.node_tools import NODE
 from tests.support import PATIENCE, Watch, open_watch
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from gasoline_cdp.frontends.loopback import serve_app
+from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.browser.test_vitals import agreed, click
 from tests.processes import until
 from tests.site.app import picture, script, vendored_script

@@ -16,8 +16,8 @@ import trio
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.budgets import read_budgets
-from gasoline_cdp.frontends.prompts import PROMPTS
-from gasoline_cdp.frontends.resources import RESOURCES
+from gasoline_cdp.frontends.mcp.prompts import PROMPTS
+from gasoline_cdp.frontends.mcp.resources import RESOURCES
 from gasoline_cdp.tools.registry import TOOLS
 from tests.processes import COMMAND, Running, open_process, run_command
 from tests.support import PATIENCE
@@ -219,7 +219,7 @@ def test_the_budgets_shown_can_be_read() -> None:
 def test_the_paths_listed_are_those_of_http() -> None:
     table = README.partition("## Over HTTP")[2].partition("## ")[0]
     named = re.findall(r"`(?:GET |POST )?(/[a-z-]+(?:/\w+)?)`", table)
-    served = (ROOT / "gasoline_cdp" / "frontends" / "http.py").read_text(encoding="utf-8")
+    served = (ROOT / "gasoline_cdp" / "frontends" / "http" / "app.py").read_text(encoding="utf-8")
     assert len(named) >= 11
     unserved = [
         path for path in named if f'"{path.replace("NAME", "")}' not in served and f'"{path[1:]}"' not in served

@@ -103,7 +103,7 @@ def test_the_wheel_holds_the_package_what_it_needs_and_nothing_else(wheel: Path)
     for needed in (
         "gasoline_cdp/py.typed",
         "gasoline_cdp/page/page_info.js",
-        "gasoline_cdp/frontends/demo_site/index.html",
+        "gasoline_cdp/frontends/cli/demo_site/index.html",
         "gasoline_cdp/_vendor/axe.min.js",
         "gasoline_cdp/_vendor/axe.version",
         "gasoline_cdp/_vendor/axe.LICENSE.txt",

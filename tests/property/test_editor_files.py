@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gasoline_cdp.frontends.editors import EDITORS, SERVER
-from gasoline_cdp.frontends.install import Configuration, read_configuration
-from gasoline_cdp.frontends.jsonc import JsoncError, remove_value, set_value, value_at
+from gasoline_cdp.frontends.editors.install import Configuration, read_configuration
+from gasoline_cdp.frontends.editors.jsonc import JsoncError, remove_value, set_value, value_at
+from gasoline_cdp.frontends.editors.known import EDITORS, SERVER
 
 COMMAND = ["/somewhere/with a space/gasoline-cdp"]
 ENTRY = {"command": COMMAND[0], "args": ["mcp"]}

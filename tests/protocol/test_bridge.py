@@ -17,10 +17,10 @@ import trio
 from gasoline_cdp import __version__
 from gasoline_cdp.daemon import Config, Daemon
 from gasoline_cdp.errors import GasolineError
-from gasoline_cdp.frontends import bridge, runtime
-from gasoline_cdp.frontends.mcp import McpFrontend
-from gasoline_cdp.frontends.reception import Reception
-from gasoline_cdp.frontends.socket import open_listener, serve_socket
+from gasoline_cdp.frontends.local import bridge, runtime
+from gasoline_cdp.frontends.local.reception import Reception
+from gasoline_cdp.frontends.local.socket import open_listener, serve_socket
+from gasoline_cdp.frontends.mcp.server import McpFrontend
 from tests.editor import Editor, open_editor
 from tests.processes import HEADLESS, alive, browsers_with, call, open_command, run_command, until
 
@@ -466,7 +466,8 @@ async def test_bridge_and_daemon_stay_small(site: str) -> None:
 
 def test_the_bridge_needs_the_standard_library_only() -> None:
     code = (
-        "import sys, gasoline_cdp.frontends.entry, gasoline_cdp.frontends.pump, gasoline_cdp.frontends.starting\n"
+        "import sys, gasoline_cdp.frontends.entry\n"
+        "import gasoline_cdp.frontends.local.pump, gasoline_cdp.frontends.local.starting\n"
         "heavy = {'trio', 'mcp', 'orjson', 'attrs', 'rich', 'argparse', 'logging', 'subprocess'} & set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)"
     )

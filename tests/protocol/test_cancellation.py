@@ -12,7 +12,7 @@ import trio
 from gasoline_cdp import __version__, limits, wire
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.tabs import Tab
-from gasoline_cdp.frontends.bridge import PROTOCOL
+from gasoline_cdp.frontends.local.bridge import PROTOCOL
 from gasoline_cdp.probe.dom import ask_page
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, Tool

@@ -10,8 +10,8 @@ import pytest
 import trio
 
 from gasoline_cdp import __version__
+from gasoline_cdp.frontends.cli.options import page_address
 from gasoline_cdp.frontends.invocation import COMMANDS
-from gasoline_cdp.frontends.options import page_address
 from tests.processes import COMMAND, HEADLESS, browsers_with, call, drive, open_command, run_command, until
 from tests.support import PATIENCE
 

@@ -9,8 +9,8 @@ from attrs import frozen
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.snapshots import Issue, Snapshot
 from gasoline_cdp.assets import vendored
-from gasoline_cdp.frontends.loopback import serve_app
-from gasoline_cdp.frontends.snapshot_files import write_snapshot
+from gasoline_cdp.frontends.cli.snapshot_files import write_snapshot
+from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.processes import HEADLESS, drive, open_command, run_command, until
 from tests.site.versions import Version, shop_app
 from tests.support import Watch

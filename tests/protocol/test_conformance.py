@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from gasoline_cdp.frontends.access import read_access
+from gasoline_cdp.frontends.http.access import read_access
 from tests.node_tools import NODE, NpmError, install_packages
 from tests.processes import HEADLESS, open_command
 from tests.support import PATIENCE

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from gasoline_cdp.frontends.demo_server import SITE
+from gasoline_cdp.frontends.cli.demo_server import SITE
 from tests.processes import COMMAND, browsers_with, open_command, run_command
 from tests.support import PATIENCE
 

@@ -13,7 +13,7 @@ import trio
 from websockets.trio.client import connect
 
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends.demo_server import RECOMMENDATIONS_SECONDS, serve_demo
+from gasoline_cdp.frontends.cli.demo_server import RECOMMENDATIONS_SECONDS, serve_demo
 
 # Generous against a busy machine, and far below what a server that waits for its clients would take.
 PROMPT_SECONDS = 1.0

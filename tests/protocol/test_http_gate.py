@@ -10,11 +10,11 @@ import trio
 
 from gasoline_cdp import limits
 from gasoline_cdp.errors import Code
-from gasoline_cdp.frontends.access import Access, make_access
-from gasoline_cdp.frontends.gate import UNDECLARED, Gate
-from gasoline_cdp.frontends.http import HttpFrontend
-from gasoline_cdp.frontends.mcp import McpFrontend
-from gasoline_cdp.frontends.refusal import STATUS
+from gasoline_cdp.frontends.http.access import Access, make_access
+from gasoline_cdp.frontends.http.app import HttpFrontend
+from gasoline_cdp.frontends.http.gate import UNDECLARED, Gate
+from gasoline_cdp.frontends.http.refusal import STATUS
+from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.status import memory_mb

@@ -10,9 +10,9 @@ import pytest
 import trio
 
 from gasoline_cdp import limits
-from gasoline_cdp.frontends.access import FILE, Access, read_access
-from gasoline_cdp.frontends.listening import listen
-from gasoline_cdp.frontends.runtime import runtime_directory
+from gasoline_cdp.frontends.http.access import FILE, Access, read_access
+from gasoline_cdp.frontends.http.listening import listen
+from gasoline_cdp.frontends.local.runtime import runtime_directory
 from gasoline_cdp.tools.registry import TOOLS
 from tests.http_client import Http
 from tests.processes import HEADLESS, call, open_command, open_process, run_command, until

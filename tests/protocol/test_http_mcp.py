@@ -13,7 +13,7 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from gasoline_cdp import limits
-from gasoline_cdp.frontends.tool_list import tool_list
+from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from gasoline_cdp.tools.client import Client as OurClient
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
@@ -51,7 +51,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[OurClient]:
         clients.append(context.client)
         return await call_tool(tools, context, name, arguments)
 
-    monkeypatch.setattr("gasoline_cdp.frontends.mcp.call_tool", noting)
+    monkeypatch.setattr("gasoline_cdp.frontends.mcp.server.call_tool", noting)
     return clients
 
 

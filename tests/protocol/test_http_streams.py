@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from gasoline_cdp import limits
-from gasoline_cdp.frontends.listening import HOST
+from gasoline_cdp.frontends.http.listening import HOST
 from gasoline_cdp.tools.status import memory_mb
 from tests.fakes import log_record, make_context
 from tests.http_client import Http, open_http

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import trio
 
-from gasoline_cdp.frontends.tool_list import tool_list
+from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from tests.node_tools import NODE
 from tests.processes import COMMAND, HEADLESS, call, open_command, until
 from tests.support import PATIENCE

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from gasoline_cdp.frontends import bridge
+from gasoline_cdp.frontends.local import bridge
 from tests.processes import (
     HEADLESS,
     Running,

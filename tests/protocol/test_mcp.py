@@ -15,9 +15,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from gasoline_cdp import wire
-from gasoline_cdp.frontends.greeting import HANDSHAKE_VERSIONS, early_answer, early_discovery
-from gasoline_cdp.frontends.mcp import build_server
-from gasoline_cdp.frontends.tool_list import tool_list
+from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS, early_answer, early_discovery
+from gasoline_cdp.frontends.mcp.server import build_server
+from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from gasoline_cdp.tools.registry import TOOLS
 from tests.processes import COMMAND, HEADLESS, browsers_with, call, open_command, until
 from tests.support import PATIENCE
@@ -185,7 +185,7 @@ async def test_a_print_does_not_reach_the_wire(tmp_path: Path) -> None:
     script = tmp_path / "printing.py"
     script.write_text(
         "import os, sys, trio\n"
-        "from gasoline_cdp.frontends.stdio import open_stdio\n"
+        "from gasoline_cdp.frontends.local.stdio import open_stdio\n"
         "async def main():\n"
         "    async with open_stdio() as (receive, send):\n"
         "        print('stray', flush=True)\n"

@@ -13,8 +13,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference, ResourceUpdatedNotification
 
 from gasoline_cdp import limits
-from gasoline_cdp.frontends.prompts import PROMPTS
-from gasoline_cdp.frontends.tool_list import tool_list
+from gasoline_cdp.frontends.mcp.prompts import PROMPTS
+from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, Tool
 from tests.connected import ERAS, Connect, open_socket

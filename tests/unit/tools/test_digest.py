@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.frontends.mcp import tool_result
+from gasoline_cdp.frontends.mcp.server import tool_result
 from gasoline_cdp.streaming import StreamSettings
 from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.digest import with_digest

@@ -1,0 +1,1 @@
+"""The command line: what can be typed, and what a person sees."""

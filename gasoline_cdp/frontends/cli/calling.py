@@ -1,0 +1,149 @@
+"""`gasoline-cdp call TOOL` and `observe WHAT`: any tool from a shell, with options and help from its own schema."""
+
+import difflib
+import json
+import sys
+from argparse import SUPPRESS, Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from gasoline_cdp import wire
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.cli.answers import show_answer
+from gasoline_cdp.frontends.cli.options import Parser
+from gasoline_cdp.frontends.cli.terminal import open_console
+from gasoline_cdp.frontends.invocation import NAME, UsageError, as_typed
+from gasoline_cdp.frontends.local import bridge
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Tool
+
+_HELP = {"-h", "--help"}
+# Options of the command itself; no tool has an argument of these names.
+OWN = ("json", "json_args", "verbose", "help")
+
+
+def run_call(command: str, given: Sequence[str]) -> int:
+    """Call a tool of the running daemon. A view for people on a terminal; JSON elsewhere, or if asked for."""
+    tool, rest, prog = _tool(command, list(given))
+    options = _parse(_parser(tool, prog, command), rest)
+    arguments = _arguments(tool, options, prog)
+    data, is_error = bridge.call(tool.name, arguments)
+    if options.json or not sys.stdout.isatty():
+        print(json.dumps(data, ensure_ascii=False))
+        return 1 if is_error else 0
+    if is_error:
+        raise GasolineError(Code(data["error"]), data["message"])
+    show_answer(open_console(), data)
+    return 0
+
+
+def _tool(command: str, given: list[str]) -> tuple[Tool, list[str], str]:
+    """Which tool is meant, what is left of the line, and what the line begins with in messages."""
+    if command == "observe":
+        return TOOLS["observe"], given, f"{NAME} observe"
+    if not given or given[0] in _HELP:
+        print(_tool_list(), file=sys.stdout if given else sys.stderr)
+        raise SystemExit(0 if given else 2)
+    name, prog = given[0], f"{NAME} call"
+    if name not in TOOLS:
+        close = difflib.get_close_matches(name, TOOLS, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}?" if close else f"tools: {', '.join(TOOLS)}."
+        raise UsageError(f"{prog}: there is no tool {name[:60]!r}; {hint}\nSee {as_typed(f'{prog} --help')}")
+    return TOOLS[name], given[1:], f"{prog} {name}"
+
+
+def _tool_list() -> str:
+    width = max(map(len, TOOLS)) + 2
+    lines = [f"  {tool.name:<{width}}{tool.title}" for tool in TOOLS.values()]
+    usage = as_typed(f"{NAME} call TOOL --help")
+    return "\n".join([f"usage: {NAME} call TOOL [--argument value …]", "", "tools:", *lines, "", f"See {usage}"])
+
+
+def _parser(tool: Tool, prog: str, command: str) -> Parser:
+    parser = Parser(prog=prog, description=tool.description, allow_abbrev=False)
+    for name, schema in wire.schema_of(tool.args)["properties"].items():
+        if command == "observe" and name == "what":
+            parser.add_argument("what", nargs="?", metavar="WHAT", help=_help(schema))
+            continue
+        options: dict[str, Any] = {"dest": name, "metavar": _metavar(schema)}
+        if schema["type"] == "boolean":
+            options |= {"nargs": "?", "const": "true"}
+        elif schema["type"] == "array":
+            options |= {"action": "append"}
+        parser.add_argument(f"--{name.replace('_', '-')}", help=_help(schema), **options)
+        if "_" in name:
+            # As the tool's own documentation has it.
+            parser.add_argument(f"--{name}", help=SUPPRESS, **options)
+    parser.add_argument("--json-args", metavar="JSON", help="arguments as a JSON object; options go before it")
+    parser.add_argument("--json", action="store_true", help="the answer as JSON, also on a terminal")
+    parser.add_argument("--verbose", action="store_true", help="log to stderr what happens inside")
+    return parser
+
+
+def _metavar(schema: dict[str, Any]) -> str:
+    return {"integer": "N", "number": "N", "object": "JSON", "boolean": "true|false"}.get(schema["type"], "TEXT")
+
+
+def _help(schema: dict[str, Any]) -> str:
+    """An argument's description with its choices, its default and whether it may be repeated."""
+    parts = [str(schema.get("description", ""))]
+    choices = schema.get("enum") or schema.get("items", {}).get("enum")
+    if choices:
+        parts.append(f"one of: {', '.join(map(str, choices))}")
+    if "default" in schema:
+        parts.append(f"default: {schema['default']}")
+    if schema["type"] == "array":
+        parts.append("may be repeated")
+    # argparse formats help with %.
+    return "; ".join(part.rstrip(".") for part in parts if part).replace("%", "%%")
+
+
+def _parse(parser: Parser, given: list[str]) -> Namespace:
+    options, unknown = parser.parse_known_args(given)
+    if unknown:
+        known = [flag for action in parser._actions for flag in action.option_strings]  # noqa: SLF001 - no other way
+        close = difflib.get_close_matches(unknown[0].partition("=")[0], known, n=1, cutoff=0.5)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        parser.error(f"unknown: {' '.join(unknown)[:200]}{hint}")
+    return options
+
+
+def _arguments(tool: Tool, options: Namespace, prog: str) -> dict[str, Any]:
+    """What the tool is given; everything wrong with it is told at once."""
+    arguments = _json_arguments(options.json_args, prog)
+    for name, schema in wire.schema_of(tool.args)["properties"].items():
+        value = getattr(options, name)
+        if value is not None:
+            arguments[name] = _value(value, schema)
+    try:
+        wire.parse(tool.args, arguments)
+    except GasolineError as error:
+        raise UsageError(f"{prog}: {error.message}\nSee {as_typed(f'{prog} --help')}") from error
+    return arguments
+
+
+def _json_arguments(text: str | None, prog: str) -> dict[str, Any]:
+    if text is None:
+        return {}
+    try:
+        arguments = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{prog}: --json-args is not JSON: {error}.") from error
+    if not isinstance(arguments, dict):
+        raise UsageError(f"{prog}: --json-args must be a JSON object, such as '{{\"limit\": 5}}'.")
+    return arguments
+
+
+def _value(given: Any, schema: dict[str, Any]) -> Any:
+    """A typed word as the JSON value that the schema wants; what does not fit is left for the tool to refuse."""
+    if schema["type"] == "array":
+        items = schema.get("items", {})
+        # Words of a closed list have no commas in them.
+        words = [word for text in given for word in (text.split(",") if "enum" in items else [text])]
+        return [_value(word, items) for word in words]
+    if schema.get("type") in {"integer", "number", "boolean", "object"}:
+        try:
+            return json.loads(given)
+        except ValueError:
+            return given
+    return given

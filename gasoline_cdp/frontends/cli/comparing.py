@@ -1,0 +1,98 @@
+"""`gasoline-cdp snapshot` and `gasoline-cdp diff`: the state of a browser in a file, and two such files compared."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from gasoline_cdp import wire
+from gasoline_cdp.analysis.sessions import SessionDiff, compare_sessions
+from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.artifacts.diff_page import diff_page
+from gasoline_cdp.assets import artifact_style
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.cli.snapshot_files import read_snapshot, write_named, write_snapshot
+from gasoline_cdp.frontends.cli.terminal import open_console, size_text
+from gasoline_cdp.frontends.local import bridge
+from gasoline_cdp.tools.sessions import show_diff, totals
+from gasoline_cdp.tools.wording import number_of
+
+_SHOWN = 10
+_SIGNS = {"improved": "green", "unchanged": "dim", "mixed": "yellow", "regressed": "bold red"}
+
+
+def run_snapshot(path: Path, *, load: str | None, url: str | None, include: list[str]) -> int:
+    """Write the state of the running daemon into a file, or give it one to compare with."""
+    if load is not None:
+        snapshot = wire.dump(read_snapshot(path))
+        _asked({"want": "load_snapshot", "name": load, "snapshot": snapshot})
+        print(f"Loaded. An assistant compares it with now: diff_sessions(action='compare', compare_a={load!r}).")
+        return 0
+    told = _asked({"want": "snapshot", "url_filter": url or "", "include": include})
+    size = write_snapshot(path, told["snapshot"])
+    print(f"Wrote {path} ({size_text(size)}): {told['summary']}")
+    return 0
+
+
+def run_generate(output: Path, *, kind: str, url: str | None) -> int:
+    """Write a document made of what the running daemon saw."""
+    arguments = {"format": kind, **({"url_filter": url} if url else {})}
+    told = _asked({"want": "generate", "arguments": arguments})
+    content = told["text"].encode()
+    write_named(output, content)
+    print(f"Wrote {output} ({size_text(len(content))}): {told['summary']}")
+    return 0
+
+
+def _asked(question: dict[str, Any]) -> dict[str, Any]:
+    told = bridge.ask(question)
+    data: dict[str, Any] = told["data"]
+    if told.get("is_error"):
+        raise GasolineError(Code(str(data["error"])), str(data["message"]))
+    return data
+
+
+def run_diff(before: Path, after: Path, *, html: Path | None, as_json: bool, fail_on: str | None) -> int:
+    """Compare two files; 3 if the second is what was not to be."""
+    first, second = read_snapshot(before), read_snapshot(after)
+    diff = compare_sessions(first, second)
+    if html is not None:
+        page = diff_page(first, second, diff, names=(before.stem, after.stem), css=artifact_style("diff_page"))
+        write_named(html, page.encode())
+    if as_json:
+        print(json.dumps({"summary": wire.dump(totals(diff)), "diff": show_diff(diff)}))
+    else:
+        _print(first, second, diff, html)
+    tripped = fail_on == "regressed" and diff.verdict in {"regressed", "mixed"}
+    if tripped:
+        print(f"gasoline-cdp: {after} is {diff.verdict} against {before}.", file=sys.stderr)
+    return 3 if tripped else 0
+
+
+def _print(before: Snapshot, after: Snapshot, diff: SessionDiff, html: Path | None) -> None:
+    console = open_console()
+    console.print(Text(diff.verdict, style=_SIGNS[diff.verdict]))
+    rows = [
+        *(("new", issue.message) for issue in diff.errors.new),
+        *(("new", f"{one.name} → {one.failed_status or one.failure}") for one in diff.network.new_errors),
+        *(("new", f"{name}: {issue.message}") for name, found in diff.findings.items() for issue in found.new),
+        *(
+            ("worse", f"{load.path} {change.metric} {change.baseline:g} → {change.current:g}")
+            for load in diff.performance
+            for change in load.regressions
+        ),
+        *(("gone", issue.message) for issue in diff.errors.resolved),
+        *(("gone", f"{one.name} → {one.failed_status or one.failure}") for one in diff.network.resolved_errors),
+    ]
+    for kind, text in rows[:_SHOWN]:
+        console.print(Text.assemble((f"  {kind:<6}", "green" if kind == "gone" else "red"), text), soft_wrap=True)
+    if len(rows) > _SHOWN:
+        console.print(f"  and {len(rows) - _SHOWN} more (--json shows all)")
+    requests = sum(endpoint.calls for endpoint in before.network), sum(endpoint.calls for endpoint in after.network)
+    console.print(Text(f"  {number_of(requests[0], 'request')} before, {requests[1]} after", style="dim"))
+    if one_sided := sorted(before.findings.keys() ^ after.findings.keys()):
+        console.print(f"  not compared, since only one of the two was checked for it: {', '.join(one_sided)}")
+    if html is not None:
+        console.print(f"  page: {html}", soft_wrap=True)

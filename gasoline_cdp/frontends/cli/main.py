@@ -1,0 +1,257 @@
+"""The command line. Each command imports what it needs when it runs, so that the quick ones are quick."""
+
+import argparse
+import errno
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.cli.options import config_of, parse
+from gasoline_cdp.frontends.entry import say
+from gasoline_cdp.frontends.invocation import UsageError
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a command; the exit code is 0 done, 1 failed with a reason on stderr, 2 wrong usage."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal without our signs shows a question mark instead of ending us. (None: closed by the caller.)
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    if list(arguments[:2]) == ["mcp", "--daemon"]:
+        return _guarded(lambda: _daemon(arguments))
+    return _guarded(lambda: _command(arguments))
+
+
+def _command(arguments: Sequence[str]) -> int:
+    if not arguments:
+        arguments = ["--help"]
+        # Nothing was asked for, so nothing was done: help as an error.
+        sys.stdout = sys.stderr
+        try:
+            parse(arguments)
+        except SystemExit:
+            return 2
+    if arguments[0] in {"call", "observe"}:
+        from gasoline_cdp.frontends.cli.calling import run_call
+
+        return run_call(arguments[0], arguments[1:])
+    options = parse(arguments)
+    _log(verbose=options.verbose)
+    return _COMMANDS[options.command](options)
+
+
+def _log(*, verbose: bool) -> None:
+    logging.basicConfig(
+        level=logging.DEBUG if verbose else logging.CRITICAL,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+        stream=sys.stderr,
+    )
+
+
+def _guarded(run: Callable[[], int]) -> int:
+    """Whatever happens is told in a line."""
+    try:
+        code = run()
+        if sys.stdout is not None:
+            # Here rather than at the interpreter's end, where a full disk would be told as a traceback.
+            sys.stdout.flush()
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except GasolineError as error:
+        say(error.message)
+        return 1
+    except KeyboardInterrupt:
+        return 0
+    except BrokenPipeError:
+        # `… | head`: the reader has seen enough. Python would complain once more when it closes stdout.
+        _silence_stdout()
+        return 0
+    except Exception as error:
+        logging.getLogger(__name__).exception("the command failed")
+        if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EIO, errno.EDQUOT}:
+            _silence_stdout()
+            say(f"Cannot write: {error.strerror}.")
+        else:
+            say(f"internal error ({type(error).__name__}). Run it again with --verbose, and report it.")
+        return 1
+    return code
+
+
+def _silence_stdout() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _launch(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.serve import run_until_signal, serve_daemon
+
+    config = config_of(options)
+    _take_over()
+    return run_until_signal(serve_daemon, config, say)
+
+
+def _attach(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.serve import run_until_signal, serve_daemon
+
+    config = config_of(options, mode="attach")
+    _take_over()
+    return run_until_signal(serve_daemon, config, say)
+
+
+def _take_over() -> None:
+    """A person who launches a browser wants that one: the daemon that an editor started makes room."""
+    from gasoline_cdp.frontends.local import bridge
+
+    if (daemon := bridge.connect()) is None:
+        return
+    daemon.close()
+    if ended := bridge.stop(only_editors=True):
+        say(f"Ended the gasoline-cdp that an editor had started (process {ended['pid']}); editors join this one.")
+
+
+def _mcp(options: argparse.Namespace) -> int:
+    if not options.standalone:
+        from gasoline_cdp.frontends.entry import bridge_main
+
+        return bridge_main([argument for argument in sys.argv[2:] if argument != "--verbose"])
+    from gasoline_cdp.frontends.serve import run_until_signal, serve_stdio
+
+    return run_until_signal(serve_stdio, config_of(options), say)
+
+
+def _daemon(arguments: Sequence[str]) -> int:
+    """The daemon in the background, started by a bridge."""
+    from gasoline_cdp.frontends.local.background import detach
+    from gasoline_cdp.frontends.serve import run_until_signal, serve_daemon
+
+    directory = Path.cwd()
+    background = detach()
+    try:
+        options = parse(arguments, directory)
+        _log(verbose=options.verbose)
+        return run_until_signal(serve_daemon, config_of(options, directory), say, background, options.idle_seconds)
+    except UsageError as error:
+        background.misunderstood(str(error))
+        return 2
+    except GasolineError as error:
+        background.refused(error)
+        raise
+
+
+def serve_refusal(error: GasolineError) -> int:
+    """Be an MCP server that says why there is no daemon."""
+    from gasoline_cdp.frontends import serve
+
+    _log(verbose=False)
+    return _guarded(lambda: serve.run_until_signal(serve.serve_refusal, error))
+
+
+def _watch(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.live import run_watch
+
+    return run_watch(errors=options.errors, only=options.only, url=options.url, as_json=options.json)
+
+
+def _status(options: argparse.Namespace) -> int:
+    import json
+
+    from gasoline_cdp.frontends.cli.terminal import open_console, show_status
+    from gasoline_cdp.frontends.http.access import whereabouts
+    from gasoline_cdp.frontends.local import bridge
+
+    data, is_error = bridge.call("observe", {"what": "status"})
+    if options.json:
+        print(json.dumps(data))
+    elif is_error:
+        raise GasolineError(Code(data["error"]), data["message"])
+    else:
+        show_status(open_console(), data, whereabouts())
+    return 1 if is_error else 0
+
+
+def _stop(_options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.local import bridge
+
+    try:
+        ended = bridge.stop()
+    except GasolineError as error:
+        if error.code is not Code.NO_DAEMON:
+            raise
+        # Whoever wants to end it is not told how to start it.
+        raise GasolineError(Code.NO_DAEMON, "No gasoline-cdp is running, so there is nothing to end.") from error
+    if ended is not None:
+        browser = "its browser" if ended["browser"] == "launched" else "left the browser it was attached to running"
+        others = _left_behind(ended["clients"])
+        print(f"Ended gasoline-cdp {ended['version']} (process {ended['pid']}) and {browser}.{others}")
+    return 0
+
+
+def _left_behind(clients: int) -> str:
+    if not clients:
+        return ""
+    who = "1 client was connected: its" if clients == 1 else f"{clients} clients were connected: their"
+    return f" {who} next call starts a new one."
+
+
+def _generate(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.comparing import run_generate
+
+    return run_generate(options.output, kind=options.format, url=options.url)
+
+
+def _snapshot(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.comparing import run_snapshot
+
+    return run_snapshot(options.file, load=options.load, url=options.url, include=options.include)
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.comparing import run_diff
+
+    return run_diff(options.before, options.after, html=options.html, as_json=options.json, fail_on=options.fail_on)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.doctor import run_doctor
+
+    return run_doctor(options.browser, no_sandbox=options.no_sandbox)
+
+
+def _install(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.editors.install import run_install
+
+    return run_install(options.editor, options.extra, project=options.project, dry_run=options.dry_run)
+
+
+def _uninstall(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.editors.install import run_uninstall
+
+    return run_uninstall(options.editor, project=options.project, dry_run=options.dry_run)
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.demo import run_demo
+    from gasoline_cdp.frontends.cli.terminal import open_console
+    from gasoline_cdp.frontends.serve import run_until_signal
+
+    return run_until_signal(run_demo, config_of(options), open_console(), options.once)
+
+
+_COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "launch": _launch,
+    "attach": _attach,
+    "mcp": _mcp,
+    "watch": _watch,
+    "status": _status,
+    "stop": _stop,
+    "generate": _generate,
+    "snapshot": _snapshot,
+    "diff": _diff,
+    "doctor": _doctor,
+    "install": _install,
+    "uninstall": _uninstall,
+    "demo": _demo,
+}

@@ -1,0 +1,1 @@
+"""The configuration files of editors: which there are, and our entry in them."""

@@ -1,0 +1,1 @@
+"""HTTP on this machine: one gate, the endpoints behind it, and the streams."""

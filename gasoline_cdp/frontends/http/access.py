@@ -1,0 +1,69 @@
+"""Where the daemon's HTTP is and what opens it: a private file that its clients read. Standard library only."""
+
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gasoline_cdp.frontends.http.listening import HOST
+from gasoline_cdp.frontends.local.runtime import private_directory, runtime_directory
+
+FILE = "http.json"
+
+
+class Access(NamedTuple):
+    """Made anew at each start. Without a token everybody on this machine may read and control."""
+
+    port: int
+    token: str | None
+    ingest_key: str
+
+    @property
+    def url(self) -> str:
+        """The address, without a slash at its end."""
+        return f"http://{HOST}:{self.port}"
+
+
+def make_access(port: int, *, no_token: bool) -> Access:
+    """A token and a key of 256 and 192 bits that nobody can guess."""
+    return Access(port, None if no_token else secrets.token_urlsafe(32), secrets.token_urlsafe(24))
+
+
+@contextmanager
+def published(access: Access, name: str = FILE) -> Iterator[Path]:
+    """Keep the file while the block runs: written whole, readable by this user alone, gone afterwards."""
+    path = private_directory() / name
+    unfinished = path.with_name(f"{name}.{os.getpid()}")
+    unfinished.unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    with os.fdopen(os.open(unfinished, flags, 0o600), "w", encoding="ascii") as file:
+        json.dump({"url": access.url, **access._asdict(), "pid": os.getpid()}, file)
+    unfinished.replace(path)
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def read_access() -> Access | None:
+    """What the running daemon has published, or None if there is none that serves HTTP."""
+    try:
+        said: Any = json.loads((runtime_directory() / FILE).read_text(encoding="ascii"))
+        if sys.platform != "win32":
+            # One that was killed leaves its file behind.
+            os.kill(int(said["pid"]), 0)
+        return Access(int(said["port"]), said["token"], str(said["ingest_key"]))
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
+        return None
+
+
+def whereabouts() -> str:
+    """Where the running daemon's HTTP is and what opens it, for people; nothing if it serves none."""
+    access = read_access()
+    if access is None:
+        return ""
+    return f"{access.url}, {f'token in {runtime_directory() / FILE}' if access.token else 'without a token'}"

@@ -1,0 +1,200 @@
+"""HTTP: every endpoint with its policy, behind one gate, on this machine only."""
+
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
+from typing import Any, Literal
+
+import trio
+from attrs import evolve, frozen
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, Router
+
+from gasoline_cdp import __version__, limits, wire
+from gasoline_cdp.capture.posted import Posted
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.http.access import Access
+from gasoline_cdp.frontends.http.event_stream import send_events
+from gasoline_cdp.frontends.http.gate import PARSED, Gate, Policy
+from gasoline_cdp.frontends.http.ingestion import INGESTED, answer_ingestion
+from gasoline_cdp.frontends.http.mcp_sessions import HttpMcp
+from gasoline_cdp.frontends.http.refusal import refusal_body, status_of
+from gasoline_cdp.frontends.http.snapshot import take_snapshot
+from gasoline_cdp.frontends.mcp.server import McpFrontend
+from gasoline_cdp.frontends.mcp.streamed import subscribed_by_query
+from gasoline_cdp.streaming import StreamSettings
+from gasoline_cdp.tools.client import Client
+from gasoline_cdp.tools.paging import iso
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Context, call_tool
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+# Subscribes a client to the notifications it asks for by its query, until the block ends.
+Subscribe = Callable[[Mapping[str, str]], AbstractContextManager[AsyncIterator[Mapping[str, Any]]]]
+
+
+@frozen
+class Declared:
+    """A path with its policy and what answers it: a function for starlette, or an ASGI application of its own."""
+
+    path: str
+    policy: Policy
+    endpoint: Endpoint | None = None
+    app: Any = None
+
+
+class HttpFrontend:
+    """Serves tools, snapshots, boundaries, ingestion, notifications and MCP. `nursery` holds the MCP sessions."""
+
+    def __init__(
+        self,
+        context: Context,
+        mcp: McpFrontend,
+        access: Access,
+        nursery: trio.Nursery,
+        subscribe: Subscribe | None = None,
+    ) -> None:
+        self._context = context
+        self.event_streams = 0
+        self._nobody = Client("http")
+        self._callers: OrderedDict[str, tuple[Client, ExitStack]] = OrderedDict()
+        self._mcp = HttpMcp(context, mcp, nursery)
+        subscribing = subscribe or partial(subscribed_by_query, context.streaming)
+        self.routes = [
+            Declared("/health", Policy(methods={"GET"}, needs="open"), self._health),
+            Declared("/snapshot", Policy(methods={"GET"}), self._snapshot),
+            Declared("/clear", Policy(methods={"POST"}, body_bytes=limits.HTTP_SMALL_BYTES), self._clear),
+            Declared(
+                "/test-boundary",
+                Policy(methods={"POST"}, body_bytes=limits.HTTP_SMALL_BYTES, json=True),
+                self._test_boundary,
+            ),
+            Declared("/tools/", Policy(methods={"POST"}, body_bytes=limits.HTTP_TOOL_BYTES, json=True), self._tool),
+            Declared(
+                "/mcp",
+                Policy(methods={"POST", "GET", "DELETE"}, body_bytes=limits.HTTP_MCP_BYTES, json=True),
+                app=_Asgi(self._serve_mcp),
+            ),
+            Declared("/events/stream", Policy(methods={"GET"}), app=_Asgi(partial(self._stream_events, subscribing))),
+            *(Declared(f"/{kind}", INGESTED, self._ingest) for kind in ("logs", "network-bodies", "websocket-events")),
+            Declared("/performance-snapshot", INGESTED, self._ingest),
+        ]
+        # A router alone: starlette's own application answers errors before the gate can, and in other words.
+        router = Router([_route(declared) for declared in self.routes], redirect_slashes=False)
+        policies = {declared.path: declared.policy for declared in self.routes}
+        self.gate = Gate(router, policies, access, strict=context.strict)
+
+    async def _health(self, _: Request) -> Response:
+        """Whether we run. Told to everybody on this machine, so it tells nothing else."""
+        browser = self._context.browser
+        return _json({"status": "ok", "version": __version__, "browser": browser.state})
+
+    async def _snapshot(self, request: Request) -> Response:
+        query = request.query_params
+        if unknown := sorted(set(query) - {"since", "test_id"}):
+            raise _invalid(f"/snapshot takes since and test_id, not {', '.join(unknown)[:80]}.")
+        answer = await take_snapshot(self._context, query.get("since"), query.get("test_id"))
+        return _json(answer, headers=_PAGE_CONTENT)
+
+    async def _clear(self, _: Request) -> Response:
+        removed = self._context.telemetry.clear()
+        return _json({"cleared": True, "entries_removed": removed, "timestamp": iso(time.time())})
+
+    async def _test_boundary(self, request: Request) -> Response:
+        problems: list[str] = []
+        posted = Posted(request.scope.get(PARSED), "body", problems)
+        test_id = posted.needed_text("test_id")
+        posted.needed_text("action")
+        actions: dict[str, Literal["start", "end"]] = {"start": "start", "end": "end"}
+        action = posted.choice(("action",), actions, "start")
+        ts, browser_context_id = posted.moment("timestamp"), posted.text("browser_context_id")
+        if not test_id or len(test_id) > limits.TEST_ID_CHARS:
+            problems.append(f"body.test_id must have 1 to {limits.TEST_ID_CHARS} characters")
+        if problems:
+            raise _invalid(f"The boundary is not well formed: {'; '.join(problems)}.", problems)
+        self._context.boundaries.mark(test_id, action, ts, browser_context_id or None)
+        return _json({"acknowledged": True, "test_id": test_id, "action": action, "timestamp": iso(ts)})
+
+    async def _tool(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        calling = evolve(self._context, client=self._caller(request.headers.get("x-gasoline-client", "")))
+        answer = await call_tool(TOOLS, calling, name, request.scope.get(PARSED, {}))
+        if answer.is_error:
+            return _json(answer.data, status_of(answer.data["error"]))
+        of_pages = TOOLS[name].page_content or "events" in answer.data
+        return _json(answer.data, headers=_PAGE_CONTENT if of_pages else None)
+
+    async def _ingest(self, request: Request) -> Response:
+        return answer_ingestion(request, self._context.capture.ingest, self.gate.has_key(request.scope))
+
+    async def _serve_mcp(self, scope: Any, receive: Any, send: Any) -> None:
+        named = next((value for name, value in scope["headers"] if name == b"x-gasoline-client"), b"")
+        await self._mcp.handle(scope, receive, send, self._caller(named.decode("latin-1")))
+
+    async def _stream_events(self, subscribe: Subscribe, scope: Any, receive: Any, send: Any) -> None:
+        if self.event_streams >= limits.EVENT_STREAMS:
+            raise GasolineError(
+                Code.RATE_LIMITED,
+                f"There are {limits.EVENT_STREAMS} event streams already. Close one that is not read.",
+            )
+        self.event_streams += 1
+        try:
+            with subscribe(QueryParams(scope["query_string"])) as notifications:
+                await send_events(receive, send, notifications)
+        finally:
+            self.event_streams -= 1
+
+    def _caller(self, name: str) -> Client:
+        """Whoever gives the same name is the same client, and can have events in its answers; the rest are one."""
+        name = name[: limits.HTTP_CALLER_CHARS]
+        if not name:
+            return self._nobody
+        if name not in self._callers:
+            client, ending = Client("http"), ExitStack()
+            ending.enter_context(self._context.streaming.subscribe(StreamSettings(), client, pushes=False))
+            self._callers[name] = client, ending
+        self._callers.move_to_end(name)
+        while len(self._callers) > limits.HTTP_CALLERS:
+            _, (_, ending) = self._callers.popitem(last=False)
+            ending.close()
+        return self._callers[name][0]
+
+
+# What `_meta` says over MCP: text of web pages is in it.
+_PAGE_CONTENT = {"x-gasoline-page-content": "true"}
+
+
+class _Asgi:
+    """Makes starlette take a function as the ASGI application that it is."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._app(scope, receive, send)
+
+
+def _route(declared: Declared) -> Route:
+    path = declared.path + ("{name}" if declared.path.endswith("/") else "")
+    methods = None if declared.app is not None else sorted(declared.policy.methods)
+    endpoint: Any = declared.app or declared.endpoint
+    return Route(path, endpoint, methods=methods)
+
+
+def _json(value: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return Response(wire.encode(value), status, headers, media_type="application/json")
+
+
+def _invalid(message: str, problems: list[str] | None = None) -> GasolineError:
+    return GasolineError(Code.INVALID_PARAMS, message, problems=problems or [message])
+
+
+def refusals() -> dict[int, bytes]:
+    """What the server says to those whose request could not be read, by status."""
+    garbled = GasolineError(Code.INVALID_PARAMS, "This is not HTTP/1.1 as it should be.", problems=["request"])
+    host = GasolineError(Code.MISDIRECTED_REQUEST, "The Host header is missing, or there are several.")
+    return {400: refusal_body(garbled), 421: refusal_body(host), 431: refusal_body(garbled), 501: refusal_body(garbled)}

@@ -1,0 +1,61 @@
+"""The endpoints to which a script in a page posts: write-only, with this run's key, from any origin."""
+
+from typing import Any, cast
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.capture.ingest import Ingest, Kind
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.http.gate import PARSED, Policy
+from gasoline_cdp.frontends.http.refusal import refusal_body, status_of
+from gasoline_cdp.redact import safe_url
+
+INGESTED = Policy(
+    methods={"POST", "OPTIONS"},
+    needs="key",
+    body_bytes=limits.INGEST_BYTES,
+    json=True,
+    per_second=limits.INGEST_PER_SECOND,
+)
+_PROBLEMS_SHOWN = 10
+
+
+def answer_ingestion(request: Request, ingest: Ingest, has_key: bool) -> Response:
+    """Take a batch, or answer the browser's question whether it may be sent. Tells nothing of what was captured."""
+    headers = _cors(request) if has_key else {}
+    if request.method == "OPTIONS":
+        return Response(status_code=204, headers=headers)
+    kind = cast("Kind", request.url.path.removeprefix("/"))
+    batch: Any = request.scope.get(PARSED)
+    # "null" is the origin of pages in a sandbox and of files; a program sends none.
+    origin = safe_url(request.headers.get("origin", "no origin"), 200)
+    accepted, problems = ingest.take(kind, batch, origin)
+    if not problems:
+        return Response(wire.encode({"accepted": accepted}), headers=headers, media_type="application/json")
+    error = GasolineError(
+        Code.INVALID_PARAMS,
+        f"{accepted} accepted; the others are not well formed: {'; '.join(problems[:3])}.",
+        accepted=accepted,
+        problems=problems[:_PROBLEMS_SHOWN],
+    )
+    return Response(refusal_body(error), status_of(error.code), headers, media_type="application/json")
+
+
+def _cors(request: Request) -> dict[str, str]:
+    """A page that has the key may send with it, and read that it arrived."""
+    origin = request.headers.get("origin")
+    if origin is None:
+        return {}
+    headers = {"access-control-allow-origin": origin, "vary": "origin"}
+    if request.method == "OPTIONS":
+        headers |= {
+            "access-control-allow-methods": "POST",
+            "access-control-allow-headers": "content-type",
+            "access-control-max-age": "600",
+        }
+        for asked in ("private-network", "local-network"):
+            if request.headers.get(f"access-control-request-{asked}") == "true":
+                headers[f"access-control-allow-{asked}"] = "true"
+    return headers

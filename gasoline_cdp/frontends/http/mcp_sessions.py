@@ -1,0 +1,127 @@
+"""MCP over streamable HTTP, in both protocol eras: the library's own sessions, each with a client of ours."""
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from gasoline_cdp import limits
+from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
+from gasoline_cdp.frontends.mcp.server import McpFrontend, speaking_for
+from gasoline_cdp.frontends.mcp.subscriptions import Subscriptions, telling
+from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.streaming import StreamSettings
+from gasoline_cdp.tools.client import Client
+from gasoline_cdp.tools.spec import Context
+
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+_SESSION = b"mcp-session-id"
+
+
+class _Lasting:
+    """A session of the older era: its client, what it subscribed to, and the tasks that tell it."""
+
+    def __init__(self, context: Context) -> None:
+        self.client = Client("mcp")
+        self.subscribed = Subscriptions(context.telemetry)
+        self._ending = trio.CancelScope()
+        self._stack = ExitStack()
+        stream = context.streaming.subscribe(StreamSettings(), self.client, pushes=False)
+        self._stream = self._stack.enter_context(stream)
+
+    async def run(self) -> None:
+        """Tell until the session ends."""
+        with self._ending:
+            async with open_hidden_nursery() as nursery:
+                nursery.start_soon(self.subscribed.run)
+                nursery.start_soon(self.subscribed.push, self._stream)
+
+    def end(self) -> None:
+        """The session is over, or never began."""
+        self._ending.cancel()
+        self._stack.close()
+
+
+class HttpMcp:
+    """The endpoint /mcp. The library is imported when the first request comes; `nursery` then holds its sessions.
+
+    In the older era a session has an id, and a client as long as it lives. The newer one has no sessions: there the
+    client is that of the caller.
+    """
+
+    def __init__(self, context: Context, mcp: McpFrontend, nursery: trio.Nursery) -> None:
+        self._context = context
+        self._mcp = mcp
+        self._nursery = nursery
+        self._starting = trio.Lock()
+        self._sessions: StreamableHTTPSessionManager | None = None
+        self._lasting: dict[bytes, _Lasting] = {}
+
+    async def handle(self, scope: dict[str, Any], receive: Any, send: Any, caller: Client) -> None:
+        """One request, already judged by the gate."""
+        sessions = await self._running()
+        session_id = next((value for name, value in scope["headers"] if name == _SESSION), None)
+        version = next((value for name, value in scope["headers"] if name == b"mcp-protocol-version"), None)
+        # A request without a session is either of the newer era, or opens one.
+        opening = session_id is None and (version is None or version.decode("latin-1") in HANDSHAKE_VERSIONS)
+        lasting = _Lasting(self._context) if opening else self._lasting.get(session_id or b"")
+        begun = False
+
+        async def send_noting(message: Any) -> None:
+            nonlocal begun
+            if lasting is not None and opening and not begun and message["type"] == "http.response.start":
+                begun = self._begin(sessions, message, lasting)
+            await send(message)
+
+        try:
+            with speaking_for(lasting.client if lasting else caller), telling(lasting.subscribed if lasting else None):
+                await sessions.handle_request(scope, receive, send_noting)
+        finally:
+            if lasting is not None and opening and not begun:
+                lasting.end()
+        if scope["method"] == "DELETE":
+            self._forget_ended(sessions)
+
+    def _begin(self, sessions: "StreamableHTTPSessionManager", message: Any, lasting: _Lasting) -> bool:
+        """The answer to an opening request: if it names a session, that begins."""
+        self._forget_ended(sessions)
+        opened = next((value for name, value in message["headers"] if name.lower() == _SESSION), None)
+        if opened is None or message["status"] >= 400:
+            return False
+        self._lasting[opened] = lasting
+        self._nursery.start_soon(lasting.run)
+        return True
+
+    def _forget_ended(self, sessions: "StreamableHTTPSessionManager") -> None:
+        """The library does not say when a session ends; it is no longer among its own then."""
+        living = {name.encode() for name in sessions._server_instances}  # noqa: SLF001 - nothing public tells
+        for name in self._lasting.keys() - living:
+            self._lasting.pop(name).end()
+
+    async def _running(self) -> "StreamableHTTPSessionManager":
+        async with self._starting:
+            if self._sessions is None:
+                server = await self._mcp.load()
+                from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - loaded by now
+                    StreamableHTTPSessionManager,
+                )
+
+                sessions = StreamableHTTPSessionManager(
+                    server,
+                    max_request_body_size=limits.HTTP_MCP_BYTES,
+                    max_sessions=limits.MCP_SESSIONS,
+                    session_idle_timeout=limits.MCP_SESSION_SECONDS,
+                )
+                await self._nursery.start(_run, sessions)
+                self._sessions = sessions
+            return self._sessions
+
+
+async def _run(
+    sessions: "StreamableHTTPSessionManager", task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+) -> None:
+    async with sessions.run():
+        task_status.started()
+        await trio.sleep_forever()

@@ -1,0 +1,84 @@
+"""Starts HTTP beside the daemon: the port at once, the server once the browser runs and nothing is delayed by it."""
+
+import importlib
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.daemon import Daemon
+from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends.http.access import FILE, Access, make_access, published
+from gasoline_cdp.frontends.http.listening import listen
+from gasoline_cdp.nurseries import open_hidden_nursery
+
+if TYPE_CHECKING:
+    from gasoline_cdp.frontends.mcp.server import McpFrontend
+
+Presence = Callable[[], AbstractContextManager[None]]
+
+_WARNING = (
+    "WARNING: --no-token: every program on this machine can read all that is captured and call every tool. "
+    "For a container that nobody else uses."
+)
+
+
+@frozen
+class Port:
+    """A port that is ours, and what opens it. Who connects before the server is there waits a moment."""
+
+    listener: socket.socket
+    access: Access
+    # What a person is told of it once the browser runs.
+    words: tuple[str, ...]
+
+
+@contextmanager
+def open_port(port: int | None, *, no_token: bool, file_name: str = FILE) -> Iterator[Port]:
+    """Listen, and publish where. A port that a person named must be free; without one, any other does as well."""
+    try:
+        listener = listen(limits.HTTP_PORT if port is None else port)
+    except GasolineError:
+        if port is not None:
+            raise
+        listener = listen(0)
+    with listener:
+        access = make_access(listener.getsockname()[1], no_token=no_token)
+        with published(access, file_name) as file:
+            yield Port(listener, access, _words(access, file, moved=port is None and access.port != limits.HTTP_PORT))
+
+
+def _words(access: Access, file: Path, *, moved: bool) -> tuple[str, ...]:
+    taken = f" ({limits.HTTP_PORT} is taken by another program)" if moved else ""
+    if access.token is not None:
+        return (f"HTTP: {access.url}{taken}; its token is in {file}.",)
+    return (
+        f"HTTP: {access.url}{taken}.",
+        _WARNING,
+    )
+
+
+async def serve_http(port: Port, daemon: Daemon, mcp: "McpFrontend", present: Presence = nullcontext) -> None:
+    """Serve until cancelled. Imported only now and off the main thread: a browser starts sooner without it.
+
+    `present` is held around each request: a daemon that somebody calls is not idle.
+    """
+    await daemon.ready.wait()
+    await trio.to_thread.run_sync(importlib.import_module, "gasoline_cdp.frontends.http.app")
+    from gasoline_cdp.frontends.http.app import HttpFrontend, refusals  # noqa: PLC0415 - see above
+    from gasoline_cdp.frontends.http.loopback import serve_listener  # noqa: PLC0415 - as above
+
+    async with open_hidden_nursery() as nursery:
+        frontend = HttpFrontend(daemon.context, mcp, port.access, nursery)
+
+        async def attended(scope: Any, receive: Any, send: Any) -> None:
+            with present() if scope["type"] != "lifespan" else nullcontext():
+                await frontend.gate(scope, receive, send)
+
+        async with serve_listener(attended, port.listener, refusals()):
+            await trio.sleep_forever()

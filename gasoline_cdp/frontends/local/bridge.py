@@ -1,0 +1,171 @@
+"""The client's side of the daemon's socket. Standard library only, so that an editor's bridge starts in a blink."""
+
+import json
+import select
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+from gasoline_cdp import __version__
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.local.runtime import (
+    SOCKET,
+    daemon_process,
+    read_address,
+    runtime_directory,
+    wait_until_ended,
+)
+
+# How clients and daemon speak until one of them says what it wants. Changed only when they could not understand
+# each other; versions may differ.
+PROTOCOL = 1
+_CHUNK = 65536
+_LONGEST_WELCOME = 1024 * 1024
+# A tool answers within ten seconds, or says why not; beyond this the daemon is stopped or hung.
+_ANSWER_SECONDS = 30
+# The end of a daemon is the end of its browser, which is asked, told and killed within a few seconds.
+_END_SECONDS = 20
+
+
+class Daemon:
+    """A connection to the daemon, and what it must be told first: on loopback, a token."""
+
+    def __init__(self, connection: socket.socket, token: str | None = None) -> None:
+        self.connection = connection
+        self._token = token
+
+    def say(self, hello: dict[str, Any]) -> None:
+        """Say what is wanted."""
+        hello = {**hello, "version": __version__, "protocol": PROTOCOL}
+        if self._token is not None:
+            hello["token"] = self._token
+        self.connection.sendall(json.dumps(hello).encode() + b"\n")
+
+    def answer(self) -> dict[str, Any] | None:
+        """The one line with which it answers; None if it went away instead."""
+        received = b""
+        while b"\n" not in received and len(received) < _LONGEST_WELCOME:
+            chunk = self.connection.recv(_CHUNK)
+            if not chunk:
+                return None
+            received += chunk
+        told: dict[str, Any] = json.loads(received)
+        return told
+
+    def close(self) -> None:
+        """End the connection."""
+        self.connection.close()
+
+
+def connect() -> Daemon | None:
+    """A connection to this user's daemon, or None if there is none."""
+    directory = runtime_directory()
+    if hasattr(socket, "AF_UNIX") and (directory / SOCKET).exists():
+        client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        place: Any = str(directory / SOCKET)
+        token = None
+    elif (address := read_address(directory)) is not None:
+        client = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        place, token = ("127.0.0.1", address[0]), address[1]
+    else:
+        return None
+    try:
+        client.connect(place)
+    except OSError:
+        client.close()
+        return None
+    return Daemon(client, token)
+
+
+def _connected() -> Daemon:
+    daemon = connect()
+    if daemon is None:
+        raise GasolineError(Code.NO_DAEMON, "No gasoline-cdp is running. Start one with: gasoline-cdp launch")
+    return daemon
+
+
+def ask(hello: dict[str, Any]) -> dict[str, Any]:
+    """Ask the running daemon for one thing. An error if there is none, or if it does not answer."""
+    with closing(_connected()) as daemon:
+        daemon.connection.settimeout(_ANSWER_SECONDS)
+        try:
+            daemon.say(hello)
+            told = daemon.answer()
+        except TimeoutError as error:
+            raise GasolineError(
+                Code.NO_DAEMON,
+                f"The daemon (process {daemon_process() or 'unknown'}) did not answer within {_ANSWER_SECONDS} s. "
+                "End that process, and start again: gasoline-cdp launch",
+            ) from error
+        except (OSError, ValueError):
+            # It went while we spoke to it; the same as without an answer.
+            told = None
+    if told is None:
+        raise GasolineError(
+            Code.NO_DAEMON, "The daemon went away before it answered. Start it again: gasoline-cdp launch"
+        )
+    return told
+
+
+def call(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """Call a tool of the running daemon; the answer, and whether it is an error."""
+    told = ask({"want": "call", "tool": tool, "arguments": arguments})
+    return told["data"], told["is_error"]
+
+
+def stop(*, only_editors: bool = False) -> dict[str, Any] | None:
+    """End the running daemon, and wait until it has gone with its browser. None if it stays.
+
+    It stays if only one that an editor started is to end, and a person started this one.
+    """
+    told = ask({"want": "stop", "only_editors": only_editors})["data"]
+    if not told["ending"]:
+        return None
+    if not wait_until_ended(_END_SECONDS):
+        raise GasolineError(
+            Code.DAEMON_RUNNING,
+            f"The daemon (process {told['pid']}) was asked to end, and still runs after {_END_SECONDS} s. "
+            "End that process yourself.",
+        )
+    ended: dict[str, Any] = told
+    return ended
+
+
+def watch() -> Iterator[dict[str, Any]]:
+    """Every record of the running daemon as it comes, until the daemon ends; BrokenPipeError if stdout's reader does.
+
+    Without that last, `watch | head -1` would stay until the next record.
+    """
+    with closing(_connected()) as daemon:
+        daemon.say({"want": "watch"})
+        client = daemon.connection
+        rest = b""
+        while _wait_readable(client):
+            try:
+                chunk = client.recv(_CHUNK)
+            except ConnectionError:
+                return
+            if not chunk:
+                return
+            *lines, rest = (rest + chunk).split(b"\n")
+            yield from map(json.loads, lines)
+
+
+def _wait_readable(client: socket.socket) -> bool:
+    """Wait for the daemon; raise BrokenPipeError when nobody reads our standard output any more."""
+    if sys.platform == "win32":
+        return True
+    poll = select.poll()
+    poll.register(client, select.POLLIN)
+    # Nothing is asked of stdout: an error or a hang-up is told in any case. One that is closed is none of these.
+    poll.register(1, 0)
+    while True:
+        for descriptor, happened in poll.poll():
+            if descriptor != 1:
+                return True
+            if happened & select.POLLNVAL:
+                poll.unregister(1)
+            else:
+                raise BrokenPipeError

@@ -1,0 +1,39 @@
+"""Completes what a person types: the choices of prompts, the ids of requests, the names of tools."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from gasoline_cdp import limits
+from gasoline_cdp.frontends.mcp.prompts import PROMPTS
+from gasoline_cdp.frontends.mcp.resources import TEMPLATES
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Context
+
+
+def complete(context: Context, ref: Any, argument: str, typed: str) -> dict[str, Any]:
+    """Every value that begins with what was typed, as many as the protocol allows."""
+    values = [value for value in _values(context, ref, argument) if value.startswith(typed)]
+    shown = values[: limits.COMPLETIONS]
+    return {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}
+
+
+def _values(context: Context, ref: Any, argument: str) -> Iterable[str]:
+    if ref.type == "ref/prompt":
+        arguments = PROMPTS[ref.name].arguments if ref.name in PROMPTS else ()
+        return next((one.choices for one in arguments if one.name == argument), ())
+    if not any(template.uri == ref.uri and f"{{{argument}}}" in template.uri for template in TEMPLATES):
+        return ()
+    if argument == "name":
+        return TOOLS
+    # Newest first; a request that went through several hands is there once.
+    return dict.fromkeys(record.id for record in context.telemetry.network.newest())
+
+
+def handlers(context: Context) -> dict[str, Any]:
+    """What the library's server calls."""
+
+    async def completion(_ctx: Any, params: Any) -> Any:
+        found = complete(context, params.ref, params.argument.name, params.argument.value)
+        return {"completion": found, "resultType": "complete"}
+
+    return {"on_completion": completion}

@@ -1,0 +1,309 @@
+"""What a client can read without calling a tool: listings, one request, whole bodies, the schemas of answers.
+
+A body that is too large for an answer is a resource: a client can store or search it without showing it to its model.
+"""
+
+import logging
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
+from gasoline_cdp.records import LogRecord, NetworkRecord, Record
+from gasoline_cdp.tools.answers import output_schema
+from gasoline_cdp.tools.network import went_wrong
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Answer, Context, call_tool
+from gasoline_cdp.tools.streaming import EVENTS_URI
+
+log = logging.getLogger(__name__)
+
+_JSON = "application/json"
+# Types of bodies that are named as they are. Others are text all the same: what is not was described, not kept.
+_TEXT = re.compile(r"(text/[a-z0-9.+-]{1,40}|application/([a-z0-9.+-]{0,40}\+)?(json|xml|javascript))")
+# Before 2026 a missing resource had a code of its own; since then it is an invalid parameter.
+_NOT_FOUND_BEFORE_2026 = -32002
+_INVALID_PARAMS = -32602
+_INTERNAL_ERROR = -32603
+
+
+@frozen(kw_only=True)
+class Content:
+    """What a resource holds. `page`: pages had a hand in it. `truncated`: it was longer."""
+
+    text: str
+    mime: str = _JSON
+    page: bool = True
+    truncated: bool = False
+
+
+Read = Callable[[Context, str], Awaitable[Content]]
+
+
+@frozen(kw_only=True)
+class Listed:
+    """A resource, or with `{…}` in its address a family of them, whose `read` gets what stands there."""
+
+    uri: str
+    name: str
+    title: str
+    description: str
+    read: Read
+    mime: str | None = _JSON
+
+
+async def _ask(context: Context, tool: str, **arguments: Any) -> Answer:
+    answer = await call_tool(TOOLS, context, tool, arguments)
+    if answer.is_error:
+        raise GasolineError(Code(answer.data["error"]), answer.data["message"])
+    return answer
+
+
+def _view(what: str, **arguments: Any) -> Read:
+    """A view of `observe`, as large as answers get."""
+
+    async def read(context: Context, _: str) -> Content:
+        more = {} if what == "status" else {"limit": limits.ENTRIES_MAX, "max_bytes": limits.ANSWER_BYTES_MAX}
+        answer = await _ask(context, "observe", what=what, **more, **arguments)
+        return Content(text=wire.encode(answer.data).decode())
+
+    return read
+
+
+async def _events(context: Context, _: str) -> Content:
+    """The newest significant events; they are judged while anyone streams or follows this resource."""
+    streaming = context.streaming
+    answer = {
+        "watching": streaming.listening,
+        "events": [streaming.entry(event) for event in reversed(streaming.recent)],
+    }
+    return Content(text=wire.encode(answer).decode())
+
+
+async def _one_request(context: Context, request_id: str) -> Content:
+    answer = await _ask(context, "observe", what="network", request_id=request_id, max_bytes=limits.ANSWER_BYTES_MAX)
+    return Content(text=wire.encode(answer.data).decode())
+
+
+def _body(side: Literal["request", "response"]) -> Read:
+    async def read(context: Context, request_id: str) -> Content:
+        bodies = context.capture.bodies
+        ask = bodies.read_sent if side == "request" else bodies.read_received
+        try:
+            with trio.fail_after(limits.BODY_READ_SECONDS):
+                record, body = await ask(request_id, limits.RESOURCE_BODY_CHARS)
+        except trio.TooSlowError:
+            message = f"The page did not hand out the {side} body of {request_id} in time. Ask again later."
+            raise GasolineError(Code.PAGE_HUNG, message) from None
+        if body is None:
+            raise GasolineError(
+                Code.BODY_UNAVAILABLE, f"Request {request_id} has no {side} body, or Chrome no longer has it."
+            )
+        mime = record.mime if side == "response" and _TEXT.fullmatch(record.mime) else "text/plain"
+        return Content(text=body.text, mime=mime, truncated=body.truncated)
+
+    return read
+
+
+async def _tool_index(_context: Context, _: str) -> Content:
+    tools = [
+        {"name": tool.name, "title": tool.title, "output_schema": f"gasoline://tools/{tool.name}/output-schema"}
+        for tool in TOOLS.values()
+    ]
+    return Content(text=wire.encode({"tools": tools}).decode(), page=False)
+
+
+async def _schema(_context: Context, name: str) -> Content:
+    tool = TOOLS.get(name)
+    if tool is None:
+        raise GasolineError(Code.UNKNOWN_TOOL, f"There is no tool {name[:60]!r}. gasoline://tools lists them.")
+    return Content(text=wire.encode(output_schema(tool)).decode(), page=False)
+
+
+RESOURCES: dict[str, Listed] = {
+    listed.uri: listed
+    for listed in (
+        Listed(
+            uri="gasoline://errors",
+            name="errors",
+            title="Errors",
+            description="All that went wrong, newest first: as observe(what='errors').",
+            read=_view("errors"),
+        ),
+        Listed(
+            uri="gasoline://logs",
+            name="logs",
+            title="Console",
+            description="The console of all pages, newest first: as observe(what='logs').",
+            read=_view("logs"),
+        ),
+        Listed(
+            uri="gasoline://network",
+            name="network",
+            title="Requests",
+            description="The requests of all pages, newest first: as observe(what='network').",
+            read=_view("network"),
+        ),
+        Listed(
+            uri=EVENTS_URI,
+            name="events",
+            title="Significant events",
+            description="What was new and significant since somebody streams or subscribed to this, newest first.",
+            read=_events,
+        ),
+        Listed(
+            uri="gasoline://status",
+            name="status",
+            title="Status",
+            description="The browser, the buffers, what was dropped: as observe(what='status').",
+            read=_view("status"),
+        ),
+        Listed(
+            uri="gasoline://tools",
+            name="tools",
+            title="Tools",
+            description="The tools, and where the JSON Schema of each one's answer is.",
+            read=_tool_index,
+        ),
+    )
+}
+
+TEMPLATES: tuple[Listed, ...] = (
+    Listed(
+        uri="gasoline://network/{id}",
+        name="request",
+        title="One request",
+        description="Headers, timing, redirects and end of one request.",
+        read=_one_request,
+    ),
+    Listed(
+        uri="gasoline://network/{id}/request-body",
+        name="request-body",
+        title="Request body",
+        description="What a request sent, whole while Chrome has it (1 MB at most), secrets masked.",
+        read=_body("request"),
+        mime=None,
+    ),
+    Listed(
+        uri="gasoline://network/{id}/response-body",
+        name="response-body",
+        title="Response body",
+        description="What a request got, whole while Chrome has it (1 MB at most), secrets masked.",
+        read=_body("response"),
+        mime=None,
+    ),
+    Listed(
+        uri="gasoline://tools/{name}/output-schema",
+        name="output-schema",
+        title="Schema of a tool's answer",
+        description="The JSON Schema of what a tool answers.",
+        read=_schema,
+    ),
+)
+
+# The resources that records change, and by which.
+CHANGING: dict[str, Callable[[Record], bool]] = {
+    "gasoline://errors": lambda record: (
+        (isinstance(record, LogRecord) and record.level == "error")
+        or (isinstance(record, NetworkRecord) and went_wrong(record))
+    ),
+    "gasoline://logs": lambda record: isinstance(record, LogRecord),
+    "gasoline://network": lambda record: isinstance(record, NetworkRecord),
+}
+
+
+def changed_by(record: Record) -> list[str]:
+    """The resources that a record changes."""
+    return [uri for uri, touches in CHANGING.items() if touches(record)]
+
+
+def found(uri: str) -> tuple[Listed, str] | None:
+    """The resource of an address, and what stands in the place of `{…}`."""
+    if uri in RESOURCES:
+        return RESOURCES[uri], ""
+    for template in TEMPLATES:
+        before, _, after = re.sub(r"\{\w+\}", "\n", template.uri).partition("\n")
+        if uri.startswith(before) and uri.endswith(after) and len(uri) > len(before) + len(after):
+            variable = uri[len(before) : len(uri) - len(after)]
+            if "/" not in variable:
+                return template, variable
+    return None
+
+
+def no_such_resource(uri: str) -> GasolineError:
+    """For an address that is none of ours."""
+    return GasolineError(
+        Code.NO_SUCH_RESOURCE,
+        f"There is no resource {uri[:200]!r}. resources/list and resources/templates/list name them.",
+    )
+
+
+async def read(context: Context, uri: str) -> dict[str, Any]:
+    """What a resource holds, as MCP has it. `GasolineError` says what is wrong with the address."""
+    hit = found(uri)
+    if hit is None:
+        raise no_such_resource(uri)
+    listed, variable = hit
+    content = await listed.read(context, variable)
+    meta = {"gasoline-cdp/page_content": True} if content.page else {}
+    if content.truncated:
+        meta["gasoline-cdp/truncated"] = True
+    shown: dict[str, Any] = {"uri": uri, "mimeType": content.mime, "text": content.text}
+    contents = [{**shown, "_meta": meta} if meta else shown]
+    # The new era wants to know how long it keeps; the old one is not told.
+    return {"contents": contents, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+
+
+def _described(listed: Listed, key: str) -> dict[str, Any]:
+    shown = {key: listed.uri, "name": listed.name, "title": listed.title, "description": listed.description}
+    return shown if listed.mime is None else {**shown, "mimeType": listed.mime}
+
+
+def refusal(error: GasolineError, uri: str, version: str) -> Exception:
+    """An error as JSON-RPC has it, in the era's own code, with our words."""
+    from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - imported in a thread, by now
+
+    missing = {Code.NO_SUCH_RESOURCE, Code.NO_SUCH_REQUEST, Code.UNKNOWN_TOOL, Code.BODY_UNAVAILABLE}
+    code = _INTERNAL_ERROR
+    if error.code in missing:
+        code = _NOT_FOUND_BEFORE_2026 if version in HANDSHAKE_VERSIONS else _INVALID_PARAMS
+    return MCPError(code=code, message=error.message, data={"uri": uri[:200], "error": error.code.value})
+
+
+def handlers(context: Context) -> dict[str, Any]:
+    """What the library's server calls."""
+    listed = {"resources": [_described(one, "uri") for one in RESOURCES.values()], "resultType": "complete"}
+    templates = {
+        "resourceTemplates": [_described(one, "uriTemplate") for one in TEMPLATES],
+        "resultType": "complete",
+    }
+
+    async def list_resources(_ctx: Any, _params: Any) -> Any:
+        return listed
+
+    async def list_templates(_ctx: Any, _params: Any) -> Any:
+        return templates
+
+    async def read_resource(ctx: Any, params: Any) -> Any:
+        try:
+            return await read(context, params.uri)
+        except GasolineError as error:
+            raise refusal(error, params.uri, ctx.protocol_version) from None
+        except Exception:
+            # In the handshake era the library would tell the client what the exception says.
+            log.exception("a resource could not be read")
+            if context.strict:
+                raise
+            ours = GasolineError(Code.INTERNAL_ERROR, "Reading failed inside gasoline-cdp. Nothing captured is lost.")
+            raise refusal(ours, params.uri, ctx.protocol_version) from None
+
+    return {
+        "on_list_resources": list_resources,
+        "on_list_resource_templates": list_templates,
+        "on_read_resource": read_resource,
+    }

@@ -1,0 +1,353 @@
+"""MCP over any byte stream: the low-level server of the library, behind line framing of our own."""
+
+import logging
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import trio
+from attrs import evolve
+
+from gasoline_cdp import __version__, limits, wire
+from gasoline_cdp.frontends.mcp import completions, prompts, resources, subscriptions
+from gasoline_cdp.frontends.mcp.greeting import (
+    INSTRUCTIONS,
+    LIST_FRESH_MS,
+    SERVER_NAME,
+    SERVER_TITLE,
+    early_answer,
+    early_discovery,
+    early_list,
+)
+from gasoline_cdp.frontends.mcp.progress import open_progress
+from gasoline_cdp.frontends.mcp.streamed import notification_lines
+from gasoline_cdp.frontends.mcp.tool_list import tool_list
+from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.streaming import StreamSettings, Subscription
+from gasoline_cdp.tools.client import Client
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import Answer, Context, Tool, call_tool
+from gasoline_cdp.tools.streaming import LISTEN_KEY
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+log = logging.getLogger(__name__)
+
+# A client's line: a tool's arguments are small, so this is generous, and it keeps a client from filling memory.
+_LINE_BYTES = 4 * 1024 * 1024
+_QUEUED_LINES = 64
+# Answered only when the client goes or calls it off.
+_UNENDING = "subscriptions/listen"
+
+# Whose messages a task carries. The library makes new objects for each request; what stays is the task they run under.
+_client: ContextVar[Client] = ContextVar("client")
+
+
+@contextmanager
+def speaking_for(client: Client) -> Iterator[None]:
+    """Everything that the library does in the block, it does for this client."""
+    before = _client.set(client)
+    try:
+        yield
+    finally:
+        _client.reset(before)
+
+
+def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:
+    """An answer as MCP has it: structured, and the same JSON as text for clients that show only that."""
+    pictures = [
+        {"type": "image", "data": b64encode(image.data).decode(), "mimeType": image.mime} for image in answer.images
+    ]
+    result: dict[str, Any] = {
+        "content": [{"type": "text", "text": wire.encode(answer.data).decode()}, *pictures],
+        "structuredContent": answer.data,
+        "isError": answer.is_error,
+        # The new era asks for it; on the old one the library leaves it out.
+        "resultType": "complete",
+    }
+    if tool is not None and not answer.is_error and (tool.page_content or "events" in answer.data):
+        result["_meta"] = {"gasoline-cdp/page_content": True}
+    return result
+
+
+def build_server(context: Context) -> "Server[Any]":
+    """The library's server with our handlers. Importing the library takes most of a second: call it in a thread."""
+    from mcp.server.caching import CacheHint  # noqa: PLC0415 - see above
+    from mcp.server.lowlevel import Server  # noqa: PLC0415 - see above
+    from mcp_types import NotificationParams  # noqa: PLC0415 - see above
+
+    listed = {"tools": tool_list(), "resultType": "complete"}
+
+    async def list_tools(_ctx: object, _params: object) -> Any:
+        return listed
+
+    async def run_tool(ctx: Any, params: Any) -> Any:
+        async with open_progress(ctx) as progress:
+            calling = evolve(context, client=_client.get(), progress=progress)
+            answer = await call_tool(TOOLS, calling, params.name, params.arguments)
+        return tool_result(TOOLS.get(params.name), answer)
+
+    def stream_of_caller() -> Subscription | None:
+        caller = _client.get(None)
+        return context.streaming.of(caller) if caller else None
+
+    async def initialized(ctx: Any, _params: object) -> None:
+        # From here on a client of the handshake era may be told things; later eras know no such moment, and listen.
+        if stream := stream_of_caller():
+            stream.pushes = True
+        if subscribed := subscriptions.connection.get():
+            subscribed.greeted(ctx.session)
+
+    server: Server[Any] = Server(
+        SERVER_NAME,
+        version=__version__,
+        title=SERVER_TITLE,
+        instructions=INSTRUCTIONS,
+        # These lists never change while we run.
+        cache_hints={
+            "tools/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
+            "resources/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
+            "resources/templates/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
+            "prompts/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
+        },
+        on_list_tools=list_tools,
+        on_call_tool=run_tool,
+        **resources.handlers(context),
+        **subscriptions.handlers(context, stream_of_caller),
+        **prompts.handlers(),
+        **completions.handlers(context),
+    )
+    server.add_notification_handler("notifications/initialized", NotificationParams, initialized)
+    server.extensions[LISTEN_KEY] = {}
+    return server
+
+
+class McpFrontend:
+    """Serves any number of clients. The library is imported once, when the first of them comes."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._server: Server[Any] | None = None
+        self._loading = trio.Lock()
+
+    async def load(self) -> "Server[Any]":
+        """The server, imported and built off the main thread so that capture goes on meanwhile."""
+        async with self._loading:
+            if self._server is None:
+                self._server = await trio.to_thread.run_sync(build_server, self._context)
+            return self._server
+
+    async def serve(self, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream) -> None:
+        """Speak to one client until it goes. Both streams stay the caller's to close."""
+        client = Client("mcp")
+        _client.set(client)
+        subscribed = subscriptions.Subscriptions(self._context.telemetry)
+        subscriptions.connection.set(subscribed)
+        lines_in, lines = trio.open_memory_channel[bytes](_QUEUED_LINES)
+        streaming = self._context.streaming
+        with streaming.subscribe(StreamSettings(), client, pushes=False) as subscription:
+            conversation = _Conversation(send, subscription)
+            async with open_hidden_nursery() as nursery:
+                nursery.start_soon(_read_lines, receive, lines_in)
+                nursery.start_soon(subscribed.run)
+                first = await _first_line(lines)
+                if first is not None:
+                    opening = [first]
+                    if await conversation.greet(first):
+                        opening += await self._chat_while_loading(conversation, lines)
+                    elif await conversation.answer_early(first):
+                        opening = await self._chat_while_loading(conversation, lines)
+                    await conversation.run(await self.load(), opening, lines)
+                nursery.cancel_scope.cancel()
+
+    async def _chat_while_loading(
+        self, conversation: "_Conversation", lines: trio.MemoryReceiveChannel[bytes]
+    ) -> list[bytes]:
+        """Answer what needs no library while it is imported; return the rest, in order."""
+        held: list[bytes] = []
+        async with open_hidden_nursery() as nursery:
+
+            async def load() -> None:
+                await self.load()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(load)
+            async for line in lines:
+                with trio.CancelScope(shield=True):
+                    # The end of the import must not cut an answer in two.
+                    answered = await conversation.answer_early(line)
+                if not answered:
+                    held.append(line)
+                if len(held) > _QUEUED_LINES:
+                    break
+        return held
+
+
+class _Conversation:
+    """One client's messages, between lines of bytes and the library's streams."""
+
+    def __init__(self, send: trio.abc.SendStream, subscription: Subscription) -> None:
+        self._send = send
+        # Answers and notifications come from two tasks, and a line is written whole.
+        self._writing = trio.Lock()
+        self._subscription = subscription
+        self._answered: Any = None
+        self._under_way = _UnderWay()
+
+    async def greet(self, line: bytes) -> bool:
+        """Answer `initialize` at once, if that is what the client opens with."""
+        early = early_answer(line)
+        if early is None:
+            return False
+        self._answered = early[0]
+        await self._write(early[1])
+        return True
+
+    async def answer_early(self, line: bytes) -> bool:
+        """Answer what leaves no state and never changes: server/discover, and tools/list, which comes next."""
+        early = early_discovery(line) or early_list(line, tool_list)
+        if early is None:
+            return False
+        await self._write(early)
+        return True
+
+    async def run(self, server: "Server[Any]", opening: list[bytes], lines: trio.MemoryReceiveChannel[bytes]) -> None:
+        """Hand the client's messages to the library, and its answers to the client."""
+        import anyio  # noqa: PLC0415 - comes with the library
+        from mcp.shared.message import SessionMessage  # noqa: PLC0415 - as above
+
+        to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+        async with open_hidden_nursery() as nursery:
+            nursery.start_soon(_feed, opening, lines, to_server, self._under_way)
+            nursery.start_soon(self._forward, from_server)
+            nursery.start_soon(self._push, pushing := trio.CancelScope())
+            # Returns when the client has gone, with both streams closed; the tasks beside it then end by themselves,
+            # the last answer written.
+            await server.run(from_client, to_client, server.create_initialization_options())
+            # Not asked to end: it may be writing to a client that has ceased to read.
+            pushing.cancel()
+
+    async def _push(self, scope: trio.CancelScope) -> None:
+        with scope:
+            async for event in self._subscription:
+                for line in notification_lines(self._subscription, event):
+                    await self._write(line)
+
+    async def _forward(self, from_server: Any) -> None:
+        async with from_server:
+            async for item in from_server:
+                message = item.message.model_dump(by_alias=True, exclude_unset=True)
+                if "method" not in message:
+                    self._under_way.done(message.get("id"))
+                if self._answered is not None and message.get("id") == self._answered:
+                    # The library's own answer to `initialize`: the client has had it.
+                    self._answered = None
+                    continue
+                await self._write(orjson.dumps(message, default=str))
+
+    async def _write(self, line: bytes) -> None:
+        try:
+            async with self._writing:
+                await self._send.send_all(line + b"\n")
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            # The client has gone; the reading side ends the conversation.
+            log.debug("a client went away before its answer")
+
+
+class _UnderWay:
+    """A client's requests that are being worked on: so many at a time, so that its flood is its own to wait for."""
+
+    def __init__(self) -> None:
+        self._ids: set[Any] = set()
+        self._fewer = trio.Event()
+
+    async def begin(self, message: Any) -> None:
+        """Wait for a place, if this is a request that will be answered; make room, if it calls one off."""
+        method, request = getattr(message, "method", None), getattr(message, "id", None)
+        if method == "notifications/cancelled":
+            # Such a request is never answered.
+            self.done((message.params or {}).get("requestId"))
+        elif method is not None and request is not None and method != _UNENDING:
+            while len(self._ids) >= limits.CLIENT_REQUESTS:
+                await self._fewer.wait()
+            self._ids.add(request)
+
+    async def finish(self) -> None:
+        """Wait until all have been answered."""
+        while self._ids:
+            await self._fewer.wait()
+
+    def done(self, request: Any) -> None:
+        """A request has been answered, or called off."""
+        if isinstance(request, int | str) and request in self._ids:
+            self._ids.remove(request)
+            self._fewer.set()
+            self._fewer = trio.Event()
+
+
+async def _read_lines(receive: trio.abc.ReceiveStream, out: trio.MemorySendChannel[bytes]) -> None:
+    """Cut the client's bytes into lines; a line too long to be honest ends the conversation."""
+    async with out:
+        partial_line = b""
+        while True:
+            try:
+                chunk = await receive.receive_some(65536)
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                return
+            if not chunk:
+                return
+            *whole, partial_line = (partial_line + bytes(chunk)).split(b"\n")
+            if len(partial_line) > _LINE_BYTES:
+                log.warning("a client sent a line of over %d bytes; closing its connection", _LINE_BYTES)
+                return
+            for line in whole:
+                if line.strip():
+                    await out.send(line)
+
+
+async def _first_line(lines: trio.MemoryReceiveChannel[bytes]) -> bytes | None:
+    try:
+        return await lines.receive()
+    except trio.EndOfChannel:
+        return None
+
+
+async def _feed(
+    opening: list[bytes], lines: trio.MemoryReceiveChannel[bytes], to_server: Any, under_way: _UnderWay
+) -> None:
+    import anyio  # noqa: PLC0415 - imported by now
+    from mcp.shared.message import SessionMessage  # noqa: PLC0415 - as above
+    from mcp_types import jsonrpc_message_adapter  # noqa: PLC0415 - as above
+
+    parse = partial(jsonrpc_message_adapter.validate_json, by_name=False)
+
+    async def pass_on(line: bytes) -> None:
+        message = _parsed(parse, SessionMessage, line)
+        await under_way.begin(getattr(message, "message", None))
+        await to_server.send(message)
+
+    async with to_server:
+        try:
+            for line in opening:
+                await pass_on(line)
+            async for line in lines:
+                await pass_on(line)
+            # The library drops what it works on when its input ends, and a shell's pipe ends at once.
+            with trio.move_on_after(limits.TOOL_SECONDS):
+                await under_way.finish()
+        except anyio.BrokenResourceError:
+            log.debug("the server ended before its client")
+
+
+def _parsed(parse: Any, wrap: Any, line: bytes) -> Any:
+    try:
+        return wrap(parse(line))
+    except ValueError as error:
+        # The library answers what it cannot read with a JSON-RPC error.
+        return error

@@ -1,0 +1,106 @@
+"""A tool's options on the command line are those of its schema."""
+
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from gasoline_cdp import wire
+from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends.cli.calling import OWN, run_call
+from gasoline_cdp.frontends.invocation import UsageError
+from gasoline_cdp.frontends.local import bridge
+from gasoline_cdp.tools.registry import TOOLS
+
+pytestmark = pytest.mark.requirement("F3-CLI")
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    """What the daemon is asked."""
+    asked: list[tuple[str, dict[str, Any]]] = []
+
+    def answer(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+        asked.append((tool, arguments))
+        return {"summary": "fine", "entries": []}, False
+
+    monkeypatch.setattr(bridge, "call", answer)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "tool", "arguments"),
+    [
+        ("call", ["observe", "--what", "errors", "--limit", "5"], "observe", {"what": "errors", "limit": 5}),
+        ("observe", ["errors", "--limit=5"], "observe", {"what": "errors", "limit": 5}),
+        ("observe", ["network", "--include-static"], "observe", {"what": "network", "include_static": True}),
+        ("observe", ["network", "--include_static=false"], "observe", {"what": "network", "include_static": False}),
+        (
+            "call",
+            ["get_network_bodies", "--json-args", '{"limit": 3, "method": "GET"}', "--limit", "4"],
+            "get_network_bodies",
+            {"limit": 4, "method": "GET"},
+        ),
+        ("call", ["get_page_info"], "get_page_info", {}),
+    ],
+)
+def test_words_become_arguments(
+    calls: list[Any], command: str, given: list[str], tool: str, arguments: dict[str, Any]
+) -> None:
+    assert run_call(command, given) == 0
+    assert calls == [(tool, arguments)]
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "told"),
+    [
+        ("call", ["obsrve"], "there is no tool 'obsrve'; did you mean 'observe'?"),
+        ("call", ["zzz"], "tools: observe, "),
+        ("call", ["observe", "--limt", "5"], "did you mean --limit?"),
+        ("call", ["observe", "--what", "erors"], "did you mean 'errors'?"),
+        ("call", ["observe"], "what is required"),
+        ("observe", [], "what is required"),
+        ("observe", ["errors", "--limit", "many", "--tab-id", "x"], "limit must be a whole number"),
+        ("observe", ["errors", "--limit", "many", "--tab-id", "x"], "tab_id must be a whole number"),
+        ("observe", ["errors", "--json-args", "{"], "--json-args is not JSON"),
+        ("observe", ["errors", "--json-args", "[]"], "must be a JSON object"),
+        ("observe", ["errors", "--json-args", '{"limt": 1}'], "did you mean 'limit'?"),
+    ],
+)
+def test_what_is_wrong_is_told_before_anybody_is_asked(
+    calls: list[Any], command: str, given: list[str], told: str
+) -> None:
+    with pytest.raises(UsageError) as error:
+        run_call(command, given)
+    assert told in str(error.value)
+    assert calls == []
+
+
+def test_an_error_is_json_or_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    failure = {"status": "error", "error": "page_hung", "message": "It hangs."}
+    monkeypatch.setattr(bridge, "call", lambda *_: (failure, True))
+    assert run_call("call", ["get_page_info"]) == 1
+    assert json.loads(capsys.readouterr().out) == failure
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    with pytest.raises(GasolineError, match=r"It hangs\."):
+        run_call("call", ["get_page_info"])
+
+
+def test_help_lists_the_tools_and_each_tool_s_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_call("call", ["--help"])
+    assert ended.value.code == 0
+    listed = capsys.readouterr().out
+    assert all(f"  {name} " in listed for name in TOOLS)
+    for name, tool in TOOLS.items():
+        with pytest.raises(SystemExit):
+            run_call("call", [name, "--help"])
+        shown = capsys.readouterr().out
+        for argument in wire.schema_of(tool.args)["properties"]:
+            assert f"--{argument.replace('_', '-')}" in shown
+
+
+def test_no_tool_has_an_argument_of_the_command_s_own() -> None:
+    taken = {name: set(OWN) & set(wire.schema_of(tool.args)["properties"]) for name, tool in TOOLS.items()}
+    assert {name: both for name, both in taken.items() if both} == {}

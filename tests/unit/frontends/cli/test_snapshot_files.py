@@ -1,0 +1,61 @@
+"""A snapshot comes out of its file as it went in, and nothing else is taken for one."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.cli.snapshot_files import read_snapshot, write_snapshot
+from tests.property.test_sessions import SNAPSHOTS
+
+
+@given(snapshot=SNAPSHOTS)
+def test_what_was_written_is_read(tmp_path_factory: pytest.TempPathFactory, snapshot: Snapshot) -> None:
+    path = tmp_path_factory.getbasetemp() / "snapshot.json"
+    size = write_snapshot(path, wire.dump(snapshot))
+    assert path.stat().st_size == size
+    assert read_snapshot(path) == snapshot
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "not JSON"),
+        (b"[1]", "not a snapshot"),
+        (b'{"format": "har"}', "not a snapshot"),
+        (b'{"format": "gasoline-cdp snapshot", "version": 2}', "another version"),
+        (b'{"format": "gasoline-cdp snapshot", "version": 1, "snapshot": {"errors": 3}}', "incomplete"),
+        (b'{"format": "gasoline-cdp snapshot", "version": 1, "snapshot": {"captured_at": "now"}}', "changed"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, content: bytes, why: str) -> None:
+    path = tmp_path / "other.json"
+    path.write_bytes(content)
+    with pytest.raises(GasolineError, match=why) as caught:
+        read_snapshot(path)
+    assert caught.value.code is Code.BAD_SNAPSHOT_FILE
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "large.json"
+    with path.open("wb") as file:
+        file.truncate(limits.SNAPSHOT_FILE_BYTES + 1)
+    with pytest.raises(GasolineError, match="too large"):
+        read_snapshot(path)
+
+
+def test_no_file_and_no_directory(tmp_path: Path) -> None:
+    with pytest.raises(GasolineError, match="Cannot read"):
+        read_snapshot(tmp_path / "none.json")
+    with pytest.raises(GasolineError, match="Cannot write"):
+        write_snapshot(tmp_path / "none" / "x.json", {})
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(GasolineError, match="Cannot write"):
+        write_snapshot(tmp_path / "taken", {})
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]

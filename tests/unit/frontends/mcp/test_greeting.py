@@ -1,0 +1,51 @@
+"""What a client is told first: small, and only by those words that the library would use itself."""
+
+import json
+from typing import Any
+
+import pytest
+
+from gasoline_cdp import limits
+from gasoline_cdp.frontends.mcp.greeting import INSTRUCTIONS, early_discovery, early_list, instructions
+from gasoline_cdp.tools.registry import TOOLS
+from tests.unit.frontends.mcp.test_prompts import ALL
+
+pytestmark = pytest.mark.requirement("F3-MCP")
+
+ENVELOPE: dict[str, Any] = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def _line(method: str, params: Any, **changes: Any) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params, **changes}).encode()
+
+
+def test_the_instructions_take_a_kilobyte_whichever_tools_there_are() -> None:
+    assert instructions(TOOLS) == INSTRUCTIONS
+    for tools in (set(), TOOLS, ALL):
+        assert len(instructions(tools).encode()) <= limits.INSTRUCTIONS_BYTES
+    assert not [name for name in ALL - TOOLS.keys() if f"{name}:" in INSTRUCTIONS]
+    assert "verify_fix: " in instructions(ALL)
+    for name in ("observe", "get_network_bodies"):
+        assert name in INSTRUCTIONS
+
+
+@pytest.mark.parametrize("method", ["server/discover", "tools/list"])
+def test_a_plain_request_of_the_new_era_is_answered(method: str) -> None:
+    def answered(params: Any, **changes: Any) -> bool:
+        line = _line(method, params, **changes)
+        return (early_discovery(line) or early_list(line, list)) is not None
+
+    assert answered({"_meta": ENVELOPE})
+    assert not answered({"_meta": ENVELOPE}, id=None)
+    assert not answered({"_meta": ENVELOPE}, id=True)
+    assert not answered({"_meta": ENVELOPE, "cursor": "x"})
+    assert not answered({"_meta": []})
+    assert not answered([1])
+    for key, wrong in (("protocolVersion", "2027-01-01"), ("clientInfo", {"name": 1}), ("clientCapabilities", [])):
+        assert not answered({"_meta": {**ENVELOPE, f"io.modelcontextprotocol/{key}": wrong}})
+        assert not answered({"_meta": {name: value for name, value in ENVELOPE.items() if not name.endswith(key)}})
+    assert not answered({"_meta": {**ENVELOPE, "more": 1}})
