@@ -91,7 +91,8 @@ class Watch:
     async def close(self, tab: Tab) -> None:
         """Close a tab, and wait until it is gone."""
         assert self.daemon.root is not None
-        with suppress(CdpClosed):
+        # Another client may have closed it a moment ago.
+        with suppress(CdpClosed, CdpError):
             await self.daemon.root.send("Target.closeTarget", {"targetId": tab.target_id})
         await self.until(lambda: tab.state == "closed")
 
