@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -41,6 +42,16 @@ def _own_directories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterato
         os.kill(int(pid), signal.SIGTERM)
         assert runtime.wait_until_ended(PATIENCE)
 
+# Puts the pipe where Chrome looks for it. In a process of its own, since the run has threads when it is split in two.
+_WITH_PIPE = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.dup2(os.open(os.devnull, os.O_WRONLY), 4)
+for end in (3, 4):
+    os.set_inheritable(end, True)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[str]:
@@ -49,23 +60,15 @@ def chromium() -> Iterator[str]:
     flags = chrome_flags(profile=profile, headless=True, pipe=True, debug_port=0, no_sandbox=True, small_shm=True)
     # Nobody speaks on the pipe: it is there because Chrome goes when it closes, however the run ends.
     chrome_reads, ours = os.pipe()
-    source = fcntl.fcntl(chrome_reads, fcntl.F_DUPFD_CLOEXEC, 10)
-
-    def place_pipe() -> None:
-        os.dup2(source, 3)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 4)
-
     process = subprocess.Popen(
-        [str(find_browser()), *flags],
+        [sys.executable, "-c", _WITH_PIPE, str(chrome_reads), str(find_browser()), *flags],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        preexec_fn=place_pipe,  # noqa: PLW1509 - the run has one thread here
-        pass_fds=(3, 4),
+        pass_fds=[chrome_reads],
     )
     os.close(chrome_reads)
-    os.close(source)
     try:
         assert process.stderr is not None
         # Nobody reads on once Chrome has said where it listens: leave room for all that it says in a run.

@@ -163,7 +163,7 @@ def note(event, arguments):
     if event in {"socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "urllib.Request"}:
         print("OUTBOUND", event, arguments, file=sys.stderr, flush=True)
 sys.addaudithook(note)
-from gasoline_cdp.frontends.cli import main
+from gasoline_cdp.frontends.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 
