@@ -70,12 +70,8 @@ def by_format(text: str) -> Iterator[Found]:
             forms = _BY_START.get(text[place : place + 2])
             if forms is not None:
                 yield from _tried(forms, text, place)
-        if before == ".":
-            for head, form in (*_BY_DOT.get(text[max(0, start - 3) : start], ()), *_BY_DOT["."]):
-                yield from _at(form, text, start - len(head))
-        elif before == ":":
-            for head, form in _BY_COLON:
-                yield from _at(form, text, start - len(head))
+        if before in (".", ":"):
+            yield from _behind(text, start, before)
         if end - start >= _LONG:
             long = True
             yield from _late(text, run, before)
@@ -86,6 +82,16 @@ def by_format(text: str) -> Iterator[Found]:
         for sign, marked in _MARKED.items():
             if sign in text:
                 yield from _by_marks(marked, text)
+
+
+def _behind(text: str, start: int, sign: str) -> Iterator[Found]:
+    """Values whose last part is the run at `start`, behind a dot or a colon."""
+    if sign == ".":
+        forms: Iterable[tuple[str, Format]] = (*_BY_DOT.get(text[max(0, start - 3) : start], ()), *_BY_DOT["."])
+    else:
+        forms = _BY_COLON
+    for head, form in forms:
+        yield from _at(form, text, start - len(head))
 
 
 def _by_marks(marked: Iterable[tuple[str, Format]], text: str) -> Iterator[Found]:

@@ -7,7 +7,9 @@ from gasoline_cdp.detect.found import REDACTED, Found
 from gasoline_cdp.detect.names import STEMS, is_secret_name, is_setting, is_weak_name, kind_of_name
 from gasoline_cdp.detect.plausible import (
     entropy,
+    is_address,
     is_code,
+    is_mixed,
     is_path,
     is_placeholder,
     is_text_in_base64,
@@ -18,8 +20,8 @@ from gasoline_cdp.detect.plausible import (
 
 _NAME_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-[]"
 _NAME_TAIL = re.compile(r"[\w.\[\]-]{1,80}")
-# What joins a name to its value: `=` and `:` and their kin, with the type that some languages put between (`: string =`);
-# the other half of a pair (`"name": …, "value": …`), and of a property list.
+# What joins a name to its value: `=` and `:` and their kin, with the type that some languages put between
+# (`: string =`); the other half of a pair (`"name": …, "value": …`), and of a property list.
 _JOINT = re.compile(
     r"""\\{0,3}["'`]?\]?\s{0,3}(?:(?::\s?&?[A-Za-z][\w<>|?.\[\]]{0,30}|[sS]tring|str)\s?=(?=\s?["'`])"""
     r"""|:{1,2}=|[?.+|]{1,2}=|=>|=|:|%3[Dd])\s{0,3}"""
@@ -49,6 +51,7 @@ _OF_KEYS = (
 _FORM_TAGS = ("<input", "<meta", "<option", "<button", "<param")
 _AWS_VALUE = re.compile(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
 _NEAR = 60
+_ESCAPE = re.compile(r"\\{1,4}u([0-9A-Fa-f]{4})")
 
 WEAK_PASSWORDS = frozenset(
     {"password", "passwd", "mypassword", "secret", "admin", "root", "user", "username", "abc", "test"}
@@ -107,6 +110,8 @@ def _value_of(text: str, name: str, begin: int, after: int, *, sure: bool) -> Fo
     in_prose = joint[0].strip() == ":" and not quote and len(secret) < 6
     if in_prose or secret.lower() in _NO_SECRET:
         return None
+    if "\\u" in secret:
+        secret = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), secret)
     kind = kind_of_name(name)
     if loose and not _is_telling(text, kind, secret, begin, end, joint[0], quoted=bool(quote)):
         return None
@@ -142,7 +147,12 @@ def _is_telling(text: str, kind: str, secret: str, begin: int, end: int, joint: 
         return True
     if joint[0] == ">" and text[begin - 1 : begin] == "<" and text.startswith("</", end):
         return looks_chosen(secret)
-    return kind == "password" and quoted and looks_chosen(secret) and any(map(str.isdigit, secret))
+    # A list of names has neighbours like that, too; few names have capitals or signs beside their digits.
+    return kind == "password" and quoted and looks_chosen(secret) and _is_strong(secret)
+
+
+def _is_strong(password: str) -> bool:
+    return any(map(str.isdigit, password)) and (len(password) > 11 or not password.isalnum() or is_mixed(password))
 
 
 def _plausible(name: str, kind: str, value: str, *, bare: bool, in_query: bool, registry: bool) -> bool:
@@ -153,7 +163,7 @@ def _plausible(name: str, kind: str, value: str, *, bare: bool, in_query: bool, 
         return _AWS_VALUE.fullmatch(value) is not None or re.fullmatch(r"[0-9a-f]{48}", value) is not None
     if kind == "password":
         return looks_chosen(value) and value.lower() not in WEAK_PASSWORDS
-    if is_uuid(value) and kind == "token" and not in_query and not is_setting(name) and not registry:
+    if is_address(value) or (is_uuid(value) and not in_query and not registry and _names(name, kind)):
         return False
     if value.lower().startswith(_SCHEMES):
         value = value.partition(" ")[2].lstrip()
@@ -162,14 +172,15 @@ def _plausible(name: str, kind: str, value: str, *, bare: bool, in_query: bool, 
     return looks_random(value, 12) and "://" not in value and not is_text_in_base64(value) and not is_path(value)
 
 
+def _names(name: str, kind: str) -> bool:
+    """Whether a UUID by this name rather tells one thing from another than guarding it: `key`, `token`."""
+    return (kind == "token" or not is_secret_name(name)) and not is_setting(name)
+
+
 def near_aws(text: str, lowered: str) -> Iterator[Found]:
     """Forty characters of base64 shortly after the name of the cloud that makes such keys."""
     for place in _all(lowered, "aws"):
         value = _AWS_VALUE.search(text, place, place + _NEAR + 40)
-        if value is not None and _is_aws_secret(value[0]):
+        if value is not None and is_mixed(value[0]):
             real = not is_placeholder(value[0])
             yield Found(kind="aws_secret_key", start=value.start(), end=value.end(), real=real, partial=True)
-
-
-def _is_aws_secret(value: str) -> bool:
-    return any(map(str.isdigit, value)) and any(map(str.isupper, value)) and any(map(str.islower, value))

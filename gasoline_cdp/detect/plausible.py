@@ -32,6 +32,7 @@ _CHUNK = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 # What can be spoken: a vowel, and never five consonants on end.
 _WORD = re.compile(r"(?=.{0,40}[aeiouyAEIOUY])(?!.{0,40}[^aeiouyAEIOUY]{5})(?:[A-Z]?[a-z]{2,}|[A-Z]{4,})\Z")
 _CHANGE = re.compile(r"(?<=[A-Za-z])\d|(?<=\d)[A-Za-z]")
+_ADDRESS = re.compile(r"^0x[0-9a-fA-F]{40}$")
 _UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 
 
@@ -50,6 +51,11 @@ def is_uuid(value: str) -> bool:
     return _UUID.match(value) is not None
 
 
+def is_address(value: str) -> bool:
+    """Whether this is the address of an account on a block chain, for everyone to see."""
+    return _ADDRESS.match(value) is not None
+
+
 def entropy(value: str) -> float:
     """Shannon's bits per character."""
     total = len(value)
@@ -65,8 +71,11 @@ def looks_random(value: str, shortest: int = 12) -> bool:
     if not letters:
         return False
     if not digits:
-        # Base64 and base62 of some length rarely lack digits; words and camelCase always do, and change their case less.
-        return letters >= (16 if _is_shuffled(value) else 32) and entropy(value) > (3.3 if _is_shuffled(value) else 4.2)
+        # Base64 of some length rarely lacks digits; words and camelCase always do, and change their case less.
+        shuffled = _is_shuffled(value)
+        return (
+            letters >= (16 if shuffled else 32) and entropy(value) > (3.3 if shuffled else 4.2) and not _is_wordy(value)
+        )
     return entropy(value) >= 2.7 and not _is_wordy(value)
 
 
