@@ -12,6 +12,7 @@ from gasoline_cdp.detect.plausible import (
     is_mixed,
     is_path,
     is_placeholder,
+    is_public,
     is_text_in_base64,
     is_uuid,
     looks_chosen,
@@ -157,7 +158,7 @@ def _is_strong(password: str) -> bool:
 
 def _plausible(name: str, kind: str, value: str, *, bare: bool, in_query: bool, registry: bool) -> bool:
     """Whether a named value is a secret and no label, expression, placeholder or identifier."""
-    if is_placeholder(value) or (bare and is_code(value)):
+    if is_placeholder(value) or is_public(value) or (bare and is_code(value)):
         return False
     if kind == "aws_secret_key":
         return _AWS_VALUE.fullmatch(value) is not None or re.fullmatch(r"[0-9a-f]{48}", value) is not None

@@ -32,6 +32,7 @@ _CHUNK = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 # What can be spoken: a vowel, and never five consonants on end.
 _WORD = re.compile(r"(?=.{0,40}[aeiouyAEIOUY])(?!.{0,40}[^aeiouyAEIOUY]{5})(?:[A-Z]?[a-z]{2,}|[A-Z]{4,})\Z")
 _CHANGE = re.compile(r"(?<=[A-Za-z])\d|(?<=\d)[A-Za-z]")
+_PUBLIC = re.compile(r"pub[0-9a-f]{32}$|pk_(?:live|test)_|pk\\.eyJ|phc_|sb_publishable_|(?:public|anon)[-_]")
 _ADDRESS = re.compile(r"^0x[0-9a-fA-F]{40}$")
 _UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 
@@ -49,6 +50,11 @@ def is_code(value: str) -> bool:
 def is_uuid(value: str) -> bool:
     """Whether this is a UUID, which names more often than it guards."""
     return _UUID.match(value) is not None
+
+
+def is_public(value: str) -> bool:
+    """Whether its issuer calls this key a public one, made for browsers."""
+    return _PUBLIC.match(value) is not None
 
 
 def is_address(value: str) -> bool:

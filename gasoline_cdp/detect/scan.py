@@ -19,6 +19,7 @@ __all__ = ["REDACTED", "Found", "find"]
 _BEARER = re.compile(
     r"\b(Bearer|Basic|Digest|ApiKey|SSWS)(\s{1,3}|%20|\+)([A-Za-z0-9._~+/-]{16,4096}={0,2})", re.IGNORECASE
 )
+_OF_NAMES = {"password", "api_key", "secret", "token"}
 _SCHEMES = ("bearer", "basic", "digest", "apikey ", "ssws")
 _USERINFO = re.compile(r"://([^\s/@:?#\"'<>]{0,128}):([^\s/?#\"'<>]{1,256})@")
 _DATABASES = (
@@ -125,5 +126,6 @@ def _apart(found: list[Found]) -> list[Found]:
     return apart
 
 
-def _telling(found: Found) -> tuple[bool, bool]:
-    return found.real, not found.name
+def _telling(found: Found) -> tuple[bool, int]:
+    """A format tells more than the word before it, and that more than a name."""
+    return found.real, 0 if found.kind in _OF_NAMES else 1 if found.kind == "bearer_token" else 2
