@@ -58,7 +58,7 @@ def clean(each: int = 20) -> Iterator[tuple[str, str]]:
         yield (
             "lockfile",
             (
-                f'"node_modules/a-{number}": {{"version": "{number}.1.0", "resolved": "https://registry.npmjs.org/a/-/a-{number}.1.0.tgz",'
+                f'"node_modules/a-{number}": {{"version": "{number}.1.0", "resolved": "https://registry.shop.test/a/-/a-{number}.1.0.tgz",'
                 f' "integrity": "{sri}", "engines": {{"node": ">=18"}}}}'
             ),
         )

@@ -97,7 +97,7 @@ TEMPLATES: dict[str, str] = {
     "sourcegraph": "sgp_<hex:16>_<hex:40>",
     "sourcegraph licence": "slk_<hex:64>",
     "stackhawk": "hawk.<an:20>.<an:20>",
-    "npm legacy": "//registry.npmjs.org/:_authToken=<uuid>",
+    "npm legacy": "//registry.shop.test/:_authToken=<uuid>",
     "npm basic": "_auth=<basic>",
     "dependency track": "odt_<an:32>",
     "snyk": "SNYK_TOKEN=<uuid>",

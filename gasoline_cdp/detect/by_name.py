@@ -122,7 +122,7 @@ def _value_of(text: str, name: str, begin: int, after: int, *, sure: bool) -> Fo
         return None
     if "alue" in joint[0] and text[text.rfind("<", max(0, begin - 200), begin) :].startswith(_FORM_TAGS):
         kind = ""
-    # `//registry.npmjs.org/:_authToken=…`
+    # `//registry.shop.test/:_authToken=…`
     registry = name == "_authToken" and text[begin - 2 : begin] == "/:" and text[begin - 3 : begin - 2].isalnum()
     in_query = text[begin - 1 : begin] in ("?", "&", "#") and not quote
     return Found(
