@@ -14,7 +14,7 @@ from hashlib import blake2b
 from secrets import token_bytes
 from urllib.parse import unquote
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.detect.names import is_secret_name
@@ -58,6 +58,7 @@ _COOKIE_HEADERS = {"cookie", "set-cookie", "set-cookie2"}
 _URL_HEADERS = {"location", "referer", "content-location", "refresh", "link", "origin"}
 _AUTH_HEADERS = {"authorization", "cookie", "x-api-key", "proxy-authorization"}
 
+_SCHEME = re.compile(r"\A(?:bearer|basic|digest|token|apikey|ssws)\s+", re.IGNORECASE)
 _PARAMETER_EDGE = re.compile(r"([\s&=?#\"'<>]+)")
 
 # Terminal sequences, control characters (newline and tab stay), bidirectional overrides, tags, variation
@@ -108,6 +109,8 @@ def _notice(found: Found, value: str) -> None:
     noticed = _noticed.get()
     if noticed is None or not found.real or len(noticed) >= limits.SECRETS_PER_TEXT:
         return
+    # The same token is told as the same, whatever word stands before it.
+    value = _SCHEME.sub("", value, count=1)
     fingerprint = blake2b(value.encode(errors="replace"), key=_FINGERPRINT_KEY, digest_size=8).hexdigest()
     noticed.append(
         Noticed(
@@ -213,19 +216,25 @@ def _safe_cookies(name: str, value: str) -> str:
 
 
 def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
-    """Headers with lower-case names, secret values gone, in a bounded number."""
+    """Headers with lower-case names, secret values gone, in a bounded number; noticed by the header's name."""
     safe: dict[str, str] = {}
+    noticed = _noticed.get()
     for raw_name, raw_value in list(headers.items())[: limits.HEADERS_PER_MESSAGE]:
         name = clean(str(raw_name)).lower()[:100]
         value = str(raw_value)
+        known = len(noticed) if noticed is not None else 0
         if name in _COOKIE_HEADERS:
             safe[name] = clean(_safe_cookies(name, value))[: limits.HEADER_CHARS]
         elif name in _SENSITIVE_HEADERS or any(word in name for word in _SENSITIVE_HEADER_WORDS):
+            if noticed is not None:
+                _redact_plain(f"{name}: {clean(value[: limits.HEADER_CHARS])}")
             safe[name] = REDACTED
         elif name in _URL_HEADERS:
             safe[name] = safe_url(value, limits.HEADER_CHARS)
         else:
             safe[name] = safe_text(value, limits.HEADER_CHARS)
+        if noticed is not None:
+            noticed[known:] = [evolve(one, name=name) for one in noticed[known:]]
     return safe
 
 

@@ -6,7 +6,7 @@ from attrs import define, frozen
 
 from gasoline_cdp.redact import Noticed
 
-PlaceKind = Literal["url", "request_body", "response_body", "console", "websocket"]
+PlaceKind = Literal["url", "request_header", "request_body", "response_header", "response_body", "console", "websocket"]
 
 
 @frozen(kw_only=True)

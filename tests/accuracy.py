@@ -19,8 +19,8 @@ from rich.table import Table
 
 from gasoline_cdp.analysis.contracts import Contract
 from gasoline_cdp.detect.pii import find_pii
-from gasoline_cdp.detect.scan import find
-from tests import made_material
+from gasoline_cdp.redact import noticing, redact
+from tests import made_clean, made_formats, made_material, made_syntaxes
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -64,7 +64,9 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 def is_reported(text: str) -> bool:
     """Whether the audit would tell of a secret in this text."""
-    return any(found.real for found in find(text))
+    with noticing() as noticed:
+        redact(text)
+    return bool(noticed)
 
 
 def score_secrets(rows: Iterable[dict[str, Any]]) -> dict[str, Score]:
@@ -88,6 +90,23 @@ def score_made_secrets() -> dict[str, Score]:
         names = [kind, "all"] + (["seed's formats"] if kind in made_material.SEED_KINDS else [])
         for name in names:
             scores[name].add(expected=expected, found=is_reported(text), what=f"{kind} {text[:60]!r}")
+    return dict(scores)
+
+
+def score_made_formats() -> dict[str, Score]:
+    """The same by the shapes and syntaxes that public rule sets know, and of what is clean."""
+    scores: dict[str, Score] = defaultdict(Score)
+    groups = {
+        "formats": made_formats.formats(),
+        "syntaxes": made_syntaxes.named(),
+        "authorization": made_syntaxes.authorization(),
+        "clean": made_clean.clean(),
+    }
+    for group, texts in groups.items():
+        for kind, text in texts:
+            found = is_reported(text)
+            for name in (f"{group}: {kind}", f"all {group}", "all"):
+                scores[name].add(expected=group != "clean", found=found, what=f"{kind} {text[:90]!r}")
     return dict(scores)
 
 
@@ -126,6 +145,7 @@ def score_contracts(cases: Iterable[dict[str, Any]]) -> dict[str, Score]:
 def _tables(secrets: Path, contracts: Path) -> Iterator[tuple[str, dict[str, Score]]]:
     yield f"secrets: {secrets.name}", score_secrets(read_rows(secrets))
     yield "secrets: made at run time", score_made_secrets()
+    yield "secrets: documented shapes and syntaxes, made at run time", score_made_formats()
     yield "personal data: made at run time", score_personal()
     yield f"contracts: {contracts.name}", score_contracts(read_rows(contracts))
 

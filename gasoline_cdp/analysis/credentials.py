@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from gasoline_cdp.analysis.findings import SecurityFinding, Severity
+from gasoline_cdp.analysis.header_credentials import is_readable, severity_in_header
 from gasoline_cdp.detect.formats import FORMATS, TITLES
 from gasoline_cdp.redact import Noticed
-from gasoline_cdp.sightings import Sighting
+from gasoline_cdp.sightings import Place, Sighting
 
 # Where tokens and passwords are exchanged on purpose.
 _LOGIN = re.compile(
@@ -36,7 +37,27 @@ _WHERE = {
         "CWE-200",
         "Take it out of the answer: whoever can call this endpoint has the secret.",
     ),
+    "request_header": (
+        "in a request header",
+        "CWE-522",
+        "Whoever opens the page can read it there: let your server make the call.",
+    ),
+    "response_header": (
+        "in a response header",
+        "CWE-200",
+        "Take the header out of the answer: whoever can call this endpoint has the secret.",
+    ),
 }
+_READABLE = (
+    "in a request header over unencrypted HTTP",
+    "CWE-319",
+    "Use https://: everyone on the way can read the header.",
+)
+_REFERRER = (
+    "in the referrer sent to another site",
+    "CWE-598",
+    "Keep it out of the page's address, and set Referrer-Policy: strict-origin-when-cross-origin.",
+)
 
 
 def judge_credentials(sightings: Iterable[Sighting], *, sessions_on_console: bool) -> Iterator[SecurityFinding]:
@@ -53,6 +74,8 @@ def is_session_on_console(sighting: Sighting) -> bool:
 
 def _severity(sighting: Sighting, noticed: Noticed) -> Severity:
     place = sighting.place
+    if place.kind in ("request_header", "response_header"):
+        return severity_in_header(place, noticed) or "info"
     if noticed.test_mode:
         return "info"
     if place.kind == "url":
@@ -75,7 +98,7 @@ def _severity(sighting: Sighting, noticed: Noticed) -> Severity:
 
 def _finding(sighting: Sighting, noticed: Noticed) -> SecurityFinding:
     place = sighting.place
-    where, cwe, _ = _WHERE[place.kind]
+    where, cwe, _ = _where(place, noticed)
     name = TITLES.get(sighting.kind, "Secret")
     mode = " (test mode)" if noticed.test_mode else ""
     named = f" as '{noticed.name}'" if noticed.name else ""
@@ -95,16 +118,26 @@ def _finding(sighting: Sighting, noticed: Noticed) -> SecurityFinding:
 
 
 def _recommendation(sighting: Sighting, noticed: Noticed) -> str:
-    text = _WHERE[sighting.place.kind][2]
+    text = _where(sighting.place, noticed)[2]
     if sighting.kind == "google_api_key":
         text = "Google API keys are often public: restrict this one by referrer and by API in the console."
     elif noticed.test_mode:
         text = "A test key guards no money; see that the live one does not follow it here."
+    elif sighting.kind == "password_hash":
+        text += " Let their owners choose new passwords."
     elif sighting.kind not in _SESSION_KINDS | {"password"}:
         text += " Revoke the one that was seen, and issue another."
     if _STAGING.search(sighting.place.url):
         text += " (Seen on what looks like a development or staging host.)"
     return text
+
+
+def _where(place: Place, noticed: Noticed) -> tuple[str, str, str]:
+    if place.kind == "request_header" and noticed.name == "referer":
+        return _REFERRER
+    if place.kind == "request_header" and is_readable(place):
+        return _READABLE
+    return _WHERE[place.kind]
 
 
 def _evidence(sighting: Sighting, noticed: Noticed) -> dict[str, object]:
@@ -115,7 +148,8 @@ def _evidence(sighting: Sighting, noticed: Noticed) -> dict[str, object]:
     if place.kind == "url":
         evidence["field"] = "query_param" if noticed.in_query else "url"
     if noticed.name:
-        evidence["param_name" if noticed.in_query else "name"] = noticed.name
+        in_header = place.kind in ("request_header", "response_header")
+        evidence["header" if in_header else "param_name" if noticed.in_query else "name"] = noticed.name
     if place.kind == "console":
         evidence |= {"type": "console", "level": place.level, "source": place.endpoint}
     return {**evidence, "redacted_value": noticed.evidence, "page_url": place.page_url}

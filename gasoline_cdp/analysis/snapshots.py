@@ -32,6 +32,11 @@ class Issue:
     # Where it was seen: console, exception, rejection, browser; a rule of an audit; a kind of violation.
     type: str = "console"
     page: str = ""
+    # What shows whether it is still there: a call of this endpoint, or any use of its page (BY_USE). Empty: a look now.
+    shown_by: str = ""
+
+
+BY_USE = "use"
 
 
 @frozen(kw_only=True)

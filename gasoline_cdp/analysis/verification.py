@@ -6,7 +6,7 @@ from typing import Literal
 from attrs import evolve, field, frozen
 
 from gasoline_cdp.analysis.sessions import PerformanceDiff, compare_performance
-from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Snapshot
+from gasoline_cdp.analysis.snapshots import BY_USE, Endpoint, Issue, Snapshot
 
 Verdict = Literal[
     "fixed", "improved", "unchanged", "different_issue", "regressed", "no_issues_detected", "nothing_observed"
@@ -70,6 +70,10 @@ def tried_again(before: Snapshot, after: Snapshot, *, loaded: bool) -> Snapshot:
         before,
         errors=issues(before.errors),
         warnings=issues(before.warnings),
+        findings={
+            category: tuple(issue for issue in found if _is_tried(issue, called, visited))
+            for category, found in before.findings.items()
+        },
         network=tuple(endpoint for endpoint in before.network if endpoint.name in called),
         websockets=tuple(socket for socket in before.websockets if socket.url in opened),
     )
@@ -107,15 +111,30 @@ def _of_errors(before: Snapshot, after: Snapshot) -> Iterable[VerifyChange]:
             return "its page was used again, and it did not come back"
         return "other pages were used, but not its own"
 
-    yield from _of_issues("console", before.errors, after.errors, evidence=evidence, visited=visited)
+    yield from _of_issues(
+        "console", before.errors, after.errors, evidence=evidence, tried=lambda issue: issue.page in visited
+    )
 
 
 def _of_findings(before: Snapshot, after: Snapshot) -> Iterable[VerifyChange]:
+    called, visited = {endpoint.name for endpoint in after.network}, set(after.pages)
+
+    def tried(issue: Issue) -> bool:
+        return _is_tried(issue, called, visited)
+
+    def evidence(issue: Issue) -> str:
+        return "checked again, and not found" if tried(issue) else "what shows it was not done again"
+
     for category, issues in before.findings.items():
         if category in after.findings:
-            yield from _of_issues(
-                category, issues, after.findings[category], evidence=lambda _: "checked again, and not found"
-            )
+            yield from _of_issues(category, issues, after.findings[category], evidence=evidence, tried=tried)
+
+
+def _is_tried(issue: Issue, called: set[str], visited: set[str]) -> bool:
+    """Whether a finding could have come back: what the traffic shows needs that traffic."""
+    if issue.shown_by == BY_USE:
+        return issue.page in visited
+    return not issue.shown_by or issue.shown_by in called
 
 
 def _of_issues(
@@ -124,12 +143,12 @@ def _of_issues(
     after: Iterable[Issue],
     *,
     evidence: Callable[[Issue], str],
-    visited: set[str] | None = None,
+    tried: Callable[[Issue], bool],
 ) -> Iterable[VerifyChange]:
     old, new = {issue.key: issue for issue in before}, {issue.key: issue for issue in after}
     for key, issue in old.items():
         now = new.get(key)
-        if now is None and visited is not None and issue.page not in visited:
+        if now is None and not tried(issue):
             yield VerifyChange(
                 type="not_exercised", category=category, before=_told(issue), after=NOT_SEEN, evidence=evidence(issue)
             )

@@ -6,7 +6,7 @@ from attrs import define, field, frozen
 
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source, StackFrame, Timing
-from gasoline_cdp.redact import Noticed, has_auth_header, safe_headers, safe_text, safe_url
+from gasoline_cdp.redact import Noticed, has_auth_header, noticing, safe_headers, safe_text, safe_url
 
 Params = dict[str, Any]
 
@@ -60,6 +60,8 @@ class Flight:
     # Secrets that were masked in it.
     noticed_in_url: list[Noticed] = field(factory=list)
     noticed_in_body: list[Noticed] = field(factory=list)
+    noticed_in_headers: list[Noticed] = field(factory=list)
+    noticed_in_answer: list[Noticed] = field(factory=list)
     has_post_data: bool = False
     request_headers: Params = field(factory=dict)
     response_headers: Params = field(factory=dict)
@@ -79,6 +81,10 @@ class Flight:
         """The record of this hop as far as it is known."""
         response = self.response
         ended = self.ended
+        with noticing() as self.noticed_in_headers:
+            request_headers = safe_headers(self.request_headers)
+        with noticing() as self.noticed_in_answer:
+            response_headers = safe_headers(self.response_headers)
         return NetworkRecord(
             seq=seq,
             id=self.id,
@@ -98,8 +104,8 @@ class Flight:
             from_service_worker=bool(response.get("fromServiceWorker")),
             redirect_to=self.redirect_to,
             redirected_from=self.redirected_from,
-            request_headers=safe_headers(self.request_headers),
-            response_headers=safe_headers(self.response_headers),
+            request_headers=request_headers,
+            response_headers=response_headers,
             has_auth_header=has_auth_header(map(str, self.request_headers)),
             duration_ms=None if ended is None else round(max(0.0, ended - self.started) * 1000, 1),
             timing=_timing(response.get("timing"), self.started, ended),

@@ -6,6 +6,7 @@ import orjson
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.contracts import ABSENT
+from gasoline_cdp.analysis.header_credentials import severity_in_header
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.operations import name_endpoint
 from gasoline_cdp.capture.flight import Body, Flight
@@ -37,11 +38,20 @@ class Inspection:
         return True
 
     def sent(self, flight: Flight, record: NetworkRecord, *, bodies: bool) -> None:
-        """A request has ended: tell of the secrets in its address, and in its body if bodies are captured."""
+        """A request has ended: tell of the secrets in its address, its headers, and its body if bodies are captured."""
         if flight.noticed_in_url:
             self._telemetry.sightings.add_secrets(_place("url", record), flight.noticed_in_url, record.ts)
         if flight.noticed_in_body and bodies:
             self._telemetry.sightings.add_secrets(_place("request_body", record), flight.noticed_in_body, record.ts)
+
+        self._in_headers(_place("request_header", record), flight.noticed_in_headers, record.ts)
+        self._in_headers(_place("response_header", record), flight.noticed_in_answer, record.ts)
+
+    def _in_headers(self, place: Place, noticed: list[Noticed], ts: float) -> None:
+        """Every call carries its token: only what is worth telling takes a place among the sightings."""
+        told = [one for one in noticed if severity_in_header(place, one) is not None]
+        if told:
+            self._telemetry.sightings.add_secrets(place, told, ts)
 
     def sent_later(self, record: NetworkRecord, noticed: list[Noticed]) -> None:
         """The body of a request was read from Chrome afterwards."""

@@ -19,8 +19,12 @@ STEMS = (
 _HARMLESS_NAME = re.compile(r"(?:[_-](?:type|count|limit|name|expires\w{0,8}|length|id|at|in)|tokens)$", re.IGNORECASE)
 _SHORT_WORD = re.compile(r"(?<![a-z])(?:otp|cvv|cvc|ssn|jwt|pwd)(?![a-z])")
 _WEAK_NAME = re.compile(
-    r"(?:^|[_.\-])(?:key|pass|pw|auth)$|[a-z0-9](?:Key|Pass|Pw|Auth)$|(?:[A-Z0-9]|^)(?:KEY|PASS|PW|AUTH)$"
+    r"(?:^|[_.\-])(?:key|pass|pw|auth|creds?)$|[a-z0-9](?:Key|Pass|Pw|Auth|Creds?)$|(?:[A-Z0-9_.\-]|^)(?:KEY|PASS|PW|AUTH|CREDS?)$|pwd$"
 )
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+# Names of settings and of headers that authenticate: there a UUID guards rather than names.
+_HEADER = re.compile(r"server[_-]token$|^x[_-].{0,40}token$", re.IGNORECASE)
+_SHOUTED = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
 
 # Made to be seen, or to tell one thing from another; their values are masked with the rest, and not reported.
 _NO_ALARM = re.compile(
@@ -41,7 +45,9 @@ def is_secret_name(name: str) -> bool:
     if _HARMLESS_NAME.search(lowered) and not lowered.endswith(("session_id", "sessionid")):
         return False
     # Three-letter words inside longer ones ("scroll_top_id", "isolation") are accidents.
-    return any(word in lowered for word in _NAME_WORDS if len(word) > 3) or bool(_SHORT_WORD.search(lowered))
+    return any(word in lowered for word in _NAME_WORDS if len(word) > 3) or bool(
+        _SHORT_WORD.search(_CAMEL.sub("_", name).lower())
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -65,3 +71,8 @@ def kind_of_name(name: str) -> str:
     if "secret" in lowered or "credential" in lowered:
         return "secret"
     return "token"
+
+
+def is_setting(name: str) -> bool:
+    """Whether a name is one of an environment variable, or of a header that authenticates."""
+    return _SHOUTED.match(name) is not None or _HEADER.search(name) is not None

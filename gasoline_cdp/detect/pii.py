@@ -35,16 +35,17 @@ _NOBODY = (
 )
 _MOCK = re.compile(r"example|test|mock|sample|dummy|fake|acme|foo|placeholder", re.IGNORECASE)
 _PHONE = re.compile(
-    r"(?<![\w.+/=-])(?:\+[1-9](?:[ .\-]?\(?\d{1,4}\)?){2,6}|\([2-9]\d{2}\)\s?[2-9]\d{2}-\d{4}"
-    r"|[2-9]\d{2}([-.])[2-9]\d{2}\1\d{4})(?![\w+/=-]|\.\d)"
+    # The first character stands before the look back: an expression that begins with a look back is tried everywhere.
+    r"[+(2-9](?<![\w.+/=-].)(?:(?<=\+)[1-9](?:[ .\-]?\(?\d{1,4}\)?){2,6}|(?<=\()[2-9]\d{2}\)\s?[2-9]\d{2}-\d{4}"
+    r"|(?<=\d)\d{2}([-.])[2-9]\d{2}\1\d{4})(?![\w+/=-]|\.\d)"
 )
 # None of the numbers below is written with fewer digits close together.
 _NUMBERS = re.compile(r"\d[\d .()-]{6,}\d")
-_SSN = re.compile(r"(?<![\d-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])")
+_SSN = re.compile(r"[0-8](?<![\d-].)\d{2}(?<!000)(?<!666)-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])")
 # Printed in advertisements, and never anybody's.
 _NO_SSN = {"078-05-1120", "219-09-9999", "457-55-5462"}
 _CARD = re.compile(
-    r"(?<![\d.\w-])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -])\d{6}\2\d{5}|\d{13,19})(?![\d.\w-]|\.\d)"
+    r"\d(?<![\d.\w-].)(?:\d{3}([ -])\d{4}\1\d{4}\1\d{4}|(?<=3)[47]\d{2}([ -])\d{6}\2\d{5}|\d{12,18})(?![\d.\w-]|\.\d)"
 )
 _ISSUER = re.compile(
     r"4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|62\d{14,17}"

@@ -16,7 +16,7 @@ _PLACEHOLDER = re.compile(
     r"example|sample|dummy|placeholder|change[_-]?me|replace[_-]?(?:me|this|with)|your[_-]?\w{0,20}(?:key|token|secret|pass)"
     r"|(?:^|[_.-])your[_-]|^my[_-]|insert[_-]|redacted|masked|not[_-]?a[_-]?real|notareal|a[_-]?fake|^fake|[_-]fake[_-]"
     r"|(?:^|[_-])(?:todo|none|null|undefined|unset|removed|hidden|foobar|lorem)(?:$|[_-])|(?:key|token|secret)[_-]?here"
-    r"|(?:access|action|user|auth|api|secret|some|my)[_-]?(?:token|key)(?![A-Za-z])|&[lg]t;|\$[A-Z]?\d"
+    r"|(?:access|action|user|auth|api|secret|some|my)[_-]?(?:token|key)(?![A-Za-z])|&[lg]t;|\$[A-Z]?\d(?![A-Za-z0-9])"
     r"|x{4}|\*{3}|\.{3}|…|\?{3}|-{6}|_{6}|0{12}|<[^>]{0,60}>|\$\{|\{\{|\{[A-Za-z_]\w{0,40}\}|^\$[A-Za-z_(]|^%|%\(|#\{",
     re.IGNORECASE,
 )
@@ -29,13 +29,17 @@ _CODE = re.compile(
 # An expression of names: `core.crypto.createKey`, `base64.b64encode`.
 _DOTTED = re.compile(r"(?:^|\.)[A-Za-z_$]{2,}\d{0,4}(?:\.|$)")
 _CHUNK = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+# What can be spoken: a vowel, and never five consonants on end.
+_WORD = re.compile(r"(?=.{0,40}[aeiouyAEIOUY])(?!.{0,40}[^aeiouyAEIOUY]{5})(?:[A-Z]?[a-z]{2,}|[A-Z]{4,})\Z")
 _CHANGE = re.compile(r"(?<=[A-Za-z])\d|(?<=\d)[A-Za-z]")
+_PUBLIC = re.compile(r"pub[0-9a-f]{32}$|pk_(?:live|test)_|pk\\.eyJ|phc_|sb_publishable_|(?:public|anon)[-_]")
+_ADDRESS = re.compile(r"^0x[0-9a-fA-F]{40}$")
 _UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 
 
-def is_placeholder(value: str) -> bool:
-    """Whether documentation or a template wrote this, rather than somebody who has a secret."""
-    return _PLACEHOLDER.search(value) is not None or _REPEATED.match(value) is not None
+def is_placeholder(value: str, after: int = 0) -> bool:
+    """Whether documentation or a template wrote this, rather than somebody who has a secret; words from `after` on."""
+    return _PLACEHOLDER.search(value, after) is not None or _REPEATED.match(value) is not None
 
 
 def is_code(value: str) -> bool:
@@ -46,6 +50,16 @@ def is_code(value: str) -> bool:
 def is_uuid(value: str) -> bool:
     """Whether this is a UUID, which names more often than it guards."""
     return _UUID.match(value) is not None
+
+
+def is_public(value: str) -> bool:
+    """Whether its issuer calls this key a public one, made for browsers."""
+    return _PUBLIC.match(value) is not None
+
+
+def is_address(value: str) -> bool:
+    """Whether this is the address of an account on a block chain, for everyone to see."""
+    return _ADDRESS.match(value) is not None
 
 
 def entropy(value: str) -> float:
@@ -60,18 +74,28 @@ def looks_random(value: str, shortest: int = 12) -> bool:
         return False
     digits = sum(letter.isdigit() for letter in value)
     letters = sum(letter.isalpha() for letter in value)
-    if not digits or not letters:
-        # Base64 and base62 of some length rarely lack digits; words and camelCase always do.
-        return letters >= 32 and not digits and entropy(value) > 4.2
+    if not letters:
+        return False
+    if not digits:
+        # Base64 of some length rarely lacks digits; words and camelCase always do, and change their case less.
+        shuffled = _is_shuffled(value)
+        return (
+            letters >= (16 if shuffled else 32) and entropy(value) > (3.3 if shuffled else 4.2) and not _is_wordy(value)
+        )
     return entropy(value) >= 2.7 and not _is_wordy(value)
 
 
 def _is_wordy(value: str) -> bool:
     """`Ed25519PrivateKey`: words with a number in them, where chance would change between letters and digits often."""
+    chunks = [chunk for chunk in _CHUNK.findall(value) if not chunk.isdigit()]
+    words = sum(len(chunk) for chunk in chunks if _WORD.match(chunk))
+    return len(_CHANGE.findall(value)) < 3 and 2 * words >= sum(map(len, chunks))
+
+
+def _is_shuffled(value: str) -> bool:
+    """Whether capitals and small letters change as often as chance has them."""
     chunks = _CHUNK.findall(value)
-    words = [chunk for chunk in chunks if not chunk.isdigit()]
-    changes = len(_CHANGE.findall(value))
-    return changes < 3 and sum(map(len, words)) >= 3 * len(words)
+    return len(chunks) > 5 and sum(map(len, chunks)) < 2.4 * len(chunks) and value != value.upper()
 
 
 def looks_chosen(value: str) -> bool:
@@ -114,7 +138,7 @@ def is_jwt(value: str) -> bool:
     header = _decoded(parts[0])
     if not isinstance(header, dict) or not ({"alg", "typ", "enc"} & header.keys()):
         return False
-    if len(parts) == 5 or "enc" in header:
+    if len(parts) == 5 or "enc" in header or header.get("typ") == "TCV2":
         return True
     return isinstance(_decoded(parts[1]), dict)
 
@@ -126,6 +150,60 @@ def _decoded(part: str) -> Any:
         return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
     except (binascii.Error, ValueError, RecursionError):
         return None
+
+
+def is_mixed(value: str) -> bool:
+    """Whether there are capitals, small letters and digits in it, as chance puts them and a slug does not."""
+    return any(map(str.isdigit, value)) and any(map(str.isupper, value)) and any(map(str.islower, value))
+
+
+def _bytes_of(value: str, most: int) -> bytes:
+    head = value[:most].rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return base64.b64decode(head[: len(head) // 4 * 4])
+    except binascii.Error:
+        return b""
+
+
+def holds_private_key(value: str) -> bool:
+    """Whether base64 holds the head of a private key, rather than of a certificate."""
+    head = _bytes_of(value, 120)
+    return head.startswith(b"-----BEGIN ") and b"PRIVATE KEY" in head
+
+
+def holds_jwt(value: str) -> bool:
+    """Whether base64 holds a JSON Web Token."""
+    token = _bytes_of(value, 12_000).decode("ascii", errors="replace")
+    return token.count(".") >= 2 and is_jwt(token)
+
+
+def holds_login(value: str) -> str:
+    """The password of `user:password` in base64, as Basic authentication sends it; empty if it is none."""
+    if len(value) < 8 or len(value) > 1000:
+        return ""
+    padded = value.rstrip("=")
+    try:
+        text = base64.b64decode(padded + "=" * (-len(padded) % 4)).decode()
+    except (binascii.Error, ValueError):
+        return ""
+    user, colon, password = text.partition(":")
+    return password if colon and user and text.isprintable() else ""
+
+
+def is_text_in_base64(value: str) -> bool:
+    """Whether base64 holds words, as encoded messages and settings do."""
+    if len(value) % 4 or len(value) < 16:
+        return False
+    try:
+        text = base64.b64decode(value, validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        return False
+    return text.isprintable() and " " in text.strip()
+
+
+def is_path(value: str) -> bool:
+    """`/a/b` and `data:…`; base64 may begin with a slash, and ends in = then."""
+    return value.startswith("data:") or (value[:1] == "/" and not value.endswith("="))
 
 
 def is_key_material(pem: str) -> bool:

@@ -16,7 +16,6 @@ from gasoline_cdp.tools.websocket import matches_connection
 
 # What a comparison can hold beside errors, requests, sockets and loads.
 Category = Literal["accessibility", "contracts", "security"]
-Finder = Callable[[int | None, Context], Awaitable[tuple[Issue, ...]]]
 
 
 @frozen(kw_only=True)
@@ -27,12 +26,17 @@ class Span:
     url_filter: str = ""
     from_seq: int = 0
     from_ts: float = 0.0
+    # Of secrets and the like, those that were seen from this moment on.
+    seen_since: float = 0.0
+
+
+Finder = Callable[[Span, Context], Awaitable[tuple[Issue, ...]]]
 
 
 async def take_moment(
     context: Context, span: Span, finders: dict[Category, Finder], include: tuple[Category, ...] = ()
 ) -> Snapshot:
-    """Everything that was captured within the span; with `include`, what these checks find in the page now."""
+    """Everything that was captured within the span; with `include`, what these checks find."""
     filters = ListingArgs(tab_id=span.tab_id, url_filter=span.url_filter or None)
     telemetry = context.telemetry
     socket_errors = Counter(record.connection_id for record in telemetry.sockets.newest() if record.event == "error")
@@ -57,7 +61,7 @@ async def take_moment(
             for record in telemetry.performance.newest()
             if record.seq > span.from_seq and matches(record, filters, record.url)
         ],
-        findings={category: await finders[category](span.tab_id, context) for category in include},
+        findings={category: await finders[category](span, context) for category in include},
     )
 
 

@@ -98,7 +98,8 @@ async def _both(name: str, path: str, tab_id: int, context: Context) -> tuple[Ke
             "before the change.",
             baselines=[{"path": path, "name": name} for path, name in known],
         )
-    span = Span(tab_id=tab_id, from_seq=kept.last_seq)
+    seen_since = kept.snapshot.captured_at if kept.last_seq else 0.0
+    span = Span(tab_id=tab_id, from_seq=kept.last_seq, seen_since=seen_since)
     return kept, await take_moment(context, span, FINDERS, _CHECKS)
 
 

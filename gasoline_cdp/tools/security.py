@@ -70,7 +70,7 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
     """Judge what was captured; of open pages only the names of their storage keys are asked."""
     await settle_bodies(context)
     filters = ListingArgs(tab_id=args.tab_id, url_filter=args.url_filter, limit=args.limit)
-    traffic = _traffic(filters, context, await _storage(args, context))
+    traffic = traffic_of(filters, context, await _storage(args, context))
     checks = tuple(check for check in CHECKS if args.checks is None or check in args.checks)
     found = list(audit(traffic, checks))
     chosen = at_least(found, args.severity_min)
@@ -114,19 +114,31 @@ def _capped(findings: list[SecurityFinding]) -> list[SecurityFinding]:
     return listed
 
 
-def _traffic(args: ListingArgs, context: Context, storage: dict[str, tuple[list[str], list[str]]]) -> Traffic:
+def traffic_of(
+    args: ListingArgs,
+    context: Context,
+    storage: dict[str, tuple[list[str], list[str]]] | None = None,
+    *,
+    since: float = 0.0,
+) -> Traffic:
+    """What was captured of the tab and the addresses asked for, from a moment on."""
     telemetry = context.telemetry
     return Traffic(
-        network=[record for record in telemetry.network.newest() if matches(record, args, record.url)],
-        logs=[record for record in telemetry.logs.newest() if matches(record, args)],
-        sockets=[record for record in telemetry.sockets.newest() if matches(record, args, record.url)],
+        network=[
+            record for record in telemetry.network.newest() if record.ts >= since and matches(record, args, record.url)
+        ],
+        logs=[record for record in telemetry.logs.newest() if record.ts >= since and matches(record, args)],
+        sockets=[
+            record for record in telemetry.sockets.newest() if record.ts >= since and matches(record, args, record.url)
+        ],
         sightings=[
             sighting
             for sighting in telemetry.sightings.newest()
-            if args.tab_id in (None, sighting.place.tab_id)
+            if sighting.last_ts >= since
+            and args.tab_id in (None, sighting.place.tab_id)
             and _named(args, sighting.place.url, sighting.place.page_url)
         ],
-        storage=storage,
+        storage=storage or {},
     )
 
 

@@ -33,7 +33,7 @@ class VerifyArgs:
     )
     session_id: str | None = wire.arg("from start; needed by all other actions", default=None)
     label: str | None = wire.arg("start: a name for it", default=None)
-    include: list[Literal["performance", "accessibility", "contracts"]] | None = wire.arg(
+    include: list[Literal["performance", "accessibility", "contracts", "security"]] | None = wire.arg(
         "start: compare these too", default=None
     )
     tab_id: int | None = wire.arg("start: only this tab", default=None, minimum=0)

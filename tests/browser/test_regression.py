@@ -91,3 +91,49 @@ async def test_checks_can_be_part_of_a_verification(shop: Shop) -> None:
     assert [(change["category"], change["evidence"]) for change in resolved] == [
         ("accessibility", "checked again, and not found")
     ]
+
+
+# Built at run time, so that no scanner mistakes this file for a leak.
+LEAK = "paying with " + "sk_live_" + "51H8xYzAbCdEfGhIjKlMnOpQ"
+
+
+def security(changes: list[dict[str, Any]]) -> list[str]:
+    return [change["type"] for change in changes if change["category"] == "security"]
+
+
+async def test_a_secret_that_leaks_after_a_change_is_new_in_a_verification(shop: Shop) -> None:
+    result = await shop.verify(include=("security",), errors=(LEAK,))
+    new = [issue["after"] for issue in result["new_issues"] if issue["category"] == "security"]
+    assert len(new) == 1
+    assert "Stripe key" in new[0]
+    assert "sk_live_51H8" not in str(result)
+
+
+async def test_a_secret_that_leaks_no_more_is_resolved(shop: Shop) -> None:
+    shop.version.become(errors=(LEAK,))
+    assert "resolved" in security((await shop.verify(include=("security",)))["changes"])
+
+
+async def test_a_secret_that_leaks_after_a_change_is_new_between_sessions(shop: Shop) -> None:
+    await shop.visit()
+    await shop.call("diff_sessions", action="capture", name="before", include=["security"])
+    shop.version.become(errors=(LEAK,))
+    await shop.visit()
+    compared = await shop.call("diff_sessions", action="compare", compare_a="before")
+    assert "regressed" in str(compared)
+    assert "Stripe key" in str(compared)
+    assert "sk_live_51H8" not in str(compared)
+
+
+async def test_a_secret_that_leaks_after_a_change_is_a_regression(shop: Shop) -> None:
+    await shop.visit()
+    await regression(shop, "baseline")
+    shop.version.become(errors=(LEAK,))
+    await shop.visit()
+    compared = (await regression(shop, "compare"))["comparison"]["security"]["changes"]
+    assert [change["change"] for change in compared] == ["new"]
+    await regression(shop, "baseline")
+    shop.version.become()
+    await shop.visit()
+    compared = (await regression(shop, "compare"))["comparison"]["security"]["changes"]
+    assert [change["change"] for change in compared] == ["resolved"]

@@ -6,6 +6,7 @@ from tests.accuracy import (
     SAMPLES,
     read_rows,
     score_contracts,
+    score_made_formats,
     score_made_secrets,
     score_personal,
     score_secrets,
@@ -27,6 +28,13 @@ def test_secrets_made_by_their_documentation() -> None:
     assert scores["seed's formats"].recall >= 0.95, scores["seed's formats"].wrong
     assert scores["all"].recall >= 0.95, scores["all"].wrong
     assert scores["all"].precision >= 0.95, scores["all"].wrong
+
+
+def test_secrets_by_the_shapes_and_syntaxes_that_public_rule_sets_know() -> None:
+    scores = score_made_formats()
+    for group in ("formats", "syntaxes", "authorization"):
+        assert scores[f"all {group}"].recall >= 0.95, scores[f"all {group}"].wrong
+    assert scores["all"].precision >= 0.99, scores["all clean"].wrong
 
 
 def test_personal_data() -> None:

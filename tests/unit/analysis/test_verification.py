@@ -3,7 +3,7 @@
 import pytest
 
 from gasoline_cdp.analysis.regressions import Metrics
-from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket
+from gasoline_cdp.analysis.snapshots import BY_USE, Endpoint, Issue, Performance, Snapshot, Socket
 from gasoline_cdp.analysis.verification import VerifyChange, tried_again, verify
 
 A = Issue(key="a", message="a is undefined", page="/")
@@ -118,3 +118,22 @@ def test_what_nobody_tried_is_left_out_of_a_comparison() -> None:
     assert (loaded.errors, loaded.network) == ((A, B), (BROKEN,))
     # The page went on, but what it does while it loads was not tried.
     assert tried_again(before, after, loaded=False).errors == (B,)
+
+
+@pytest.mark.parametrize(
+    ("shown_by", "page", "expected"),
+    [
+        ("", "/other", "resolved"),
+        ("POST /api/login", "/", "resolved"),
+        ("GET /api/config", "/", "not_exercised"),
+        (BY_USE, "/", "resolved"),
+        (BY_USE, "/other", "not_exercised"),
+    ],
+)
+def test_what_traffic_shows_is_mended_only_if_that_traffic_came_again(shown_by: str, page: str, expected: str) -> None:
+    leak = Issue(key="leak", message="a key in a response", type="security", page=page, shown_by=shown_by)
+    before = moment(findings={"security": (leak,)})
+    after = moment(network=(MENDED,), findings={"security": ()})
+    assert only(before, after).type == expected
+    kept = tried_again(before, after, loaded=True).findings["security"]
+    assert kept == ((leak,) if expected == "resolved" else ())

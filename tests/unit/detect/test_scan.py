@@ -8,7 +8,7 @@ import pytest
 from gasoline_cdp.detect.formats import FORMATS, TITLES
 from gasoline_cdp.detect.scan import find
 from gasoline_cdp.redact import mask, redact
-from tests import made_material
+from tests import made_formats, made_material
 
 pytestmark = pytest.mark.requirement("F5-SECRETS")
 
@@ -118,7 +118,46 @@ ADVERSARIAL = [
     "M" * 24 + ".aaaaaa.", ".aaaaaa.", ":A", "-us1",
     "Q~", "aws" + "a" * 40, "password\": \"\\", "PuTTY-User-Key-File-2: a", "whsec_/", "bearer ", "glpat-", "%22ghp_",
     "A" * 22, "0" * 40, "a.b.c.", "secret,\"", "api_key>", "dp.pt.", "hvs.", "sk-a-", "sk.eyJ", "t" * 50,
+    "ghp_", "a-ghp_", "x_", "-", "sk_live_", "AzSe", "+ACR", "|", "$6$", "$2b$", "A" * 42 + "AzSe",
+    ":APA91b", "oauth:", ".acc-",     "kty\"d\":\"", "curl -u a:b ", "login a password ", "mnemonic abc abc ", "basic ",
+    "LS0tLS1CRUdJTi", "ZXlK", "IQoJb3JpZ2lu",     "token\": \"\\u00fc", "key: string = ",
+    "password</key><string>", "name\",\"value\":", "<password>", "api key: ", "eyJhbGciOi", "+1 ",
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "text"), list(made_formats.glued()))
+def test_a_secret_in_the_middle_of_a_word_is_masked(kind: str, text: str) -> None:
+    template = next(template for template in made_formats.GLUED if kind.endswith(template[:6]))
+    secret = text[text.index(template.partition("<")[0]) :].partition('"')[0].removesuffix("/x")
+    assert secret not in redact(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "told"), [("x-", True), ("app_", True), ("0", True), ("v1.", True), ("word", False), ("X", False)]
+)
+def test_what_is_glued_to_a_letter_is_masked_and_not_told(before: str, told: bool) -> None:
+    (found,) = find(before + "gsk_" + "aBcDeFgHiJkLmNoPqRsT1234567890abcdefghijklmnopqrstuv")
+    assert found.start == len(before)
+    assert found.real is told
+
+
+def test_a_right_checksum_is_told_even_after_a_letter() -> None:
+    assert [one.real for one in find("token" + GITHUB)] == [True]
+    assert [one.real for one in find("token" + GITHUB[:-1] + "y")] == [False]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "monkey-" + "0123456789abcdef" * 2,
+        "local_" + "0123456789abcdef" * 2,
+        "favico-" + "0123456789abcdef" * 2,
+        "/assets/lambda2-0123456789abcdef0123456789.js",
+        "commit-hash-" + "0123456789abcdef" * 2 + "01234567",
+    ],
+)
+def test_common_words_before_a_hash_make_no_secret(text: str) -> None:
+    assert find(text) == []
 
 
 @pytest.mark.requirement("F5-LINEAR")

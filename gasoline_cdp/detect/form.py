@@ -1,0 +1,103 @@
+"""One format of secrets: what its values begin with, their shape, and what must be true of them to be reported."""
+
+import re
+from collections.abc import Callable
+from typing import Literal
+
+from attrs import frozen
+
+from gasoline_cdp.detect.plausible import is_placeholder
+
+# Where a value may begin: at a boundary, after an encoded or escaped character (%22, \n, \u0026), or after the dashes
+# of an HTML comment or an option.
+_B = (
+    r"(?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f][0-9A-Fa-f])|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4})|(?<=\\x[0-9A-Fa-f]{2})"
+    r"|(?<=--)|(?<=[^A-Za-z0-9_-][_-])|(?<=\A[_-]))"
+)
+# How a format is noticed: by how a run of letters, digits, _ and - begins or ends, by what stands before such a run
+# (`SG.`, `oauth:`), or, where there may be no such run, by looking for its mark.
+By = Literal["start", "end", "dot", "colon", "mark"]
+_STARTS_A_RUN = re.compile(r"[A-Za-z0-9_-]+\Z")
+# Marks that tell enough to be believed in the middle of a word (`tokenghp_…`).
+_TELLING = re.compile(r".{3,}[_-]\Z")
+END = r"(?:(?![A-Za-z0-9_-])|(?=--))"
+
+
+@frozen(eq=False)
+class Format:
+    """One kind of secret. What matches `shape` is masked; what also passes `check` is reported."""
+
+    kind: str
+    title: str
+    marks: tuple[str, ...]
+    shape: re.Pattern[str]
+    # The shape wherever it begins, if the marks tell enough.
+    glued: re.Pattern[str] | None
+    # Stricter than the shape: masking prefers to take too much, a report must be right.
+    strict: re.Pattern[str] | None
+    check: Callable[[str], bool] | None
+    # Named by the issuer as made for trying things out.
+    test_mode: re.Pattern[str] | None
+    # Meant to be seen by browsers, or only half of a pair: worth a warning, no alarm.
+    mild: bool
+    # How far before its mark a value may begin; 0: the mark is its beginning.
+    lead: int
+    by: By
+    # Where the mark is too common a sign: what must stand there.
+    anchor: re.Pattern[str] | None
+
+    def real(self, value: str) -> bool:
+        """Whether this value is worth a report."""
+        mark = max((mark for mark in self.marks if value.startswith(mark)), key=len, default="")
+        # The issuer's own words (AGE-SECRET-KEY-, access_token$) are no sign of a placeholder.
+        if is_placeholder(value, len(mark)):
+            return False
+        return (self.strict is None or self.strict.match(value) is not None) and (
+            self.check is None or self.check(value)
+        )
+
+
+def make(
+    kind: str,
+    title: str,
+    marks: str,
+    shape: str,
+    *,
+    strict: str | None = None,
+    check: Callable[[str], bool] | None = None,
+    test_mode: str | None = None,
+    mild: bool = False,
+    boundary: bool = True,
+    lead: int = 0,
+    anchor: str | None = None,
+    by: By | None = None,
+    glue: bool | None = None,
+) -> Format:
+    """A format. `glue` says whether it is believed in the middle of a word: by default where its marks tell enough."""
+    starts = tuple(marks.split())
+    if glue is None:
+        glue = lead == 0 and boundary and all(_TELLING.match(mark) for mark in starts)
+    return Format(
+        kind=kind,
+        title=title,
+        marks=starts,
+        shape=re.compile((_B if boundary else "") + shape),
+        glued=re.compile(shape) if glue else None,
+        strict=re.compile(rf"(?:{strict})\Z") if strict else None,
+        check=check,
+        test_mode=re.compile(test_mode) if test_mode else None,
+        mild=mild,
+        lead=lead,
+        by=by or _noticed_by(starts, lead, boundary=boundary),
+        anchor=re.compile(anchor) if anchor else None,
+    )
+
+
+def _noticed_by(marks: tuple[str, ...], lead: int, *, boundary: bool) -> By:
+    if not boundary or any("/" in mark for mark in marks):
+        return "mark"
+    if all("." in mark for mark in marks):
+        return "dot"
+    if lead == 0 and all(_STARTS_A_RUN.match(mark) for mark in marks):
+        return "start"
+    return "mark"
