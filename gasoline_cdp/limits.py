@@ -70,6 +70,9 @@ TEXT_CHARS = 4000
 URL_CHARS = 2000
 HEADER_CHARS = 1000
 HEADERS_PER_MESSAGE = 60
+# Headers that many requests have in common are kept once: those of some ten sites, of 300 KB at most.
+HEADERS_SHARED = 500
+HEADER_SHARED_CHARS = 300
 STACK_FRAMES = 10
 CONSOLE_ARGUMENTS = 20
 # Secrets of one text that are reported; all of them are masked.

@@ -23,6 +23,7 @@ from gasoline_cdp.frontends.greeting import (
     early_discovery,
     early_list,
 )
+from gasoline_cdp.frontends.library import import_library
 from gasoline_cdp.frontends.progress import open_progress
 from gasoline_cdp.frontends.streamed import notification_lines
 from gasoline_cdp.frontends.tool_list import tool_list
@@ -76,7 +77,8 @@ def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:
 
 
 def build_server(context: Context) -> "Server[Any]":
-    """The library's server with our handlers. Importing the library takes most of a second: call it in a thread."""
+    """The library's server with our handlers. Importing the library takes half a second: call it in a thread."""
+    import_library()
     from mcp.server.caching import CacheHint  # noqa: PLC0415 - see above
     from mcp.server.lowlevel import Server  # noqa: PLC0415 - see above
     from mcp_types import NotificationParams  # noqa: PLC0415 - see above
