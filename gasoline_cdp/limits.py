@@ -302,8 +302,10 @@ INSTRUCTIONS_BYTES = 1 * KB
 IDLE_SECONDS = 600.0
 CLOSED_SECONDS = 120.0
 FAILED_SECONDS = 10.0
-# Requests of one client that are worked on at a time; the next ones wait, and the other clients do not.
+# Requests of one client that are worked on at a time; the next ones wait, and the other clients do not. Of those that
+# wait so much is held: some thousand calls. What comes on top is refused.
 CLIENT_REQUESTS = 16
+CLIENT_WAITING_BYTES = 1 * MB
 
 # Audits: the time limits of each, the wait for another analysis of the same tab included.
 ACCESSIBILITY_SECONDS = 15.0

@@ -129,7 +129,8 @@ class Pump:
             self._waiting[json.dumps(request)] = request
         elif method == "notifications/cancelled":
             # It will have no answer.
-            self._waiting.pop(json.dumps((message.get("params") or {}).get("requestId")), None)
+            params = message.get("params")
+            self._waiting.pop(json.dumps(params.get("requestId") if isinstance(params, dict) else None), None)
         self._to_daemon += line
 
     def _answer(self, line: bytes) -> None:

@@ -1,5 +1,6 @@
 """Redaction: planted secrets disappear, ordinary text stays, and nothing a page writes makes it slow."""
 
+import json
 import time
 
 import pytest
@@ -149,7 +150,10 @@ def test_headers_lose_values_and_keep_what_the_checks_need() -> None:
 
 def _given(value: str) -> dict[str, object]:
     """Headers as Chrome sends them: strings of their own each time."""
-    return {"User-Agent": "".join(["Mozilla/5.0 ", "(X11)"]), "Location": "".join(["/next?id=", value])}
+    given: dict[str, object] = json.loads(
+        json.dumps({"User-Agent": "Mozilla/5.0 (X11)", "Location": f"/next?id={value}"})
+    )
+    return given
 
 
 def test_requests_share_the_headers_that_they_have_in_common() -> None:
