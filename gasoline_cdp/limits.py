@@ -211,6 +211,8 @@ HTTP_CALLER_CHARS = 100
 # MCP sessions over HTTP, and how long one may say nothing.
 MCP_SESSIONS = 100
 MCP_SESSION_SECONDS = 1800.0
+# 192 bits, as the ingest key has.
+SESSION_BYTES = 24
 # Event streams, and the comment that keeps one alive through proxies.
 EVENT_STREAMS = 250
 EVENT_STREAM_COMMENT_SECONDS = 15.0
