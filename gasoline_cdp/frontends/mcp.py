@@ -144,8 +144,11 @@ class McpFrontend:
                 self._server = await trio.to_thread.run_sync(build_server, self._context)
             return self._server
 
-    async def serve(self, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream) -> None:
-        """Speak to one client until it goes. Both streams stay the caller's to close."""
+    async def serve(self, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream, *, greeted: bool = False) -> None:
+        """Speak to one client until it goes. Both streams stay the caller's to close.
+
+        `greeted`: it opens with an `initialize` that was answered before its stream came here.
+        """
         client = Client("mcp")
         _client.set(client)
         subscribed = subscriptions.Subscriptions(self._context.telemetry)
@@ -160,7 +163,7 @@ class McpFrontend:
                 first = await _first_line(lines)
                 if first is not None:
                     opening = [first]
-                    if await conversation.greet(first):
+                    if await conversation.greet(first, greeted=greeted):
                         opening += await self._chat_while_loading(conversation, lines)
                     elif await conversation.answer_early(first):
                         opening = await self._chat_while_loading(conversation, lines)
@@ -202,13 +205,14 @@ class _Conversation:
         self._subscription = subscription
         self._answered: Any = None
 
-    async def greet(self, line: bytes) -> bool:
-        """Answer `initialize` at once, if that is what the client opens with."""
+    async def greet(self, line: bytes, *, greeted: bool) -> bool:
+        """Answer `initialize` at once, if that is what the client opens with, and if it has not had the answer."""
         early = early_answer(line)
         if early is None:
             return False
         self._answered = early[0]
-        await self._write(early[1])
+        if not greeted:
+            await self._write(early[1])
         return True
 
     async def answer_early(self, line: bytes) -> bool:
