@@ -7,6 +7,7 @@ answer dropped. Standard library only.
 
 import json
 import os
+import select
 import selectors
 import socket
 import sys
@@ -67,7 +68,10 @@ class Pump:
                     self._selector.unregister(editor)
             for key, events in self._selector.select():
                 if key.data == "editor":
-                    data = _read(editor)
+                    try:
+                        data = _read(editor)
+                    except BlockingIOError:
+                        continue
                     if data:
                         self._hear_editor(data)
                         continue
@@ -267,4 +271,8 @@ def _read(editor: int | socket.socket) -> bytes:
 def _write_all(data: bytes) -> None:
     rest = memoryview(data)
     while rest:
-        rest = rest[os.write(1, rest) :]
+        try:
+            rest = rest[os.write(1, rest) :]
+        except BlockingIOError:
+            # Somebody who shares the pipe has made it so; whoever is to read takes their time.
+            select.select([], [1], [])
