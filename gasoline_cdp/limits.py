@@ -70,6 +70,9 @@ TEXT_CHARS = 4000
 URL_CHARS = 2000
 HEADER_CHARS = 1000
 HEADERS_PER_MESSAGE = 60
+# Headers that many requests have in common are kept once: those of some ten sites, of 300 KB at most.
+HEADERS_SHARED = 500
+HEADER_SHARED_CHARS = 300
 STACK_FRAMES = 10
 CONSOLE_ARGUMENTS = 20
 # Secrets of one text that are reported; all of them are masked.
@@ -208,6 +211,8 @@ HTTP_CALLER_CHARS = 100
 # MCP sessions over HTTP, and how long one may say nothing.
 MCP_SESSIONS = 100
 MCP_SESSION_SECONDS = 1800.0
+# 192 bits, as the ingest key has.
+SESSION_BYTES = 24
 # Event streams, and the comment that keeps one alive through proxies.
 EVENT_STREAMS = 250
 EVENT_STREAM_COMMENT_SECONDS = 15.0
@@ -299,8 +304,10 @@ INSTRUCTIONS_BYTES = 1 * KB
 IDLE_SECONDS = 600.0
 CLOSED_SECONDS = 120.0
 FAILED_SECONDS = 10.0
-# Requests of one client that are worked on at a time; the next ones wait, and the other clients do not.
+# Requests of one client that are worked on at a time; the next ones wait, and the other clients do not. Of those that
+# wait so much is held: some thousand calls. What comes on top is refused.
 CLIENT_REQUESTS = 16
+CLIENT_WAITING_BYTES = 1 * MB
 
 # Audits: the time limits of each, the wait for another analysis of the same tab included.
 ACCESSIBILITY_SECONDS = 15.0

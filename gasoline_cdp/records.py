@@ -1,6 +1,7 @@
 """What the store keeps: one frozen record for each thing that Chrome reported, already safe to show."""
 
 from collections.abc import Hashable
+from sys import getsizeof
 from typing import Any, Literal
 
 from attrs import field, frozen
@@ -15,7 +16,8 @@ NetworkOutcome = Literal[
 LOST: frozenset[NetworkOutcome] = frozenset({"failed", "blocked", "cors_blocked"})
 WRONG: frozenset[NetworkOutcome] = LOST | {"http_error"}
 
-# What a record weighs beside its text, in a ring's count of bytes: measured on filled rings, rounded up.
+# What a record weighs beside its text, in a ring's count of bytes: measured on filled rings, rounded up. Text that a
+# page chose is weighed by what it takes: one character beyond Latin-1 makes every other one two or four bytes wide.
 _LOG_OVERHEAD = 400
 _NETWORK_OVERHEAD = 1200
 _BODY_OVERHEAD = 600
@@ -93,9 +95,9 @@ class LogRecord(_Sourced):
         return f"{address.rpartition('/')[2] or address or '<anonymous>'}:{frame.line}"
 
     def __attrs_post_init__(self) -> None:
-        size = _LOG_OVERHEAD + len(self.text)
+        size = _LOG_OVERHEAD + getsizeof(self.text)
         for frame in self.frames if self.logged is None else (*self.frames, self.logged):
-            size += len(frame.function) + len(frame.url) + 120
+            size += getsizeof(frame.function) + getsizeof(frame.url) + 40
         object.__setattr__(self, "size", size)
 
 
@@ -153,10 +155,10 @@ class NetworkRecord(_Sourced):
 
     def __attrs_post_init__(self) -> None:
         headers = sum(
-            len(name) + len(value) + 120
+            getsizeof(name) + getsizeof(value) + 40
             for name, value in (*self.request_headers.items(), *self.response_headers.items())
         )
-        text = len(self.url) + len(self.redirect_to) + len(self.redirected_from) + len(self.failure)
+        text = sum(map(getsizeof, (self.url, self.redirect_to, self.redirected_from, self.failure)))
         object.__setattr__(self, "size", _NETWORK_OVERHEAD + text + headers)
 
 
@@ -182,7 +184,7 @@ class BodyRecord(_Sourced):
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        text = len(self.url) + len(self.request_body or "") + len(self.response_body or "")
+        text = getsizeof(self.url) + getsizeof(self.request_body) + getsizeof(self.response_body)
         object.__setattr__(self, "size", _BODY_OVERHEAD + text)
 
 
@@ -210,7 +212,8 @@ class SocketRecord(_Sourced):
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        text = len(self.data) + len(self.url) + sum(len(str(value)) + 60 for value in self.details.values())
+        text = getsizeof(self.data) + getsizeof(self.url)
+        text += sum(getsizeof(str(value)) + 60 for value in self.details.values())
         object.__setattr__(self, "size", _SOCKET_OVERHEAD + text)
 
     @property
@@ -234,7 +237,7 @@ class ActionRecord(_Sourced):
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        text = sum(len(str(value)) + 80 for value in (*self.selectors.values(), *self.fields.values()))
+        text = sum(getsizeof(str(value)) + 80 for value in (*self.selectors.values(), *self.fields.values()))
         object.__setattr__(self, "size", _ACTION_OVERHEAD + text)
 
 
@@ -251,7 +254,7 @@ class DomSnapshotRecord(_Sourced):
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        text = sum(len(str(value)) + 80 for element in self.elements for value in element.values())
+        text = sum(getsizeof(str(value)) + 80 for element in self.elements for value in element.values())
         object.__setattr__(self, "size", _ACTION_OVERHEAD + text)
 
 

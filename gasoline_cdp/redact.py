@@ -222,6 +222,10 @@ def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
     for raw_name, raw_value in list(headers.items())[: limits.HEADERS_PER_MESSAGE]:
         name = clean(str(raw_name)).lower()[:100]
         value = str(raw_value)
+        if (shared := _harmless.get((name, value))) is not None:
+            name, value = shared
+            safe[name] = value
+            continue
         known = len(noticed) if noticed is not None else 0
         if name in _COOKIE_HEADERS:
             safe[name] = clean(_safe_cookies(name, value))[: limits.HEADER_CHARS]
@@ -235,7 +239,21 @@ def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
             safe[name] = safe_text(value, limits.HEADER_CHARS)
         if noticed is not None:
             noticed[known:] = [evolve(one, name=name) for one in noticed[known:]]
+        _remember(name, value, safe[name])
     return safe
+
+
+# Headers in which nothing was masked. Most of a page's requests have the same ones: they are looked through once, and
+# all records share them.
+_harmless: dict[tuple[str, str], tuple[str, str]] = {}
+
+
+def _remember(name: str, value: str, safe: str) -> None:
+    if safe == value and len(name) + len(value) <= limits.HEADER_SHARED_CHARS:
+        if len(_harmless) >= limits.HEADERS_SHARED:
+            # The one that came first; a page's own come back with its next request.
+            del _harmless[next(iter(_harmless))]
+        _harmless[name, value] = name, value
 
 
 def has_auth_header(names: Iterable[str]) -> bool:

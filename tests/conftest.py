@@ -42,6 +42,7 @@ def _own_directories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterato
         os.kill(int(pid), signal.SIGTERM)
         assert runtime.wait_until_ended(PATIENCE)
 
+
 # Puts the pipe where Chrome looks for it. In a process of its own, since the run has threads when it is split in two.
 _WITH_PIPE = """
 import os, sys

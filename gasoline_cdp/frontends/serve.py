@@ -1,8 +1,7 @@
 """The long-running commands: a daemon for this user, or one client on standard input and output."""
 
 import os
-import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 
 import trio
@@ -17,35 +16,9 @@ from gasoline_cdp.frontends.local.runtime import only_daemon
 from gasoline_cdp.frontends.local.socket import open_listener, serve_socket
 from gasoline_cdp.frontends.local.stdio import open_stdio
 from gasoline_cdp.frontends.mcp.server import McpFrontend
-from gasoline_cdp.nurseries import lone_exception, open_hidden_nursery
+from gasoline_cdp.nurseries import open_hidden_nursery
 
 Say = Callable[[str], None]
-
-
-def run_until_signal(work: Callable[..., Awaitable[None]], *arguments: object) -> int:
-    """Run until the work ends or a signal asks it to; closing the browser is the context managers' business."""
-    signals = [signal.SIGINT, signal.SIGTERM]
-    if hasattr(signal, "SIGHUP"):
-        signals.append(signal.SIGHUP)
-
-    async def supervise() -> None:
-        with trio.open_signal_receiver(*signals) as received:
-            async with trio.open_nursery() as nursery:
-
-                async def finish() -> None:
-                    await work(*arguments)
-                    nursery.cancel_scope.cancel()
-
-                nursery.start_soon(finish)
-                async for _ in received:
-                    nursery.cancel_scope.cancel()
-                    break
-
-    try:
-        trio.run(supervise)
-    except BaseExceptionGroup as group:
-        raise lone_exception(group) from None
-    return 0
 
 
 async def serve_daemon(
@@ -105,10 +78,11 @@ async def _serve_editors(daemon: Daemon, reception: Reception, idle_seconds: flo
         nursery.cancel_scope.cancel()
 
 
-async def serve_stdio(config: Config, say: Say) -> None:
-    """`mcp`: one client on standard input and output, and a browser in this process. Ends when the client goes."""
+async def serve_alone(
+    config: Config, say: Say, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream, *, greeted: bool
+) -> None:
+    """`mcp --standalone`: one client, and a browser in this process. Ends when the client goes."""
     async with AsyncExitStack() as stack:
-        receive, send = await stack.enter_async_context(open_stdio())
         # Only if asked for: this may run beside the daemon of the same user, and serves one client.
         port = None
         if config.port is not None:
@@ -129,7 +103,7 @@ async def serve_stdio(config: Config, say: Say) -> None:
                 say(daemon.failed.message)
 
         nursery.start_soon(say_if_failed)
-        await mcp.serve(receive, send)
+        await mcp.serve(receive, send, greeted=greeted)
         nursery.cancel_scope.cancel()
 
 

@@ -458,9 +458,8 @@ async def test_bridge_and_daemon_stay_small(site: str) -> None:
             with_all = _resident_mb(daemon)
             bridges = [_resident_mb(editor.pid) for editor in (one, two, three)]
     assert before < 50
-    # The goal is 100, and 98 to 100 is what it takes: the MCP library's 35 and the buffers' 20 included. What the
-    # allocator makes of it differs by some.
-    assert with_all < 105
+    # The goal is 100, and 81 is what it takes: the MCP library's 22 and the buffers' 10 included.
+    assert with_all < 90
     assert max(bridges) < 15
 
 

@@ -116,7 +116,7 @@ def test_a_file_is_an_address(tmp_path: Path) -> None:
     assert page_address(str(page)) == page.as_uri()
 
 
-@pytest.mark.parametrize("typed", ["", "headless", "not an address", "http:/", "-", "3000"])
+@pytest.mark.parametrize("typed", ["", "headless", "not an address", "http:/", "-", "3000", "x" * 5000])
 def test_what_is_no_address_is_refused(typed: str) -> None:
     with pytest.raises(ValueError, match="must be an address"):
         page_address(typed)

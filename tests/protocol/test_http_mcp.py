@@ -2,6 +2,7 @@
 
 import gc
 import json
+from base64 import urlsafe_b64decode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -193,6 +194,31 @@ async def test_sessions_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> 
         assert (await http.ask("POST", "/mcp", ping, headers={**JSON_OR_EVENTS, "Mcp-Session-Id": gone})).status == 404
         assert (await opened())[0] == 200
         assert len(http.frontend._mcp._lasting) == 3
+
+
+@pytest.mark.requirement("S26", "F3-MCP-HTTP")
+async def test_a_session_is_known_by_a_name_of_ours_only() -> None:
+    async with open_http(make_context()) as http:
+        opened = await http.ask("POST", "/mcp", _initialize(), headers=JSON_OR_EVENTS)
+        name = opened.header("mcp-session-id") or ""
+        assert len(urlsafe_b64decode(name)) == limits.SESSION_BYTES >= 16
+        (library_name,) = http.frontend._mcp._sessions._server_instances  # type: ignore[union-attr]
+        ping = {"jsonrpc": "2.0", "id": 3, "method": "ping"}
+
+        async def status(session: str) -> int:
+            reply = await http.ask("POST", "/mcp", ping, headers={**JSON_OR_EVENTS, "Mcp-Session-Id": session})
+            assert reply.header("mcp-session-id") == (session if reply.status == 200 else None)
+            assert library_name.encode() not in reply.body
+            return reply.status
+
+        assert await status(name) == 200
+        # The library's own name opens nothing, nor does what it is told in place of a wrong one.
+        assert await status(library_name) == 404
+        assert await status("none") == 404
+        # A request that opens none is not told the name of one that was never there.
+        refused = await http.ask("POST", "/mcp", ping, headers=JSON_OR_EVENTS)
+        assert refused.status == 400
+        assert refused.header("mcp-session-id") is None
 
 
 @pytest.mark.requirement("F3-MCP-HTTP")

@@ -1,13 +1,17 @@
 """Redaction: planted secrets disappear, ordinary text stays, and nothing a page writes makes it slow."""
 
+import json
 import time
 
 import pytest
 
+import gasoline_cdp.redact as redaction
+from gasoline_cdp import limits
 from gasoline_cdp.redact import (
     clean,
     has_auth_header,
     mask,
+    noticing,
     redact,
     safe_body,
     safe_headers,
@@ -142,6 +146,36 @@ def test_headers_lose_values_and_keep_what_the_checks_need() -> None:
     }
     assert has_auth_header(["Accept", "AUTHORIZATION"])
     assert not has_auth_header(["Accept"])
+
+
+def _given(value: str) -> dict[str, object]:
+    """Headers as Chrome sends them: strings of their own each time."""
+    given: dict[str, object] = json.loads(
+        json.dumps({"User-Agent": "Mozilla/5.0 (X11)", "Location": f"/next?id={value}"})
+    )
+    return given
+
+
+def test_requests_share_the_headers_that_they_have_in_common() -> None:
+    one, other = safe_headers(_given("5")), safe_headers(_given("5"))
+    assert one == other == {"user-agent": "Mozilla/5.0 (X11)", "location": "/next?id=5"}
+    assert all(value is other[name] for name, value in one.items())
+
+
+def test_a_secret_in_a_header_is_told_each_time() -> None:
+    for _ in range(2):
+        with noticing() as noticed:
+            headers = safe_headers(_given(FORMATS["github"]))
+        assert FORMATS["github"] not in headers["location"]
+        assert [secret.kind for secret in noticed] == ["github_token"]
+
+
+def test_shared_headers_are_bounded() -> None:
+    for number in range(2 * limits.HEADERS_SHARED):
+        safe_headers({f"x-{number}": "v" * 200, f"y-{number}": "v" * 1000})
+    assert len(redaction._harmless) == limits.HEADERS_SHARED
+    assert all(sum(map(len, known)) <= limits.HEADER_SHARED_CHARS for known in redaction._harmless)
+    assert safe_headers({"x-0": "new"}) == {"x-0": "new"}
 
 
 def test_headers_are_bounded() -> None:

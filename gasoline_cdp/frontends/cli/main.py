@@ -86,7 +86,8 @@ def _silence_stdout() -> None:
 
 
 def _launch(options: argparse.Namespace) -> int:
-    from gasoline_cdp.frontends.serve import run_until_signal, serve_daemon
+    from gasoline_cdp.frontends.running import run_until_signal
+    from gasoline_cdp.frontends.serve import serve_daemon
 
     config = config_of(options)
     _take_over()
@@ -94,7 +95,8 @@ def _launch(options: argparse.Namespace) -> int:
 
 
 def _attach(options: argparse.Namespace) -> int:
-    from gasoline_cdp.frontends.serve import run_until_signal, serve_daemon
+    from gasoline_cdp.frontends.running import run_until_signal
+    from gasoline_cdp.frontends.serve import serve_daemon
 
     config = config_of(options, mode="attach")
     _take_over()
@@ -117,15 +119,17 @@ def _mcp(options: argparse.Namespace) -> int:
         from gasoline_cdp.frontends.entry import bridge_main
 
         return bridge_main([argument for argument in sys.argv[2:] if argument != "--verbose"])
-    from gasoline_cdp.frontends.serve import run_until_signal, serve_stdio
+    from gasoline_cdp.frontends.running import run_until_signal
+    from gasoline_cdp.frontends.standalone import serve_stdio
 
-    return run_until_signal(serve_stdio, config_of(options), say)
+    return run_until_signal(serve_stdio, options, say)
 
 
 def _daemon(arguments: Sequence[str]) -> int:
     """The daemon in the background, started by a bridge."""
     from gasoline_cdp.frontends.local.background import detach
-    from gasoline_cdp.frontends.serve import run_until_signal, serve_daemon
+    from gasoline_cdp.frontends.running import run_until_signal
+    from gasoline_cdp.frontends.serve import serve_daemon
 
     directory = Path.cwd()
     background = detach()
@@ -144,9 +148,10 @@ def _daemon(arguments: Sequence[str]) -> int:
 def serve_refusal(error: GasolineError) -> int:
     """Be an MCP server that says why there is no daemon."""
     from gasoline_cdp.frontends import serve
+    from gasoline_cdp.frontends.running import run_until_signal
 
     _log(verbose=False)
-    return _guarded(lambda: serve.run_until_signal(serve.serve_refusal, error))
+    return _guarded(lambda: run_until_signal(serve.serve_refusal, error))
 
 
 def _watch(options: argparse.Namespace) -> int:
@@ -235,7 +240,7 @@ def _uninstall(options: argparse.Namespace) -> int:
 def _demo(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.cli.demo import run_demo
     from gasoline_cdp.frontends.cli.terminal import open_console
-    from gasoline_cdp.frontends.serve import run_until_signal
+    from gasoline_cdp.frontends.running import run_until_signal
 
     return run_until_signal(run_demo, config_of(options), open_console(), options.once)
 

@@ -255,8 +255,12 @@ def page_address(text: str, directory: Path | None = None) -> str:
     if "://" in text or text.lower().startswith(_WITHOUT_SLASHES):
         return text
     file = (directory or Path.cwd()) / text
-    if text and file.is_file():
-        return file.as_uri()
+    try:
+        if text and file.is_file():
+            return file.as_uri()
+    except OSError:
+        # A name that no file can have, or a directory that may not be looked into: then it is no file of ours.
+        pass
     if found := _HOST.fullmatch(text):
         host, port = found.groups()
         if port or _THIS_MACHINE.fullmatch(host):

@@ -1,5 +1,6 @@
 """MCP over streamable HTTP, in both protocol eras: the library's own sessions, each with a client of ours."""
 
+import secrets
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 _SESSION = b"mcp-session-id"
+# What the library is told instead of a session that is not ours: it has none of this name.
+_NO_SESSION = b"none"
 
 
 class _Lasting:
@@ -25,6 +28,9 @@ class _Lasting:
 
     def __init__(self, context: Context) -> None:
         self.client = Client("mcp")
+        # What the client knows it by. The library's own name has 122 random bits, and a handle is to have 128.
+        self.name = secrets.token_urlsafe(limits.SESSION_BYTES).encode()
+        self.library_name = b""
         self.subscribed = Subscriptions(context.telemetry)
         self._ending = trio.CancelScope()
         self._stack = ExitStack()
@@ -67,12 +73,18 @@ class HttpMcp:
         # A request without a session is either of the newer era, or opens one.
         opening = session_id is None and (version is None or version.decode("latin-1") in HANDSHAKE_VERSIONS)
         lasting = _Lasting(self._context) if opening else self._lasting.get(session_id or b"")
+        if session_id is not None:
+            known = lasting.library_name if lasting else _NO_SESSION
+            scope = {**scope, "headers": _with_session(scope["headers"], known)}
         begun = False
 
         async def send_noting(message: Any) -> None:
             nonlocal begun
-            if lasting is not None and opening and not begun and message["type"] == "http.response.start":
-                begun = self._begin(sessions, message, lasting)
+            if message["type"] == "http.response.start":
+                if lasting is not None and opening and not begun:
+                    begun = self._begin(sessions, message, lasting)
+                name = lasting.name if lasting is not None and (begun or not opening) else None
+                message = {**message, "headers": _with_session(message["headers"], name)}
             await send(message)
 
         try:
@@ -90,15 +102,17 @@ class HttpMcp:
         opened = next((value for name, value in message["headers"] if name.lower() == _SESSION), None)
         if opened is None or message["status"] >= 400:
             return False
-        self._lasting[opened] = lasting
+        lasting.library_name = opened
+        self._lasting[lasting.name] = lasting
         self._nursery.start_soon(lasting.run)
         return True
 
     def _forget_ended(self, sessions: "StreamableHTTPSessionManager") -> None:
         """The library does not say when a session ends; it is no longer among its own then."""
         living = {name.encode() for name in sessions._server_instances}  # noqa: SLF001 - nothing public tells
-        for name in self._lasting.keys() - living:
-            self._lasting.pop(name).end()
+        for lasting in [lasting for lasting in self._lasting.values() if lasting.library_name not in living]:
+            del self._lasting[lasting.name]
+            lasting.end()
 
     async def _running(self) -> "StreamableHTTPSessionManager":
         async with self._starting:
@@ -117,6 +131,12 @@ class HttpMcp:
                 await self._nursery.start(_run, sessions)
                 self._sessions = sessions
             return self._sessions
+
+
+def _with_session(headers: Any, name: bytes | None) -> list[tuple[bytes, bytes]]:
+    """Headers of which the session's, if there is one, is this; None: none."""
+    kept = [(key, value) for key, value in headers if key.lower() != _SESSION]
+    return kept if name is None or len(kept) == len(headers) else [*kept, (_SESSION, name)]
 
 
 async def _run(

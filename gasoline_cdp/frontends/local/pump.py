@@ -7,6 +7,7 @@ answer dropped. Standard library only.
 
 import json
 import os
+import select
 import selectors
 import socket
 import sys
@@ -67,15 +68,21 @@ class Pump:
                     self._selector.unregister(editor)
             for key, events in self._selector.select():
                 if key.data == "editor":
-                    data = _read(editor)
-                    if data:
-                        self._hear_editor(data)
-                        continue
-                    self._listening = False
-                    self._selector.unregister(editor)
-                    self._end_of_editor()
+                    self._serve_editor(editor)
                 elif self._daemon is not None:
                     self._serve_daemon(self._daemon, events)
+
+    def _serve_editor(self, editor: int | socket.socket) -> None:
+        try:
+            data = _read(editor)
+        except BlockingIOError:
+            return
+        if data:
+            self._hear_editor(data)
+            return
+        self._listening = False
+        self._selector.unregister(editor)
+        self._end_of_editor()
 
     def _serve_daemon(self, daemon: socket.socket, events: int) -> None:
         try:
@@ -129,7 +136,8 @@ class Pump:
             self._waiting[json.dumps(request)] = request
         elif method == "notifications/cancelled":
             # It will have no answer.
-            self._waiting.pop(json.dumps((message.get("params") or {}).get("requestId")), None)
+            params = message.get("params")
+            self._waiting.pop(json.dumps(params.get("requestId") if isinstance(params, dict) else None), None)
         self._to_daemon += line
 
     def _answer(self, line: bytes) -> None:
@@ -266,4 +274,8 @@ def _read(editor: int | socket.socket) -> bytes:
 def _write_all(data: bytes) -> None:
     rest = memoryview(data)
     while rest:
-        rest = rest[os.write(1, rest) :]
+        try:
+            rest = rest[os.write(1, rest) :]
+        except BlockingIOError:
+            # Somebody who shares the pipe has made it so; whoever is to read takes their time.
+            select.select([], [1], [])

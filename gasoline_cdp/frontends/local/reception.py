@@ -86,7 +86,11 @@ class Reception:
 
     def _join(self, arguments: list[str], directory: Path) -> list[str]:
         """Do of a joining client's options what can be done now; say which cannot."""
-        options = parse(["mcp", *arguments], directory)
+        try:
+            options = parse(["mcp", *arguments], directory)
+        except SystemExit:
+            # Asked for help in a way that a bridge does not know: it would be the end of the daemon.
+            raise UsageError("gasoline-cdp mcp: for help, type --help alone.") from None
         asked = config_of(options, directory)
         if asked.url and asked.url != self.config.url:
             self.open_page(asked.url)

@@ -22,6 +22,8 @@ _LOCK = "daemon.lock"
 _STARTING = "starting.lock"
 # How often a lock that another process holds is looked at: its release cannot be waited for and given up.
 _LOOK_AGAIN_SECONDS = 0.02
+# What the system takes as the address of a Unix socket.
+_SOCKET_PATH_BYTES = 107 if sys.platform == "linux" else 103
 
 
 def runtime_directory() -> Path:
@@ -41,6 +43,7 @@ def runtime_directory() -> Path:
 def private_directory() -> Path:
     """Make the runtime directory, and refuse one that somebody else could have prepared for us."""
     directory = runtime_directory()
+    _check_name(directory)
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = directory.lstat()
@@ -59,6 +62,22 @@ def private_directory() -> Path:
         if found.st_mode & 0o077:
             directory.chmod(0o700)
     return directory
+
+
+def _check_name(directory: Path) -> None:
+    if not directory.is_absolute():
+        # A daemon runs in the root directory, and whoever looks for it elsewhere would never find it.
+        raise GasolineError(
+            Code.NO_DAEMON,
+            f"GASOLINE_RUNTIME_DIR is {str(directory)[:200]!r}, and must be a whole path, beginning at the root.",
+        )
+    excess = len(os.fsencode(directory / SOCKET)) - _SOCKET_PATH_BYTES
+    if sys.platform != "win32" and excess > 0:
+        raise GasolineError(
+            Code.NO_DAEMON,
+            f"Cannot use {str(directory)[:200]} for the daemon's socket: its path is {excess} bytes too long for one. "
+            "Set GASOLINE_RUNTIME_DIR to a shorter one.",
+        )
 
 
 @contextmanager

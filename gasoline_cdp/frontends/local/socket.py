@@ -108,6 +108,11 @@ async def serve_socket(
                 await _serve(stream, listener.token, context, mcp, reception)
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 log.debug("a client went away")
+            except Exception:
+                # Whatever one client can bring about ends its own connection, and not everybody's daemon.
+                log.exception("a client's connection failed")
+                if context.strict:
+                    raise
 
     listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener.socket))]
     await trio.serve_listeners(serve_client, listeners, task_status=task_status)

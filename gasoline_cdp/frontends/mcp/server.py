@@ -1,8 +1,9 @@
 """MCP over any byte stream: the low-level server of the library, behind line framing of our own."""
 
+import json
 import logging
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
@@ -12,7 +13,7 @@ import orjson
 import trio
 from attrs import evolve
 
-from gasoline_cdp import __version__, limits, wire
+from gasoline_cdp import __version__, wire
 from gasoline_cdp.frontends.mcp import completions, prompts, resources, subscriptions
 from gasoline_cdp.frontends.mcp.greeting import (
     INSTRUCTIONS,
@@ -23,6 +24,8 @@ from gasoline_cdp.frontends.mcp.greeting import (
     early_discovery,
     early_list,
 )
+from gasoline_cdp.frontends.mcp.intake import Intake, read_lines
+from gasoline_cdp.frontends.mcp.library import import_library
 from gasoline_cdp.frontends.mcp.progress import open_progress
 from gasoline_cdp.frontends.mcp.streamed import notification_lines
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
@@ -38,11 +41,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# A client's line: a tool's arguments are small, so this is generous, and it keeps a client from filling memory.
-_LINE_BYTES = 4 * 1024 * 1024
-_QUEUED_LINES = 64
-# Answered only when the client goes or calls it off.
-_UNENDING = "subscriptions/listen"
+# What a client says while the library is imported is held so far; then it is not read any further until that is done.
+_WAITING_BYTES = 1024 * 1024
+_BUSY = -32000
 
 # Whose messages a task carries. The library makes new objects for each request; what stays is the task they run under.
 _client: ContextVar[Client] = ContextVar("client")
@@ -76,7 +77,8 @@ def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:
 
 
 def build_server(context: Context) -> "Server[Any]":
-    """The library's server with our handlers. Importing the library takes most of a second: call it in a thread."""
+    """The library's server with our handlers. Importing the library takes half a second: call it in a thread."""
+    import_library()
     from mcp.server.caching import CacheHint  # noqa: PLC0415 - see above
     from mcp.server.lowlevel import Server  # noqa: PLC0415 - see above
     from mcp_types import NotificationParams  # noqa: PLC0415 - see above
@@ -142,23 +144,26 @@ class McpFrontend:
                 self._server = await trio.to_thread.run_sync(build_server, self._context)
             return self._server
 
-    async def serve(self, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream) -> None:
-        """Speak to one client until it goes. Both streams stay the caller's to close."""
+    async def serve(self, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream, *, greeted: bool = False) -> None:
+        """Speak to one client until it goes. Both streams stay the caller's to close.
+
+        `greeted`: it opens with an `initialize` that was answered before its stream came here.
+        """
         client = Client("mcp")
         _client.set(client)
         subscribed = subscriptions.Subscriptions(self._context.telemetry)
         subscriptions.connection.set(subscribed)
-        lines_in, lines = trio.open_memory_channel[bytes](_QUEUED_LINES)
+        lines_in, lines = trio.open_memory_channel[bytes](0)
         streaming = self._context.streaming
         with streaming.subscribe(StreamSettings(), client, pushes=False) as subscription:
             conversation = _Conversation(send, subscription)
             async with open_hidden_nursery() as nursery:
-                nursery.start_soon(_read_lines, receive, lines_in)
+                nursery.start_soon(read_lines, receive, lines_in)
                 nursery.start_soon(subscribed.run)
                 first = await _first_line(lines)
                 if first is not None:
                     opening = [first]
-                    if await conversation.greet(first):
+                    if await conversation.greet(first, greeted=greeted):
                         opening += await self._chat_while_loading(conversation, lines)
                     elif await conversation.answer_early(first):
                         opening = await self._chat_while_loading(conversation, lines)
@@ -170,6 +175,7 @@ class McpFrontend:
     ) -> list[bytes]:
         """Answer what needs no library while it is imported; return the rest, in order."""
         held: list[bytes] = []
+        held_bytes = 0
         async with open_hidden_nursery() as nursery:
 
             async def load() -> None:
@@ -183,7 +189,8 @@ class McpFrontend:
                     answered = await conversation.answer_early(line)
                 if not answered:
                     held.append(line)
-                if len(held) > _QUEUED_LINES:
+                    held_bytes += len(line)
+                if held_bytes > _WAITING_BYTES:
                     break
         return held
 
@@ -197,15 +204,15 @@ class _Conversation:
         self._writing = trio.Lock()
         self._subscription = subscription
         self._answered: Any = None
-        self._under_way = _UnderWay()
 
-    async def greet(self, line: bytes) -> bool:
-        """Answer `initialize` at once, if that is what the client opens with."""
+    async def greet(self, line: bytes, *, greeted: bool) -> bool:
+        """Answer `initialize` at once, if that is what the client opens with, and if it has not had the answer."""
         early = early_answer(line)
         if early is None:
             return False
         self._answered = early[0]
-        await self._write(early[1])
+        if not greeted:
+            await self._write(early[1])
         return True
 
     async def answer_early(self, line: bytes) -> bool:
@@ -219,13 +226,21 @@ class _Conversation:
     async def run(self, server: "Server[Any]", opening: list[bytes], lines: trio.MemoryReceiveChannel[bytes]) -> None:
         """Hand the client's messages to the library, and its answers to the client."""
         import anyio  # noqa: PLC0415 - comes with the library
-        from mcp.shared.message import SessionMessage  # noqa: PLC0415 - as above
 
-        to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-        to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+        to_server, from_client = anyio.create_memory_object_stream[Any](0)
+        to_client, from_server = anyio.create_memory_object_stream[Any](0)
+        intake = Intake(_Messages(to_server, self._write))
+
+        async def feed() -> None:
+            async with to_server:
+                try:
+                    await intake.run(opening, lines)
+                except* anyio.BrokenResourceError:
+                    log.debug("the server ended before its client")
+
         async with open_hidden_nursery() as nursery:
-            nursery.start_soon(_feed, opening, lines, to_server, self._under_way)
-            nursery.start_soon(self._forward, from_server)
+            nursery.start_soon(feed)
+            nursery.start_soon(self._forward, from_server, intake)
             nursery.start_soon(self._push, pushing := trio.CancelScope())
             # Returns when the client has gone, with both streams closed; the tasks beside it then end by themselves,
             # the last answer written.
@@ -239,17 +254,17 @@ class _Conversation:
                 for line in notification_lines(self._subscription, event):
                     await self._write(line)
 
-    async def _forward(self, from_server: Any) -> None:
+    async def _forward(self, from_server: Any, intake: Intake) -> None:
         async with from_server:
             async for item in from_server:
                 message = item.message.model_dump(by_alias=True, exclude_unset=True)
                 if "method" not in message:
-                    self._under_way.done(message.get("id"))
+                    intake.done(message.get("id"))
                 if self._answered is not None and message.get("id") == self._answered:
                     # The library's own answer to `initialize`: the client has had it.
                     self._answered = None
                     continue
-                await self._write(orjson.dumps(message, default=str))
+                await self._write(_encoded(message))
 
     async def _write(self, line: bytes) -> None:
         try:
@@ -260,57 +275,6 @@ class _Conversation:
             log.debug("a client went away before its answer")
 
 
-class _UnderWay:
-    """A client's requests that are being worked on: so many at a time, so that its flood is its own to wait for."""
-
-    def __init__(self) -> None:
-        self._ids: set[Any] = set()
-        self._fewer = trio.Event()
-
-    async def begin(self, message: Any) -> None:
-        """Wait for a place, if this is a request that will be answered; make room, if it calls one off."""
-        method, request = getattr(message, "method", None), getattr(message, "id", None)
-        if method == "notifications/cancelled":
-            # Such a request is never answered.
-            self.done((message.params or {}).get("requestId"))
-        elif method is not None and request is not None and method != _UNENDING:
-            while len(self._ids) >= limits.CLIENT_REQUESTS:
-                await self._fewer.wait()
-            self._ids.add(request)
-
-    async def finish(self) -> None:
-        """Wait until all have been answered."""
-        while self._ids:
-            await self._fewer.wait()
-
-    def done(self, request: Any) -> None:
-        """A request has been answered, or called off."""
-        if isinstance(request, int | str) and request in self._ids:
-            self._ids.remove(request)
-            self._fewer.set()
-            self._fewer = trio.Event()
-
-
-async def _read_lines(receive: trio.abc.ReceiveStream, out: trio.MemorySendChannel[bytes]) -> None:
-    """Cut the client's bytes into lines; a line too long to be honest ends the conversation."""
-    async with out:
-        partial_line = b""
-        while True:
-            try:
-                chunk = await receive.receive_some(65536)
-            except (trio.BrokenResourceError, trio.ClosedResourceError):
-                return
-            if not chunk:
-                return
-            *whole, partial_line = (partial_line + bytes(chunk)).split(b"\n")
-            if len(partial_line) > _LINE_BYTES:
-                log.warning("a client sent a line of over %d bytes; closing its connection", _LINE_BYTES)
-                return
-            for line in whole:
-                if line.strip():
-                    await out.send(line)
-
-
 async def _first_line(lines: trio.MemoryReceiveChannel[bytes]) -> bytes | None:
     try:
         return await lines.receive()
@@ -318,36 +282,33 @@ async def _first_line(lines: trio.MemoryReceiveChannel[bytes]) -> bytes | None:
         return None
 
 
-async def _feed(
-    opening: list[bytes], lines: trio.MemoryReceiveChannel[bytes], to_server: Any, under_way: _UnderWay
-) -> None:
-    import anyio  # noqa: PLC0415 - imported by now
-    from mcp.shared.message import SessionMessage  # noqa: PLC0415 - as above
-    from mcp_types import jsonrpc_message_adapter  # noqa: PLC0415 - as above
-
-    parse = partial(jsonrpc_message_adapter.validate_json, by_name=False)
-
-    async def pass_on(line: bytes) -> None:
-        message = _parsed(parse, SessionMessage, line)
-        await under_way.begin(getattr(message, "message", None))
-        await to_server.send(message)
-
-    async with to_server:
-        try:
-            for line in opening:
-                await pass_on(line)
-            async for line in lines:
-                await pass_on(line)
-            # The library drops what it works on when its input ends, and a shell's pipe ends at once.
-            with trio.move_on_after(limits.TOOL_SECONDS):
-                await under_way.finish()
-        except anyio.BrokenResourceError:
-            log.debug("the server ended before its client")
-
-
-def _parsed(parse: Any, wrap: Any, line: bytes) -> Any:
+def _encoded(message: dict[str, Any]) -> bytes:
     try:
-        return wrap(parse(line))
-    except ValueError as error:
-        # The library answers what it cannot read with a JSON-RPC error.
-        return error
+        return orjson.dumps(message, default=str)
+    except TypeError:
+        # An id may be any integer, and is sent back as it came; orjson has none of more than 64 bits.
+        return json.dumps(message, default=str).encode()
+
+
+class _Messages:
+    """How the intake speaks to the library, and past it to the client."""
+
+    def __init__(self, to_server: Any, write: Callable[[bytes], Awaitable[None]]) -> None:
+        from mcp.shared.message import SessionMessage  # noqa: PLC0415 - imported by now
+        from mcp_types import jsonrpc_message_adapter  # noqa: PLC0415 - as above
+
+        self.pass_on = to_server.send
+        self._write = write
+        self._envelope = SessionMessage
+        self._parse = partial(jsonrpc_message_adapter.validate_json, by_name=False)
+
+    def read(self, line: bytes) -> Any:
+        try:
+            return self._envelope(self._parse(line))
+        except ValueError as error:
+            # The library answers what it cannot read with a JSON-RPC error.
+            return error
+
+    async def refuse(self, request: Any, words: str) -> None:
+        error = {"code": _BUSY, "message": words}
+        await self._write(_encoded({"jsonrpc": "2.0", "id": request, "error": error}))

@@ -1,8 +1,13 @@
 """Rings hold the newest within two limits, and count what they let go."""
 
+from sys import getsizeof
+
 import attrs
+import pytest
 
 from gasoline_cdp.store.ring import Ring
+from gasoline_cdp.store.telemetry import Telemetry
+from tests.fakes import body_record, log_record, network_record
 
 
 @attrs.frozen
@@ -82,3 +87,21 @@ def test_a_heavy_source_gives_way_by_bytes() -> None:
         ring.add(Item(number, 30, lane="heavy"))
     assert [item.seq for item in ring.newest() if item.lane == "light"] == list(range(9, -1, -1))
     assert ring.bytes <= 100
+
+
+@pytest.mark.requirement("F3-MEMORY")
+@pytest.mark.parametrize("character", ["x", "é", "…", "🚀"])
+def test_a_ring_s_bytes_are_those_of_memory_whatever_a_page_writes(character: str) -> None:
+    telemetry = Telemetry()
+    wide = "x" * 3999 + character
+    for number in range(1200):
+        own = f"{number} {wide}"
+        telemetry.add(log_record(number, own))
+        telemetry.add(network_record(number, own, response_headers={f"x-{place}": own[:900] for place in range(9)}))
+        telemetry.add(body_record(number, request_body=own * 2, response_body=own * 4))
+    texts = [getsizeof(record.text) for record in telemetry.logs.newest()]
+    headers = [getsizeof(record.url) + 9 * getsizeof(own[:900]) for record in telemetry.network.newest()]
+    bodies = [getsizeof(r.request_body) + getsizeof(r.response_body) for r in telemetry.bodies.newest()]
+    for ring, held in ((telemetry.logs, texts), (telemetry.network, headers), (telemetry.bodies, bodies)):
+        assert len(held) > 50
+        assert sum(held) < ring.bytes <= ring.max_bytes

@@ -44,7 +44,9 @@ def test_paths_are_those_of_the_client(tmp_path: Path) -> None:
     assert opened == [(tmp_path / "page.html").as_uri()]
 
 
-@pytest.mark.parametrize("arguments", [["--bodis"], ["--bodies", "some"], ["not an address"]])
+@pytest.mark.parametrize(
+    "arguments", [["--bodis"], ["--bodies", "some"], ["not an address"], ["x" * 5000], ["-hh"], ["--help"]]
+)
 def test_wrong_usage_is_told(arguments: list[str]) -> None:
     reception, opened = _reception()
     assert reception.admit(_hello(arguments=arguments))["usage"].startswith("gasoline-cdp mcp: ")

@@ -3,11 +3,13 @@
 import os
 import socket
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.local import runtime
 from gasoline_cdp.frontends.local.runtime import SOCKET, only_daemon, private_directory, runtime_directory
 
 
@@ -82,6 +84,35 @@ def test_a_directory_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("GASOLINE_RUNTIME_DIR", str(tmp_path / "file" / "runtime"))
     with pytest.raises(GasolineError, match=r"Cannot use .*GASOLINE_RUNTIME_DIR"):
         private_directory()
+
+
+@pytest.mark.parametrize("name", ["run", "./run", "../run", "~/run"])
+def test_a_directory_is_named_in_full(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GASOLINE_RUNTIME_DIR", name)
+    with pytest.raises(GasolineError, match=r"GASOLINE_RUNTIME_DIR is .* must be a whole path") as refusal:
+        private_directory()
+    assert refusal.value.code is Code.NO_DAEMON
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_directory_whose_socket_nobody_could_reach_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = tmp_path / ("x" * 100)
+    monkeypatch.setenv("GASOLINE_RUNTIME_DIR", str(long))
+    with pytest.raises(GasolineError, match=r"bytes too long for one\. Set GASOLINE_RUNTIME_DIR"):
+        private_directory()
+    assert not long.exists()
+    # The longest that is not refused can be listened on.
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:
+        room = runtime._SOCKET_PATH_BYTES - len(f"{short}//{runtime.SOCKET}")
+        monkeypatch.setenv("GASOLINE_RUNTIME_DIR", f"{short}/{'x' * room}")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(private_directory() / runtime.SOCKET))
+        monkeypatch.setenv("GASOLINE_RUNTIME_DIR", f"{short}/{'x' * (room + 1)}")
+        with pytest.raises(GasolineError, match="1 bytes too long"):
+            private_directory()
 
 
 def test_the_place_depends_on_the_user_and_on_nothing_an_editor_scrubs(monkeypatch: pytest.MonkeyPatch) -> None:

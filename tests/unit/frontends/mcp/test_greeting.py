@@ -1,12 +1,16 @@
 """What a client is told first: small, and only by those words that the library would use itself."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from gasoline_cdp import limits
+from gasoline_cdp.frontends.mcp import greeting
 from gasoline_cdp.frontends.mcp.greeting import INSTRUCTIONS, early_discovery, early_list, instructions
+from gasoline_cdp.tools import streaming
 from gasoline_cdp.tools.registry import TOOLS
 from tests.unit.frontends.mcp.test_prompts import ALL
 
@@ -23,8 +27,21 @@ def _line(method: str, params: Any, **changes: Any) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params, **changes}).encode()
 
 
-def test_the_instructions_take_a_kilobyte_whichever_tools_there_are() -> None:
+def test_what_is_said_before_the_tools_are_imported_is_true_of_them() -> None:
     assert instructions(TOOLS) == INSTRUCTIONS
+    assert streaming.LISTEN_KEY == greeting.LISTEN_KEY
+
+
+def test_the_greeting_needs_next_to_nothing_of_ours() -> None:
+    code = "import sys, gasoline_cdp.frontends.cli.main, gasoline_cdp.frontends.standalone\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    loaded = {name for name in done.stdout.decode().split() if name.startswith("gasoline_cdp.")}
+    rooms = {name.removeprefix("gasoline_cdp.").partition(".")[0] for name in loaded}
+    assert rooms == {"errors", "frontends", "limits", "nurseries"}
+    assert not {"mcp", "cattrs", "starlette", "rich", "websockets"} & set(done.stdout.decode().split())
+
+
+def test_the_instructions_take_a_kilobyte_whichever_tools_there_are() -> None:
     for tools in (set(), TOOLS, ALL):
         assert len(instructions(tools).encode()) <= limits.INSTRUCTIONS_BYTES
     assert not [name for name in ALL - TOOLS.keys() if f"{name}:" in INSTRUCTIONS]

@@ -1,0 +1,74 @@
+"""`mcp --standalone`: one client on standard input and output, who is greeted while the rest is still being imported.
+
+An editor waits for the answer to `initialize` before it shows anything. Our own modules take a quarter of a second to
+import, and the answer needs none of them.
+"""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Callable
+
+import trio
+
+from gasoline_cdp.frontends.cli.options import config_of
+from gasoline_cdp.frontends.local.stdio import open_stdio
+from gasoline_cdp.frontends.mcp.greeting import early_answer
+from gasoline_cdp.nurseries import open_hidden_nursery
+
+# An honest greeting is shorter; what is not is read by whoever bounds it.
+_GREETING_BYTES = 65536
+_REST = "gasoline_cdp.frontends.serve"
+
+
+async def serve_stdio(options: argparse.Namespace, say: Callable[[str], None]) -> None:
+    """Greet, import, and serve until the client goes."""
+    async with open_stdio() as (receive, send):
+        opening = Opening(receive)
+        # A port that is taken ends us before we have said anything. And on Windows a read cannot be called off.
+        if options.port is None and sys.platform != "win32":
+            async with open_hidden_nursery() as nursery:
+                nursery.start_soon(opening.greet, send)
+                await trio.to_thread.run_sync(importlib.import_module, _REST)
+                nursery.cancel_scope.cancel()
+        from gasoline_cdp.frontends.serve import serve_alone  # noqa: PLC0415 - see above
+
+        await serve_alone(config_of(options), say, opening, send, greeted=opening.greeted)
+
+
+class Opening(trio.abc.ReceiveStream):
+    """A client's stream. What was read of it while nobody served it is read again by whoever does."""
+
+    def __init__(self, receive: trio.abc.ReceiveStream) -> None:
+        self.greeted = False
+        self._receive = receive
+        self._held = b""
+
+    async def greet(self, send: trio.abc.SendStream) -> None:
+        """Answer `initialize`, if the client opens with it. May be cancelled at any time."""
+        try:
+            while b"\n" not in self._held and len(self._held) < _GREETING_BYTES:
+                chunk = await self._receive.receive_some(_GREETING_BYTES)
+                if not chunk:
+                    return
+                self._held += chunk
+            early = early_answer(self._held.partition(b"\n")[0])
+            if early is not None:
+                self.greeted = True
+                with trio.CancelScope(shield=True):
+                    # Never half an answer.
+                    await send.send_all(early[1] + b"\n")
+        except trio.BrokenResourceError:
+            # The client has gone; whoever serves it finds out.
+            return
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        """What was read before, then the rest."""
+        if self._held:
+            held, self._held = self._held, b""
+            return held
+        return bytes(await self._receive.receive_some(max_bytes))
+
+    async def aclose(self) -> None:
+        """Close what is behind it."""
+        await self._receive.aclose()
