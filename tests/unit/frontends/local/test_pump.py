@@ -40,7 +40,9 @@ def test_a_pipe_that_does_not_block_is_waited_for() -> None:
     with suppress(BlockingIOError):
         while True:
             os.write(writing, b"x" * 4096)
-    code = "import os; from gasoline_cdp.frontends.local import pump; os.write(2, b'!'); pump._write_all(b'y' * 1_000_000)"
+    code = (
+        "import os; from gasoline_cdp.frontends.local import pump; os.write(2, b'!'); pump._write_all(b'y' * 1_000_000)"
+    )
     with subprocess.Popen([sys.executable, "-c", code], stdout=writing, stderr=subprocess.PIPE) as process:
         os.close(writing)
         assert process.stderr is not None
