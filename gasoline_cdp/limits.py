@@ -183,6 +183,9 @@ STATE_DATABASES = 20
 # A page, its reload and its cookies; and the way back when something fails.
 STATE_SECONDS = 30.0
 STATE_ROLLBACK_SECONDS = 5.0
+# Frames that hang must not keep a page's state from being saved: each process, and all together.
+STATE_FRAME_SECONDS = 1.0
+STATE_FRAMES_SECONDS = 3.0
 
 # HTTP. Where it listens unless a person says otherwise; another program there makes it any free port.
 HTTP_PORT = 7890
