@@ -7,6 +7,7 @@ import socket
 import struct
 import sys
 import time
+from base64 import b64encode
 from collections import deque
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -224,7 +225,10 @@ async def _call(stream: trio.SocketStream, rest: "_Rest", calling: Context, hell
 
         nursery.start_soon(end_with_client)
         answer = await call_tool(TOOLS, calling, str(hello.get("tool")), hello.get("arguments"))
-        await _send(stream, {"data": answer.data, "is_error": answer.is_error, "version": __version__})
+        told = {"data": answer.data, "is_error": answer.is_error, "version": __version__}
+        if hello.get("pictures"):
+            told["pictures"] = [b64encode(image.data).decode() for image in answer.images]
+        await _send(stream, told)
         nursery.cancel_scope.cancel()
 
 
