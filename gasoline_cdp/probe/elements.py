@@ -25,7 +25,7 @@ _MOST = {
 _FRAMES = "iframe, frame"
 # An element of an accessibility tree: Chrome's number for it, and the beginning of its frame's id.
 _REF = re.compile(r"ref=e(\d{1,12})(?:@([0-9A-F]{4,40}))?", re.IGNORECASE)
-_STEP = ">>>"
+STEP = ">>>"
 
 
 @frozen(kw_only=True)
@@ -74,7 +74,7 @@ class Place:
 
     def inside(self, selector: str) -> str:
         """A selector of this frame, from the top."""
-        return f"{self.path} {_STEP} {selector}" if self.path else selector
+        return f"{self.path} {STEP} {selector}" if self.path else selector
 
 
 async def find_elements(tab: Tab, query: DomQuery) -> Found:
@@ -85,7 +85,7 @@ async def find_elements(tab: Tab, query: DomQuery) -> Found:
         await _look(place, query, [], found, element)
         return found
     top = Place(await open_world(tab.session))
-    steps = [step.strip() for step in query.selector.split(_STEP)]
+    steps = [step.strip() for step in query.selector.split(STEP)]
     place, steps = await _enter(tab, top, steps)
     await _look(place, query, steps, found)
     if query.pierce:
@@ -98,7 +98,7 @@ async def hold_element(tab: Tab, selector: str) -> tuple[Place, Handle] | None:
     """The first element that a selector (or a reference) names, for other questions to Chrome; None if none."""
     if selector.startswith("ref="):
         return await _by_ref(tab, selector)
-    place, steps = await _enter(tab, Place(await open_world(tab.session)), [s.strip() for s in selector.split(_STEP)])
+    place, steps = await _enter(tab, Place(await open_world(tab.session)), [s.strip() for s in selector.split(STEP)])
     answer = await _ask(place.world, DomQuery(selector=selector, limit=1).request(steps, held=True))
     held = await _held(place.world) if answer["matchCount"] else []
     return (place, held[0]) if held else None

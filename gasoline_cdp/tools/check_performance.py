@@ -164,7 +164,10 @@ def write_report(
         *([f"  {change.metric}: {change.baseline:g} → {change.current:g}" for change in worse] or ["  none"]),
     ]
     if cause:
-        lines += [f"  Probable cause: {cause.sentence}", *(f"    {of_page(resource.url)}" for resource in cause.resources)]
+        lines += [
+            f"  Probable cause: {cause.sentence}",
+            *(f"    {of_page(resource.url)}" for resource in cause.resources),
+        ]
     if broken:
         lines += [
             "",
