@@ -125,14 +125,14 @@ async def _find(tab: Tab, selector: str) -> tuple[World, Handle]:
 
 async def _first(world: World, selector: str) -> Handle | None:
     """The first element in a frame's document, its shadow roots and its frames of the same origin."""
-    problem = await world.call(page_script("find_element"), selector, False)  # noqa: FBT003 - for the page
+    problem = await world.call(page_script("find_element"), selector, False)
     if problem == "invalid_selector":
         raise GasolineError(
             Code.INVALID_SELECTOR, "The selector is no CSS selector. Correct it.", selector=selector[:200]
         )
     if problem:
         return None
-    return await world.call_for_handle(page_script("find_element"), selector, True, group=_GROUP)  # noqa: FBT003
+    return await world.call_for_handle(page_script("find_element"), selector, True, group=_GROUP)
 
 
 async def _placed(tab: Tab, world: World, element: Handle) -> Highlighted:
