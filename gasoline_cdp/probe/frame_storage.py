@@ -59,7 +59,7 @@ async def read_frames(tab: Tab) -> FramesRead:
     with trio.move_on_after(limits.STATE_FRAMES_SECONDS):
         for session in _sessions(tab.session):
             try:
-                with trio.fail_after(limits.STATE_FRAME_SECONDS):
+                with trio.fail_after(limits.FRAME_SECONDS):
                     for frame_id in await _frame_ids(session):
                         key = await _key(session, frame_id)
                         if key != own and key not in found.storages:
@@ -91,7 +91,7 @@ async def write_into_frames(tab: Tab, wanted: Sequence[FrameStorage]) -> list[Mi
     with trio.move_on_after(limits.STATE_FRAMES_SECONDS):
         for session in _sessions(tab.session) if left else ():
             try:
-                with trio.fail_after(limits.STATE_FRAME_SECONDS):
+                with trio.fail_after(limits.FRAME_SECONDS):
                     for frame_id in await _frame_ids(session):
                         if storage := left.get(await _key(session, frame_id)):
                             missed += await _write(await open_world(session, frame_id), storage)

@@ -11,7 +11,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle, PageFault, World, open_world
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.probe.dom import asking
+from gasoline_cdp.probe.dom import asking, frame_answers
 from gasoline_cdp.probe.elements import STEP, frames_of, hold_element, release
 
 _GROUP = "gasoline-highlight"
@@ -110,10 +110,11 @@ async def _find(tab: Tab, selector: str) -> tuple[World, Handle]:
             return top, found
         for place in (await frames_of(tab))[1:]:
             try:
-                if found := await _first(place.world, selector):
-                    return place.world, found
-            except (CdpClosed, CdpError, PageFault):
-                # That frame is gone, or busy with going.
+                with frame_answers(place.world.session, tab.session):
+                    if found := await _first(place.world, selector):
+                        return place.world, found
+            except (CdpClosed, CdpError, PageFault, GasolineError):
+                # That frame is gone, or hangs.
                 continue
     raise GasolineError(
         Code.ELEMENT_NOT_FOUND,
