@@ -186,6 +186,8 @@ STATE_DATABASES = 20
 # A page, its reload and its cookies; and the way back when something fails.
 STATE_SECONDS = 30.0
 STATE_ROLLBACK_SECONDS = 5.0
+# All frames of a page together.
+STATE_FRAMES_SECONDS = 3.0
 
 # HTTP. Where it listens unless a person says otherwise; another program there makes it any free port.
 HTTP_PORT = 7890
@@ -336,11 +338,17 @@ DOM_TEXT_CHARS = 500
 DOM_CHILDREN = 100
 DOM_ATTRIBUTES = 30
 DOM_ATTRIBUTE_CHARS = 300
-# Frames that one question goes into.
+# Frames that one question goes into; and how long one with a process of its own may take: it may hang while its
+# page does not.
 DOM_FRAMES = 50
+FRAME_SECONDS = 1.0
+# A tree of more elements keeps the page busy for too long: 100,000 take a minute, and nothing can end that.
+TREE_ELEMENTS = 15_000
 
 # A picture for an assistant: what models read at full size, and what a conversation can hold several of.
 SCREENSHOT_SIDE = 1568
+# Smaller than this nothing can be recognised: of a page or element that is longer, the beginning is shown.
+SCREENSHOT_SCALE = 0.25
 SCREENSHOT_FULL_SIDE = 4000
 # Until a page has its window back after a picture beyond it; it takes some milliseconds.
 WINDOW_SECONDS = 1.0

@@ -235,6 +235,8 @@ class Capture:
         tracker = self.network
 
         def request(params: Params) -> None:
+            if session.unrecorded is not None and session.unrecorded(params):
+                return
             tracker.request(params, sources.of_frame(params.get("frameId")), session)
 
         def response(params: Params) -> None:

@@ -70,6 +70,8 @@ class Session:
         # The id of a page's main frame, or of a frame with a process of its own, is the id of its target.
         self.target_id = target_id
         self.children: dict[str, Session] = {}
+        # Says of a request (Network.requestWillBeSent) that it is our own doing and no part of what the page did.
+        self.unrecorded: Callable[[Params], bool] | None = None
         self.closed_reason = ""
         self._handlers: dict[str, list[Handler]] = {}
 

@@ -16,6 +16,8 @@
   const shown = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   return {
     bounds: { x: rounded(x), y: rounded(y), width: rounded(box.width), height: rounded(box.height) },
+    // The way up ended at a frame of another origin.
+    framed: view !== null && view !== view.top,
     drawn: shown && box.width > 0 && box.height > 0,
     onScreen: x < innerWidth && y < innerHeight && x + box.width > 0 && y + box.height > 0,
   };

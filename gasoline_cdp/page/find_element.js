@@ -1,11 +1,11 @@
 // @ts-check
 // The first element that a selector matches in document order, through open shadow roots and frames of the same
-// origin. Returns {problem}, or the element itself, whose bounds `element_bounds` tells.
-(function findElement(/** @type {string} */ selector) {
+// origin. Returns what is wrong, or nothing; asked to, the element itself.
+(function findElement(/** @type {string} */ selector, /** @type {boolean} */ itself) {
   try {
     document.createDocumentFragment().querySelector(selector);
   } catch {
-    return { problem: "invalid_selector" };
+    return "invalid_selector";
   }
   /** @param {Document | ShadowRoot} root @returns {Element | null} */
   const within = (root) => {
@@ -21,5 +21,6 @@
     }
     return null;
   };
-  return within(document) || { problem: "element_not_found" };
+  const first = within(document);
+  return itself ? first : first ? null : "element_not_found";
 })

@@ -139,12 +139,17 @@
       const frame = owners.find((owner) => owner instanceof HTMLIFrameElement || owner instanceof HTMLFrameElement);
       if (frame) return { frame, rest: steps, matches: [] };
       roots = pierced(owners.map(shadowOf).filter(Boolean));
+      if (!roots.length) {
+        // What comes behind it is read all the same: a mistake there is told at once.
+        query(document, steps[0]);
+        return { matches: [], lost: step, owners: owners.length };
+      }
     }
     return { matches: roots.flatMap((root) => [...query(root, steps[0])]) };
   };
 
   try {
-    const { matches, frame, rest } = find();
+    const { matches, frame, rest, lost, owners } = find();
     const shown = matches.slice(request.from, request.from + request.limit);
     world.gasolineAsked = frame ? [frame] : shown;
     return {
@@ -154,6 +159,7 @@
       elements: request.held ? [] : shown.map(show),
       selectors: request.held ? shown.map(pathOf) : [],
       ...(frame ? { into: pathOf(frame), rest } : {}),
+      ...(lost ? { lost, owners } : {}),
     };
   } catch (error) {
     if (error instanceof DOMException && error.name === "SyntaxError") return { invalid: error.message };

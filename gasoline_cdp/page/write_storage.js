@@ -9,7 +9,12 @@
     [localStorage, wanted.local],
     [sessionStorage, wanted.session],
   ];
-  const old = parts.map(([storage]) => Object.entries({ ...storage }));
+  // By their places: as properties, keys such as "length" and "__proto__" would be missed.
+  const old = parts.map(([storage]) =>
+    Array.from({ length: storage.length }, (_, place) => storage.key(place) || "").map(
+      (name) => /** @type {[string, string]} */ ([name, storage.getItem(name) || ""]),
+    ),
+  );
 
   /** @param {Storage} storage @param {[string, string][]} entries */
   const replace = (storage, entries) => {

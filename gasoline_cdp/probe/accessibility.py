@@ -13,6 +13,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault, World, frame_inside, open_world
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.dom import frame_answers
 from gasoline_cdp.redact import EDGE, safe_text
 
 # Not the observers' world: axe brings polyfills of its own.
@@ -133,7 +134,8 @@ class Axe:
         if inside is None:
             raise CdpClosed("the frame is gone")
         session, frame_id = inside
-        return await open_world(session, frame_id, name=self._world, own_policy=True)
+        with frame_answers(session, self._tab.session):
+            return await open_world(session, frame_id, name=self._world, own_policy=True)
 
 
 async def free_page(tab: Tab) -> None:
@@ -147,6 +149,8 @@ async def free_page(tab: Tab) -> None:
 
 def _explain(fault: PageFault) -> GasolineError:
     said = safe_text(str(fault).partition("\n")[0], 300).rstrip(".")
+    if "reading 'documentElement'" in said:
+        return GasolineError(Code.AXE_INJECTION_FAILED, "The page has no elements at all: there is nothing to audit.")
     if "No elements found for include" in said:
         return GasolineError(
             Code.INVALID_SELECTOR, "The selector matches nothing in the page. query_dom shows what a selector matches."

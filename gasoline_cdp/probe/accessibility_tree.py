@@ -2,11 +2,14 @@
 
 from typing import Any
 
-from attrs import frozen
+from attrs import define, field, frozen
 
+from gasoline_cdp import limits
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.world import Handle
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.dom import frame_answers
 from gasoline_cdp.probe.elements import Place, frames_of, hold_element, release
 from gasoline_cdp.redact import safe_text
 
@@ -29,28 +32,49 @@ class Tree:
         return f"@{self.place.world.frame_id[:_ID_CHARS]}" if self.place.path else ""
 
 
-async def read_trees(tab: Tab, selector: str | None) -> list[Tree]:
-    """The tree of each document, or the one in which an element is. Raises `invalid_selector`."""
+@define
+class Trees:
+    """The trees of a page, and how many of its frames have none here."""
+
+    trees: list[Tree] = field(factory=list)
+    frames_unreached: int = 0
+
+
+async def read_trees(tab: Tab, selector: str | None) -> Trees:
+    """The tree of each document, or of one element. Raises `invalid_selector`, and `invalid_params` for too many."""
     if selector is not None:
         held = await hold_element(tab, selector)
         if held is None:
             raise GasolineError(Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} matches nothing in the page.")
         place, element = held
-        reply = await place.world.session.send("DOM.describeNode", {"objectId": element.object_id})
-        release(place.world.session)
-        return [Tree(place, await _read(place), int(reply["node"]["backendNodeId"]))]
-    trees = []
-    for place in await frames_of(tab):
+        session = place.world.session
+        await _check_size(place, element)
+        reply = await session.send("DOM.describeNode", {"objectId": element.object_id})
+        # Without a name or a role to look for, this is the whole tree below the element.
+        below = await session.send("Accessibility.queryAXTree", {"objectId": element.object_id})
+        release(session)
+        return Trees([Tree(place, below.get("nodes") or [], int(reply["node"]["backendNodeId"]))])
+    found = Trees()
+    for place in await frames_of(tab, found):
         try:
-            trees.append(Tree(place, await _read(place)))
-        except (CdpError, CdpClosed):
+            with frame_answers(place.world.session, tab.session):
+                await _check_size(place)
+                reply = await place.world.session.send("Accessibility.getFullAXTree", {"frameId": place.world.frame_id})
+                found.trees.append(Tree(place, reply.get("nodes") or []))
+        except (CdpError, CdpClosed, GasolineError):
             if not place.path:
                 raise
-    return trees
+            found.frames_unreached += 1
+    return found
 
 
-async def _read(place: Place) -> list[dict[str, Any]]:
-    params = {"frameId": place.world.frame_id}
-    reply = await place.world.session.send("Accessibility.getFullAXTree", params)
-    nodes: list[dict[str, Any]] = reply.get("nodes") or []
-    return nodes
+async def _check_size(place: Place, *element: Handle) -> None:
+    """Ask before Chrome is asked, which does not stop before it has all of a tree."""
+    count = int(await place.world.call("(part) => (part || document).getElementsByTagName('*').length", *element))
+    if count > limits.TREE_ELEMENTS:
+        what = "This part of the page" if element else "The page"
+        problem = (
+            f"{what} has {count:,} elements; a tree of more than {limits.TREE_ELEMENTS:,} would keep it busy for too "
+            "long. Name a smaller part with selector"
+        )
+        raise GasolineError(Code.INVALID_PARAMS, f"{problem}.", problems=[problem])

@@ -8,7 +8,7 @@ import trio
 
 from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault, call_in_world
 from gasoline_cdp.errors import Code, GasolineError
@@ -40,6 +40,22 @@ def asking(tab: Tab, seconds: float = limits.PAGE_ANSWER_SECONDS) -> Iterator[No
     except (CdpError, PageFault) as error:
         raise GasolineError(
             Code.PAGE_NAVIGATED, f"Tab {tab.tab_id} could not answer just now (it may be loading). Ask again."
+        ) from error
+
+
+@contextmanager
+def frame_answers(session: Session, root: Session) -> Iterator[None]:
+    """Around questions to a frame: one with a process of its own may hang while its page (`root`) does not."""
+    if session is root:
+        yield
+        return
+    try:
+        with trio.fail_after(limits.FRAME_SECONDS):
+            yield
+    except trio.TooSlowError as error:
+        raise GasolineError(
+            Code.PAGE_HUNG,
+            "That frame of the page does not answer: it is busy or hung. The page itself can be asked.",
         ) from error
 
 

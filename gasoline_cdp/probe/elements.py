@@ -2,7 +2,7 @@
 
 import re
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 from attrs import define, evolve, field, frozen
 
@@ -12,6 +12,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle, PageFault, World, frame_inside, open_world
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.dom import frame_answers
 from gasoline_cdp.redact import EDGE, safe_text
 
 _GROUP = "gasoline-dom"
@@ -25,7 +26,7 @@ _MOST = {
 _FRAMES = "iframe, frame"
 # An element of an accessibility tree: Chrome's number for it, and the beginning of its frame's id.
 _REF = re.compile(r"ref=e(\d{1,12})(?:@([0-9A-F]{4,40}))?", re.IGNORECASE)
-_STEP = ">>>"
+STEP = ">>>"
 
 
 @frozen(kw_only=True)
@@ -62,7 +63,16 @@ class Found:
     match_count: int = 0
     elements: list[dict[str, Any]] = field(factory=list)
     frames_unreached: int = 0
+    # The step of the selector that leads no further, and whether it matched anything.
+    lost: str = ""
+    lost_matched: bool = False
     sessions: list[Session] = field(factory=list)
+
+
+class Counting(Protocol):
+    """Something that counts the frames that could not be spoken to."""
+
+    frames_unreached: int
 
 
 @frozen
@@ -74,7 +84,7 @@ class Place:
 
     def inside(self, selector: str) -> str:
         """A selector of this frame, from the top."""
-        return f"{self.path} {_STEP} {selector}" if self.path else selector
+        return f"{self.path} {STEP} {selector}" if self.path else selector
 
 
 async def find_elements(tab: Tab, query: DomQuery) -> Found:
@@ -85,12 +95,17 @@ async def find_elements(tab: Tab, query: DomQuery) -> Found:
         await _look(place, query, [], found, element)
         return found
     top = Place(await open_world(tab.session))
-    steps = [step.strip() for step in query.selector.split(_STEP)]
+    steps = [step.strip() for step in query.selector.split(STEP)]
     place, steps = await _enter(tab, top, steps)
     await _look(place, query, steps, found)
     if query.pierce:
         for inner in await _frames_below(tab, place, found):
-            await _look(inner, query, steps, found)
+            try:
+                with frame_answers(inner.world.session, tab.session):
+                    await _look(inner, query, steps, found)
+            except (CdpError, CdpClosed, PageFault, GasolineError):
+                # It is gone, or hangs.
+                found.frames_unreached += 1
     return found
 
 
@@ -98,16 +113,16 @@ async def hold_element(tab: Tab, selector: str) -> tuple[Place, Handle] | None:
     """The first element that a selector (or a reference) names, for other questions to Chrome; None if none."""
     if selector.startswith("ref="):
         return await _by_ref(tab, selector)
-    place, steps = await _enter(tab, Place(await open_world(tab.session)), [s.strip() for s in selector.split(_STEP)])
+    place, steps = await _enter(tab, Place(await open_world(tab.session)), [s.strip() for s in selector.split(STEP)])
     answer = await _ask(place.world, DomQuery(selector=selector, limit=1).request(steps, held=True))
     held = await _held(place.world) if answer["matchCount"] else []
     return (place, held[0]) if held else None
 
 
-async def frames_of(tab: Tab) -> list[Place]:
-    """The page and all frames in it that can be spoken to, each before those inside it."""
+async def frames_of(tab: Tab, found: Counting | None = None) -> list[Place]:
+    """The page and all frames in it that can be spoken to, each before those inside it; others are counted."""
     top = Place(await open_world(tab.session))
-    return [top, *(await _frames_below(tab, top, Found()))]
+    return [top, *(await _frames_below(tab, top, found or Found()))]
 
 
 def release(session: Session) -> None:
@@ -123,7 +138,9 @@ async def _ask(world: World, request: dict[str, Any], *element: Handle) -> dict[
         answer = await world.call(page_script("query_dom"), request, *element)
     if "invalid" in answer:
         raise GasolineError(
-            Code.INVALID_SELECTOR, f"The browser cannot read the selector: {safe_text(answer['invalid'], 300)}"
+            Code.INVALID_SELECTOR,
+            f"The browser cannot read the selector: {safe_text(answer['invalid'], 300)} Write CSS; by their text "
+            "elements are found in observe(what='accessibility_tree').",
         )
     return answer
 
@@ -150,26 +167,28 @@ async def _open(tab: Tab, outer: Place, owner: Handle, selector: str) -> Place:
     if inside is None:
         raise CdpClosed("the frame is gone")
     session, frame_id = inside
-    return Place(await open_world(session, frame_id), outer.inside(selector))
+    with frame_answers(session, tab.session):
+        return Place(await open_world(session, frame_id), outer.inside(selector))
 
 
-async def _frames_below(tab: Tab, top: Place, found: Found) -> list[Place]:
+async def _frames_below(tab: Tab, top: Place, found: Counting) -> list[Place]:
     waiting = [top]
     frames: list[Place] = []
     request = DomQuery(selector=_FRAMES, limit=limits.DOM_FRAMES, pierce=True).request([_FRAMES], held=True)
     while waiting:
         outer = waiting.pop(0)
         try:
-            answer = await _ask(outer.world, request)
-            owners = await _held(outer.world) if answer["matchCount"] else []
-        except (CdpError, CdpClosed, PageFault):
+            with frame_answers(outer.world.session, tab.session):
+                answer = await _ask(outer.world, request)
+                owners = await _held(outer.world) if answer["matchCount"] else []
+        except (CdpError, CdpClosed, PageFault, GasolineError):
             continue
         for owner, selector in zip(owners, answer["selectors"], strict=False):
             try:
                 if len(frames) >= limits.DOM_FRAMES:
                     raise CdpClosed("there are too many frames")
                 place = await _open(tab, outer, owner, selector)
-            except (CdpError, CdpClosed):
+            except (CdpError, CdpClosed, GasolineError):
                 found.frames_unreached += 1
                 continue
             waiting.append(place)
@@ -187,6 +206,7 @@ async def _look(place: Place, query: DomQuery, steps: list[str], found: Found, e
     if not found.url:
         found.url, found.title = answer["url"], answer["title"]
     found.match_count += answer["matchCount"]
+    found.lost, found.lost_matched = str(answer.get("lost") or ""), bool(answer.get("owners"))
     elements = answer["elements"]
     if elements:
         for one, named in zip(elements, await _names(place.world), strict=False):

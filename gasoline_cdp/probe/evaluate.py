@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import trio
 from attrs import frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.plain_values import plain_value
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
@@ -127,7 +127,8 @@ async def _program(session: Session, script: str) -> str:
         "The script is no JavaScript: neither an expression nor statements (with `return` for the result). "
         "It was not run.",
         exception=safe_text(str(described).split("\n", maxsplit=1)[0], 500),
-        line=int(details.get("lineNumber", 0)) + 1,
+        # What is missing at the end is missed on our own line behind it.
+        line=min(int(details.get("lineNumber", 0)), script.count("\n")) + 1,
     )
 
 
@@ -154,21 +155,36 @@ async def _evaluate(session: Session, program: str, seconds: float) -> str:
         },
     )
     if details := reply.get("exceptionDetails"):
-        raise _thrown(details)
+        raise _thrown(details, await _thrown_value(session, details.get("exception") or {}))
     return str(reply["result"]["objectId"])
 
 
-def _thrown(details: Params) -> GasolineError:
+async def _thrown_value(session: Session, exception: Params) -> str:
+    """What was thrown in place of an error: as JSON, or the word for it. Empty for an error, which has its own."""
+    if exception.get("type") == "undefined" or exception.get("subtype") == "null":
+        return "null" if "subtype" in exception else "undefined"
+    if exception.get("subtype") == "error" or "objectId" not in exception:
+        return ""
+    try:
+        holder = await _call(session, exception["objectId"], "function () { return {value: this}; }")
+        outcome = await _result(session, str(holder["objectId"]))
+    except (GasolineError, CdpError):
+        return ""
+    return wire.encode(outcome.value).decode()
+
+
+def _thrown(details: Params, value: str = "") -> GasolineError:
     exception: Params = details.get("exception") or {}
-    described = exception.get("description") or exception.get("value") or details.get("text") or "unknown"
+    described = value or exception.get("description") or exception.get("value") or details.get("text") or "unknown"
     first, _, stack = str(described).partition("\n    at ")
     known: dict[str, Any] = {"exception": safe_text(first, 1000)}
     if stack:
         # One line less: ours, in front of the script.
         stack = _PLACE.sub(lambda place: f"{_NAME}:{max(1, int(place[1]) - 1)}:", f"at {stack}")
         known["stack"] = safe_text("\n".join(line.strip() for line in stack.split("\n")[: limits.STACK_FRAMES]), 2000)
+    stack_too = " and details.stack" if "stack" in known else ""
     return GasolineError(
-        Code.SCRIPT_ERROR, "The script threw an exception: see details.exception and details.stack.", **known
+        Code.SCRIPT_ERROR, f"The script threw an exception: see details.exception{stack_too}.", **known
     )
 
 
@@ -188,7 +204,13 @@ async def _result(session: Session, holder: str) -> Outcome:
         found = await _call(session, holder, "function () { return this.value; }")
         described = f"[{safe_text(found.get('description') or found.get('type'), 200)}]"
         return Outcome(value=described, type=_kind(found), shown_depth=0, parts_at_least=parts)
-    found = await _call(session, holder, "function () { return this.value; }", depth=depth)
+    try:
+        found = await _call(session, holder, "function () { return this.value; }", depth=depth)
+    except CdpError:
+        # A getter in it throws, and then Chrome tells nothing of the whole; or the page is another one by now.
+        found = await _call(session, holder, "function () { return this.value; }")
+        described = f"[{safe_text(found.get('description') or found.get('type'), 200)}, which throws when it is read]"
+        return Outcome(value=described, type=_kind(found))
     kind = _kind(found)
     if kind == "error":
         value: Any = safe_text(found.get("description"), 2000)

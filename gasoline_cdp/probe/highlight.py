@@ -9,9 +9,10 @@ from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import Tab
-from gasoline_cdp.cdp.world import WORLD, PageFault
+from gasoline_cdp.cdp.world import Handle, PageFault, World, open_world
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.probe.dom import asking
+from gasoline_cdp.probe.dom import asking, frame_answers
+from gasoline_cdp.probe.elements import STEP, frames_of, hold_element, release
 
 _GROUP = "gasoline-highlight"
 
@@ -35,45 +36,55 @@ class Highlighted:
     on_screen: bool
 
 
+@frozen
+class _Mark:
+    """Until when an element is marked, and the session that draws it."""
+
+    until: float
+    session: Session
+
+
 class Highlights:
     """What is marked at the moment: at most one element in each tab, each until its time is over."""
 
     def __init__(self) -> None:
-        self._until: dict[Tab, float] = {}
+        self._marks: dict[Tab, _Mark] = {}
         self._changed = trio.Event()
 
     async def show(self, tab: Tab, selector: str, seconds: float) -> Highlighted:
         """Mark the first element that matches; what was marked before is not any more."""
         with asking(tab):
-            session = tab.session
             await self.hide(tab)
-            found = await _find(session, selector)
+            world, element = await _find(tab, selector)
+            session = world.session
             try:
-                placed = await _bounds(session, found)
+                placed = await _placed(tab, world, element)
                 await session.send("DOM.enable")
                 await session.send("Overlay.enable")
-                await session.send("Overlay.highlightNode", {"objectId": found, "highlightConfig": _LOOK})
+                await session.send("Overlay.highlightNode", {"objectId": element.object_id, "highlightConfig": _LOOK})
             finally:
                 session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
-            self._until[tab] = trio.current_time() + seconds
+                release(session)
+            self._marks[tab] = _Mark(trio.current_time() + seconds, session)
             self._changed.set()
             return placed
 
     async def hide(self, tab: Tab) -> None:
         """Remove the mark of a tab, if there is one."""
-        if self._until.pop(tab, None) is not None and tab.state == "open":
+        mark = self._marks.pop(tab, None)
+        if mark is not None and tab.state == "open":
             with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
                 try:
-                    await tab.session.send("Overlay.hideHighlight")
-                    await tab.session.send("Overlay.disable")
+                    await mark.session.send("Overlay.hideHighlight")
+                    await mark.session.send("Overlay.disable")
                 except (CdpClosed, CdpError):
-                    # A page that is gone shows no mark.
+                    # A page, or a frame, that is gone shows no mark.
                     return
 
     def hide_all(self) -> None:
         """The pilot was switched off: no mark stays."""
-        for tab in self._until:
-            self._until[tab] = -1.0
+        for tab, mark in self._marks.items():
+            self._marks[tab] = _Mark(-1.0, mark.session)
         self._changed.set()
 
     async def run(self) -> None:
@@ -81,56 +92,73 @@ class Highlights:
         while True:
             self._changed = trio.Event()
             now = trio.current_time()
-            for tab in [tab for tab, until in self._until.items() if until <= now]:
+            for tab in [tab for tab, mark in self._marks.items() if mark.until <= now]:
                 await self.hide(tab)
-            with trio.move_on_at(min(self._until.values(), default=float("inf"))):
+            with trio.move_on_at(min((mark.until for mark in self._marks.values()), default=float("inf"))):
                 await self._changed.wait()
 
 
-async def _call(session: Session, function: str, call: Params) -> Params:
-    return await session.send(
-        "Runtime.callFunctionOn",
-        {"functionDeclaration": page_script(function), "objectGroup": _GROUP, "silent": True, **call},
-    )
-
-
-async def _find(session: Session, selector: str) -> str:
-    """The handle of the element, in our own world of the page's main frame."""
-    tree = await session.send("Page.getFrameTree")
-    world = await session.send(
-        "Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"], "worldName": WORLD}
-    )
-    context = {"executionContextId": world["executionContextId"]}
-    reply = await _call(session, "find_element", {**context, "arguments": [{"value": selector}]})
-    found: dict[str, Any] = reply.get("result") or {}
-    if "exceptionDetails" in reply:
-        raise PageFault("find_element")
-    if found.get("subtype") == "node":
-        return str(found["objectId"])
-    told = await session.send(
-        "Runtime.callFunctionOn",
-        {
-            "functionDeclaration": "function () { return this.problem; }",
-            "objectId": found.get("objectId", ""),
-            "returnByValue": True,
-        },
-    )
-    if told["result"].get("value") == "invalid_selector":
-        raise GasolineError(
-            Code.INVALID_SELECTOR, "The selector is no CSS selector. Correct it.", selector=selector[:200]
-        )
+async def _find(tab: Tab, selector: str) -> tuple[World, Handle]:
+    """The element: where a selector of an answer leads; else the first in the page, else in frames of other origins."""
+    if STEP in selector or selector.startswith("ref="):
+        held = await hold_element(tab, selector)
+        if held is not None:
+            return held[0].world, held[1]
+    else:
+        top = await open_world(tab.session)
+        if found := await _first(top, selector):
+            return top, found
+        for place in (await frames_of(tab))[1:]:
+            try:
+                with frame_answers(place.world.session, tab.session):
+                    if found := await _first(place.world, selector):
+                        return place.world, found
+            except (CdpClosed, CdpError, PageFault, GasolineError):
+                # That frame is gone, or hangs.
+                continue
     raise GasolineError(
         Code.ELEMENT_NOT_FOUND,
-        "No element matches the selector, in the page, its open shadow roots and its frames of the same origin.",
+        "No element matches the selector, in the page, its open shadow roots and its frames. query_dom with pierce "
+        "shows what there is.",
         selector=selector[:200],
     )
 
 
-async def _bounds(session: Session, element: str) -> Highlighted:
-    reply = await _call(
-        session,
-        "element_bounds",
-        {"objectId": element, "arguments": [{"objectId": element}], "returnByValue": True},
-    )
-    placed: dict[str, Any] = reply["result"]["value"]
-    return Highlighted(bounds=placed["bounds"], drawn=placed["drawn"], on_screen=placed["onScreen"])
+async def _first(world: World, selector: str) -> Handle | None:
+    """The first element in a frame's document, its shadow roots and its frames of the same origin."""
+    problem = await world.call(page_script("find_element"), selector, False)
+    if problem == "invalid_selector":
+        raise GasolineError(
+            Code.INVALID_SELECTOR, "The selector is no CSS selector. Correct it.", selector=selector[:200]
+        )
+    if problem:
+        return None
+    return await world.call_for_handle(page_script("find_element"), selector, True, group=_GROUP)
+
+
+async def _placed(tab: Tab, world: World, element: Handle) -> Highlighted:
+    placed: dict[str, Any] = await world.call(page_script("element_bounds"), element)
+    bounds: dict[str, float] = placed["bounds"]
+    on_screen = bool(placed["onScreen"])
+    if placed["framed"] and placed["drawn"]:
+        # In a frame of another origin, whose own place only the browser can tell.
+        x, y = await _corner(world.session, {"objectId": element.object_id}, "border")
+        session = world.session
+        while session is not tab.session and session.parent is not None:
+            owner = await session.parent.send("DOM.getFrameOwner", {"frameId": session.target_id})
+            session = session.parent
+            left, above = await _corner(session, {"backendNodeId": owner["backendNodeId"]}, "content")
+            x, y = x + left, y + above
+        bounds = {**bounds, "x": round(x, 2), "y": round(y, 2)}
+        view = (await tab.session.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
+        on_screen = on_screen and (
+            -bounds["width"] < x < view["clientWidth"] and -bounds["height"] < y < view["clientHeight"]
+        )
+    return Highlighted(bounds=bounds, drawn=bool(placed["drawn"]), on_screen=on_screen)
+
+
+async def _corner(session: Session, node: Params, box: str) -> tuple[float, float]:
+    """The top left corner of an element's box, in the window of its process: frames of other processes not counted."""
+    await session.send("DOM.enable")
+    quad = (await session.send("DOM.getBoxModel", node))["model"][box]
+    return min(quad[0::2]), min(quad[1::2])

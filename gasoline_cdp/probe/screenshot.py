@@ -4,7 +4,7 @@ from base64 import b64decode
 from typing import Any
 
 import trio
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
@@ -36,6 +36,8 @@ class Picture:
     quality: int
     # Of the page, in CSS pixels.
     area: dict[str, float]
+    # The size of what was asked for, if that is more than `area`.
+    whole: dict[str, float] | None = None
 
 
 async def take_screenshot(tab: Tab, *, selector: str | None, full_page: bool) -> Picture:
@@ -54,9 +56,12 @@ async def take_screenshot(tab: Tab, *, selector: str | None, full_page: bool) ->
     elif full_page:
         area = {"x": 0.0, "y": 0.0, "width": content["width"], "height": content["height"]}
     side = limits.SCREENSHOT_FULL_SIDE if full_page and selector is None else limits.SCREENSHOT_SIDE
+    longest = side / limits.SCREENSHOT_SCALE
+    whole = area
+    area = {**area, "width": min(area["width"], longest), "height": min(area["height"], longest)}
     if _within(area, visible):
         return await _capture(tab, area, side, beyond=False)
-    picture = await _capture(tab, area, side, beyond=True)
+    picture = evolve(await _capture(tab, area, side, beyond=True), whole=_size(whole) if whole != area else None)
     await _bring_back_scrollbars(tab, metrics["cssLayoutViewport"])
     return picture
 
@@ -95,6 +100,10 @@ async def _area_of(tab: Tab, selector: str, visible: dict[str, float]) -> dict[s
             Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} takes no room on the page: it is empty or not shown."
         )
     return {**box, "x": box["x"] + visible["x"], "y": box["y"] + visible["y"]}
+
+
+def _size(area: dict[str, float]) -> dict[str, float]:
+    return {"width": round(area["width"], 1), "height": round(area["height"], 1)}
 
 
 def _within(area: dict[str, float], visible: dict[str, float]) -> bool:

@@ -1,6 +1,7 @@
 """Saves and restores what a site keeps in a tab: all of it or nothing, and never a mixture of two states."""
 
 import time
+from contextlib import ExitStack
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ from gasoline_cdp.cdp.world import PageFault, call_in_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.cookies import Cookie, CookieRefused, replace_cookies, site_cookies
 from gasoline_cdp.probe.dom import asking
+from gasoline_cdp.probe.frame_storage import EmptyFrames, Missed, main_frame, read_frames, write_into_frames
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.store.states import SavedState
 
@@ -28,12 +30,23 @@ class Restored:
     cookies: int
     # Cookies whose time was over by now: setting one would delete it.
     expired: int
+    # What frames of other origins kept and could not be given back.
+    missed: list[Missed]
 
 
-async def read_state(tab: Tab, name: str) -> tuple[SavedState, list[str]]:
-    """The state of the tab's page, and the names of its databases, which are not part of it."""
+@frozen(kw_only=True)
+class ReadState:
+    """A state, and what is not part of it: databases, and frames that did not answer."""
+
+    state: SavedState
+    databases: list[str]
+    silent_frames: int
+
+
+async def read_state(tab: Tab, name: str) -> ReadState:
+    """What the tab's page and its frames keep."""
     with asking(tab):
-        frame = (await tab.session.send("Page.getFrameTree"))["frameTree"]["frame"]
+        frame = await main_frame(tab.session)
         found: dict[str, Any] = await call_in_world(tab.session, page_script("read_storage"), limits.STATE_DATABASES)
         if not found.get("origin"):
             raise GasolineError(
@@ -43,6 +56,7 @@ async def read_state(tab: Tab, name: str) -> tuple[SavedState, list[str]]:
             )
         site = _site_of(frame)
         cookies = await site_cookies(tab.session, site)
+        frames = await read_frames(tab)
     state = SavedState(
         name=name,
         ts=time.time(),
@@ -54,8 +68,14 @@ async def read_state(tab: Tab, name: str) -> tuple[SavedState, list[str]]:
         storage=str(found["text"]),
         local_items=int(found["local"]),
         session_items=int(found["session"]),
+        frames=tuple(frames.storages.values()),
     )
-    return state, [safe_text(database, 100) for database in found["databases"]]
+    databases = [*found["databases"], *frames.databases][: limits.STATE_DATABASES]
+    return ReadState(
+        state=state,
+        databases=[safe_text(database, 100) for database in databases],
+        silent_frames=frames.silent,
+    )
 
 
 def _site_of(frame: dict[str, Any]) -> str:
@@ -65,7 +85,8 @@ def _site_of(frame: dict[str, Any]) -> str:
 async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Restored:
     """Put a saved state in place of what the site keeps in this tab; on any failure what was there comes back.
 
-    With `go_there` the saved address is opened, and nothing of the application runs before all is in place.
+    With `go_there` the saved address is opened, and nothing of the application runs before all is in place. What
+    frames kept is put back after that, one by one: what cannot be is told.
     """
     with asking(tab, limits.STATE_SECONDS):
         session = tab.session
@@ -81,8 +102,11 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
         cookies = [cookie for cookie in state.cookies if cookie.get("session") or cookie.get("expires", 0) > now]
         done = False
         try:
-            counts = await _replace(tab, state, cookies, go_there)
-            done = True
+            with ExitStack() as stack:
+                frames = stack.enter_context(EmptyFrames(tab, (await main_frame(session))["id"])) if go_there else None
+                counts = await _replace(tab, state, cookies, go_there)
+                done = True
+                missed = await (frames.write(state.frames) if frames else write_into_frames(tab, state.frames))
         except (CookieRefused, _Stuck) as problem:
             raise GasolineError(
                 Code.STATE_NOT_RESTORED, f"{_reason(problem)} The old state was put back.", name=state.name
@@ -91,13 +115,14 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
             session.post("Emulation.setScriptExecutionDisabled", {"value": False})
             if not done:
                 await _back(tab, state.site, old, came_from)
-        if go_there:
-            await session.send("Page.reload")
+            elif go_there:
+                session.post("Page.reload")
         return Restored(
             local_items=counts["local"],
             session_items=counts["session"],
             cookies=len(cookies),
             expired=len(state.cookies) - len(cookies),
+            missed=missed,
         )
 
 
@@ -158,6 +183,6 @@ async def _go(session: Session, url: str) -> None:
         reply = await session.send("Page.navigate", {"url": url})
     if reply.get("errorText"):
         raise _Stuck(f"The saved address cannot be opened ({safe_text(reply['errorText'], 60)}).")
-    while (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["loaderId"] != reply.get("loaderId"):  # noqa: ASYNC110
+    while (await main_frame(session))["loaderId"] != reply.get("loaderId"):  # noqa: ASYNC110
         # The reply and the new document come from two processes, within milliseconds.
         await trio.sleep(limits.LOOK_AGAIN_SECONDS)

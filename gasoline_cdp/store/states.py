@@ -9,6 +9,18 @@ from gasoline_cdp.errors import Code, GasolineError
 
 
 @frozen(kw_only=True)
+class FrameStorage:
+    """What a frame of another origin (or of this one, embedded in another) kept, under Chrome's key for it."""
+
+    key: str
+    origin: str
+    # Both storages as JSON, opaque to us.
+    storage: str = field(repr=False)
+    local_items: int
+    session_items: int
+
+
+@frozen(kw_only=True)
 class SavedState:
     """What a site kept in a tab at one moment. Only name, address, counts and size are ever told."""
 
@@ -24,12 +36,13 @@ class SavedState:
     storage: str = field(repr=False)
     local_items: int
     session_items: int
+    frames: tuple[FrameStorage, ...] = ()
 
     @property
     def size(self) -> int:
         """Bytes, as good as."""
         cookies = sum(len(str(cookie.get("name", ""))) + len(str(cookie.get("value", ""))) for cookie in self.cookies)
-        return cookies + len(self.storage)
+        return cookies + len(self.storage) + sum(len(frame.storage) for frame in self.frames)
 
 
 class SavedStates:

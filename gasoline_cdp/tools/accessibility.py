@@ -103,7 +103,7 @@ def _missing(unreached: int, warnings: list[str]) -> str | None:
     if "timeout" in warnings:
         return "The time was over before all frames were checked: violations in the others are missing."
     if unreached:
-        return f"{number_of(unreached, 'frame')} could not be checked: not loaded, or no document for scripts."
+        return f"{number_of(unreached, 'frame')} could not be checked: not loaded, hung, or no document for scripts."
     return None
 
 

@@ -26,6 +26,7 @@ class TreeAnswer:
     tree: str
     lines: int
     left_out: int = 0
+    frames_unreached: int = 0
     cursor: str | None = None
 
 
@@ -33,7 +34,8 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
     """Read the trees, and show as many lines as there is room for."""
     tab = context.capture.tabs.pick(args.tab_id)
     with asking(tab):
-        trees = await read_trees(tab, args.selector)
+        found = await read_trees(tab, args.selector)
+    trees = found.trees
     lines: list[str] = []
     for tree in trees:
         if tree.place.path and tree.start is None:
@@ -59,5 +61,6 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
         tree="\n".join(shown),
         lines=len(lines),
         left_out=left,
+        frames_unreached=found.frames_unreached,
         cursor=str(end) if left else None,
     )

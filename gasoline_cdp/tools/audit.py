@@ -18,6 +18,7 @@ from gasoline_cdp.records import LogRecord, NetworkRecord
 from gasoline_cdp.redact import EDGE
 from gasoline_cdp.tools.audits import in_turn, run_axe, steps_of
 from gasoline_cdp.tools.spec import Context
+from gasoline_cdp.tools.wording import number_of
 
 _FACTS = {"html": limits.AUDIT_HTML_CHARS + EDGE, "samples": 5, "resources": 50}
 CATEGORIES = ("accessibility", "performance", "seo", "best_practices")
@@ -105,7 +106,8 @@ async def _audit(
             counts = {name: len(run.result[name]) for name in ("violations", "passes", "incomplete")}
             audited.summary = {"passed": counts["passes"], "total_rules": sum(counts.values())}
             if run.frames_unreached:
-                audited.notes.append(f"{run.frames_unreached} frames could not be checked for accessibility.")
+                missed = number_of(run.frames_unreached, "frame")
+                audited.notes.append(f"{missed} could not be checked for accessibility.")
     if tab.source.navigation != navigation and "page_navigated" not in audited.warnings:
         audited.warnings.append("page_navigated")
     context.progress(total, total, "done")

@@ -15,7 +15,7 @@ from gasoline_cdp.records import PerformanceRecord
 from gasoline_cdp.store.performance import PathHistory
 from gasoline_cdp.tools.performance import SnapshotEntry, snapshot
 from gasoline_cdp.tools.spec import Context, Tool
-from gasoline_cdp.tools.wording import number_of
+from gasoline_cdp.tools.wording import number_of, of_page
 
 # Where a person writes budgets, the first that has any: the file, and the table in it.
 _BUDGET_FILES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -34,7 +34,7 @@ class CheckArgs:
 
 @frozen(kw_only=True)
 class CheckAnswer:
-    """The newest load of a path, judged. `report` says the same for people."""
+    """The newest load of a path, judged. `report` says the same for people; what pages wrote is in quotes there."""
 
     summary: str
     snapshot: SnapshotEntry
@@ -139,7 +139,7 @@ def write_report(
         return f"  {label}: {shown} (was {_number(change.baseline, unit)}{percent})"
 
     lines = [
-        f"Performance of {record.path} ({max(0.0, time.time() - record.ts):.0f} s ago)",
+        f"Performance of {of_page(record.path)} ({max(0.0, time.time() - record.ts):.0f} s ago)",
         "",
         "Load timing",
         line("Time to first byte", "time_to_first_byte", timing.time_to_first_byte, "ms"),
@@ -151,7 +151,7 @@ def write_report(
         "Network",
         line("Requests", "request_count", network.request_count, ""),
         line("Transferred", "transfer_size", network.transfer_size, "bytes"),
-        *(f"  Slow: {slow.url} {slow.duration_ms:.0f} ms" for slow in network.slowest_requests),
+        *(f"  Slow: {of_page(slow.url)} {slow.duration_ms:.0f} ms" for slow in network.slowest_requests),
         "",
         "Main thread",
         line("Long tasks", "long_task_count", tasks.count, ""),
@@ -164,7 +164,10 @@ def write_report(
         *([f"  {change.metric}: {change.baseline:g} → {change.current:g}" for change in worse] or ["  none"]),
     ]
     if cause:
-        lines += [f"  Probable cause: {cause.sentence}", *(f"    {resource.url}" for resource in cause.resources)]
+        lines += [
+            f"  Probable cause: {cause.sentence}",
+            *(f"    {of_page(resource.url)}" for resource in cause.resources),
+        ]
     if broken:
         lines += [
             "",

@@ -8,7 +8,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import asking
-from gasoline_cdp.probe.elements import DomQuery, find_elements
+from gasoline_cdp.probe.elements import DomQuery, Found, find_elements
 from gasoline_cdp.redact import REDACTED, safe_text, safe_url
 from gasoline_cdp.tools.paging import start_of
 from gasoline_cdp.tools.spec import Context, Tool
@@ -109,7 +109,7 @@ async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
         returnedCount=len(matches),
         cursor=str(end) if matches and end < found.match_count else None,
         frames_unreached=found.frames_unreached,
-        notes=_notes(args, found.match_count),
+        notes=_notes(args, found),
     )
 
 
@@ -119,9 +119,14 @@ def _styles(args: DomArgs) -> tuple[str, ...] | None:
     return _LAYOUT if args.include_styles else None
 
 
-def _notes(args: DomArgs, count: int) -> list[str]:
+def _notes(args: DomArgs, found: Found) -> list[str]:
     notes = []
-    if not count and not args.pierce:
+    if found.lost:
+        # The caller's own words, which a page may have put into its mouth.
+        step = safe_text(found.lost, 100)
+        why = "has no open shadow root and is no frame" if found.lost_matched else "matches nothing"
+        notes.append(f"The way ends at {step!r}, which {why}.")
+    elif not found.match_count and not args.pierce:
         notes.append("Nothing matches in the page itself; pierce looks into shadow roots and frames too.")
     if args.include_children and args.max_depth > limits.DOM_DEPTH:
         notes.append(f"max_depth is {limits.DOM_DEPTH} at most.")

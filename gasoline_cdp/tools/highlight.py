@@ -11,7 +11,7 @@ from gasoline_cdp.tools.spec import Context, Tool
 class HighlightArgs:
     """Arguments of highlight_element."""
 
-    selector: str = wire.arg("CSS selector; the first match")
+    selector: str = wire.arg("CSS selector, as query_dom gives it, or ref=e12; the first match")
     duration_ms: int = wire.arg(
         "how long to show it", default=limits.HIGHLIGHT_MS, minimum=1, maximum=limits.HIGHLIGHT_MS_MAX
     )
@@ -38,7 +38,7 @@ async def highlight_element(args: HighlightArgs, context: Context) -> Highlight:
     if not shown.drawn:
         note = "The element is not drawn (hidden, or without size), so nobody sees the mark."
     elif not shown.on_screen:
-        note = "The element is outside the visible part of the page: a person sees its label at the edge only."
+        note = "The element is outside the visible part of the page: a person sees the mark after scrolling there."
     return Highlight(
         success=True,
         selector=safe_text(args.selector, limits.SELECTOR_CHARS),

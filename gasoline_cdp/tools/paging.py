@@ -63,7 +63,7 @@ def start_of(cursor: str | None) -> int | None:
     if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 15:
         raise GasolineError(
             Code.INVALID_PARAMS,
-            f"cursor must come from an earlier answer, not be {cursor[:40]!r}. Leave it out to start at the newest.",
+            f"cursor must come from an earlier answer, not be {cursor[:40]!r}. Leave it out to start anew.",
             problems=["cursor is not one of ours"],
         )
     return int(cursor)

@@ -5,12 +5,13 @@ from typing import Any, Literal
 
 from attrs import frozen
 
-from gasoline_cdp import wire
+from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.performance import path_of
 from gasoline_cdp.analysis.sessions import IssueDiff, PerformanceDiff, SessionDiff, compare_sessions
 from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.analysis.verification import tried_again
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.redact import safe_text
 from gasoline_cdp.tools.finders import FINDERS
 from gasoline_cdp.tools.moment import Category, Span, take_moment
 from gasoline_cdp.tools.notes import Kept
@@ -91,13 +92,7 @@ async def _both(name: str, path: str, tab_id: int, context: Context) -> tuple[Ke
     if kept is None and (loaded := context.notes.snapshots.get(name, now)) is not None:
         kept = Kept(snapshot=loaded, last_seq=0)
     if kept is None:
-        known = [key.partition(" ")[::2] for key, _ in context.notes.baselines.items(now)]
-        raise GasolineError(
-            Code.NO_SUCH_SNAPSHOT,
-            f"There is no baseline {name!r} of this page. analyze(action='regression', scope='baseline') takes one "
-            "before the change.",
-            baselines=[{"path": path, "name": name} for path, name in known],
-        )
+        raise _no_baseline(f"There is no baseline {name!r} of this page.", context)
     seen_since = kept.snapshot.captured_at if kept.last_seq else 0.0
     span = Span(tab_id=tab_id, from_seq=kept.last_seq, seen_since=seen_since)
     return kept, await take_moment(context, span, FINDERS, _CHECKS)
@@ -105,6 +100,36 @@ async def _both(name: str, path: str, tab_id: int, context: Context) -> tuple[Ke
 
 def _key(name: str, path: str) -> str:
     return f"{path} {name}"
+
+
+def baselines_named(name: str, context: Context) -> list[tuple[str, Snapshot]]:
+    """The baselines of this name, by the path of their page; `no_such_snapshot` if there is none."""
+    pages = [
+        (path, kept.snapshot)
+        for key, kept in context.notes.baselines.items(time.monotonic())
+        for path, _, its_name in (key.partition(" "),)
+        if its_name == name
+    ]
+    if not pages:
+        raise _no_baseline(f"There is no baseline {name[:60]!r}.", context)
+    return sorted(pages, key=lambda page: page[0])
+
+
+def keep_baseline(name: str, path: str, snapshot: Snapshot, context: Context) -> None:
+    """Keep a baseline of another run: all that is captured here counts as after it."""
+    kept = Kept(snapshot=snapshot, last_seq=0)
+    # A blank ends the path in a key, and no path of an address has one.
+    path = safe_text(path, limits.URL_CHARS).replace(" ", "%20")
+    context.notes.baselines.put(_key(new_name(name), path), kept, time.monotonic())
+
+
+def _no_baseline(problem: str, context: Context) -> GasolineError:
+    known = [key.partition(" ")[::2] for key, _ in context.notes.baselines.items(time.monotonic())]
+    return GasolineError(
+        Code.NO_SUCH_SNAPSHOT,
+        f"{problem} analyze(action='regression', scope='baseline') takes one before the change.",
+        baselines=[{"path": path, "name": name} for path, name in known],
+    )
 
 
 def _since(begun: float) -> int:

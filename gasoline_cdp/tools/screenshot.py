@@ -22,6 +22,8 @@ class ScreenshotAnswer:
     scale: float
     quality: int
     area: dict[str, float]
+    # Its size, if more was asked for than `area`: the rest is seen element by element, or where the window scrolls to.
+    whole: dict[str, float] | None = None
 
 
 async def show_screenshot(args: ObserveArgs, context: Context) -> Illustrated:
@@ -30,6 +32,8 @@ async def show_screenshot(args: ObserveArgs, context: Context) -> Illustrated:
     with asking(tab):
         picture = await take_screenshot(tab, selector=args.selector, full_page=args.full_page)
     what = "The element" if args.selector else "The whole page" if args.full_page else "What the window shows"
+    if picture.whole is not None:
+        what = f"The beginning of {'the element' if args.selector else 'the page'}, which is too large for one picture"
     smaller = f", at {picture.scale:.0%} of its size" if picture.scale < 1 else ""
     answer = ScreenshotAnswer(
         summary=f"{what}: {picture.width} by {picture.height} pixels{smaller}.",
@@ -42,5 +46,6 @@ async def show_screenshot(args: ObserveArgs, context: Context) -> Illustrated:
         scale=picture.scale,
         quality=picture.quality,
         area=picture.area,
+        whole=picture.whole,
     )
     return Illustrated(answer, (Image(picture.data, picture.mime),))

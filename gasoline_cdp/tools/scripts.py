@@ -47,7 +47,8 @@ class ScriptResult:
 async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult:
     """Run it, say so in the log, and fit what it gave into the answer."""
     if len(args.script) > limits.SCRIPT_CHARS or not args.script.strip():
-        problem = f"script must have 1 to {limits.SCRIPT_CHARS} characters, not {len(args.script)}"
+        given = f"{len(args.script)}" if args.script.strip() else "be blank"
+        problem = f"script must have 1 to {limits.SCRIPT_CHARS} characters, not {given}"
         raise GasolineError(Code.INVALID_PARAMS, f"Cannot use these arguments: {problem}.", problems=[problem])
     tab = context.capture.tabs.pick(args.tab_id)
     # Not its text: scripts hold passwords that no pattern knows, and the log goes into artifacts.

@@ -7,9 +7,9 @@ from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.probe.storage import read_state, restore_state
+from gasoline_cdp.probe.storage import ReadState, read_state, restore_state
 from gasoline_cdp.redact import safe_url
-from gasoline_cdp.store.states import SavedState
+from gasoline_cdp.store.states import FrameStorage, SavedState
 from gasoline_cdp.tools.paging import iso
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.wording import number_of
@@ -39,6 +39,23 @@ class StateCounts:
 
 
 @frozen(kw_only=True)
+class FrameCounts:
+    """What the frames of one origin keep apart from the page."""
+
+    origin: str
+    localStorage: int  # noqa: N815
+    sessionStorage: int  # noqa: N815
+
+
+@frozen(kw_only=True)
+class FrameMissed:
+    """An origin whose frame could not be given back what it kept; it keeps what it has."""
+
+    origin: str
+    reason: str
+
+
+@frozen(kw_only=True)
 class StateEntry:
     """A saved state; what is in it is never shown."""
 
@@ -59,6 +76,9 @@ class StateAnswer:
     restored: StateCounts | None = None
     # Cookies that had expired since they were saved.
     expired_cookies: int = 0
+    # Storage of frames of other origins in the page: saved, or put back, beside its own.
+    frames: list[FrameCounts] = field(factory=list)
+    frames_missed: list[FrameMissed] = field(factory=list)
     url: str = ""
     # Databases of the page: listed, and not part of the state.
     indexed_db: list[str] = field(factory=list)
@@ -84,7 +104,8 @@ async def manage_state(args: StateArgs, context: Context) -> StateAnswer | State
         return StateAnswer(success=True, snapshot_name=name)
     tab = context.capture.tabs.pick(args.tab_id)
     if args.action == "save":
-        state, databases = await read_state(tab, name)
+        read = await read_state(tab, name)
+        state = read.state
         context.states.save(state)
         return StateAnswer(
             success=True,
@@ -94,8 +115,9 @@ async def manage_state(args: StateArgs, context: Context) -> StateAnswer | State
                 localStorage=state.local_items, sessionStorage=state.session_items, cookies=len(state.cookies)
             ),
             url=safe_url(state.url, 300),
-            indexed_db=databases,
-            note="IndexedDB is listed, not saved." if databases else "",
+            frames=[_frame(frame) for frame in state.frames],
+            indexed_db=read.databases,
+            note=_left_out(read),
         )
     state = context.states.get(name)
     done = await restore_state(tab, state, go_there=args.include_url)
@@ -105,9 +127,27 @@ async def manage_state(args: StateArgs, context: Context) -> StateAnswer | State
         snapshot_name=name,
         restored=StateCounts(localStorage=done.local_items, sessionStorage=done.session_items, cookies=done.cookies),
         expired_cookies=done.expired,
+        frames=[_frame(frame) for frame in state.frames if frame not in [one.storage for one in done.missed]],
+        frames_missed=[FrameMissed(origin=safe_url(one.storage.origin), reason=one.reason) for one in done.missed],
         url=safe_url(state.url, 300),
         note="The page loads again now." if args.include_url else "The page was not reloaded.",
     )
+
+
+def _frame(frame: FrameStorage) -> FrameCounts:
+    return FrameCounts(
+        origin=safe_url(frame.origin), localStorage=frame.local_items, sessionStorage=frame.session_items
+    )
+
+
+def _left_out(read: ReadState) -> str:
+    parts = [
+        "IndexedDB is listed, not saved." if read.databases else "",
+        f"Left out, without an answer: {number_of(read.silent_frames, 'frame')}. Save again to try once more."
+        if read.silent_frames
+        else "",
+    ]
+    return " ".join(part for part in parts if part)
 
 
 def _entry(state: SavedState) -> StateEntry:

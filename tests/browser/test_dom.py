@@ -181,3 +181,22 @@ async def test_page_info_says_what_the_page_is(page: Watch) -> None:
     assert info["title"] == "Elements"
     assert info["headings"] == ["Elements"]
     assert info["links"] == 1
+
+
+@pytest.mark.parametrize(
+    ("selector", "why"),
+    [
+        ("#list >>> li", "The way ends at '#list', which has no open shadow root and is no frame."),
+        ("#nothing >>> li", "The way ends at '#nothing', which matches nothing."),
+    ],
+)
+async def test_a_way_that_leads_nowhere_says_where_it_ends(page: Watch, selector: str, why: str) -> None:
+    answer = await page.call("query_dom", selector=selector)
+    assert (answer["matchCount"], answer["notes"]) == (0, [why])
+
+
+@pytest.mark.parametrize("selector", ["#list >>> ", "#list >>> //li", "//li", "text=One"])
+async def test_what_is_no_css_says_what_to_do(page: Watch, selector: str) -> None:
+    error = await page.error("query_dom", selector=selector)
+    assert error["error"] == "invalid_selector"
+    assert error["message"].endswith("elements are found in observe(what='accessibility_tree').")

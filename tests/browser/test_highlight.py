@@ -1,11 +1,13 @@
 """highlight_element: what a person sees of it, where it is, and that nothing of it is left."""
 
+import re
 from typing import Any
 
 import pytest
 import trio
 
 from gasoline_cdp.daemon import Config
+from gasoline_cdp.probe.elements import frames_of
 from tests.pilot import picture, signed
 from tests.support import PATIENCE, Watch
 
@@ -109,6 +111,70 @@ async def test_frames_and_shadow_roots_are_looked_into(page: Watch) -> None:
     assert framed["bounds"] == {"x": 200 + 5 + 10, "y": 300 + 5 + 20, "width": 80, "height": 30}
     # The first in document order.
     assert (await highlight(page, "button"))["bounds"]["x"] == 40
+
+
+async def test_selectors_of_other_answers_are_taken(page: Watch) -> None:
+    inside = await page.call("query_dom", selector="#framed", pierce=True)
+    selector = inside["matches"][0]["selector"]
+    assert ">>>" in selector
+    assert (await highlight(page, selector))["bounds"]["x"] == 200 + 5 + 10
+    tree = await page.call("observe", what="accessibility_tree")
+    reference = re.search(r'button "Save" \[(e\d+)\]', tree["tree"])
+    assert reference
+    assert (await highlight(page, f"ref={reference[1]}"))["bounds"]["x"] == 40
+    error = await page.error("highlight_element", selector="#inner >>> #nothing")
+    assert error["error"] == "element_not_found"
+
+
+FOREIGN = """new Promise((done) => {
+  const frame = document.createElement('iframe');
+  frame.id = 'foreign';
+  frame.style = 'left: 400px; top: 40px; padding: 3px; width: 300px; height: 200px';
+  frame.src = %r;
+  frame.onload = () => done();
+  document.body.append(frame);
+})"""
+INSIDE = """document.body.innerHTML = '<button class=pay '
+  + 'style="position: absolute; left: 10px; top: 20px; width: 80px; height: 30px; margin: 0">Pay</button>'"""
+
+
+@pytest.mark.parametrize(
+    ("page_host", "frame_host"),
+    [("127.0.0.1", "localhost"), ("www.shop.localhost", "api.shop.localhost")],
+    ids=["other process", "same process"],
+)
+async def test_frames_of_other_origins(watch: Watch, site: str, page_host: str, frame_host: str) -> None:
+    await watch.open(f"{site}page/pilot".replace("127.0.0.1", page_host))
+    await watch.tab.session.send("Page.bringToFront")
+    await signed(watch, True)
+    await watch.evaluate(FOREIGN % f"{site}page/blank".replace("127.0.0.1", frame_host))
+    (_, frame) = [place for place in await frames_of(watch.tab) if "inner" not in place.path]
+    assert (frame.world.session is watch.tab.session) is (page_host != "127.0.0.1")
+    await frame.world.call(f"() => {{ {INSIDE} }}")
+    plain = await still(watch)
+    before = await marked(watch, ".pay", plain)
+    answer = await highlight(watch, ".pay", duration_ms=60_000)
+    assert answer["bounds"] == {"x": 400 + 5 + 3 + 10, "y": 40 + 5 + 3 + 20, "width": 80, "height": 30}
+    assert "note" not in answer
+    await looks(watch, before)
+    # It moves with what is around it, and the next one takes its place.
+    await watch.evaluate("document.getElementById('foreign').style.top = '80px'")
+    with trio.fail_after(PATIENCE):
+        while await seen(watch) == before:
+            pass
+    assert (await highlight(watch, "#foreign >>> .pay"))["bounds"]["y"] == 80 + 5 + 3 + 20
+    await watch.evaluate("document.getElementById('foreign').style.top = '40px'")
+    await highlight(watch, ".pay", duration_ms=1)
+    await looks(watch, plain)
+    assert await frame.world.call("() => document.body.childElementCount") == 1
+
+
+async def still(watch: Watch) -> bytes:
+    """The page once two pictures of it are the same: a new frame is drawn a moment later."""
+    with trio.fail_after(PATIENCE):
+        while (one := await seen(watch)) != await seen(watch):
+            pass
+    return one
 
 
 async def test_what_a_person_cannot_see_is_said(page: Watch) -> None:

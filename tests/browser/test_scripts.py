@@ -303,3 +303,30 @@ async def test_a_launched_headless_browser_answers_dialogs_itself(site: str) -> 
         assert await value(watch, "[confirm('sure?'), prompt('who?')]") == [False, None]
         # Where nobody could click there is no switch.
         assert watch.context.pilot.switch_tab == "none"
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("throw null", "null"),
+        ("throw undefined", "undefined"),
+        ("Promise.reject()", "undefined"),
+        ("throw 0", "0"),
+        ("throw {code: 404, why: ['gone']}", '{"code":404,"why":["gone"]}'),
+        ("throw 'words'", "words"),
+    ],
+)
+async def test_what_is_thrown_in_place_of_an_error_is_told(page: Watch, script: str, told: str) -> None:
+    error = await page.error("execute_javascript", script=script)
+    assert (error["error"], error["details"]) == ("script_error", {"exception": told})
+    assert "stack" not in error["message"]
+
+
+async def test_a_result_that_throws_when_read_is_no_navigation(page: Watch) -> None:
+    answer = await page.call("execute_javascript", script="({get x() { throw new Error('no') }, y: 1})")
+    assert answer["result"] == "[Object, which throws when it is read]"
+
+
+async def test_a_blank_script_is_called_blank(page: Watch) -> None:
+    assert "not be blank" in (await page.error("execute_javascript", script="  "))["message"]
+    assert (await page.error("execute_javascript", script="1 +"))["details"]["line"] == 1

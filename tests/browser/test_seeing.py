@@ -10,6 +10,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.frontends.mcp.server import tool_result
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Answer, call_tool
+from tests.pilot import record_traffic
 from tests.support import Watch
 
 pytestmark = pytest.mark.requirement("F4-SEEING")
@@ -69,7 +70,7 @@ async def test_a_picture_of_an_element(page: Watch) -> None:
 
 async def test_a_whole_page_is_scaled_until_it_fits(page: Watch) -> None:
     await page.evaluate(
-        "document.body.innerHTML = Array.from({length: 600}, (_, n) => `<p style='color:hsl(${n * 7},90%,40%)'>"
+        "document.body.innerHTML = Array.from({length: 280}, (_, n) => `<p style='color:hsl(${n * 7},90%,40%)'>"
         "${Math.random()} ${'words '.repeat(20)}</p>`).join(''); scrollTo(0, 300); 0"
     )
     facts = (
@@ -141,3 +142,61 @@ async def test_the_tree_of_a_frame_of_another_process(watch: Watch, site: str) -
     (ref,) = re.findall(r'navigation "Main" \[(e\w+@\w+)\]', tree)
     (match,) = (await watch.call("query_dom", selector=f"ref={ref}"))["matches"]
     assert match["tag"] == "nav"
+
+
+@pytest.mark.parametrize("arguments", [{"full_page": True}, {"selector": "#long"}])
+async def test_of_what_is_very_long_the_beginning_is_shown(watch: Watch, site: str, arguments: dict[str, Any]) -> None:
+    await watch.open(f"{site}page/blank")
+    await watch.evaluate(
+        "document.body.innerHTML = '<div id=long style=\"height: 200000px; background: linear-gradient(red, blue)\">'"
+    )
+    answer = await _picture(watch, **arguments)
+    assert answer.data["scale"] >= limits.SCREENSHOT_SCALE
+    assert answer.data["area"]["height"] < 20_000
+    assert answer.data["whole"]["height"] >= 200_000
+    assert answer.data["summary"].startswith("The beginning of the ")
+    assert answer.data["width"] > 100
+
+
+async def test_a_tree_that_would_hang_the_page_is_not_asked_for(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "TREE_ELEMENTS", 100)
+    await page.evaluate(
+        "document.body.innerHTML = '<p id=few>few <b>words</b></p><ul id=many>' + '<li>x</li>'.repeat(200) + '</ul>'"
+    )
+    sent = record_traffic(monkeypatch)
+    error = await page.error("observe", what="accessibility_tree")
+    assert error["error"] == "invalid_params"
+    assert "elements; a tree of more than 100 would keep it busy" in error["message"]
+    assert "selector" in error["message"]
+    assert (
+        "This part of the page has 200 elements"
+        in (await page.error("observe", what="accessibility_tree", selector="#many"))["message"]
+    )
+    part = await page.call("observe", what="accessibility_tree", selector="#few")
+    assert "few" in part["tree"]
+    assert "words" in part["tree"]
+    # A part costs what the part costs.
+    assert "Accessibility.getFullAXTree" not in sent
+    assert "Accessibility.queryAXTree" in sent
+
+
+async def test_a_hung_frame_keeps_nothing_else_from_being_seen(watch: Watch, site: str) -> None:
+    other = site.replace("127.0.0.1", "localhost")
+    await watch.open(f"{site}framed?src={other}page/elements")
+    (child,) = watch.tab.session.children.values()
+    child.post("Runtime.evaluate", {"expression": "for (;;);"})
+    tree = await watch.call("observe", what="accessibility_tree")
+    assert (tree["lines"] > 0, tree["frames_unreached"]) == (True, 1)
+    found = await watch.call("query_dom", selector="iframe, li", pierce=True)
+    assert ([match["tag"] for match in found["matches"]], found["frames_unreached"]) == (["iframe"], 1)
+    error = await watch.error("query_dom", selector="iframe >>> li")
+    assert error["error"] == "page_hung"
+    assert error["message"].startswith("That frame of the page does not answer")
+    audit = await watch.call("run_accessibility_audit")
+    assert audit["summary"]["violations"] > 0
+    assert audit["frames_unreached"] == 1
+    assert audit["message"] == "1 frame could not be checked: not loaded, hung, or no document for scripts."
+    watch.context.pilot.switch(on=True, by="person")
+    error = await watch.error("highlight_element", selector="#list")
+    assert error["error"] == "element_not_found"
+    await child.send("Runtime.terminateExecution")

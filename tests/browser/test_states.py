@@ -7,6 +7,8 @@ import attrs
 import pytest
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.cdp.connection import Session
+from gasoline_cdp.cdp.world import World, open_world
 from gasoline_cdp.daemon import Config
 from tests.support import Watch
 
@@ -255,6 +257,173 @@ async def test_pages_without_a_state(watch: Watch, url: str) -> None:
         await watch.open(url)
     error = await watch.error("manage_state", action="save", snapshot_name="x")
     assert error["error"] == "state_not_saved"
+
+
+ADD_FRAME = """new Promise((done) => {
+  const frame = document.createElement('iframe');
+  frame.src = %r;
+  frame.onload = () => done();
+  document.body.append(frame);
+})"""
+KEYS = "Object.keys(localStorage).concat(Object.keys(sessionStorage)).sort().join()"
+
+
+async def add_frame(watch: Watch, url: str, session: Session | None = None) -> World:
+    """A frame in the page, or in another frame; its main world is not needed, since storage is that of all."""
+    session = session or watch.tab.session
+    known = set(await frame_ids(watch))
+    reply = await session.send("Runtime.evaluate", {"expression": ADD_FRAME % url, "awaitPromise": True})
+    assert "exceptionDetails" not in reply, reply
+    (added,) = set(await frame_ids(watch)) - known
+    return await open_world(watch.tab.session.find(added) or session, added)
+
+
+async def frame_ids(watch: Watch) -> list[str]:
+    def below(tree: dict[str, Any]) -> list[str]:
+        return [tree["frame"]["id"], *(found for child in tree.get("childFrames", []) for found in below(child))]
+
+    async def all_of(session: Session) -> list[str]:
+        found = below((await session.send("Page.getFrameTree"))["frameTree"])
+        return [*found, *[frame for child in session.children.values() for frame in await all_of(child)]]
+
+    return await all_of(watch.tab.session)
+
+
+async def add_frames(page: Watch, site: str) -> dict[str, World]:
+    """Frames of other origins: another site's, one's own site's, and one's own inside another site's."""
+    other = await add_frame(page, f"{site}page/blank")
+    assert other.session is not page.tab.session, "it has no process of its own"
+    sibling = await add_frame(page, f"{site}page/blank".replace("127.0.0.1", "api.shop.localhost"))
+    inner = await add_frame(page, f"{site}page/blank".replace("127.0.0.1", "www.shop.localhost"), other.session)
+    return {"other": other, "sibling": sibling, "inner": inner}
+
+
+async def frames_keep(frames: dict[str, World]) -> dict[str, str]:
+    return {name: await world.call(f"() => {KEYS}") for name, world in frames.items()}
+
+
+async def fill_frames(frames: dict[str, World]) -> None:
+    for name, world in frames.items():
+        await world.call(
+            "(name) => { localStorage.clear(); sessionStorage.clear();"
+            " localStorage.setItem(`${name} local`, '1'); sessionStorage.setItem(`${name} session`, '2') }",
+            name,
+        )
+
+
+FILLED = {name: f"{name} local,{name} session" for name in ("other", "sibling", "inner")}
+
+
+@pytest.mark.parametrize("include_url", [True, False])
+async def test_frames_of_other_origins_get_theirs_back(page: Watch, shop: str, site: str, include_url: bool) -> None:
+    frames = await add_frames(page, site)
+    await fill_frames(frames)
+    own = await kept(page)
+    saved = await save(page)
+    origins = [site, site.replace("127.0.0.1", "api.shop.localhost"), shop]
+    assert sorted(frame["origin"].rstrip("/") for frame in saved["frames"]) == sorted(o.rstrip("/") for o in origins)
+    assert all((frame["localStorage"], frame["sessionStorage"]) == (1, 1) for frame in saved["frames"])
+    for world in frames.values():
+        await world.call("() => { localStorage.clear(); sessionStorage.clear(); localStorage.setItem('new', 1) }")
+    requests = len(list(page.telemetry.network.newest()))
+    loaded = await load(page, include_url=include_url)
+    assert sorted(loaded["frames"], key=str) == sorted(saved["frames"], key=str)
+    assert "frames_missed" not in loaded
+    if include_url:
+        # Only the page itself was asked for: none of the frames that the state was put back through.
+        await page.until(lambda: len(list(page.telemetry.network.newest())) >= requests + 2)
+        asked = list(page.telemetry.network.newest())[:-requests]
+        assert {record.url for record in asked} == {f"{shop}page/blank"}
+        await page.evaluate(
+            "document.readyState === 'complete' || new Promise((r) => addEventListener('load', () => r()))"
+        )
+        assert await page.evaluate("frames.length") == 0
+        frames = await add_frames(page, site)
+    assert await frames_keep(frames) == FILLED
+    assert await kept(page) == own
+
+
+async def test_a_frame_s_own_scripts_change_nothing(page: Watch, shop: str, site: str) -> None:
+    """Frames that the page brings along are silent until everything is in place."""
+    await page.open(f"{shop}framed?src={site}page/state-busy")
+    (child,) = page.tab.session.children.values()
+    world = await open_world(child)
+    await world.call(
+        "() => { for (let id = 0; id < 1000; id++) clearInterval(id);"
+        " localStorage.clear(); localStorage.setItem('saved', 1) }"
+    )
+    await save(page)
+    await page.open(f"{shop}framed?src={site}page/state-busy")
+    before = await busy_frames_loaded(page, 2)
+    assert before == ["seen: left,saved", "seen: "]
+    await load(page)
+    # The third is that of the reload: in between, no frame ran, and no server was asked for one.
+    assert (await busy_frames_loaded(page, 3))[0] == "seen: saved"
+    await page.evaluate("document.readyState === 'complete' || new Promise((r) => addEventListener('load', () => r()))")
+    assert sum("state-busy" in record.url.partition("?")[0] for record in page.telemetry.network.newest()) == 3
+
+
+async def busy_frames_loaded(watch: Watch, number: int) -> list[str]:
+    def seen() -> list[str]:
+        return [record.text for record in watch.telemetry.logs.newest() if record.text.startswith("seen:")]
+
+    await watch.until(lambda: len(seen()) >= number)
+    return seen()
+
+
+async def test_what_a_frame_cannot_be_given_back_is_told(page: Watch, site: str) -> None:
+    await fill_frames(await add_frames(page, site))
+    await save(page)
+    state = page.context.states.get("cart_full")
+    too_much = wire.encode({"local": [["big", "x" * 6_000_000]], "session": []}).decode()
+    other = next(frame for frame in state.frames if "127.0.0.1" in frame.origin)
+    gone = attrs.evolve(other, key="https://gone.test/^0http://elsewhere.test", origin="https://gone.test")
+    tampered(page, frames=(attrs.evolve(other, storage=too_much), gone))
+    loaded = await load(page)
+    assert loaded["success"] is True
+    assert "frames" not in loaded
+    assert [(one["origin"], one["reason"]) for one in loaded["frames_missed"]] == [
+        (other.origin, "the browser does not store it (QuotaExceededError)"),
+        ("https://gone.test", "no such frame can be made now"),
+    ]
+    assert (await frames_keep(await add_frames(page, site)))["other"] == FILLED["other"]
+    tampered(page, frames=(gone,))
+    loaded = await load(page, include_url=False)
+    assert loaded["frames_missed"][0]["reason"] == "no such frame answers in the page"
+
+
+async def test_a_hung_frame_does_not_keep_a_page_from_being_saved(page: Watch, site: str) -> None:
+    frames = await add_frames(page, site)
+    await fill_frames(frames)
+    hung = frames["other"].session
+    hung.post("Runtime.evaluate", {"expression": "for (;;);"})
+    saved = await save(page)
+    assert "Left out, without an answer: 1 frame." in saved["note"]
+    assert [frame["origin"] for frame in saved["frames"] if "127.0.0.1" in frame["origin"]] == []
+    assert saved["saved"]["localStorage"] == 5
+    await hung.send("Runtime.terminateExecution")
+
+
+@pytest.mark.parametrize("name", ["pilot-strict", "pilot-sandbox"])
+async def test_frames_under_a_strict_policy(watch: Watch, shop: str, site: str, name: str) -> None:
+    """A page's policy forbids its own frames, not ours."""
+    await watch.open(f"{shop}page/blank")
+    await fill_frames(await add_frames(watch, site))
+    await save(watch)
+    tampered(watch, url=f"{shop}page/{name}")
+    loaded = await load(watch)
+    assert "frames_missed" not in loaded
+    assert len(loaded["frames"]) == 3
+
+
+async def test_odd_keys_survive_a_failed_load(page: Watch) -> None:
+    """Keys that are names of a storage's own properties come back as well."""
+    await save(page)
+    tampered(page, storage=wire.encode({"local": [["big", "x" * 6_000_000]], "session": []}).decode())
+    before = await kept(page)
+    error = await page.error("manage_state", action="load", snapshot_name="cart_full", include_url=False)
+    assert error["error"] == "state_not_restored"
+    assert await kept(page) == before
 
 
 async def test_a_hung_page_loses_nothing(page: Watch) -> None:

@@ -9,7 +9,7 @@ from attrs import frozen
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.snapshots import Issue, Snapshot
 from gasoline_cdp.assets import vendored
-from gasoline_cdp.frontends.cli.snapshot_files import write_snapshot
+from gasoline_cdp.frontends.cli.snapshot_files import read_kept, write_baseline, write_snapshot
 from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.processes import HEADLESS, drive, open_command, run_command, until
 from tests.site.versions import Version, shop_app
@@ -124,6 +124,60 @@ async def test_a_file_can_be_given_to_assistants(tmp_path: Path) -> None:
         assert loaded.returncode == 0, loaded.stderr
         told = await command("call", "diff_sessions", "--action", "compare", "--compare_a", "main", "--json")
         assert json.loads(told.stdout)["summary"]["verdict"] == "unchanged"
+
+
+ANALYZE = ("call", "analyze", "--action", "regression", "--name", "main", "--scope")
+
+
+async def test_a_baseline_goes_from_one_run_to_another(tmp_path: Path) -> None:
+    """As in CI: the base branch's baseline in a file, and another run held against it."""
+    version, file, profile = Version(), tmp_path / "baseline.json", tmp_path / "profile"
+    launch = ("launch", *HEADLESS, "--pilot", "--profile", str(profile), "--debug-port", "0")
+    async with serve_app(shop_app(version)) as url:
+        async with open_command(*launch) as running:
+            await running.said("Watching Chrome/")
+            await drive(profile, url)
+            none = await command("snapshot", str(file), "--baseline", "main")
+            assert none.returncode == 1
+            assert "There is no baseline 'main'." in none.stderr
+            assert not file.exists()
+            await until(_called)
+            assert (await command(*ANALYZE, "baseline")).returncode == 0
+            written = await command("snapshot", str(file), "--baseline", "main")
+            assert written.returncode == 0, written.stderr
+            assert written.stdout.startswith(f"Wrote {file} (")
+            assert written.stdout.endswith("the baseline of /\n")
+        version.become(errors=("cart {id} failed",), cart_status=500)
+        async with open_command(*launch) as running:
+            await running.said("Watching Chrome/")
+            loaded = await command("snapshot", str(file), "--load", "main")
+            assert loaded.returncode == 0, loaded.stderr
+            assert "--action regression --scope compare --name main" in loaded.stdout
+            await drive(profile, url)
+            await until(_called)
+            compared = json.loads((await command(*ANALYZE, "compare")).stdout)
+    assert compared["verdict"] == "regression_detected"
+    assert "2 new errors" in compared["summary"]
+    assert compared["baseline"]["name"] == "main"
+
+
+async def _called() -> bool:
+    return "/api/cart/" in (await command("observe", "network", "--json")).stdout
+
+
+async def test_a_large_baseline_comes_out_as_it_went_in(tmp_path: Path) -> None:
+    errors = tuple(Issue(key=str(number), message="x" * 300) for number in range(4000))
+    snapshot = wire.dump(Snapshot(captured_at=1, errors=errors))
+    file, again = tmp_path / "large.json", tmp_path / "again.json"
+    pages = [{"path": "/", "snapshot": snapshot}, {"path": "/cart", "snapshot": snapshot}]
+    assert write_baseline(file, pages) > 2_600_000
+    async with open_command("launch", *HEADLESS, "--temporary-profile") as running:
+        await running.said("Watching Chrome/")
+        assert (await command("snapshot", str(file), "--load", "main")).returncode == 0
+        written = await command("snapshot", str(again), "--baseline", "main")
+        assert written.returncode == 0, written.stderr
+        assert written.stdout.endswith("the baseline of /, /cart\n")
+    assert read_kept(again) == read_kept(file)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import time
+from base64 import b64decode
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import PAGE, body_record, log_record, make_context, network_record
 from tests.http_client import Http, open_http
+from tests.support import Watch
 
 START = 1_790_000_000.0
 SECRET = "ghp_" + "Zx9" * 12
@@ -243,6 +245,18 @@ async def test_errors_of_tools_have_a_status(http: Http) -> None:
     assert len(wrong["details"]["problems"]) == 2
     # Without a body a tool has no arguments, which is not the same as wrong ones.
     assert (await http.ask("POST", "/tools/get_network_bodies")).status == 200
+
+
+@pytest.mark.requirement("F3-HTTP")
+async def test_pictures_are_in_the_answer(watch: Watch, site: str) -> None:
+    await watch.open(f"{site}page/form")
+    async with open_http(watch.context) as http:
+        answer = (await http.ask("POST", "/tools/observe", {"what": "screenshot"})).json
+    (picture,) = answer["images"]
+    assert picture["mime"] == answer["mime"] == "image/jpeg"
+    content = b64decode(picture["data"])
+    assert len(content) == answer["bytes"]
+    assert content.startswith(b"\xff\xd8\xff")
 
 
 @pytest.mark.requirement("F3-HTTP")

@@ -77,6 +77,17 @@ async def test_tabs_have_the_title_that_their_page_has_now(launching: list[str],
         await until(titled)
 
 
+@pytest.mark.requirement("F3-CLI")
+async def test_a_picture_of_the_page_goes_into_a_file(site: str, tmp_path: Path) -> None:
+    file = tmp_path / "page.jpg"
+    async with open_command("launch", *HEADLESS, "--temporary-profile", f"{site}page/form") as running:
+        await running.said(READY)
+        done = await run_command("observe", "screenshot", "--output", str(file))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["bytes"] == file.stat().st_size
+    assert file.read_bytes().startswith(b"\xff\xd8\xff")
+
+
 @pytest.mark.requirement("F1-CRASH")
 async def test_who_asks_a_page_of_a_dying_browser_is_told_so(site: str) -> None:
     script = "console.error('out of range'); await new Promise(() => {})"

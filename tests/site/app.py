@@ -30,6 +30,11 @@ async def page(request: Request) -> Response:
     return HTMLResponse((HERE / f"{request.path_params['name']}.html").read_text())
 
 
+async def framed(request: Request) -> Response:
+    """A page with a frame of another address."""
+    return HTMLResponse(f'<!doctype html><title>Framed</title><iframe src="{request.query_params["src"]}"></iframe>')
+
+
 async def script(request: Request) -> Response:
     return Response((HERE / f"{request.path_params['name']}.js").read_text(), media_type="text/javascript")
 
@@ -189,6 +194,7 @@ def site_app() -> Starlette:
     return Starlette(
         routes=[
             Route("/page/{name}", page),
+            Route("/framed", framed),
             Route("/script/{name}.js", script),
             Route("/vendor/{name}.js", vendored_script),
             Route("/picture", picture),

@@ -4,14 +4,18 @@ import difflib
 import json
 import sys
 from argparse import SUPPRESS, Namespace
+from base64 import b64decode
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from gasoline_cdp import wire
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.cli.answers import show_answer
 from gasoline_cdp.frontends.cli.options import Parser
-from gasoline_cdp.frontends.cli.terminal import open_console
+from gasoline_cdp.frontends.cli.snapshot_files import write_named
+from gasoline_cdp.frontends.cli.terminal import open_console, size_text
+from gasoline_cdp.frontends.entry import say
 from gasoline_cdp.frontends.invocation import NAME, UsageError, as_typed
 from gasoline_cdp.frontends.local import bridge
 from gasoline_cdp.tools.registry import TOOLS
@@ -19,7 +23,7 @@ from gasoline_cdp.tools.spec import Tool
 
 _HELP = {"-h", "--help"}
 # Options of the command itself; no tool has an argument of these names.
-OWN = ("json", "json_args", "verbose", "help")
+OWN = ("json", "json_args", "verbose", "help", "output_file")
 
 
 def run_call(command: str, given: Sequence[str]) -> int:
@@ -27,7 +31,16 @@ def run_call(command: str, given: Sequence[str]) -> int:
     tool, rest, prog = _tool(command, list(given))
     options = _parse(_parser(tool, prog, command), rest)
     arguments = _arguments(tool, options, prog)
-    data, is_error = bridge.call(tool.name, arguments)
+    pictured = tool.name == "observe" and arguments.get("what") == "screenshot"
+    output: Path | None = getattr(options, "output_file", None)
+    if output is not None and not pictured:
+        raise UsageError(f"{prog}: --output is for the picture of screenshot. See {as_typed(f'{prog} --help')}")
+    if output is None:
+        data, is_error = bridge.call(tool.name, arguments)
+    else:
+        data, is_error = _with_picture(output, tool.name, arguments)
+    if pictured and output is None and not is_error:
+        say("The picture itself comes with --output FILE.")
     if options.json or not sys.stdout.isatty():
         print(json.dumps(data, ensure_ascii=False))
         return 1 if is_error else 0
@@ -35,6 +48,23 @@ def run_call(command: str, given: Sequence[str]) -> int:
         raise GasolineError(Code(data["error"]), data["message"])
     show_answer(open_console(), data)
     return 0
+
+
+def _with_picture(output: Path, tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """Call a tool, and write the picture that comes with its answer."""
+    told = bridge.ask({"want": "call", "tool": tool, "arguments": arguments, "pictures": True})
+    data, pictures = told["data"], told.get("pictures")
+    if told["is_error"]:
+        return data, True
+    if not pictures:
+        raise GasolineError(Code.DAEMON_RUNNING, "The running gasoline-cdp gave no picture. End it: gasoline-cdp stop")
+    content = b64decode(pictures[0])
+    write_named(output, content)
+    kind = str(data.get("mime", "")).removeprefix("image/")
+    named = output.suffix.lower().replace("jpg", "jpeg")
+    other = "" if named == f".{kind}" else f"; its name does not end in .{kind}, and some programs go by that"
+    say(f"Wrote {output} ({size_text(len(content))}, {kind.upper()}{other}).")
+    return data, False
 
 
 def _tool(command: str, given: list[str]) -> tuple[Tool, list[str], str]:
@@ -74,6 +104,10 @@ def _parser(tool: Tool, prog: str, command: str) -> Parser:
         if "_" in name:
             # As the tool's own documentation has it.
             parser.add_argument(f"--{name}", help=SUPPRESS, **options)
+    if tool.name == "observe":
+        parser.add_argument(
+            "--output", dest="output_file", metavar="FILE", type=Path, help="screenshot: write the picture here"
+        )
     parser.add_argument("--json-args", metavar="JSON", help="arguments as a JSON object; options go before it")
     parser.add_argument("--json", action="store_true", help="the answer as JSON, also on a terminal")
     parser.add_argument("--verbose", action="store_true", help="log to stderr what happens inside")

@@ -1,6 +1,7 @@
 """`gasoline-cdp snapshot` and `gasoline-cdp diff`: the state of a browser in a file, and two such files compared."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,15 @@ from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.artifacts.diff_page import diff_page
 from gasoline_cdp.assets import artifact_style
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends.cli.snapshot_files import read_snapshot, write_named, write_snapshot
+from gasoline_cdp.frontends.cli.snapshot_files import (
+    read_kept,
+    read_snapshot,
+    write_baseline,
+    write_named,
+    write_snapshot,
+)
 from gasoline_cdp.frontends.cli.terminal import open_console, size_text
+from gasoline_cdp.frontends.invocation import as_typed
 from gasoline_cdp.frontends.local import bridge
 from gasoline_cdp.tools.sessions import show_diff, totals
 from gasoline_cdp.tools.wording import number_of
@@ -23,16 +31,41 @@ _SHOWN = 10
 _SIGNS = {"improved": "green", "unchanged": "dim", "mixed": "yellow", "regressed": "bold red"}
 
 
-def run_snapshot(path: Path, *, load: str | None, url: str | None, include: list[str]) -> int:
-    """Write the state of the running daemon into a file, or give it one to compare with."""
+def run_snapshot(path: Path, *, load: str | None, baseline: str | None, url: str | None, include: list[str]) -> int:
+    """Write the state of the running daemon, or a baseline that it keeps, into a file; or give it such a file."""
     if load is not None:
-        snapshot = wire.dump(read_snapshot(path))
-        _asked({"want": "load_snapshot", "name": load, "snapshot": snapshot})
-        print(f"Loaded. An assistant compares it with now: diff_sessions(action='compare', compare_a={load!r}).")
-        return 0
+        return _load(path, load)
+    if baseline is not None:
+        return _write_baseline(path, baseline)
     told = _asked({"want": "snapshot", "url_filter": url or "", "include": include})
     size = write_snapshot(path, told["snapshot"])
     print(f"Wrote {path} ({size_text(size)}): {told['summary']}")
+    return 0
+
+
+def _load(path: Path, name: str) -> int:
+    found = read_kept(path)
+    if isinstance(found, Snapshot):
+        _asked({"want": "load_snapshot", "name": name, "snapshot": wire.dump(found)})
+        print(f"Loaded. An assistant compares it with now: diff_sessions(action='compare', compare_a={name!r}).")
+        return 0
+    for page in found:
+        _asked({"want": "load_snapshot", "name": name, "path": page.path, "snapshot": wire.dump(page.snapshot)})
+    pages = ", ".join(page.path for page in found)
+    print(f"Loaded the baseline of {pages}. Open such a page, then compare:")
+    print(f"  {as_typed('gasoline-cdp call analyze')} --action regression --scope compare --name {shlex.quote(name)}")
+    return 0
+
+
+def _write_baseline(path: Path, name: str) -> int:
+    pages: list[dict[str, Any]] = []
+    number = 1
+    while len(pages) < number:
+        told = _asked({"want": "baseline", "name": name, "place": len(pages)})
+        number = int(told.pop("of"))
+        pages.append(told)
+    size = write_baseline(path, pages)
+    print(f"Wrote {path} ({size_text(size)}): the baseline of {', '.join(page['path'] for page in pages)}")
     return 0
 
 

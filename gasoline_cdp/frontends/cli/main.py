@@ -210,7 +210,9 @@ def _generate(options: argparse.Namespace) -> int:
 def _snapshot(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.cli.comparing import run_snapshot
 
-    return run_snapshot(options.file, load=options.load, url=options.url, include=options.include)
+    return run_snapshot(
+        options.file, load=options.load, baseline=options.baseline, url=options.url, include=options.include
+    )
 
 
 def _diff(options: argparse.Namespace) -> int:

@@ -169,7 +169,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.ArgumentParser) -> None:
     snapshot.add_argument("file", metavar="FILE", type=Path, help="the file to write; with --load, to read")
-    snapshot.add_argument("--load", metavar="NAME", help="give this file to the running gasoline-cdp, under a name")
+    which = snapshot.add_mutually_exclusive_group()
+    which.add_argument("--load", metavar="NAME", help="give this file to the running gasoline-cdp, under a name")
+    which.add_argument("--baseline", metavar="NAME", help="write the baseline that `analyze` keeps under this name")
     snapshot.add_argument("--url", metavar="TEXT", help="only where the URL or page contains TEXT")
     snapshot.add_argument(
         "--include",

@@ -1,10 +1,11 @@
-"""Snapshots in files that a person names, so that two runs on two machines can be compared."""
+"""Snapshots and baselines in files that a person names, so that two runs on two machines can be compared."""
 
 from pathlib import Path
 from typing import Any
 
 import cattrs
 import orjson
+from attrs import frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.snapshots import Snapshot
@@ -12,15 +13,31 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.tools.outputs import write_whole
 
 _FORMAT = "gasoline-cdp snapshot"
+# A baseline is of one or several pages, each with its snapshot.
+_BASELINE = "gasoline-cdp baseline"
 _VERSION = 1
+
+
+@frozen(kw_only=True)
+class BaselinePage:
+    """A page as it was, by the path of its address."""
+
+    path: str
+    snapshot: Snapshot
 
 
 def write_snapshot(path: Path, snapshot: dict[str, Any]) -> int:
     """Write what a daemon gave us, whole or not at all; return the number of bytes."""
-    content = orjson.dumps(
-        {"format": _FORMAT, "version": _VERSION, "snapshot": snapshot},
-        option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE,
-    )
+    return _write(path, {"format": _FORMAT, "version": _VERSION, "snapshot": snapshot})
+
+
+def write_baseline(path: Path, pages: list[dict[str, Any]]) -> int:
+    """Write the pages of a baseline that a daemon gave us; return the number of bytes."""
+    return _write(path, {"format": _BASELINE, "version": _VERSION, "pages": pages})
+
+
+def _write(path: Path, document: dict[str, Any]) -> int:
+    content = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     write_named(path, content)
     return len(content)
 
@@ -34,9 +51,19 @@ def write_named(path: Path, content: bytes) -> None:
 
 
 def read_snapshot(path: Path) -> Snapshot:
-    """Read a file of ours; `bad_snapshot_file` says what is wrong with another."""
+    """Read the file of one snapshot; `bad_snapshot_file` says what is wrong with another."""
+    found = read_kept(path)
+    if isinstance(found, Snapshot):
+        return found
+    if len(found) == 1:
+        return found[0].snapshot
+    raise _bad(path, f"it is a baseline of {len(found)} pages, for `gasoline-cdp snapshot {path} --load NAME`")
+
+
+def read_kept(path: Path) -> Snapshot | list[BaselinePage]:
+    """Read a file of ours, whichever of the two it is."""
     try:
-        if path.stat().st_size > limits.SNAPSHOT_FILE_BYTES:
+        if path.stat().st_size > limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS:
             raise _bad(path, "it is too large to be a snapshot")
         content = path.read_bytes()
     except OSError as error:
@@ -45,13 +72,15 @@ def read_snapshot(path: Path) -> Snapshot:
         found = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise _bad(path, "it is not JSON") from error
-    if not isinstance(found, dict) or found.get("format") != _FORMAT:
+    if not isinstance(found, dict) or found.get("format") not in {_FORMAT, _BASELINE}:
         raise _bad(path, "it is not a snapshot of gasoline-cdp")
     if found.get("version") != _VERSION:
         raise _bad(path, "it was written by another version of gasoline-cdp")
     try:
+        if found["format"] == _BASELINE:
+            return [wire.structure(page, BaselinePage) for page in found["pages"]]
         return wire.structure(found.get("snapshot"), Snapshot)
-    except (cattrs.BaseValidationError, ValueError, TypeError) as error:
+    except (cattrs.BaseValidationError, LookupError, ValueError, TypeError) as error:
         raise _bad(path, "it has been changed or is incomplete") from error
 
 

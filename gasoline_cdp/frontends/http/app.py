@@ -1,6 +1,7 @@
 """HTTP: every endpoint with its policy, behind one gate, on this machine only."""
 
 import time
+from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
@@ -126,7 +127,11 @@ class HttpFrontend:
         if answer.is_error:
             return _json(answer.data, status_of(answer.data["error"]))
         of_pages = TOOLS[name].page_content or "events" in answer.data
-        return _json(answer.data, headers=_PAGE_CONTENT if of_pages else None)
+        data = answer.data
+        if answer.images:
+            pictures = [{"mime": image.mime, "data": b64encode(image.data).decode()} for image in answer.images]
+            data = {**data, "images": pictures}
+        return _json(data, headers=_PAGE_CONTENT if of_pages else None)
 
     async def _ingest(self, request: Request) -> Response:
         return answer_ingestion(request, self._context.capture.ingest, self.gate.has_key(request.scope))

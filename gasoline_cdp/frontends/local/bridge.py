@@ -23,6 +23,8 @@ from gasoline_cdp.frontends.local.runtime import (
 PROTOCOL = 1
 _CHUNK = 65536
 _LONGEST_WELCOME = 1024 * 1024
+# A snapshot of a long day, for a person's file, has some megabytes.
+_LONGEST_ANSWER = 64 * 1024 * 1024
 # A tool answers within ten seconds, or says why not; beyond this the daemon is stopped or hung.
 _ANSWER_SECONDS = 30
 # The end of a daemon is the end of its browser, which is asked, told and killed within a few seconds.
@@ -43,10 +45,10 @@ class Daemon:
             hello["token"] = self._token
         self.connection.sendall(json.dumps(hello).encode() + b"\n")
 
-    def answer(self) -> dict[str, Any] | None:
+    def answer(self, longest: int = _LONGEST_WELCOME) -> dict[str, Any] | None:
         """The one line with which it answers; None if it went away instead."""
         received = b""
-        while b"\n" not in received and len(received) < _LONGEST_WELCOME:
+        while b"\n" not in received and len(received) < longest:
             chunk = self.connection.recv(_CHUNK)
             if not chunk:
                 return None
@@ -92,7 +94,7 @@ def ask(hello: dict[str, Any]) -> dict[str, Any]:
         daemon.connection.settimeout(_ANSWER_SECONDS)
         try:
             daemon.say(hello)
-            told = daemon.answer()
+            told = daemon.answer(_LONGEST_ANSWER)
         except TimeoutError as error:
             raise GasolineError(
                 Code.NO_DAEMON,

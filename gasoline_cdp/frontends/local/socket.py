@@ -7,6 +7,7 @@ import socket
 import struct
 import sys
 import time
+from base64 import b64encode
 from collections import deque
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -48,6 +49,7 @@ from gasoline_cdp.tools.generate import GenerateArgs, make_document
 from gasoline_cdp.tools.moment import Span, take_moment
 from gasoline_cdp.tools.performance import page_vitals, snapshot
 from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.regression import baselines_named, keep_baseline
 from gasoline_cdp.tools.sessions import new_name
 from gasoline_cdp.tools.spec import Context, call_tool, failure
 from gasoline_cdp.tools.wording import number_of
@@ -140,7 +142,7 @@ async def _serve(
         case "call":
             with reception.present():
                 await _call(stream, rest, evolve(context, client=Client("cli")), hello)
-        case "snapshot" | "load_snapshot" | "generate" as want:
+        case "snapshot" | "load_snapshot" | "baseline" | "generate" as want:
             with reception.present():
                 await _exchange(stream, context, _EXCHANGES[want], hello)
         case "watch":
@@ -180,15 +182,27 @@ async def _snapshot(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _load_snapshot(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
-    """Keep a person's snapshot by name, so that assistants can compare with it."""
+    """Keep a person's snapshot by name, so that assistants can compare with it; with a path, as a page's baseline."""
     name = new_name(str(hello.get("name") or ""))
     try:
         snapshot = wire.structure(hello.get("snapshot"), Snapshot)
     except (cattrs.BaseValidationError, ValueError, TypeError) as error:
         raise GasolineError(Code.BAD_SNAPSHOT_FILE, "This is not a snapshot.") from error
     await trio.lowlevel.checkpoint()
-    context.notes.snapshots.put(name, snapshot, time.monotonic())
+    if path := hello.get("path"):
+        keep_baseline(name, str(path), snapshot, context)
+    else:
+        context.notes.snapshots.put(name, snapshot, time.monotonic())
     return {"name": name}
+
+
+async def _baseline(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
+    """One page of a baseline, whole, and of how many: a baseline can be of several pages."""
+    pages = baselines_named(str(hello.get("name") or ""), context)
+    place = hello.get("place")
+    path, snapshot = pages[place if isinstance(place, int) and 0 <= place < len(pages) else 0]
+    await trio.lowlevel.checkpoint()
+    return {"path": path, "snapshot": wire.dump(snapshot), "of": len(pages)}
 
 
 async def _generate(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
@@ -200,6 +214,7 @@ async def _generate(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
 _EXCHANGES: dict[str, _Exchange] = {
     "snapshot": _snapshot,
     "load_snapshot": _load_snapshot,
+    "baseline": _baseline,
     "generate": _generate,
 }
 
@@ -215,7 +230,10 @@ async def _call(stream: trio.SocketStream, rest: "_Rest", calling: Context, hell
 
         nursery.start_soon(end_with_client)
         answer = await call_tool(TOOLS, calling, str(hello.get("tool")), hello.get("arguments"))
-        await _send(stream, {"data": answer.data, "is_error": answer.is_error, "version": __version__})
+        told = {"data": answer.data, "is_error": answer.is_error, "version": __version__}
+        if hello.get("pictures"):
+            told["pictures"] = [b64encode(image.data).decode() for image in answer.images]
+        await _send(stream, told)
         nursery.cancel_scope.cancel()
 
 

@@ -2,6 +2,8 @@
 
 import json
 import sys
+from base64 import b64encode
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,6 +68,8 @@ def test_words_become_arguments(
         ("observe", ["errors", "--json-args", "{"], "--json-args is not JSON"),
         ("observe", ["errors", "--json-args", "[]"], "must be a JSON object"),
         ("observe", ["errors", "--json-args", '{"limt": 1}'], "did you mean 'limit'?"),
+        ("observe", ["errors", "--output", "x.jpg"], "--output is for the picture of screenshot"),
+        ("call", ["get_page_info", "--output", "x.jpg"], "unknown: --output"),
     ],
 )
 def test_what_is_wrong_is_told_before_anybody_is_asked(
@@ -85,6 +89,46 @@ def test_an_error_is_json_or_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     with pytest.raises(GasolineError, match=r"It hangs\."):
         run_call("call", ["get_page_info"])
+
+
+def test_a_picture_is_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def answer(hello: dict[str, Any]) -> dict[str, Any]:
+        asked.append(hello)
+        data = {"summary": "What the window shows.", "mime": "image/jpeg"}
+        return {"data": data, "is_error": False, "pictures": [b64encode(b"a picture").decode()]}
+
+    monkeypatch.setattr(bridge, "ask", answer)
+    file = tmp_path / "page.jpg"
+    assert run_call("observe", ["screenshot", "--output", str(file)]) == 0
+    assert asked[-1] == {"want": "call", "tool": "observe", "arguments": {"what": "screenshot"}, "pictures": True}
+    assert file.read_bytes() == b"a picture"
+    out, err = capsys.readouterr()
+    assert json.loads(out)["mime"] == "image/jpeg"
+    assert err == f"gasoline-cdp: Wrote {file} (9 B, JPEG).\n"
+    # Of another name it is written all the same, and that is told.
+    other = tmp_path / "page.png"
+    run_call("call", ["observe", "--what", "screenshot", "--output", str(other)])
+    assert "its name does not end in .jpeg" in capsys.readouterr().err
+    assert other.read_bytes() == b"a picture"
+    # Without the option a person is told of it.
+    run_call("observe", ["screenshot"])
+    assert capsys.readouterr().err == "gasoline-cdp: The picture itself comes with --output FILE.\n"
+    with pytest.raises(GasolineError, match="Cannot write"):
+        run_call("observe", ["screenshot", "--output", str(tmp_path / "none" / "page.jpg")])
+
+
+def test_a_failed_screenshot_writes_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    failure = {"status": "error", "error": "page_hung", "message": "It hangs."}
+    monkeypatch.setattr(bridge, "ask", lambda _: {"data": failure, "is_error": True, "pictures": []})
+    assert run_call("observe", ["screenshot", "--output", str(tmp_path / "page.jpg")]) == 1
+    assert json.loads(capsys.readouterr().out) == failure
+    assert not list(tmp_path.iterdir())
 
 
 def test_help_lists_the_tools_and_each_tool_s_arguments(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,13 @@ from hypothesis import given
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends.cli.snapshot_files import read_snapshot, write_snapshot
+from gasoline_cdp.frontends.cli.snapshot_files import (
+    BaselinePage,
+    read_kept,
+    read_snapshot,
+    write_baseline,
+    write_snapshot,
+)
 from tests.property.test_sessions import SNAPSHOTS
 
 
@@ -20,6 +26,21 @@ def test_what_was_written_is_read(tmp_path_factory: pytest.TempPathFactory, snap
     assert read_snapshot(path) == snapshot
 
 
+@given(one=SNAPSHOTS, other=SNAPSHOTS)
+def test_the_pages_of_a_baseline_are_read(
+    tmp_path_factory: pytest.TempPathFactory, one: Snapshot, other: Snapshot
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "baseline.json"
+    write_baseline(path, [{"path": "/", "snapshot": wire.dump(one)}])
+    assert read_kept(path) == [BaselinePage(path="/", snapshot=one)]
+    # One page can be compared by `diff` as well.
+    assert read_snapshot(path) == one
+    write_baseline(path, [{"path": "/", "snapshot": wire.dump(one)}, {"path": "/cart", "snapshot": wire.dump(other)}])
+    assert read_kept(path) == [BaselinePage(path="/", snapshot=one), BaselinePage(path="/cart", snapshot=other)]
+    with pytest.raises(GasolineError, match=r"a baseline of 2 pages, for `gasoline-cdp snapshot .* --load NAME`"):
+        read_snapshot(path)
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [
@@ -29,6 +50,9 @@ def test_what_was_written_is_read(tmp_path_factory: pytest.TempPathFactory, snap
         (b'{"format": "gasoline-cdp snapshot", "version": 2}', "another version"),
         (b'{"format": "gasoline-cdp snapshot", "version": 1, "snapshot": {"errors": 3}}', "incomplete"),
         (b'{"format": "gasoline-cdp snapshot", "version": 1, "snapshot": {"captured_at": "now"}}', "changed"),
+        (b'{"format": "gasoline-cdp baseline", "version": 2}', "another version"),
+        (b'{"format": "gasoline-cdp baseline", "version": 1}', "incomplete"),
+        (b'{"format": "gasoline-cdp baseline", "version": 1, "pages": [{"path": "/"}]}', "incomplete"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, content: bytes, why: str) -> None:
@@ -42,7 +66,7 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes, why: str) -> No
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "large.json"
     with path.open("wb") as file:
-        file.truncate(limits.SNAPSHOT_FILE_BYTES + 1)
+        file.truncate(limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS + 1)
     with pytest.raises(GasolineError, match="too large"):
         read_snapshot(path)
 
