@@ -100,11 +100,16 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
         old = await site_cookies(session, state.site)
         now = time.time()
         cookies = [cookie for cookie in state.cookies if cookie.get("session") or cookie.get("expires", 0) > now]
-        done = False
+        done = left = False
         try:
             with ExitStack() as stack:
                 frames = stack.enter_context(EmptyFrames(tab, (await main_frame(session))["id"])) if go_there else None
-                counts = await _replace(tab, state, cookies, go_there)
+                # First the cookies, so that the server knows who comes.
+                await replace_cookies(session, state.site, cookies)
+                if go_there:
+                    left = True
+                    await _open_without_scripts(session, state)
+                counts = await _write(session, state)
                 done = True
                 missed = await (frames.write(state.frames) if frames else write_into_frames(tab, state.frames))
         except (CookieRefused, _Stuck) as problem:
@@ -114,7 +119,7 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
         finally:
             session.post("Emulation.setScriptExecutionDisabled", {"value": False})
             if not done:
-                await _back(tab, state.site, old, came_from)
+                await _back(session, state.site, old, came_from if left else None)
             elif go_there:
                 session.post("Page.reload")
         return Restored(
@@ -136,16 +141,15 @@ def _reason(problem: Exception) -> str:
     return str(problem)
 
 
-async def _replace(tab: Tab, state: SavedState, cookies: list[Cookie], go_there: bool) -> dict[str, int]:
-    """First the cookies, so that the server knows who comes; then the page without its scripts; then the storage."""
-    session = tab.session
-    await replace_cookies(session, state.site, cookies)
-    if go_there:
-        # What an application does as it is left or loaded must not write into the state.
-        await session.send("Emulation.setScriptExecutionDisabled", {"value": True})
-        await _go(session, state.url)
-        if (origin := await _origin(session)) != state.origin:
-            raise _Stuck(f"The saved address leads to {safe_url(origin) or 'no site'} now.")
+async def _open_without_scripts(session: Session, state: SavedState) -> None:
+    # What an application does as it is left or loaded must not write into the state.
+    await session.send("Emulation.setScriptExecutionDisabled", {"value": True})
+    await _go(session, state.url)
+    if (origin := await _origin(session)) != state.origin:
+        raise _Stuck(f"The saved address leads to {safe_url(origin) or 'no site'} now.")
+
+
+async def _write(session: Session, state: SavedState) -> dict[str, int]:
     written: dict[str, Any] = await call_in_world(session, page_script("write_storage"), state.storage)
     if "problem" in written:
         raise _Stuck(f"The browser does not store it ({safe_text(written['problem'], 60)}).")
@@ -154,14 +158,18 @@ async def _replace(tab: Tab, state: SavedState, cookies: list[Cookie], go_there:
     return {"local": int(written["local"]), "session": int(written["session"])}
 
 
-async def _back(tab: Tab, site: str, old: list[Cookie], came_from: str) -> None:
-    """Undo what was done, also when the call was cancelled. The storage was never half written."""
+async def _back(session: Session, site: str, old: list[Cookie], came_from: str | None) -> None:
+    """Undo what was done, also when the call was cancelled. The storage was never half written.
+
+    Whether the page was left is known to the caller alone: an address that cannot be opened answers at once, and the
+    browser shows its own page a moment later.
+    """
     with trio.move_on_after(limits.STATE_ROLLBACK_SECONDS, shield=True):
         try:
-            await replace_cookies(tab.session, site, old)
-            if tab.raw_url != came_from:
-                await tab.session.send("Page.navigate", {"url": came_from})
-        except (CdpClosed, CdpError, CookieRefused):
+            await replace_cookies(session, site, old)
+            if came_from is not None:
+                await _go(session, came_from)
+        except (CdpClosed, CdpError, CookieRefused, _Stuck):
             # The tab is gone, or has lost what cannot be given back.
             return
 
