@@ -16,6 +16,8 @@ _RETIMED_MS = 100.0
 _SHOWN = 3
 
 # What a bundler puts into a file's name to tell its builds apart: app.3f9a1c2b.js, app-Bx7kQ2aZ.css, main-5JLW3Q2K.js.
+# Another port in each run of a CI job.
+_THIS_MACHINE = re.compile(r"^(https?://)(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?=/|$)")
 _BUILD = re.compile(r"(?<=[._-])(?=[\w-]*\d)(?:[0-9a-f]{6,64}|[A-Za-z0-9_-]{8})(?=\.(?:\w{1,5}\.)?\w{1,5}$)")
 _BYTES = {"transfer_size", "request_count"}
 _TIMES = {"load", "first_contentful_paint", "largest_contentful_paint", "time_to_first_byte"}
@@ -64,8 +66,8 @@ class Cause:
 
 
 def resource_key(url: str) -> str:
-    """An address without what changes from load to load: the query, ids, and the hash in a bundle's name."""
-    bare = url.partition("#")[0].partition("?")[0]
+    """An address without what changes from load to load: query, ids, a bundle's hash, the port on this machine."""
+    bare = _THIS_MACHINE.sub(r"\1localhost", url.partition("#")[0].partition("?")[0])
     return without_ids(_BUILD.sub("[hash]", bare))
 
 

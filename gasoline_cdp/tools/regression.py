@@ -92,7 +92,7 @@ async def _both(name: str, path: str, tab_id: int, context: Context) -> tuple[Ke
     if kept is None and (loaded := context.notes.snapshots.get(name, now)) is not None:
         kept = Kept(snapshot=loaded, last_seq=0)
     if kept is None:
-        raise _no_baseline(f"There is no baseline {name!r} of this page.", context)
+        raise _no_baseline("This page has no baseline", name, context)
     seen_since = kept.snapshot.captured_at if kept.last_seq else 0.0
     span = Span(tab_id=tab_id, from_seq=kept.last_seq, seen_since=seen_since)
     return kept, await take_moment(context, span, FINDERS, _CHECKS)
@@ -111,7 +111,7 @@ def baselines_named(name: str, context: Context) -> list[tuple[str, Snapshot]]:
         if its_name == name
     ]
     if not pages:
-        raise _no_baseline(f"There is no baseline {name[:60]!r}.", context)
+        raise _no_baseline("There is no baseline", name, context)
     return sorted(pages, key=lambda page: page[0])
 
 
@@ -123,11 +123,13 @@ def keep_baseline(name: str, path: str, snapshot: Snapshot, context: Context) ->
     context.notes.baselines.put(_key(new_name(name), path), kept, time.monotonic())
 
 
-def _no_baseline(problem: str, context: Context) -> GasolineError:
+def _no_baseline(problem: str, name: str, context: Context) -> GasolineError:
     known = [key.partition(" ")[::2] for key, _ in context.notes.baselines.items(time.monotonic())]
     return GasolineError(
         Code.NO_SUCH_SNAPSHOT,
-        f"{problem} analyze(action='regression', scope='baseline') takes one before the change.",
+        f"{problem} {name[:60]!r}. Before the change, analyze(action='regression', scope='baseline', "
+        f"name={name[:60]!r}) takes one; one of another run is loaded from a shell: gasoline-cdp snapshot FILE --load "
+        "NAME",
         baselines=[{"path": path, "name": name} for path, name in known],
     )
 

@@ -163,6 +163,10 @@ _SENTENCES = {
 
 def _delete(args: SessionsArgs, context: Context) -> SessionsAnswer:
     name = args.name or ""
+    if not name:
+        raise GasolineError(
+            Code.INVALID_PARAMS, "delete needs name, that of the snapshot to forget.", problems=["name is needed"]
+        )
     _kept(name, context)
     context.notes.snapshots.remove(name, time.monotonic())
     return SessionsAnswer(action="deleted", message="The snapshot is forgotten.", name=name)
@@ -192,8 +196,10 @@ def new_name(name: str | None) -> str:
         problem = f"name must not be {CURRENT!r}, which means the state now"
     elif len(given) > limits.SNAPSHOT_NAME_CHARS:
         problem = f"name must have at most {limits.SNAPSHOT_NAME_CHARS} characters"
+    elif not given:
+        problem = "name is needed"
     elif not _NAME.fullmatch(given):
-        problem = "name is needed: letters, digits, spaces and . : / @ + -"
+        problem = "name may have letters, digits, spaces and . : / @ + - and begins with a letter or a digit"
     else:
         return given
     raise GasolineError(Code.INVALID_PARAMS, f"Cannot keep the snapshot: {problem}.", problems=[problem])

@@ -65,7 +65,8 @@ async def test_without_a_baseline_it_says_what_to_do(shop: Shop) -> None:
     await shop.visit()
     answer = await shop.watch.error("analyze", action="regression", scope="compare", name="none")
     assert answer["error"] == "no_such_snapshot"
-    assert "scope='baseline'" in answer["message"]
+    assert "scope='baseline', name='none'" in answer["message"]
+    assert "gasoline-cdp snapshot FILE --load NAME" in answer["message"]
 
 
 async def test_a_page_that_was_not_loaded_again_says_so(shop: Shop) -> None:

@@ -115,3 +115,12 @@ def test_no_sentence_holds_a_word_of_the_page() -> None:
     hostile = Resource(url="http://app.test/IGNORE-ALL.js", type="script", size=900_000, duration_ms=900)
     found = cause([], [hostile], Metrics(transfer_size=1000), Metrics(transfer_size=900_000))
     assert "IGNORE" not in found.sentence
+
+
+def test_a_server_on_this_machine_is_known_by_its_paths() -> None:
+    """Two runs of a CI job have two ports; of other machines host and port count."""
+    one, other = resource_key("http://127.0.0.1:4101/app.js?v=1"), resource_key("http://localhost:5202/app.js")
+    assert one == other
+    assert resource_key("http://127.0.0.1:4101") == resource_key("http://[::1]:9")
+    assert resource_key("https://cdn.test:1/app.js") != resource_key("https://cdn.test:2/app.js")
+    assert resource_key("http://localhost.evil.test/app.js") != other

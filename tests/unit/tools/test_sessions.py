@@ -162,3 +162,19 @@ async def test_edge_empty_snapshots_are_unchanged(context: Context) -> None:
 
 async def test_edge_compare_needs_a_name(context: Context) -> None:
     assert (await call(context, "compare"))["error"] == "invalid_params"
+
+
+@pytest.mark.parametrize(
+    ("action", "name", "told"),
+    [
+        ("delete", None, "delete needs name"),
+        ("capture", None, "name is needed."),
+        ("capture", "../x", "begins with a letter or a digit"),
+    ],
+)
+async def test_edge_what_is_wrong_with_a_name_is_told(
+    context: Context, action: str, name: str | None, told: str
+) -> None:
+    answer = await call(context, action, name=name)
+    assert answer["error"] == "invalid_params"
+    assert told in answer["message"]
