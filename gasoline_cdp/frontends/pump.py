@@ -68,10 +68,7 @@ class Pump:
                     self._selector.unregister(editor)
             for key, events in self._selector.select():
                 if key.data == "editor":
-                    try:
-                        data = _read(editor)
-                    except BlockingIOError:
-                        continue
+                    data = _read(editor)
                     if data:
                         self._hear_editor(data)
                         continue
@@ -265,7 +262,12 @@ def _copied_input() -> socket.socket:
 
 
 def _read(editor: int | socket.socket) -> bytes:
-    return os.read(editor, _CHUNK) if isinstance(editor, int) else editor.recv(_CHUNK)
+    while True:
+        try:
+            return os.read(editor, _CHUNK) if isinstance(editor, int) else editor.recv(_CHUNK)
+        except BlockingIOError:
+            # Somebody else who reads the same pipe was quicker.
+            select.select([editor], [], [])
 
 
 def _write_all(data: bytes) -> None:

@@ -90,7 +90,7 @@ def test_a_directory_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: p
 def test_a_directory_is_named_in_full(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GASOLINE_RUNTIME_DIR", name)
-    with pytest.raises(GasolineError, match="GASOLINE_RUNTIME_DIR is .* must be a whole path") as refusal:
+    with pytest.raises(GasolineError, match=r"GASOLINE_RUNTIME_DIR is .* must be a whole path") as refusal:
         private_directory()
     assert refusal.value.code is Code.NO_DAEMON
     assert list(tmp_path.iterdir()) == []
