@@ -121,6 +121,22 @@ async def test_it_ends_when_nobody_has_been_there_for_a_while(profile: str) -> N
         assert bridge.connect() is None
 
 
+@pytest.mark.requirement("F3-ONE-DAEMON")
+async def test_a_watcher_that_has_gone_is_not_waited_for(profile: str) -> None:
+    """Nothing happens in the browser, so that nothing is written to it that could fail."""
+    async with open_editor("--profile", profile, "--idle-seconds", "0.3") as editor:
+        await editor.greet()
+        daemon = await pid_of(editor)
+        await editor.call("observe", what="errors")
+        watcher = bridge.connect()
+        assert watcher is not None
+        watcher.connection.sendall(b'{"want": "watch"}\n')
+        assert watcher.answer() is not None
+        watcher.connection.close()
+        assert await editor.leave() == 0
+        await until(lambda: gone(daemon))
+
+
 # --- the daemon goes --------------------------------------------------------------------------------
 
 
