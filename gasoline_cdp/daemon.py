@@ -18,8 +18,7 @@ from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection, Session, open_connection
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.targets import Target, Targets
-from gasoline_cdp.cdp.transport import PipeTransport, Transport, open_websocket
-from gasoline_cdp.chrome.attach import find_address
+from gasoline_cdp.cdp.transport import PipeTransport, Transport
 from gasoline_cdp.chrome.find import find_browser
 from gasoline_cdp.chrome.flags import headless_choice, sandbox_choice
 from gasoline_cdp.chrome.process import ChromeProcess, Launch, open_chrome
@@ -206,6 +205,8 @@ class Daemon:
             if chrome.to_chrome is not None and chrome.from_chrome is not None:
                 transport = PipeTransport(chrome.to_chrome, chrome.from_chrome)
             else:
+                from gasoline_cdp.cdp.websocket import open_websocket  # noqa: PLC0415 - see there
+
                 transport = await stack.enter_async_context(open_websocket(await chrome.wait_debug_address()))
             connection = await stack.enter_async_context(open_connection(transport, strict=config.strict))
             try:
@@ -232,6 +233,9 @@ class Daemon:
 
     async def _run_attached(self, reopen: list[str]) -> bool:
         """One life of a connection to somebody else's browser, which is never closed by us."""
+        from gasoline_cdp.cdp.websocket import open_websocket  # noqa: PLC0415 - see there
+        from gasoline_cdp.chrome.attach import find_address  # noqa: PLC0415 - with an HTTP client, for this alone
+
         config = self.config
         address = await find_address(
             ws_endpoint=config.ws_endpoint,

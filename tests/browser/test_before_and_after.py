@@ -181,7 +181,7 @@ async def test_a_regression_is_found_and_its_cause_named(
 
 async def test_twenty_reloads_of_an_unchanged_page_raise_no_alarm(shop: Shop) -> None:
     # A server that takes its time: what a busy machine adds is little beside it.
-    shop.version.become(page_ms=500)
+    shop.version.become(page_ms=1500)
     alarms = []
     for _ in range(20):
         await shop.visit(settled=True)

@@ -7,7 +7,7 @@ import attrs
 import pytest
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.cdp.connection import Session
+from gasoline_cdp.cdp.connection import CdpClosed, Session
 from gasoline_cdp.cdp.world import World, open_world
 from gasoline_cdp.daemon import Config
 from tests.support import Watch
@@ -283,7 +283,11 @@ async def frame_ids(watch: Watch) -> list[str]:
         return [tree["frame"]["id"], *(found for child in tree.get("childFrames", []) for found in below(child))]
 
     async def all_of(session: Session) -> list[str]:
-        found = below((await session.send("Page.getFrameTree"))["frameTree"])
+        try:
+            found = below((await session.send("Page.getFrameTree"))["frameTree"])
+        except CdpClosed:
+            # A frame of the document before this one, on its way out.
+            return []
         return [*found, *[frame for child in session.children.values() for frame in await all_of(child)]]
 
     return await all_of(watch.tab.session)

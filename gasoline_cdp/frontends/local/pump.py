@@ -68,21 +68,15 @@ class Pump:
                     self._selector.unregister(editor)
             for key, events in self._selector.select():
                 if key.data == "editor":
-                    self._serve_editor(editor)
+                    data = _read(editor)
+                    if data:
+                        self._hear_editor(data)
+                        continue
+                    self._listening = False
+                    self._selector.unregister(editor)
+                    self._end_of_editor()
                 elif self._daemon is not None:
                     self._serve_daemon(self._daemon, events)
-
-    def _serve_editor(self, editor: int | socket.socket) -> None:
-        try:
-            data = _read(editor)
-        except BlockingIOError:
-            return
-        if data:
-            self._hear_editor(data)
-            return
-        self._listening = False
-        self._selector.unregister(editor)
-        self._end_of_editor()
 
     def _serve_daemon(self, daemon: socket.socket, events: int) -> None:
         try:
@@ -268,7 +262,12 @@ def _copied_input() -> socket.socket:
 
 
 def _read(editor: int | socket.socket) -> bytes:
-    return os.read(editor, _CHUNK) if isinstance(editor, int) else editor.recv(_CHUNK)
+    while True:
+        try:
+            return os.read(editor, _CHUNK) if isinstance(editor, int) else editor.recv(_CHUNK)
+        except BlockingIOError:
+            # Somebody else who reads the same pipe was quicker.
+            select.select([editor], [], [])
 
 
 def _write_all(data: bytes) -> None:

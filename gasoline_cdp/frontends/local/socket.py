@@ -10,6 +10,7 @@ import time
 from base64 import b64encode
 from collections import deque
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -141,13 +142,13 @@ async def _serve(
                     await mcp.serve(rest, stream)
         case "call":
             with reception.present():
-                await _call(stream, rest, evolve(context, client=Client("cli")), hello)
+                await _while_here(rest, partial(_call, stream, evolve(context, client=Client("cli")), hello))
         case "snapshot" | "load_snapshot" | "baseline" | "generate" as want:
             with reception.present():
                 await _exchange(stream, context, _EXCHANGES[want], hello)
         case "watch":
             with reception.present():
-                await _watch(stream, context)
+                await _while_here(rest, partial(_watch, stream, context))
         case "stop":
             ending = reception.for_editors or not hello.get("only_editors")
             told = {"ending": ending, "pid": reception.pid, "clients": reception.clients, "version": __version__}
@@ -219,8 +220,8 @@ _EXCHANGES: dict[str, _Exchange] = {
 }
 
 
-async def _call(stream: trio.SocketStream, rest: "_Rest", calling: Context, hello: dict[str, Any]) -> None:
-    """Call a tool for a shell. One that goes away, as Ctrl-C does, ends its call."""
+async def _while_here(rest: "_Rest", serve: Callable[[], Awaitable[None]]) -> None:
+    """Serve a shell for as long as it is there. One that goes away, as Ctrl-C does, ends its call or its watching."""
     async with open_hidden_nursery() as nursery:
 
         async def end_with_client() -> None:
@@ -229,12 +230,16 @@ async def _call(stream: trio.SocketStream, rest: "_Rest", calling: Context, hell
             nursery.cancel_scope.cancel()
 
         nursery.start_soon(end_with_client)
-        answer = await call_tool(TOOLS, calling, str(hello.get("tool")), hello.get("arguments"))
-        told = {"data": answer.data, "is_error": answer.is_error, "version": __version__}
-        if hello.get("pictures"):
-            told["pictures"] = [b64encode(image.data).decode() for image in answer.images]
-        await _send(stream, told)
+        await serve()
         nursery.cancel_scope.cancel()
+
+
+async def _call(stream: trio.SocketStream, calling: Context, hello: dict[str, Any]) -> None:
+    answer = await call_tool(TOOLS, calling, str(hello.get("tool")), hello.get("arguments"))
+    told = {"data": answer.data, "is_error": answer.is_error, "version": __version__}
+    if hello.get("pictures"):
+        told["pictures"] = [b64encode(image.data).decode() for image in answer.images]
+    await _send(stream, told)
 
 
 def _same_user(stream: trio.SocketStream) -> bool:
@@ -313,7 +318,7 @@ def shown(record: Record) -> dict[str, Any]:
 
 
 async def _watch(stream: trio.SocketStream, context: Context) -> None:
-    """Send each record as it comes, until the client goes."""
+    """Send each record as it comes, until cancelled."""
     backlog: deque[Record] = deque()
     arrived = trio.Event()
     missed = 0

@@ -1,7 +1,7 @@
 """Imports the MCP library without those of its parts that a server like ours never uses.
 
 Its packages `mcp` and `mcp.server` import everything when any of their modules is: the client, an HTTP client, a
-cryptography library, a web server and a command-line parser. That is 14 of 36 MB, and half of the time. What we need
+cryptography library, a web server and a command-line parser. That is 14 of 36 MB, and a third of the time. What we need
 stands below these two packages, in `mcp.server.lowlevel`, which needs nothing of theirs. So they are put in place as
 they are on disk, and only their own file is not run yet: it runs when somebody asks for a name that it would define.
 Whoever imports the library later, in whatever way, finds it complete.
