@@ -341,7 +341,9 @@ DOM_ATTRIBUTE_CHARS = 300
 # Frames that one question goes into; and how long one with a process of its own may take: it may hang while its
 # page does not.
 DOM_FRAMES = 50
-FRAME_SECONDS = 1.0
+FRAME_SECONDS = 2.0
+# An audit has more time, and a frame left out costs it more than a wait does.
+AUDIT_FRAME_SECONDS = 5.0
 # A tree of more elements keeps the page busy for too long: 100,000 take a minute, and nothing can end that.
 TREE_ELEMENTS = 15_000
 

@@ -86,7 +86,7 @@ class Axe:
         with trio.CancelScope(deadline=trio.current_effective_deadline() - limits.AUDIT_RESERVE_SECONDS) as scope:
             for frame in found["frames"]:
                 await self._frame(world, frame, partials)
-        if scope.cancelled_caught:
+        if scope.cancelled_caught and not run.warnings:
             run.warnings.append("timeout")
         request = {"partials": partials, "options": self._request.options(), "most": _MOST}
         run.result = (await world.call(page_script("axe_audit"), "finish", request))["result"]
@@ -118,6 +118,8 @@ class Axe:
             if outer.session.closed_reason:
                 raise CdpClosed(outer.session.closed_reason) from error
             self._run.frames_unreached += 1
+            if isinstance(error, GasolineError) and error.code is Code.PAGE_HUNG and not self._run.warnings:
+                self._run.warnings.append("timeout")
             partials.append(None)
             return
         partials.append(found["partial"])
@@ -134,7 +136,7 @@ class Axe:
         if inside is None:
             raise CdpClosed("the frame is gone")
         session, frame_id = inside
-        with frame_answers(session, self._tab.session):
+        with frame_answers(session, self._tab.session, limits.AUDIT_FRAME_SECONDS):
             return await open_world(session, frame_id, name=self._world, own_policy=True)
 
 

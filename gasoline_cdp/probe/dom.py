@@ -44,13 +44,13 @@ def asking(tab: Tab, seconds: float = limits.PAGE_ANSWER_SECONDS) -> Iterator[No
 
 
 @contextmanager
-def frame_answers(session: Session, root: Session) -> Iterator[None]:
+def frame_answers(session: Session, root: Session, seconds: float = limits.FRAME_SECONDS) -> Iterator[None]:
     """Around questions to a frame: one with a process of its own may hang while its page (`root`) does not."""
     if session is root:
         yield
         return
     try:
-        with trio.fail_after(limits.FRAME_SECONDS):
+        with trio.fail_after(seconds):
             yield
     except trio.TooSlowError as error:
         raise GasolineError(

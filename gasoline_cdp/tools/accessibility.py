@@ -101,7 +101,7 @@ async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> 
 
 def _missing(unreached: int, warnings: list[str]) -> str | None:
     if "timeout" in warnings:
-        return "The time was over before all frames were checked: violations in the others are missing."
+        return "Not every frame answered in time: violations in those that did not are missing."
     if unreached:
         return f"{number_of(unreached, 'frame')} could not be checked: not loaded, hung, or no document for scripts."
     return None

@@ -6,9 +6,12 @@ from attrs import frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.redact import safe_url
 from gasoline_cdp.tools.paging import shrink
 from gasoline_cdp.tools.spec import Context, Tool
 
+# A script there could change the browser and what it lets pages do: more than the pilot was switched on for.
+_OF_THE_BROWSER = {"chrome", "chrome-untrusted", "chrome-extension", "devtools", "edge"}
 # Room for the other fields and a notice.
 _AROUND_RESULT = 600
 
@@ -51,6 +54,13 @@ async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult
         problem = f"script must have 1 to {limits.SCRIPT_CHARS} characters, not {given}"
         raise GasolineError(Code.INVALID_PARAMS, f"Cannot use these arguments: {problem}.", problems=[problem])
     tab = context.capture.tabs.pick(args.tab_id)
+    if tab.raw_url.partition(":")[0] in _OF_THE_BROWSER:
+        problem = f"tab {tab.tab_id} shows {safe_url(tab.raw_url, 100)}, a page of the browser itself, not of the web"
+        raise GasolineError(
+            Code.INVALID_PARAMS,
+            f"No script runs there: {problem}. Name another tab_id, or open a page first.",
+            problems=[problem],
+        )
     # Not its text: scripts hold passwords that no pattern knows, and the log goes into artifacts.
     context.capture.say("info", f"An assistant ran a script of {len(args.script)} characters.", tab.source)
     outcome = await context.scripts.run(tab, args.script, args.timeout_ms / 1000)

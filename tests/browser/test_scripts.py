@@ -330,3 +330,14 @@ async def test_a_result_that_throws_when_read_is_no_navigation(page: Watch) -> N
 async def test_a_blank_script_is_called_blank(page: Watch) -> None:
     assert "not be blank" in (await page.error("execute_javascript", script="  "))["message"]
     assert (await page.error("execute_javascript", script="1 +"))["details"]["line"] == 1
+
+
+async def test_pages_of_the_browser_itself_are_refused(watch: Watch) -> None:
+    await watch.go("chrome://version")
+    with trio.fail_after(PATIENCE):
+        while not watch.tab.raw_url.startswith("chrome:"):
+            await watch.evaluate("1")
+    error = await watch.error("execute_javascript", script="document.title")
+    assert error["error"] == "invalid_params"
+    assert "chrome://version" in error["details"]["problems"][0]
+    assert watch.context.pilot.on
