@@ -53,6 +53,11 @@ class StackFrame:
     url: str
     line: int
     column: int
+    # Many messages share one frame: it is weighed once.
+    size: int = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "size", getsizeof(self.function) + getsizeof(self.url) + 40)
 
 
 class _Sourced:
@@ -97,7 +102,7 @@ class LogRecord(_Sourced):
     def __attrs_post_init__(self) -> None:
         size = _LOG_OVERHEAD + getsizeof(self.text)
         for frame in self.frames if self.logged is None else (*self.frames, self.logged):
-            size += getsizeof(frame.function) + getsizeof(frame.url) + 40
+            size += frame.size
         object.__setattr__(self, "size", size)
 
 

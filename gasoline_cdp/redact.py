@@ -7,8 +7,7 @@ unambiguous.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from hashlib import blake2b
 from secrets import token_bytes
@@ -94,15 +93,23 @@ _noticed: ContextVar[list[Noticed] | None] = ContextVar("noticed", default=None)
 _FINGERPRINT_KEY = token_bytes(16)
 
 
-@contextmanager
-def noticing() -> Iterator[list[Noticed]]:
+class _Noticing:
+    """Written out, since a flood of console messages passes here: a generator would take twice the time."""
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> list[Noticed]:
+        noticed: list[Noticed] = []
+        self._token = _noticed.set(noticed)
+        return noticed
+
+    def __exit__(self, *_: object) -> None:
+        _noticed.reset(self._token)
+
+
+def noticing() -> _Noticing:
     """Collect what the `safe_*` functions mask while the block runs, as far as it is worth a report."""
-    noticed: list[Noticed] = []
-    token = _noticed.set(noticed)
-    try:
-        yield noticed
-    finally:
-        _noticed.reset(token)
+    return _Noticing()
 
 
 def _notice(found: Found, value: str) -> None:
