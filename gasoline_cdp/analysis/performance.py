@@ -137,7 +137,7 @@ def requests_of(
     since: float | None = None,
     until: float | None = None,
 ) -> tuple[list[NetworkRecord], bool]:
-    """The requests of a page within a span of time, and whether its first one is among them.
+    """The requests of a page within a span of time, and whether it was watched from its first one on.
 
     With `document`, the URL of the page as it was asked for, it is its load, which begins with that request.
     """
@@ -154,7 +154,9 @@ def requests_of(
         return inside, True
     chain = document_of(records, source, document)
     known = {record.id for record in inside}
-    return inside + [record for record in chain if record.id not in known], bool(chain)
+    # What the page itself remembers of the time before we came is not all of it.
+    watched = bool(chain) and not chain[0].before_attach
+    return inside + [record for record in chain if record.id not in known], watched
 
 
 def sum_up(records: Iterable[NetworkRecord], *, complete: bool) -> NetworkTotals:

@@ -84,19 +84,27 @@
     return entries[Math.min(entries.length - 1, Math.floor((interactionCount() - interactionsBefore) / 50))];
   };
 
+  // The frame that held an interaction may be told after it, too late for web-vitals to name its script.
+  /** @param {any} interaction */
+  const withScript = (interaction) => ({
+    ...interaction,
+    script: interaction.script || scriptDuring({ start: interaction.time, duration: interaction.value }),
+  });
+
   /** @param {Chapter} chapter */
   const metricsOf = (chapter) => {
     if (!chapter.soft) {
-      return Object.fromEntries(
+      const metrics = Object.fromEntries(
         Object.entries(chapter.metrics).map(([name, metric]) => [name, { value: metric.value, ...explain[name](metric) }]),
       );
+      return metrics.INP ? { ...metrics, INP: withScript(metrics.INP) } : metrics;
     }
     const { value, entries } = chapter.metrics.CLS;
     const slowest = slowestOf(chapter);
     return {
       CLS: { value, shifts: shiftsOf(entries) },
       ...(chapter.recognised && paintsOf(chapter.recognised)),
-      ...(slowest && { INP: interactionOf(slowest) }),
+      ...(slowest && { INP: withScript(interactionOf(slowest)) }),
     };
   };
 
@@ -145,13 +153,12 @@
   /** @type {any[]} */
   const scripts = [];
 
-  // A task with the script that ran longest in it.
-  /** @param {Task} task */
-  const blame = (task) => {
+  // The script that ran longest during a task or an interaction.
+  /** @param {Task} task @returns {any} */
+  const scriptDuring = (task) => {
     const overlap = (/** @type {Task} */ script) =>
       Math.min(script.start + script.duration, task.start + task.duration) - Math.max(script.start, task.start);
-    const [script] = scripts.filter((one) => overlap(one) > 0).sort((one, other) => overlap(other) - overlap(one));
-    return script ? { ...task, script } : task;
+    return scripts.filter((one) => overlap(one) > 0).sort((one, other) => overlap(other) - overlap(one))[0];
   };
 
   /** @param {Chapter} chapter @param {number} [until] */
@@ -170,7 +177,7 @@
       since: (zero + chapter.start) / 1000,
       until: until === undefined ? null : (zero + until) / 1000,
       timing: chapter.soft ? {} : timingOf(),
-      long_tasks: { ...tasksOf(chapter), entries: chapter.tasks.map(blame) },
+      long_tasks: { ...tasksOf(chapter), entries: chapter.tasks.map((task) => ({ ...task, script: scriptDuring(task) })) },
     };
     report(JSON.stringify({ kind: "performance", ...message }));
   };
@@ -233,6 +240,8 @@
   observe("long-animation-frame", (entry) => {
     scripts.push(...entry.scripts.filter((/** @type {any} */ script) => script.duration >= SCRIPT_MS).map(scriptOf));
     scripts.splice(0, scripts.length - SCRIPTS);
+    const chapter = route || load;
+    if (chapter.metrics.INP || chapter.interactions.size) changed(chapter);
   });
 
   // --- routes ---

@@ -102,7 +102,14 @@ async def test_an_interaction_is_measured_with_its_target_phases_and_script(watc
     await open_page(watch, f"{site}page/vitals")
     await click(watch, "slow")
     record = await agreed(watch, "FCP", "LCP", "CLS", "TTFB", "INP")
-    inp = record.vitals["INP"]
+
+    async def blamed() -> bool:
+        found = vitals_of(watch)
+        return found is not None and "script" in found.vitals["INP"].details
+
+    # The browser tells of the frame in which the script ran, and so of the script, in its own time.
+    await until(blamed)
+    inp = (vitals_of(watch) or record).vitals["INP"]
     assert inp.value >= 120
     assert (inp.details["target"], inp.details["tag"], inp.details["interaction"]) == ("#slow", "button", "pointer")
     assert inp.details["phases"]["processing_duration"] >= 110

@@ -145,6 +145,13 @@ def test_a_load_counts_the_redirects_that_led_to_it_and_no_earlier_visit() -> No
     assert complete
 
 
+def test_a_load_that_the_page_itself_remembers_is_not_complete() -> None:
+    records = [request(1, "/shop", SHOP, type="Document", before_attach=True), request(2, before_attach=True)]
+    found, complete = requests_of(records, SHOP, document=SHOP.url)
+    assert sorted(record.seq for record in found) == [1, 2]
+    assert not complete
+
+
 def test_a_page_that_frames_itself_is_not_taken_for_its_frame() -> None:
     records = [request(1, "/shop", BEFORE, type="Document"), request(2, "/shop", SHOP, type="Document")]
     found, _ = requests_of(records, SHOP, document=SHOP.url)
