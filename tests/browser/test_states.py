@@ -288,7 +288,7 @@ async def frame_ids(watch: Watch) -> list[str]:
         except CdpClosed:
             # A frame of the document before this one, on its way out.
             return []
-        return [*found, *[frame for child in session.children.values() for frame in await all_of(child)]]
+        return [*found, *[frame for child in [*session.children.values()] for frame in await all_of(child)]]
 
     return await all_of(watch.tab.session)
 
