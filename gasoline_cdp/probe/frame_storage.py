@@ -199,14 +199,19 @@ async def _key(session: Session, frame_id: str) -> str:
     return str((await session.send("Storage.getStorageKey", {"frameId": frame_id}))["storageKey"])
 
 
-async def _write(world: World, storage: FrameStorage) -> list[Missed]:
-    """Replace what a frame keeps, or leave it as it is and say why."""
-    try:
-        written: dict[str, Any] = await world.call(page_script("write_storage"), storage.storage)
-    except PageFault:
-        written = {"problem": "storage is switched off there"}
+async def put_storage(world: World, storage: str, local_items: int, session_items: int) -> str | None:
+    """Replace all that a document keeps; else leave it as it is, and say why in our own words."""
+    written: dict[str, Any] = await world.call(page_script("write_storage"), storage)
     if "problem" in written:
-        return [Missed(storage, f"the browser does not store it ({safe_text(written['problem'], 60)})")]
-    if (written["local"], written["session"]) != (storage.local_items, storage.session_items):
-        return [Missed(storage, "the frame changed its storage meanwhile")]
-    return []
+        return f"the browser does not store it ({safe_text(written['problem'], 60)})"
+    if (written["local"], written["session"]) != (local_items, session_items):
+        return "the storage was changed meanwhile"
+    return None
+
+
+async def _write(world: World, storage: FrameStorage) -> list[Missed]:
+    try:
+        reason = await put_storage(world, storage.storage, storage.local_items, storage.session_items)
+    except PageFault:
+        reason = "storage is switched off there"
+    return [Missed(storage, reason)] if reason else []

@@ -12,11 +12,18 @@ from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
-from gasoline_cdp.cdp.world import PageFault, call_in_world
+from gasoline_cdp.cdp.world import PageFault, call_in_world, open_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.cookies import Cookie, CookieRefused, replace_cookies, site_cookies
 from gasoline_cdp.probe.dom import asking
-from gasoline_cdp.probe.frame_storage import EmptyFrames, Missed, main_frame, read_frames, write_into_frames
+from gasoline_cdp.probe.frame_storage import (
+    EmptyFrames,
+    Missed,
+    main_frame,
+    put_storage,
+    read_frames,
+    write_into_frames,
+)
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.store.states import SavedState
 
@@ -109,7 +116,9 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
                 if go_there:
                     left = True
                     await _open_without_scripts(session, state)
-                counts = await _write(session, state)
+                world = await open_world(session)
+                if reason := await put_storage(world, state.storage, state.local_items, state.session_items):
+                    raise _Stuck(f"{reason[0].upper()}{reason[1:]}.")
                 done = True
                 missed = await (frames.write(state.frames) if frames else write_into_frames(tab, state.frames))
         except (CookieRefused, _Stuck) as problem:
@@ -123,8 +132,8 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
             elif go_there:
                 session.post("Page.reload")
         return Restored(
-            local_items=counts["local"],
-            session_items=counts["session"],
+            local_items=state.local_items,
+            session_items=state.session_items,
             cookies=len(cookies),
             expired=len(state.cookies) - len(cookies),
             missed=missed,
@@ -147,15 +156,6 @@ async def _open_without_scripts(session: Session, state: SavedState) -> None:
     await _go(session, state.url)
     if (origin := await _origin(session)) != state.origin:
         raise _Stuck(f"The saved address leads to {safe_url(origin) or 'no site'} now.")
-
-
-async def _write(session: Session, state: SavedState) -> dict[str, int]:
-    written: dict[str, Any] = await call_in_world(session, page_script("write_storage"), state.storage)
-    if "problem" in written:
-        raise _Stuck(f"The browser does not store it ({safe_text(written['problem'], 60)}).")
-    if (written["local"], written["session"]) != (state.local_items, state.session_items):
-        raise _Stuck("The page changed its storage meanwhile.")
-    return {"local": int(written["local"]), "session": int(written["session"])}
 
 
 async def _back(session: Session, site: str, old: list[Cookie], came_from: str | None) -> None:
