@@ -23,7 +23,7 @@ import trio
 from rich.console import Console
 
 from gasoline_cdp.chrome.find import find_browser
-from gasoline_cdp.chrome.flags import chrome_flags
+from gasoline_cdp.chrome.flags import chrome_flags, small_dev_shm
 from gasoline_cdp.frontends.http.loopback import serve_app
 from gasoline_cdp.frontends.local import bridge
 from tests.benchmarks.site import HERE, Gate, bench_app
@@ -128,7 +128,7 @@ def client_command(client: str, url: str, home: str, packages: Path) -> tuple[li
         pipe=client == "playwright",
         debug_port=port,
         no_sandbox=True,
-        small_shm=True,
+        small_shm=small_dev_shm(),
     )
     if client == "none":
         return [str(browser), *flags[:-1], url], {}
@@ -138,21 +138,30 @@ def client_command(client: str, url: str, home: str, packages: Path) -> tuple[li
         ours = str(Path(sys.executable).with_name("gasoline-cdp"))
         command = [ours, "launch", "--headless", "--no-sandbox", "--profile", str(profile), url]
         return command, {"GASOLINE_RUNTIME_DIR": f"{home}/runtime"}
-    # Both want to name the profile themselves.
-    args = [flag for flag in flags if not flag.startswith("--user-data-dir=")]
-    command = [str(NODE), str(HERE / "peer.mjs"), client, str(browser), str(profile), url, str(FLOOD), *args]
+    if client == "playwright":
+        # It takes no flag of this name, and has none of its own if it is told the flags; one dash is as good for Chrome.
+        flags = [flag.removeprefix("-") if flag.startswith("--user-data-dir=") else flag for flag in flags]
+    command = [str(NODE), str(HERE / "peer.mjs"), client, str(browser), str(profile), url, str(FLOOD), *flags]
     return command, {"WITNESS_PACKAGES": str(packages)}
 
 
-async def measure(client: str, works: Sequence[str], packages: Path) -> dict[str, Sample]:
-    """One round of one client: all these works, one after the other, in one browser."""
+async def measure(client: str, works: Sequence[str], packages: Path, times: int = 1) -> dict[str, Sample]:
+    """One round of one client: all these works, each so many times, one after the other, in one browser."""
     gate = Gate()
     with tempfile.TemporaryDirectory(prefix="gasoline-bench-", ignore_cleanup_errors=True) as home:
         async with serve_app(bench_app(gate)) as site:
             command, environment = client_command(client, site, home, packages)
             with trio.fail_after(PATIENCE):
                 async with running(command, environment) as process:
-                    return {work: await _measure_work(client, work, gate, process, home) for work in works}
+                    return {
+                        work: middle([await _measure_work(client, work, gate, process, home) for _ in range(times)])
+                        for work in works
+                    }
+
+
+def middle(samples: Sequence[Sample]) -> Sample:
+    """The median of each measure."""
+    return {name: statistics.median(sample[name] for sample in samples) for name in samples[0]}
 
 
 async def _measure_work(client: str, work: str, gate: Gate, process: trio.Process, home: str) -> Sample:
@@ -199,7 +208,7 @@ async def _heard_all(client: str, process: trio.Process, runtime: str) -> float:
     return cpu_seconds(process.pid)
 
 
-async def run(rounds: int, works: Sequence[str]) -> dict[str, Any]:
+async def run(rounds: int, works: Sequence[str], times: int) -> dict[str, Any]:
     """Every client on every kind of work, interleaved; the samples by work and client, in the order of the rounds."""
     packages = install_packages(HERE.parent / "apps")
     samples: dict[str, dict[str, list[Sample]]] = {work: {client: [] for client in CLIENTS} for work in works}
@@ -207,7 +216,7 @@ async def run(rounds: int, works: Sequence[str]) -> dict[str, Any]:
     for number in range(rounds):
         order = [*CLIENTS]
         for client in order[number % len(order) :] + order[: number % len(order)]:
-            for work, sample in (await measure(client, works, packages)).items():
+            for work, sample in (await measure(client, works, packages, times)).items():
                 samples[work][client].append(sample)
         for client, taken in flood.items():
             taken.append((await measure(client, ["flood"], packages))["flood"])
@@ -252,10 +261,11 @@ def main(arguments: Sequence[str]) -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(prog="launcher/run bench cost", description=__doc__)
     parser.add_argument("--rounds", type=int, default=7, help="about half a minute each; default 7")
+    parser.add_argument("--times", type=int, default=1, help="do each work so often in a round; default 1")
     parser.add_argument("--works", nargs="+", choices=WORKS, default=list(WORKS), help="default: all")
     parser.add_argument("--json", metavar="FILE", type=Path, help="also write every sample")
     options = parser.parse_args(arguments)
-    results = trio.run(run, options.rounds, options.works)
+    results = trio.run(run, options.rounds, options.works, options.times)
     # As it is, for a file: neither wrapped nor coloured.
     sys.stdout.write(markdown(results, options.rounds) + "\n")
     if options.json:
