@@ -57,6 +57,8 @@ VIOLATIONS_PER_ENDPOINT = 10
 SHAPE_BYTES = 128 * KB
 # Answers waiting to be read only for the audits; the readers are there for those that are kept.
 GLANCE_BACKLOG = 200
+# How long they gather: a page that loads needs the machine more, and their questions go in one write.
+GLANCE_GATHER_SECONDS = 0.05
 # How long an audit waits for answers that are being read, or for a page to name its keys.
 GLANCE_SECONDS = 2.0
 # Secrets and personal data seen at a place, each told once with a count.
@@ -70,9 +72,9 @@ TEXT_CHARS = 4000
 URL_CHARS = 2000
 HEADER_CHARS = 1000
 HEADERS_PER_MESSAGE = 60
-# Headers that many requests have in common are kept once: those of some ten sites, of 300 KB at most.
-HEADERS_SHARED = 500
-HEADER_SHARED_CHARS = 300
+# Headers and words that many requests have in common are kept once: those of some ten sites, of 300 KB at most.
+TEXTS_SHARED = 500
+SHARED_CHARS = 300
 STACK_FRAMES = 10
 CONSOLE_ARGUMENTS = 20
 # Secrets of one text that are reported; all of them are masked.

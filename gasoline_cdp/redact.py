@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from hashlib import blake2b
 from secrets import token_bytes
+from typing import TypeVar
 from urllib.parse import unquote
 
 from attrs import evolve, frozen
@@ -33,7 +34,10 @@ __all__ = [
     "safe_headers",
     "safe_text",
     "safe_url",
+    "safe_word",
 ]
+
+_Text = TypeVar("_Text", str, tuple[str, str])
 
 # Of these the ends tell more than they should, or nothing at all.
 _WITHOUT_ENDS = {"private_key", "password", "url_credentials", "connection_string"}
@@ -190,6 +194,18 @@ def safe_text(text: object, limit: int = limits.TEXT_CHARS) -> str:
     return kept + "…" if cut else kept
 
 
+def safe_word(word: object, limit: int) -> str:
+    """As `safe_text`, for what has few different values, such as a method or a type."""
+    if not isinstance(word, str):
+        return safe_text(word, limit)
+    if (shared := _harmless_words.get(word)) is not None and len(word) <= limit:
+        return shared
+    safe = safe_text(word, limit)
+    if safe == word:
+        _remember(_harmless_words, word, word, len(word))
+    return safe
+
+
 def safe_url(url: object, limit: int = limits.URL_CHARS) -> str:
     """A URL with the secrets in its user part, path, query and fragment masked; `data:` only by its head."""
     if not isinstance(url, str):
@@ -227,12 +243,12 @@ def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
     safe: dict[str, str] = {}
     noticed = _noticed.get()
     for raw_name, raw_value in list(headers.items())[: limits.HEADERS_PER_MESSAGE]:
-        name = clean(str(raw_name)).lower()[:100]
         value = str(raw_value)
-        if (shared := _harmless.get((name, value))) is not None:
+        if (shared := _harmless_headers.get((raw_name, value))) is not None:
             name, value = shared
             safe[name] = value
             continue
+        name = clean(str(raw_name)).lower()[:100]
         known = len(noticed) if noticed is not None else 0
         if name in _COOKIE_HEADERS:
             safe[name] = clean(_safe_cookies(name, value))[: limits.HEADER_CHARS]
@@ -246,23 +262,25 @@ def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
             safe[name] = safe_text(value, limits.HEADER_CHARS)
         if noticed is not None:
             noticed[known:] = [evolve(one, name=name) for one in noticed[known:]]
-        _remember(name, value, safe[name])
+        if safe[name] == value:
+            _remember(_harmless_headers, (raw_name, value), (name, value), len(raw_name) + len(value))
     return safe
 
 
-# Headers in which nothing was masked. Most of a page's requests have the same ones: they are looked through once, and
-# all records share them.
-_harmless: dict[tuple[str, str], tuple[str, str]] = {}
+# Headers and words in which nothing was masked. Most of a page's requests have the same ones: they are looked through
+# once, and all records share them.
+_harmless_headers: dict[tuple[str, str], tuple[str, str]] = {}
+_harmless_words: dict[str, str] = {}
 
 
-def _remember(name: str, value: str, safe: str) -> None:
-    if safe == value and len(name) + len(value) <= limits.HEADER_SHARED_CHARS:
-        if len(_harmless) >= limits.HEADERS_SHARED:
+def _remember(known: dict[_Text, _Text], text: _Text, safe: _Text, chars: int) -> None:
+    if chars <= limits.SHARED_CHARS:
+        if len(known) >= limits.TEXTS_SHARED:
             # The one that came first; a page's own come back with its next request.
-            del _harmless[next(iter(_harmless))]
-        _harmless[name, value] = name, value
+            del known[next(iter(known))]
+        known[text] = safe
 
 
 def has_auth_header(names: Iterable[str]) -> bool:
     """Whether a request carried credentials, which is kept although their values are not."""
-    return any(name.lower() in _AUTH_HEADERS for name in names)
+    return not _AUTH_HEADERS.isdisjoint(map(str.lower, names))

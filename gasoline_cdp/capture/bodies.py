@@ -3,7 +3,7 @@
 import base64
 import binascii
 import codecs
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from typing import Literal
 
 import trio
@@ -60,6 +60,8 @@ class Bodies:
         self._telemetry = telemetry
         self._handles: OrderedDict[str, _Handle] = OrderedDict()
         self._jobs, self._queue = trio.open_memory_channel[_Handle](limits.BODY_BACKLOG)
+        self._glances: deque[_Handle] = deque()
+        self._has_glances = trio.Event()
         self.unfinished = 0
         self._one_done = trio.Event()
 
@@ -107,7 +109,8 @@ class Bodies:
         if self.unfinished >= limits.GLANCE_BACKLOG:
             self.inspection.unread += 1
             return
-        self._jobs.send_nowait(evolve(handle, glance=True))
+        self._glances.append(evolve(handle, glance=True))
+        self._has_glances.set()
         self.unfinished += 1
 
     def wants(self, record: NetworkRecord) -> bool:
@@ -129,7 +132,17 @@ class Bodies:
         async with trio.open_nursery() as nursery:
             for _ in range(limits.BODY_READERS):
                 nursery.start_soon(self._read_forever)
+            nursery.start_soon(self._glance_forever)
             nursery.start_soon(self.partials.run, nursery)
+
+    async def _glance_forever(self) -> None:
+        """Hand what nobody waits for to the readers, many at a time."""
+        while True:
+            await self._has_glances.wait()
+            self._has_glances = trio.Event()
+            await trio.sleep(limits.GLANCE_GATHER_SECONDS)
+            while self._glances:
+                await self._jobs.send(self._glances.popleft())
 
     async def _read_forever(self) -> None:
         async for handle in self._queue.clone():

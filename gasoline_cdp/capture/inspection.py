@@ -43,9 +43,10 @@ class Inspection:
             self._telemetry.sightings.add_secrets(_place("url", record), flight.noticed_in_url, record.ts)
         if flight.noticed_in_body and bodies:
             self._telemetry.sightings.add_secrets(_place("request_body", record), flight.noticed_in_body, record.ts)
-
-        self._in_headers(_place("request_header", record), flight.noticed_in_headers, record.ts)
-        self._in_headers(_place("response_header", record), flight.noticed_in_answer, record.ts)
+        if flight.noticed_in_headers:
+            self._in_headers(_place("request_header", record), flight.noticed_in_headers, record.ts)
+        if flight.noticed_in_answer:
+            self._in_headers(_place("response_header", record), flight.noticed_in_answer, record.ts)
 
     def _in_headers(self, place: Place, noticed: list[Noticed], ts: float) -> None:
         """Every call carries its token: only what is worth telling takes a place among the sightings."""
@@ -62,23 +63,21 @@ class Inspection:
         """An answer was read. `noticed` is what was masked in it."""
         if text is None or record.status is None:
             return
-        request_text = request.text if request else None
-        place = _place("response_body", record)
-        self._telemetry.sightings.add_secrets(place, noticed, record.ts)
+        if noticed:
+            self._telemetry.sightings.add_secrets(_place("response_body", record), noticed, record.ts)
         value = _json(text, record.mime)
         if record.type in _CALLS:
-            self._learn(record, request_text, text, value)
-        if _is_text(record.mime):
-            self._personal(place, value, text, record.ts)
+            self._learn(record, request.text if request else None, text, value)
+        # Pages and documents show addresses to whoever opens them; an API hands them out.
+        if value is not ABSENT and _is_text(record.mime):
+            self._personal(record, value, text)
 
-    def _personal(self, place: Place, value: Any, text: str, ts: float) -> None:
-        if value is ABSENT:
-            # Pages and documents show addresses to whoever opens them; an API hands them out.
-            return
+    def _personal(self, record: NetworkRecord, value: Any, text: str) -> None:
         kinds = dict.fromkeys(find_fields(value), False)
         for kind, _, mock in find_pii(text[: limits.PII_CHARS]):
             kinds[kind] = kinds.get(kind, True) and mock
-        self._telemetry.sightings.add_personal(place, kinds.items(), ts)
+        if kinds:
+            self._telemetry.sightings.add_personal(_place("response_body", record), kinds.items(), record.ts)
 
     def _learn(self, record: NetworkRecord, request: str | None, text: str, value: Any) -> None:
         endpoint = name_endpoint(record.method, record.url, request)

@@ -25,7 +25,7 @@ from gasoline_cdp.capture.flight import Body, Flight, Params, initiator_phrase, 
 from gasoline_cdp.capture.request_bodies import sent_body
 from gasoline_cdp.capture.stacks import mapping, parse_stack
 from gasoline_cdp.records import Source
-from gasoline_cdp.redact import noticing, safe_body, safe_text, safe_url
+from gasoline_cdp.redact import noticing, safe_body, safe_text, safe_url, safe_word
 
 SETTLE_SECONDS = 1.0
 # How long a request may outlive its page before its end is given up on.
@@ -111,11 +111,11 @@ class NetworkTracker:
             owner=owner,
             ts=number(params.get("wallTime")),
             started=now,
-            method=safe_text(request.get("method", "GET"), 20),
+            method=safe_word(request.get("method", "GET"), 20),
             url=url,
             noticed_in_url=in_url,
             noticed_in_body=in_body,
-            type=safe_text(params.get("type", "Other"), 30),
+            type=safe_word(params.get("type", "Other"), 30),
             initiator=initiator_phrase(params.get("initiator")),
             initiator_frames=parse_stack(mapping(params.get("initiator")).get("stack")),
             preflight_for=self._asks_for(mapping(params.get("initiator"))),
@@ -193,7 +193,7 @@ class NetworkTracker:
         if flight := self._current(params):
             flight.owner = owner
             self._take_response(flight, mapping(params.get("response")))
-            flight.type = safe_text(params.get("type", flight.type), 30)
+            flight.type = safe_word(params.get("type", flight.type), 30)
             flight.expects_extra = bool(params.get("hasExtraInfo"))
         return flight
 

@@ -139,7 +139,7 @@ def client_command(client: str, url: str, home: str, packages: Path) -> tuple[li
         command = [ours, "launch", "--headless", "--no-sandbox", "--profile", str(profile), url]
         return command, {"GASOLINE_RUNTIME_DIR": f"{home}/runtime"}
     if client == "playwright":
-        # It takes no flag of this name, and has none of its own if it is told the flags; one dash is as good for Chrome.
+        # It takes no flag of this name, and sets none if it is told the flags; for Chrome one dash is as good as two.
         flags = [flag.removeprefix("-") if flag.startswith("--user-data-dir=") else flag for flag in flags]
     command = [str(NODE), str(HERE / "peer.mjs"), client, str(browser), str(profile), url, str(FLOOD), *flags]
     return command, {"WITNESS_PACKAGES": str(packages)}

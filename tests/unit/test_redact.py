@@ -17,6 +17,7 @@ from gasoline_cdp.redact import (
     safe_headers,
     safe_text,
     safe_url,
+    safe_word,
 )
 
 # Built at run time, so that no scanner mistakes this file for a leak.
@@ -171,11 +172,34 @@ def test_a_secret_in_a_header_is_told_each_time() -> None:
 
 
 def test_shared_headers_are_bounded() -> None:
-    for number in range(2 * limits.HEADERS_SHARED):
+    for number in range(2 * limits.TEXTS_SHARED):
         safe_headers({f"x-{number}": "v" * 200, f"y-{number}": "v" * 1000})
-    assert len(redaction._harmless) == limits.HEADERS_SHARED
-    assert all(sum(map(len, known)) <= limits.HEADER_SHARED_CHARS for known in redaction._harmless)
+    assert len(redaction._harmless_headers) == limits.TEXTS_SHARED
+    assert all(sum(map(len, known)) <= limits.SHARED_CHARS for known in redaction._harmless_headers)
     assert safe_headers({"x-0": "new"}) == {"x-0": "new"}
+
+
+def test_a_word_is_cut_and_cleaned_as_any_text() -> None:
+    for _ in range(2):
+        assert safe_word("P\u202eOST", 20) == "POST"
+        assert safe_word("x" * 30, 20) == "x" * 20 + "…"
+        assert safe_word("x" * 30, 40) == "x" * 30
+        assert safe_word(["GET"], 20) == "['GET']"
+
+
+def test_a_secret_word_is_told_each_time() -> None:
+    for _ in range(2):
+        with noticing() as noticed:
+            assert FORMATS["github"] not in safe_word(FORMATS["github"], 200)
+        assert [secret.kind for secret in noticed] == ["github_token"]
+
+
+def test_shared_words_are_bounded() -> None:
+    for number in range(2 * limits.TEXTS_SHARED):
+        safe_word(f"word {number}", 100)
+        safe_word(f"{number}" + "w" * 400, 1000)
+    assert len(redaction._harmless_words) == limits.TEXTS_SHARED
+    assert all(len(known) <= limits.SHARED_CHARS for known in redaction._harmless_words)
 
 
 def test_headers_are_bounded() -> None:
