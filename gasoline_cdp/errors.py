@@ -172,7 +172,7 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
         "`diff_sessions(action='list')` names them; `capture` makes one.",
     ),
     Code.BAD_SNAPSHOT_FILE: (
-        "A file is not a snapshot that this version can read, or cannot be read or written at all.",
+        "A file is not a snapshot that this version can read, or cannot be read at all.",
         "Write it anew with `gasoline-cdp snapshot FILE`.",
     ),
     Code.NO_PERFORMANCE_DATA: (
@@ -184,7 +184,7 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
         "Correct that line.",
     ),
     Code.OUTPUT_REFUSED: (
-        "A file cannot be written there: it lies outside the artifacts directory, or none was given.",
+        "A file cannot be written there: outside the artifacts directory, or without one, or the system refuses.",
         "A person names the directory with --artifacts DIR; give a name relative to it, or leave output out.",
     ),
     Code.NO_DAEMON: (

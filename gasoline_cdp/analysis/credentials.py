@@ -51,7 +51,7 @@ _WHERE = {
 _READABLE = (
     "in a request header over unencrypted HTTP",
     "CWE-319",
-    "Use https://: everyone on the way can read the header.",
+    "Use https:// or wss://: everyone on the way can read the header.",
 )
 _REFERRER = (
     "in the referrer sent to another site",

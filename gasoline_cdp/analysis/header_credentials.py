@@ -56,7 +56,7 @@ def severity_in_header(place: Place, noticed: Noticed) -> Severity | None:
 
 def is_readable(place: Place) -> bool:
     """Whether everyone on the way can read it."""
-    return place.url.startswith("http:") and not is_local(place.url)
+    return place.url.startswith(("http:", "ws:")) and not is_local(place.url)
 
 
 def is_elsewhere(place: Place) -> bool:

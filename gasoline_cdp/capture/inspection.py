@@ -44,15 +44,9 @@ class Inspection:
         if flight.noticed_in_body and bodies:
             self._telemetry.sightings.add_secrets(_place("request_body", record), flight.noticed_in_body, record.ts)
         if flight.noticed_in_headers:
-            self._in_headers(_place("request_header", record), flight.noticed_in_headers, record.ts)
+            tell_of_headers(self._telemetry, _place("request_header", record), flight.noticed_in_headers, record.ts)
         if flight.noticed_in_answer:
-            self._in_headers(_place("response_header", record), flight.noticed_in_answer, record.ts)
-
-    def _in_headers(self, place: Place, noticed: list[Noticed], ts: float) -> None:
-        """Every call carries its token: only what is worth telling takes a place among the sightings."""
-        told = [one for one in noticed if severity_in_header(place, one) is not None]
-        if told:
-            self._telemetry.sightings.add_secrets(place, told, ts)
+            tell_of_headers(self._telemetry, _place("response_header", record), flight.noticed_in_answer, record.ts)
 
     def sent_later(self, record: NetworkRecord, noticed: list[Noticed]) -> None:
         """The body of a request was read from Chrome afterwards."""
@@ -101,6 +95,13 @@ class Inspection:
             level=record.level,
         )
         self._telemetry.sightings.add_secrets(place, noticed, record.ts)
+
+
+def tell_of_headers(telemetry: Telemetry, place: Place, noticed: list[Noticed], ts: float) -> None:
+    """Every call carries its token: only what is worth telling takes a place among the sightings."""
+    told = [one for one in noticed if severity_in_header(place, one) is not None]
+    if told:
+        telemetry.sightings.add_secrets(place, told, ts)
 
 
 def socket_place(kind: PlaceKind, socket: str, url: str, source: Source, direction: str = "") -> Place:

@@ -1,19 +1,27 @@
 """WebSockets and EventSources: their life, their messages both ways, and their counts and rates."""
 
+import re
 from collections import OrderedDict
 from typing import Any
 
 from attrs import define, field
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.inspection import socket_place
+from gasoline_cdp.capture.inspection import socket_place, tell_of_headers
+from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.records import Direction, SocketEvent, SocketRecord, Source
 from gasoline_cdp.redact import noticing, safe_body, safe_headers, safe_text, safe_url
+from gasoline_cdp.sightings import PlaceKind
 from gasoline_cdp.store.telemetry import Telemetry
 
 Params = dict[str, Any]
 
 _TEXT, _BINARY = 1, 2
+_REFUSED = re.compile(r"response code: ([1-5]\d\d)\b")
+_OF_ALL_HANDSHAKES = {
+    "accept-encoding", "accept-language", "cache-control", "connection", "host", "pragma", "sec-websocket-extensions",
+    "sec-websocket-key", "sec-websocket-version", "upgrade", "user-agent",
+}  # fmt: skip
 
 
 @define(eq=False)
@@ -35,6 +43,8 @@ class SocketConnection:
     first_message: float | None = None
     last_message: float | None = None
     closed: float | None = None
+    # The headers of its handshake as Chrome said them before it sent them, until there is an answer.
+    asked_with: Params = field(factory=dict)
 
     def rate(self) -> float | None:
         """Messages a second, while there were at least two."""
@@ -64,8 +74,9 @@ class SocketTracker:
             self._open(str(params.get("requestId", "")), "websocket", params.get("url"), source, owner, now)
 
     def handshake_sent(self, params: Params) -> None:
-        """Network.webSocketWillSendHandshakeRequest: ties Chrome's clock to the wall's."""
+        """Network.webSocketWillSendHandshakeRequest: ties Chrome's clock to the wall's, and has the headers."""
         if connection := self._find(params):
+            connection.asked_with = mapping(mapping(params.get("request")).get("headers"))
             wall, timestamp = _number(params.get("wallTime")), _number(params.get("timestamp"))
             if wall is not None and timestamp is not None:
                 connection.clock = wall - timestamp
@@ -73,17 +84,30 @@ class SocketTracker:
     def handshake_answered(self, params: Params) -> None:
         """Network.webSocketHandshakeResponseReceived."""
         if connection := self._find(params):
-            response = params.get("response")
-            response = response if isinstance(response, dict) else {}
+            response = mapping(params.get("response"))
             status = _number(response.get("status"))
             connection.status = int(status) if status is not None else None
-            headers = response.get("headers")
             connection.state = "open" if connection.status in (101, 200) else "refused"
             details = {
                 "status": connection.status,
-                "headers": safe_headers(headers if isinstance(headers, dict) else {}),
+                "headers": self._headers(connection, "response_header", response.get("headers")),
+                "request_headers": self._request_headers(connection, response.get("requestHeaders")),
             }
+            connection.asked_with = {}
             self._say(connection, "open" if connection.state == "open" else "error", params, details=details)
+
+    def _request_headers(self, connection: SocketConnection, headers: object) -> dict[str, str]:
+        """What tells this handshake from others: its origin, its cookies, the protocols that it asks for."""
+        safe = self._headers(connection, "request_header", headers or connection.asked_with)
+        return {name: value for name, value in safe.items() if name not in _OF_ALL_HANDSHAKES}
+
+    def _headers(self, connection: SocketConnection, kind: PlaceKind, headers: object) -> dict[str, str]:
+        with noticing() as noticed:
+            safe = safe_headers(mapping(headers))
+        if noticed:
+            place = socket_place(kind, connection.kind, connection.url, connection.source)
+            tell_of_headers(self._telemetry, place, noticed, connection.opened)
+        return safe
 
     def frame_received(self, params: Params) -> None:
         """Network.webSocketFrameReceived."""
@@ -94,10 +118,17 @@ class SocketTracker:
         self._frame(params, "outgoing")
 
     def frame_error(self, params: Params) -> None:
-        """Network.webSocketFrameError."""
+        """Network.webSocketFrameError: of a handshake that is refused Chrome says no more than this."""
         if connection := self._find(params):
             message = safe_text(params.get("errorMessage", ""), 500)
-            self._say(connection, "error", params, details={"message": message})
+            details: dict[str, Any] = {"message": message}
+            if connection.state == "connecting":
+                connection.state = "refused"
+                if status := _REFUSED.search(message):
+                    details["status"] = connection.status = int(status[1])
+                details["request_headers"] = self._request_headers(connection, None)
+                connection.asked_with = {}
+            self._say(connection, "error", params, details=details)
 
     def closed(self, params: Params) -> None:
         """Network.webSocketClosed. Neither code nor reason can be had without touching the page."""

@@ -5,6 +5,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle
@@ -70,7 +71,7 @@ async def read_trees(tab: Tab, selector: str | None) -> Trees:
 
 async def _check_size(place: Place, *element: Handle) -> None:
     """Ask before Chrome is asked, which does not stop before it has all of a tree."""
-    count = int(await place.world.call("(part) => (part || document).getElementsByTagName('*').length", *element))
+    count = int(await place.world.call(page_script("count_elements"), *element))
     if count > limits.TREE_ELEMENTS:
         what = "This part of the page" if element else "The page"
         problem = (

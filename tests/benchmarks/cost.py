@@ -224,25 +224,28 @@ async def run(rounds: int, works: Sequence[str], times: int) -> dict[str, Any]:
     return {"works": samples, "flood": flood}
 
 
-def ratio(samples: dict[str, list[Sample]], client: str, measure_name: str) -> float:
-    """The median of a client's ratios to nobody, round by round."""
-    pairs = zip(samples[client], samples["none"], strict=True)
-    return statistics.median(one[measure_name] / max(alone[measure_name], 0.001) for one, alone in pairs)
+def ratios(samples: dict[str, list[Sample]], client: str, other: str) -> str:
+    """The medians of a client's ratios to another, round by round."""
+    pairs = list(zip(samples[client], samples[other], strict=True))
+    return " / ".join(
+        f"{statistics.median(one[name] / max(beside[name], 0.001) for one, beside in pairs):.2f}" for name in MEASURES
+    )
 
 
 def markdown(results: dict[str, Any], rounds: int) -> str:
     """The ratios as tables for docs/benchmarks.md."""
     watchers = [client for client in CLIENTS if client != "none"]
+    others = [client for client in watchers if client != "gasoline"]
     load = ", ".join(f"{average:.1f}" for average in os.getloadavg())
-    lines = [
-        f"{rounds} rounds, interleaved, load average {load}; medians of the ratios to a browser that nobody watches."
-    ]
-    lines += ["", "| work | alone | " + " | ".join(CLIENTS[client] for client in watchers) + " |"]
-    lines.append("| --- " * (len(watchers) + 2) + "|")
+    said = "medians of the ratios to a browser that nobody watches, and of ours to the others"
+    lines = [f"{rounds} rounds, interleaved, load average {load}; {said}."]
+    titles = ["work", "alone", *(CLIENTS[one] for one in watchers), *(f"ours to {CLIENTS[one]}" for one in others)]
+    lines += ["", f"| {' | '.join(titles)} |", "| --- " * len(titles) + "|"]
     for work, samples in results["works"].items():
         alone = {name: statistics.median(sample[name] for sample in samples["none"]) for name in MEASURES}
         cells = [WORKS[work], f"{alone['time']:.0f} ms, {alone['main']:.2f} s, {alone['cpu']:.2f} s"]
-        cells += [" / ".join(f"{ratio(samples, client, name):.2f}" for name in MEASURES) for client in watchers]
+        cells += [ratios(samples, client, "none") for client in watchers]
+        cells += [ratios(samples, "gasoline", other) for other in others]
         lines.append("| " + " | ".join(cells) + " |")
     ours, peer = (
         {name: statistics.median(sample[name] for sample in taken) for name in ("client", "memory")}

@@ -47,7 +47,7 @@ def write_named(path: Path, content: bytes) -> None:
     try:
         write_whole(path, content)
     except OSError as error:
-        raise GasolineError(Code.BAD_SNAPSHOT_FILE, f"Cannot write {path}: {error.strerror}.") from error
+        raise GasolineError(Code.OUTPUT_REFUSED, f"Cannot write {path}: {error.strerror}.") from error
 
 
 def read_snapshot(path: Path) -> Snapshot:

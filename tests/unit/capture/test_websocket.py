@@ -16,6 +16,7 @@ pytestmark = pytest.mark.requirement("F2-SOCKETS")
 START = 3395.0
 WALL = 1_790_000_000.0
 OWNER = object()
+ASKED = {"Origin": "http://app.test", "User-Agent": "Mozilla", "Upgrade": "websocket", "Sec-WebSocket-Key": "abc=="}
 
 
 class Browser:
@@ -38,17 +39,20 @@ class Browser:
 
     def creates(self, request_id: str = "1", url: str = "ws://app.test/live", owner: object = OWNER) -> None:
         self.tracker.created({"requestId": request_id, "url": url}, PAGE, owner, WALL)
-        sent = {"requestId": request_id, "timestamp": START, "wallTime": WALL, "request": {"headers": {}}}
+        sent = {"requestId": request_id, "timestamp": START, "wallTime": WALL, "request": {"headers": ASKED}}
         self.tracker.handshake_sent(sent)
 
-    def answers(self, status: int = 101, headers: dict[str, str] | None = None) -> None:
-        response = {"status": status, "headers": {"Upgrade": "websocket", **(headers or {})}}
+    def answers(self, status: int = 101, headers: dict[str, str] | None = None, **more: object) -> None:
+        response = {"status": status, "headers": {"Upgrade": "websocket", **(headers or {})}, **more}
         self.tracker.handshake_answered({"requestId": "1", "timestamp": START + 0.01, "response": response})
 
     def frame(self, way: str, payload: str, at: float, opcode: int = 1, request_id: str = "1") -> None:
         response = {"opcode": opcode, "mask": way == "sent", "payloadData": payload}
         params = {"requestId": request_id, "timestamp": START + at, "response": response}
         (self.tracker.frame_sent if way == "sent" else self.tracker.frame_received)(params)
+
+    def fails(self, message: str) -> None:
+        self.tracker.frame_error({"requestId": "1", "timestamp": START + 0.01, "errorMessage": message})
 
     def closes(self, request_id: str = "1", at: float = 9.0) -> None:
         self.tracker.closed({"requestId": request_id, "timestamp": START + at})
@@ -119,6 +123,58 @@ def test_a_refused_handshake_is_an_error_with_its_status(browser: Browser) -> No
     assert refused.details["headers"]["set-cookie"] == "sid=[REDACTED]; Path=/"
 
 
+@pytest.mark.parametrize(
+    ("message", "status"),
+    [
+        ("Error during WebSocket handshake: Unexpected response code: 403", 403),
+        ("Error in connection establishment: net::ERR_CONNECTION_REFUSED", None),
+    ],
+)
+def test_a_handshake_that_fails_says_with_what_it_asked(browser: Browser, message: str, status: int | None) -> None:
+    browser.creates()
+    browser.fails(message)
+    assert (browser.connection.state, browser.connection.status) == ("refused", status)
+    (failed,) = browser.records
+    assert (failed.event, failed.details["message"], failed.details.get("status")) == ("error", message, status)
+    assert failed.details["request_headers"] == {"origin": "http://app.test"}
+
+
+def test_an_error_on_an_open_socket_is_no_refusal(browser: Browser) -> None:
+    browser.creates()
+    browser.answers()
+    browser.fails("One or more reserved bits are on")
+    assert browser.connection.state == "open"
+    assert browser.records[-1].details == {"message": "One or more reserved bits are on"}
+
+
+def test_a_handshake_has_the_headers_that_tell_it_from_others(browser: Browser) -> None:
+    browser.creates()
+    browser.answers()
+    assert browser.records[0].details["request_headers"] == {"origin": "http://app.test"}
+    assert browser.records[0].details["headers"] == {"upgrade": "websocket"}
+
+
+def test_the_headers_on_the_wire_count_more_than_those_before_it(browser: Browser) -> None:
+    browser.creates()
+    browser.answers(403, requestHeaders={**ASKED, "Cookie": "sid=verysecret; theme=dark"})
+    assert browser.records[0].details["request_headers"] == {
+        "origin": "http://app.test",
+        "cookie": "sid=[REDACTED]; theme=[REDACTED]",
+    }
+
+
+def test_a_secret_in_a_handshake_is_masked_and_told(browser: Browser) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    browser.creates(url="wss://app.test/live")
+    browser.answers(headers={"X-Debug": secret}, requestHeaders={"Sec-WebSocket-Protocol": f"v1, {secret}"})
+    assert secret not in str(browser.records[0].details)
+    seen = [(one.place.kind, one.place.endpoint, one.kind) for one in browser.telemetry.sightings.newest()]
+    assert seen == [
+        ("request_header", "WS /live", "github_token"),
+        ("response_header", "WS /live", "github_token"),
+    ]
+
+
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 1000])
 def test_binary_is_counted_and_not_kept(browser: Browser, size: int) -> None:
     browser.creates()
@@ -148,14 +204,6 @@ def test_secrets_in_messages_and_addresses_are_masked(browser: Browser) -> None:
     browser.tracker.frame_error({"requestId": "1", "timestamp": START, "errorMessage": "api_key=abcdefgh1234"})
     assert "abcdefgh" not in repr(browser.records)
     assert "hunter2" not in repr(browser.records)
-
-
-def test_an_error_says_what(browser: Browser) -> None:
-    browser.creates()
-    message = "Error in connection establishment: net::ERR_CONNECTION_REFUSED"
-    browser.tracker.frame_error({"requestId": "1", "timestamp": START, "errorMessage": message})
-    (record,) = browser.records
-    assert (record.event, record.details) == ("error", {"message": message})
 
 
 def test_an_event_stream_has_times_counts_and_a_rate(browser: Browser) -> None:

@@ -74,8 +74,9 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
 def test_no_file_and_no_directory(tmp_path: Path) -> None:
     with pytest.raises(GasolineError, match="Cannot read"):
         read_snapshot(tmp_path / "none.json")
-    with pytest.raises(GasolineError, match="Cannot write"):
+    with pytest.raises(GasolineError, match="Cannot write") as caught:
         write_snapshot(tmp_path / "none" / "x.json", {})
+    assert caught.value.code is Code.OUTPUT_REFUSED
 
 
 def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
