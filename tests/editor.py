@@ -1,7 +1,10 @@
 """An editor's side of `gasoline-cdp mcp`: lines of JSON-RPC over pipes, written by hand."""
 
+import fcntl
 import json
 import subprocess
+import sys
+import termios
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import count
@@ -9,7 +12,7 @@ from typing import Any
 
 import trio
 
-from tests.processes import COMMAND, HEADLESS, Running
+from tests.processes import COMMAND, HEADLESS, Running, state_of, until
 from tests.support import PATIENCE
 
 INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
@@ -68,6 +71,17 @@ class Editor:
 
     async def begin_call(self, tool: str, **arguments: Any) -> int:
         return await self.request("tools/call", {"name": tool, "arguments": arguments})
+
+    async def passed_on(self) -> None:
+        """Wait until the bridge has handed all that was written to it to the daemon: it has read it, and sleeps."""
+        pipe = self.running.process.stdin
+        assert isinstance(pipe, trio.lowlevel.FdStream)
+
+        async def idle() -> bool:
+            unread = int.from_bytes(fcntl.ioctl(pipe.fileno(), termios.FIONREAD, bytes(4)), sys.byteorder)
+            return unread == 0 and state_of(self.pid) == "S"
+
+        await until(idle)
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """A tool's structured answer, errors included."""

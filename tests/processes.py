@@ -104,12 +104,17 @@ async def until(condition: Any) -> Any:
         return result
 
 
+def state_of(pid: int) -> str:
+    """What the kernel says of a process: S if it sleeps; X, as of a dead one, if there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "X"
+
+
 def alive(pid: int) -> bool:
     """Whether a process runs (a zombie does not)."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except OSError:
-        return False
+    return state_of(pid) not in "ZX"
 
 
 def browsers_with(text: str) -> list[int]:

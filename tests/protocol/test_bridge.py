@@ -147,6 +147,7 @@ async def test_a_killed_daemon_costs_the_call_under_way_and_no_more(profile: str
         first = await pid_of(editor)
         os.kill(first, signal.SIGSTOP)
         under_way = await editor.begin_call("observe", what="errors")
+        await editor.passed_on()
         os.kill(first, signal.SIGKILL)
         answer = await editor.answer(under_way)
         assert answer["error"]["code"] == -32000
@@ -395,6 +396,8 @@ async def test_one_client_s_cancel_or_death_does_not_touch_another_s_call(site: 
         # The same id as the other one's: ids belong to a connection.
         cancel["params"] = {"requestId": waiting}
         await hasty.write(json.dumps(cancel).encode() + b"\n")
+        await patient.passed_on()
+        await hasty.passed_on()
         os.kill(hasty.pid, signal.SIGKILL)
         os.kill(daemon, signal.SIGCONT)
         answer = (await patient.answer(waiting))["result"]
