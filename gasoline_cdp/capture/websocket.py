@@ -126,7 +126,8 @@ class SocketTracker:
                 connection.state = "refused"
                 if status := _REFUSED.search(message):
                     details["status"] = connection.status = int(status[1])
-                details["request_headers"] = self._request_headers(connection, None)
+                if asked := self._request_headers(connection, None):
+                    details["request_headers"] = asked
                 connection.asked_with = {}
             self._say(connection, "error", params, details=details)
 

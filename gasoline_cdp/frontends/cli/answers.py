@@ -67,7 +67,8 @@ def _is_entries(value: Any) -> bool:
 
 def _show_entries(console: Console, name: str, entries: list[dict[str, Any]]) -> None:
     lines = [_entry_line(entry, console.width) for entry in entries]
-    if shown := [line for line in lines if line is not None]:
+    shown = [line for line in lines if line is not None]
+    if len(shown) == len(lines):
         for line in shown:
             console.print(line)
         return
@@ -133,12 +134,13 @@ def kind_of(entry: dict[str, Any]) -> str | None:
     for kind, names in (
         ("log", ("ts", "level", "message", "kind")),
         ("network", ("ts", "method", "outcome", "url", "type")),
-        ("websocket", ("ts", "event", "url", "type", "size")),
         ("action", ("ts", "type", "selectors", "fields")),
     ):
         if all(name in entry for name in names):
             return kind
-    return None
+    if entry.get("type") in ("websocket", "eventsource"):
+        return "websocket" if "event" in entry else None
+    return "timeline" if entry.get("event") in ("action", "request", "error", "warning") and "ts" in entry else None
 
 
 def _is_plain(value: Any) -> bool:

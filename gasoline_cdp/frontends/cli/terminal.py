@@ -101,6 +101,8 @@ def live_line(line: dict[str, Any], width: int) -> Text | None:
             return _socket_line(line, width)
         case "action":
             return _action_line(line, width)
+        case "timeline":
+            return _timeline_line(line, width)
         case "missed":
             return Text(f"… {number_of(line['count'], 'record')} came too fast to show", style="dim")
         case _:
@@ -142,16 +144,37 @@ def _socket_line(line: dict[str, Any], width: int) -> Text:
     if event == "error" and (reason := (line.get("details") or {}).get("message")):
         what += f"  {reason}"
     style = "red" if event == "error" else "dim" if event == "message" else "cyan"
-    place = size_text(line["size"]) if event == "message" else ""
+    # An answer leaves out what is 0.
+    place = size_text(line.get("size", 0)) if event == "message" else ""
     return _columns(local_time(line["ts"]), tag, what, place, style=style, width=width)
 
 
 def _action_line(line: dict[str, Any], width: int) -> Text:
-    fields = {name: value for name, value in line["fields"].items() if isinstance(value, str | int | float)}
-    details = " ".join(f"{name}={value}" for name, value in fields.items())
-    message = "  ".join(part for part in (_element(line["selectors"]), details) if part)
+    message = _acted_on(_element(line["selectors"]), line["fields"])
     place = short_url(line.get("url", ""))
     return _columns(local_time(line["ts"]), line["type"], message, place, style="cyan", width=width)
+
+
+def _acted_on(element: str, fields: dict[str, Any]) -> str:
+    details = " ".join(f"{name}={value}" for name, value in fields.items() if isinstance(value, str | int | float))
+    return "  ".join(part for part in (element, details) if part)
+
+
+def _timeline_line(line: dict[str, Any], width: int) -> Text:
+    """An entry of `observe(what="timeline")`, at the time when it began."""
+    clock, event = local_time(line["ts"]), line["event"]
+    if event == "action":
+        message = _acted_on(line.get("element") or "", line.get("fields") or {})
+        return _columns(clock, str(line.get("type")), message, "", style="cyan", width=width)
+    if event == "request":
+        tag = f"{line.get('method')} {line.get('status') or line.get('outcome')}"
+        message = "  ".join(part for part in (short_url(line.get("url") or ""), line.get("failure")) if part)
+        duration = line.get("duration_ms")
+        place = "" if duration is None else f"{duration:.0f} ms"
+        # Only what went wrong or is not over has an outcome here.
+        style = "green" if line.get("outcome") in (None, "pending") else "red"
+        return _columns(clock, tag, message, place, style=style, width=width)
+    return _log_line({"level": event, "kind": line.get("type"), "message": "", **line}, width)
 
 
 def _element(selectors: dict[str, Any]) -> str:

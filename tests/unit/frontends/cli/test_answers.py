@@ -51,6 +51,50 @@ def test_entries_are_lines_of_the_live_view() -> None:
     assert lines[5] == "4 records left out. More: --cursor abc"
 
 
+def test_every_event_of_a_socket_is_a_line() -> None:
+    """As `observe(what="websockets")` has them: without what is 0 or empty."""
+    socket = {"ts": TS, "id": "ws1", "url": "ws://localhost/live", "type": "websocket", "tab_id": 1}
+    reason = "Error during WebSocket handshake: Unexpected response code: 403"
+    entries = [
+        {**socket, "event": "close"},
+        {**socket, "event": "message", "direction": "incoming", "data": "tick", "size": 4},
+        {**socket, "event": "message", "direction": "outgoing"},
+        {**socket, "event": "error", "details": {"message": reason, "status": 403}},
+        {**socket, "event": "open", "details": {"status": 101}},
+    ]
+    lines = _shown({"entries": entries}).splitlines()
+    told = ["ws close", "ws ←", "ws →", "ws error", "ws open"]
+    assert [tag in line for tag, line in zip(told, lines, strict=True)] == [True] * 5
+    assert reason in lines[3]
+
+
+def test_a_timeline_is_lines_of_what_happened() -> None:
+    entries: list[dict[str, Any]] = [
+        {"ts": TS, "event": "error", "type": "exception", "message": "boom", "at": "f (http://h/app.js:8:1)"},
+        {"ts": TS, "event": "request", "id": "r2", "method": "GET", "url": "http://localhost/b", "outcome": "failed",
+         "failure": "net::ERR_FAILED"},
+        {"ts": TS, "event": "request", "id": "r1", "method": "POST", "url": "http://localhost/a", "status": 200,
+         "duration_ms": 12.4},
+        {"ts": TS, "event": "action", "type": "click", "element": "button Buy", "fields": {"x": 1}},
+        {"ts": TS, "event": "warning", "type": "console", "message": "slow"},
+    ]  # fmt: skip
+    lines = _shown({"entries": [{**entry, "tab_id": 1} for entry in entries]}).splitlines()
+    assert [" ".join(line.split()[1:]) for line in lines] == [
+        "exception boom app.js:8 f",
+        "GET failed /b net::ERR_FAILED",
+        "POST 200 /a 12 ms",
+        "click button Buy x=1",
+        "warning slow",
+    ]
+
+
+def test_entries_that_are_not_all_of_a_kind_we_know_are_all_shown() -> None:
+    known = {"ts": TS, "level": "error", "kind": "exception", "message": "boom"}
+    shown = _shown({"entries": [known, {"ts": TS, "level": "unheard of"}]})
+    assert "boom" in shown
+    assert "unheard of" in shown
+
+
 def test_other_entries_are_a_table_and_the_rest_is_named() -> None:
     shown = _shown(
         {
