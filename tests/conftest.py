@@ -18,10 +18,10 @@ from gasoline_cdp.chrome.find import find_browser
 from gasoline_cdp.chrome.flags import chrome_flags
 from gasoline_cdp.daemon import Config
 from gasoline_cdp.frontends.http.loopback import serve_app
-from gasoline_cdp.frontends.local import runtime
 from tests.node_tools import NpmError, install_packages
+from tests.processes import end_daemon
 from tests.site.app import site_app
-from tests.support import PATIENCE, Watch, open_watch
+from tests.support import Watch, open_watch
 
 # The same examples in every run, however busy the machine: a failure is a defect, never the weather.
 settings.register_profile("gasoline", deadline=None, derandomize=True)
@@ -37,10 +37,7 @@ def _own_directories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterato
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("GASOLINE_STRICT", "1")
     yield
-    # An editor's daemon stays in the background after its test has gone.
-    if pid := runtime.daemon_process():
-        os.kill(int(pid), signal.SIGTERM)
-        assert runtime.wait_until_ended(PATIENCE)
+    end_daemon()
 
 
 # Puts the pipe where Chrome looks for it. In a process of its own, since the run has threads when it is split in two.

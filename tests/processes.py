@@ -11,7 +11,7 @@ from typing import Any
 
 import trio
 
-from gasoline_cdp.frontends.local import bridge
+from gasoline_cdp.frontends.local import bridge, runtime
 from tests.support import PATIENCE
 
 COMMAND = [sys.executable, "-m", "gasoline_cdp"]
@@ -102,6 +102,13 @@ async def until(condition: Any) -> Any:
         while not (result := await condition()):  # noqa: ASYNC110 - no event crosses the border between processes
             await trio.sleep(0.01)
         return result
+
+
+def end_daemon() -> None:
+    """End the daemon that an editor or a command of this test has started, which stays when they go."""
+    if pid := runtime.daemon_process():
+        os.kill(int(pid), signal.SIGTERM)
+        assert runtime.wait_until_ended(PATIENCE)
 
 
 def state_of(pid: int) -> str:

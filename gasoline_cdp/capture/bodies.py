@@ -15,6 +15,7 @@ from gasoline_cdp.capture.inspection import Inspection
 from gasoline_cdp.capture.partials import Partials
 from gasoline_cdp.capture.request_bodies import content_type, describe_body
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
+from gasoline_cdp.cdp.response_body import response_body
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import BodyRecord, NetworkRecord
 from gasoline_cdp.redact import noticing, safe_body
@@ -208,7 +209,7 @@ class Bodies:
         if record.status in _WITHOUT_BODY or record.method == "HEAD":
             return _Answer("")
         try:
-            reply = await self._ask(handle)
+            reply = await response_body(handle.session, handle.request_id)
         except CdpClosed as error:
             return _partial(handle, error.reason)
         except CdpError:
@@ -216,17 +217,6 @@ class Bodies:
             return _partial(handle, reason)
         text = _text(str(reply.get("body", "")), encoded=bool(reply.get("base64Encoded")))
         return _Answer(f"[Binary: {record.decoded_bytes} bytes, {record.mime}]" if text is None else text)
-
-    async def _ask(self, handle: _Handle) -> Params:
-        question = {"requestId": handle.request_id}
-        try:
-            return await handle.session.send("Network.getResponseBody", question)
-        except CdpClosed:
-            # Its page is gone. The network service, which holds the body, answers to any other.
-            stand_in = handle.session.stand_in()
-            if stand_in is None:
-                raise
-            return await stand_in.send("Network.getResponseBody", question)
 
     async def read_sent(self, record_id: str, limit: int) -> tuple[NetworkRecord, Body | None]:
         """What a request sent, whole up to a limit while Chrome has it, else what was kept."""

@@ -16,6 +16,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.analysis.csp import may_connect
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
+from gasoline_cdp.cdp.response_body import response_body
 from gasoline_cdp.cdp.tabs import Tabs
 from gasoline_cdp.records import Source
 
@@ -61,7 +62,7 @@ class Resources:
         """A script as the browser ran it. Never loaded anew: that might be another one by now."""
         if script.request_id:
             try:
-                reply = await script.session.send("Network.getResponseBody", {"requestId": script.request_id})
+                reply = await response_body(script.session, script.request_id)
                 return _decoded(reply, "body")
             except CdpError:
                 # No longer held; the page itself may still have it.

@@ -72,6 +72,8 @@ class Session:
         self.children: dict[str, Session] = {}
         # Says of a request (Network.requestWillBeSent) that it is our own doing and no part of what the page did.
         self.unrecorded: Callable[[Params], bool] | None = None
+        # It may live on without what it speaks to; see `response_body`.
+        self.stoppable = False
         self.closed_reason = ""
         self._handlers: dict[str, list[Handler]] = {}
 
@@ -200,8 +202,9 @@ class Connection:
         return session
 
     def newest_session(self) -> Session | None:
-        """The session opened last of those with a target."""
-        return next((session for key, session in reversed(self._sessions.items()) if key), None)
+        """The session opened last of those with a target that lives as long as they do."""
+        sessions = reversed(self._sessions.items())
+        return next((session for key, session in sessions if key and not session.stoppable), None)
 
     def fail_pending(self, reason: str, session: Session | None = None) -> None:
         """Let every waiter (of a session, or all) know that no reply will come."""

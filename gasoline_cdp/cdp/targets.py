@@ -20,6 +20,8 @@ _OF_BROWSER: list[Params] = [
 ]
 _OF_TARGET: list[Params] = [{"type": "iframe"}, {"type": "worker"}, {"exclude": True}]
 _CAN_HAVE_CHILDREN = ("page", "iframe", "worker")
+# Their sessions go on when they stop, for when they start again.
+_STOPPABLE = ("service_worker", "shared_worker")
 
 
 @frozen(kw_only=True)
@@ -83,6 +85,7 @@ class Targets:
         target = Target.from_info(params.get("targetInfo") or {})
         session_id = str(params.get("sessionId", ""))
         session = self._connection.open_session(session_id, parent, target.target_id if target else "")
+        session.stoppable = target is None or target.kind in _STOPPABLE or target.target_id in self._adopted
         if target is None or target.target_id in self._adopted:
             # A service worker is announced once per page that uses it: one capture of it is enough.
             session.post("Runtime.runIfWaitingForDebugger")

@@ -3,10 +3,12 @@
 import json
 
 import pytest
+import trio
 
+from gasoline_cdp.cdp.connection import Params
 from gasoline_cdp.records import BodyRecord
 from tests.processes import until
-from tests.support import Watch
+from tests.support import PATIENCE, Watch
 
 pytestmark = pytest.mark.requirement("F1-BODIES")
 
@@ -138,6 +140,37 @@ async def test_a_service_worker_s_own_error_has_its_body(controlled: Watch) -> N
     await controlled.evaluate("fetch('/json?made-up&answer=503').then(r => r.text())")
     (entry,) = await _kept(controlled, "made-up")
     assert (entry["status"], entry["responseBody"]) == (503, '{"made":"up"}')
+
+
+async def _stop_service_workers(watch: Watch) -> None:
+    stopped = trio.Event()
+
+    def updated(params: Params) -> None:
+        if params["versions"] and all(version["runningStatus"] == "stopped" for version in params["versions"]):
+            stopped.set()
+
+    session = watch.tab.session
+    with session.hearing("ServiceWorker.workerVersionUpdated", updated), trio.fail_after(PATIENCE):
+        await session.send("ServiceWorker.enable")
+        await session.send("ServiceWorker.stopAllWorkers")
+        await stopped.wait()
+
+
+@pytest.mark.parametrize("worker", ["service_worker", "shared_worker"])
+async def test_a_worker_that_has_stopped_is_not_asked(watch: Watch, site: str, worker: str) -> None:
+    """Chromium ends when it is."""
+    await watch.open(f"{site}page/targets?{worker}")
+    await watch.log(f"done in {worker}")
+    record = await watch.request(f"failing-in-{worker}")
+    assert record.source.kind == worker
+    if worker == "service_worker":
+        await _stop_service_workers(watch)
+    # A shared worker ends with its last page. Another site has another process.
+    await watch.open(f"{site.replace('127.0.0.1', 'localhost')}page/blank")
+    _, _, body = await watch.daemon.capture.bodies.read_in_full(record.id)
+    assert "this is a 500" in body.text
+    assert watch.daemon.root is not None
+    assert await watch.daemon.root.send("Browser.getVersion")
 
 
 @pytest.mark.parametrize("attach_config", ["all"], indirect=True)

@@ -24,7 +24,7 @@ from gasoline_cdp.frontends.local.reception import Reception
 from gasoline_cdp.frontends.local.socket import open_listener, serve_socket
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 from tests.editor import Editor, open_editor
-from tests.processes import HEADLESS, alive, browsers_with, call, open_command, run_command, until
+from tests.processes import HEADLESS, alive, browsers_with, call, end_daemon, open_command, run_command, until
 
 FRESH = "--temporary-profile"
 
@@ -411,6 +411,8 @@ async def open_runtime(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Path]:
         Path(name).chmod(0o755)
         monkeypatch.setenv("GASOLINE_RUNTIME_DIR", f"{name}/runtime")
         yield Path(name) / "runtime"
+        # As long as its directory says who it is.
+        end_daemon()
 
 
 _STRANGER = """
