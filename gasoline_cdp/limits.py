@@ -72,7 +72,7 @@ TEXT_CHARS = 4000
 URL_CHARS = 2000
 HEADER_CHARS = 1000
 HEADERS_PER_MESSAGE = 60
-# Headers and words that many requests have in common are kept once: those of some ten sites, of 300 KB at most.
+# Headers and words that many requests have in common are kept once: those of some ten sites, of 300 KB each at most.
 TEXTS_SHARED = 500
 SHARED_CHARS = 300
 STACK_FRAMES = 10

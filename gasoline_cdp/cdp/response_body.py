@@ -11,13 +11,13 @@ async def response_body(session: Session, request_id: str) -> Params:
     the network service, which holds the body, answers to any page.
     """
     question = {"requestId": request_id}
+    gone = CdpClosed("no page is open that could be asked for it", "Network.getResponseBody")
     if not session.stoppable:
         try:
             return await session.send("Network.getResponseBody", question)
-        except CdpClosed:
-            if session.stand_in() is None:
-                raise
+        except CdpClosed as error:
+            gone = error
     stand_in = session.stand_in()
     if stand_in is None:
-        raise CdpClosed("no page is open that could be asked for it", "Network.getResponseBody")
+        raise gone
     return await stand_in.send("Network.getResponseBody", question)

@@ -142,11 +142,12 @@ async def test_a_service_worker_s_own_error_has_its_body(controlled: Watch) -> N
     assert (entry["status"], entry["responseBody"]) == (503, '{"made":"up"}')
 
 
-async def _stop_service_workers(watch: Watch) -> None:
+async def _stop_service_worker(watch: Watch, site: str) -> None:
     stopped = trio.Event()
 
     def updated(params: Params) -> None:
-        if params["versions"] and all(version["runningStatus"] == "stopped" for version in params["versions"]):
+        ours = [version for version in params["versions"] if version["scriptURL"].startswith(site)]
+        if any(version["runningStatus"] == "stopped" for version in ours):
             stopped.set()
 
     session = watch.tab.session
@@ -164,7 +165,7 @@ async def test_a_worker_that_has_stopped_is_not_asked(watch: Watch, site: str, w
     record = await watch.request(f"failing-in-{worker}")
     assert record.source.kind == worker
     if worker == "service_worker":
-        await _stop_service_workers(watch)
+        await _stop_service_worker(watch, site)
     # A shared worker ends with its last page. Another site has another process.
     await watch.open(f"{site.replace('127.0.0.1', 'localhost')}page/blank")
     _, _, body = await watch.daemon.capture.bodies.read_in_full(record.id)
