@@ -326,9 +326,13 @@ AUDIT_PING_SECONDS = 0.5
 ANALYZE_FRESH_SECONDS = 10.0
 ACCESSIBILITY_FRESH_SECONDS = 30.0
 AUDITS_KEPT = 20
-# Of one violation: elements shown, and the characters of each one's HTML.
-AUDIT_NODES = 10
+# Elements kept of one audit and of all audits together, related elements of each, and the characters of its HTML.
+AUDIT_ELEMENTS = 5000
+AUDIT_ELEMENTS_KEPT = 10_000
+AUDIT_RELATED = 10
 AUDIT_HTML_CHARS = 200
+# Elements around a text whose colours a contrast is computed from.
+AUDIT_LAYERS = 200
 AUDIT_FRAMES = 100
 
 # Questions to the DOM.

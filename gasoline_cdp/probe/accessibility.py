@@ -23,8 +23,12 @@ _MOST = {
     "text": 300,
     # Longer than shown, so that a secret at the edge is seen whole.
     "html": limits.AUDIT_HTML_CHARS + EDGE,
-    "nodes": limits.AUDIT_NODES,
-    "incomplete": 3,
+    # Of a related element, enough of its tag to tell what it is.
+    "tag": 120,
+    "related": limits.AUDIT_RELATED,
+    "data": 2000,
+    "elements": limits.AUDIT_ELEMENTS,
+    "layers": limits.AUDIT_LAYERS,
 }
 
 
