@@ -330,6 +330,8 @@ AUDITS_KEPT = 20
 AUDIT_ELEMENTS = 5000
 AUDIT_ELEMENTS_KEPT = 10_000
 AUDIT_RELATED = 10
+# Elements of a finding that `analyze` can show; run_accessibility_audit lists all.
+AUDIT_AFFECTED = 25
 AUDIT_HTML_CHARS = 200
 # Elements around a text whose colours a contrast is computed from.
 AUDIT_LAYERS = 200

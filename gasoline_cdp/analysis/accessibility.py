@@ -15,6 +15,8 @@ _LEVEL = re.compile(r"wcag(\d{1,2})(a{1,3})")
 _CRITERION = re.compile(r"wcag(\d)(\d)(\d{1,2})")
 _SELECTOR_CHARS = 300
 _SUMMARY_CHARS = 300
+_FIX_CHARS = 500
+_RELATED = 5
 
 # The pages that explain a criterion, by its number.
 _PAGES = {
@@ -77,16 +79,36 @@ def failure_summary(node: dict[str, Any]) -> str:
 
 def show_node(rule_id: str, node: dict[str, Any]) -> dict[str, Any]:
     """One element that fails a rule."""
-    return {
+    shown: dict[str, Any] = {
         "selector": selector_of(node["target"]),
         "html": safe_markup(node["html"], limits.AUDIT_HTML_CHARS),
         "failureSummary": failure_summary(node),
-        "fix": safe_text(fix_for(rule_id, node), _SUMMARY_CHARS),
+        "fix": safe_text(fix_for(rule_id, node).sentence(), _FIX_CHARS),
     }
+    if related := related_to(node):
+        shown["related"] = related
+    return shown
 
 
-def show_violation(rule: dict[str, Any]) -> dict[str, Any]:
-    """A rule that elements fail, as the accessibility audit tells it."""
+def show_review(rule_id: str, node: dict[str, Any]) -> dict[str, Any]:
+    """One element that a person has to look at: why, and what to do if it is wrong, where that can be said."""
+    shown = {"selector": selector_of(node["target"]), "review": failure_summary(node)}
+    fix = fix_for(rule_id, node)
+    return {**shown, "fix": safe_text(fix.sentence(), _FIX_CHARS)} if fix.ways else shown
+
+
+def related_to(node: dict[str, Any]) -> list[str]:
+    """The other elements that a check names: the second one with an id, the link inside what is hidden."""
+    checks = [check for part in ("none", "all", "any") for check in node[part]]
+    own = selector_of(node["target"])
+    named = dict.fromkeys(selector_of(other["target"]) for check in checks for other in check.get("related") or ())
+    found = [selector for selector in named if selector != own]
+    more = sum(int(check.get("related_more") or 0) for check in checks) + max(0, len(found) - _RELATED)
+    return [*found[:_RELATED], *([f"{more} more"] if more else [])]
+
+
+def show_rule(rule: dict[str, Any]) -> dict[str, Any]:
+    """A rule that elements fail, without the elements."""
     levels = [tag for tag in rule["tags"] if _LEVEL.fullmatch(tag)]
     return {
         "id": rule["id"],
@@ -96,7 +118,6 @@ def show_violation(rule: dict[str, Any]) -> dict[str, Any]:
         "wcag": [*levels, *criteria(rule["tags"])],
         "level": level(rule["tags"]),
         "nodeCount": rule["nodeCount"],
-        "nodes": [show_node(rule["id"], node) for node in rule["nodes"]],
     }
 
 
@@ -107,18 +128,22 @@ def judge_accessibility(result: dict[str, Any]) -> list[Finding]:
 
 
 def _finding(rule: dict[str, Any], severity: Severity, *, review: bool = False) -> Finding:
-    nodes = [show_node(rule["id"], node) for node in rule["nodes"]]
-    affected = [{name: node[name] for name in ("selector", "html", "fix")} for node in nodes]
-    if review:
-        affected = [
-            {"selector": node["selector"], "html": node["html"], "review": node["failureSummary"]} for node in nodes
-        ]
+    show = show_review if review else show_node
+    nodes = [show(rule["id"], node) for node in rule["nodes"][: limits.AUDIT_AFFECTED]]
+    fix = nodes[0].get("fix") if nodes else None
+    names = ("selector", "review", "fix") if review else ("selector", "html", "fix", "related")
+    affected = [
+        # Advice that is the same for all stands at the finding.
+        {name: node[name] for name in names if name in node and not (name == "fix" and node["fix"] == fix)}
+        for node in nodes
+    ]
     return Finding(
         id=rule["id"],
         severity=severity,
         category="accessibility",
         message=f"To be looked at by a person: {rule['help']}" if review else rule["help"],
         count=rule["nodeCount"],
+        fix=fix,
         affected=affected,
         reference=reference(rule),
     )

@@ -28,11 +28,12 @@ _LANGUAGE = 'with the language of its text, such as "en"'
 _VOID = {"area", "embed", "img", "input", "select", "textarea"}
 # Autocomplete tokens by the type of their field.
 _TOKENS = {"email": "email", "tel": "tel", "url": "url", "password": "current-password"}
-_COMMON_TOKENS = (
-    "name given-name family-name username email tel url organization street-address address-line1 address-level1 "
-    "address-level2 postal-code country country-name current-password new-password one-time-code cc-name cc-number "
-    "cc-exp cc-csc bday sex language"
-).split()
+_AUTOCOMPLETE = """
+    name given-name family-name username email tel url organization street-address address-line1 address-level1
+    address-level2 postal-code country country-name current-password new-password one-time-code cc-name cc-number
+    cc-exp cc-csc bday sex language
+"""
+_COMMON_TOKENS = _AUTOCOMPLETE.split()
 
 
 def fix_for(rule_id: str, node: dict[str, Any]) -> Fix:
@@ -258,7 +259,7 @@ _FIXES: dict[str, Callable[[Element], Fix]] = {
     "duplicate-id": lambda element: either(_own_values(element, "id", "of its own")),
     "duplicate-id-active": lambda element: either(_own_values(element, "id", "of its own")),
     "duplicate-id-aria": lambda element: either(_own_values(element, "id", "of its own")),
-    "empty-heading": lambda element: either(inside("that says what the part is about"), _delete()),
+    "empty-heading": _always(either(inside("that says what the part is about"), _delete())),
     "empty-table-header": lambda element: either(
         inside("that says what the row or column holds"), _tag("td") if element.tag == "th" else None
     ),

@@ -9,15 +9,16 @@ from gasoline_cdp.analysis.changes import Change, Element, Fix, drop, either, na
 
 _NAMES = re.compile(r"\baria-[a-z]+")
 
-ROLES = (
-    "alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox "
-    "comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic "
-    "grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar "
-    "menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio "
-    "radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong "
-    "subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree "
-    "treegrid treeitem"
-).split()
+_ROLES = """
+    alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox
+    comment complementary contentinfo definition deletion dialog document emphasis feed figure form generic grid
+    gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar
+    menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio
+    radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong
+    subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree
+    treegrid treeitem
+"""
+ROLES = _ROLES.split()
 
 _TRUE_FALSE = 'to "true" or "false"'
 _STATE = 'with its state: "true" or "false"'

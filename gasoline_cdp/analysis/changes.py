@@ -4,7 +4,7 @@ The tests apply the same data to a page and run axe-core again, so that a senten
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, zip_longest
 from typing import Any, Literal
 
@@ -74,47 +74,40 @@ def _attribute_name(name: str) -> str:
     return name if name.startswith("aria-") else f"the {name} attribute"
 
 
+# Kinds of which several at one element read as one.
+_SEVERAL: dict[Kind, Callable[[Sequence[Change]], str]] = {
+    "set": lambda changes: f"set {_listed(_value(one) for one in changes)}{changes[0].of}",
+    "remove": lambda changes: (
+        f"remove {_listed(_attribute_name(one.name) for one in changes)}{changes[0].of.replace(' on ', ' from ', 1)}"
+    ),
+    "rename": lambda changes: f"rename {_listed(f'{one.name} to {one.value}' for one in changes)}{changes[0].of}",
+    "style": lambda changes: f"set {_listed(f'{one.name}: {one.value}' for one in changes)}{changes[0].of}",
+    "not_important": lambda changes: (
+        f"remove !important from {_listed(one.name for one in changes)} in the style attribute"
+    ),
+}
+_SINGLE: dict[Kind, Callable[[Change], str]] = {
+    "text": lambda change: f"put text inside {change.object} {change.hint}",
+    "tag": lambda change: f"change {change.object} to <{change.name}>",
+    "delete": lambda change: f"delete {'this element' if change.object == 'it' else change.object}",
+    "insert": lambda change: " ".join(part for part in ("add", change.value, change.name, change.hint) if part),
+    "wrap": lambda change: f"put {change.object} inside {change.hint or f'an element with {change.value}'}",
+    "wrap_content": lambda change: f"put the main content of the page inside <{change.name}>",
+    "move_out": lambda change: f"move {change.object} out of {change.hint or f'`{change.name}`'}",
+    "move_after": lambda change: f"move {change.object} out of this element",
+}
+
+
 def _sentence(changes: Sequence[Change]) -> str:
     """Changes of one kind at one element, in the imperative, without a capital or a full stop."""
     change = changes[0]
-    match change.kind:
-        case "set":
-            text = f"set {_listed(_value(one) for one in changes)}{change.of}"
-        case "remove":
-            source = change.of.replace(" on ", " from ", 1)
-            text = f"remove {_listed(_attribute_name(one.name) for one in changes)}{source}"
-        case "rename":
-            text = f"rename {_listed(f'{one.name} to {one.value}' for one in changes)}{change.of}"
-        case "style":
-            text = f"set {_listed(f'{one.name}: {one.value}' for one in changes)}{change.of}"
-        case "not_important":
-            text = f"remove !important from {_listed(one.name for one in changes)} in the style attribute"
-        case "text":
-            text = f"put text inside {change.object} {change.hint}"
-        case "tag":
-            text = f"change {change.object} to <{change.name}>"
-        case "delete":
-            text = f"delete {'this element' if change.object == 'it' else change.object}"
-        case "insert":
-            text = f"add {change.value} {change.name} {change.hint}".replace("  ", " ")
-        case "wrap":
-            text = f"put {change.object} inside {change.hint or f'an element with {change.value}'}"
-        case "wrap_content":
-            text = f"put the main content of the page inside <{change.name}>"
-        case "move_out":
-            text = f"move {change.object} out of {change.hint or f'`{change.name}`'}"
-        case "move_after":
-            text = f"move {change.object} out of this element"
+    text = _SEVERAL[change.kind](changes) if change.kind in _SEVERAL else _SINGLE[change.kind](change)
     return " ".join(part for part in (text.rstrip(), changes[-1].when) if part)
 
 
 def _listed(parts: Iterable[str]) -> str:
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
-
-
-# Kinds of which several at one element read as one.
-_JOINED = {"set", "remove", "rename", "style", "not_important"}
 
 
 def _way(changes: Iterable[Change]) -> str:
@@ -124,7 +117,7 @@ def _way(changes: Iterable[Change]) -> str:
             numbered[1].kind,
             numbered[1].object,
             # A purpose stands at the end, so that what comes after it is a sentence of its own.
-            None if numbered[1].kind in _JOINED and not numbered[1].hint else numbered[0],
+            None if numbered[1].kind in _SEVERAL and not numbered[1].hint else numbered[0],
         ),
     )
     return " and ".join(_sentence([change for _, change in group]) for _, group in groups)
@@ -147,7 +140,7 @@ class Fix:
 def _said_once(ways: tuple[tuple[Change, ...], ...]) -> Iterable[tuple[Change, ...]]:
     """The ways, the purpose that two neighbours share left to the second."""
     for way, following in zip_longest(ways, ways[1:], fillvalue=()):
-        same = len(way) == len(following) == 1 and way[0].hint == following[0].hint
+        same = len(way) == len(following) == 1 and way[0].hint == following[-1].hint
         yield (evolve(way[0], hint=""),) if same and way[0].kind != "wrap" else way
 
 

@@ -51,9 +51,7 @@ def passing_colour(
 
     `seen` says what a colour looks like where it is used, under an opacity for example.
     """
-    found = [
-        mixed for end in (_BLACK, _WHITE) if (mixed := _towards(colour, end, grounds, required, seen)) is not None
-    ]
+    found = [mixed for end in (_BLACK, _WHITE) if (mixed := _towards(colour, end, grounds, required, seen)) is not None]
     return min(found, key=lambda mixed: _distance(mixed, colour)) if found else None
 
 

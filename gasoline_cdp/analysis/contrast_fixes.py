@@ -59,20 +59,17 @@ def fix_contrast(element: Element) -> Fix:
         return Fix()
     required = float(wanted[0])
     facts = element.facts
-    now = (
-        f"now {write_colour(text)} on {write_colour(ground)} is {ratio(text, ground):.2f}:1, {wanted[0]}:1 is required"
-    )
+    now = f"now {ratio(text, ground):.2f}:1, {wanted[0]}:1 required"
     if reason := facts.get("undecidable"):
         return Fix(note=f"no colour can be computed: {reason}; compare the colours on a screenshot")
     name = str(facts.get("property") or "color")
     if not facts.get("faded"):
         shadow = parse_colour(data.get("shadowColor"))
         grounds = [ground, shadow] if shadow else [ground]
-        return either(
-            _text_way(name, text, grounds, required),
-            None if shadow else _background_way(ground, text, required),
-            note=now,
-        )
+        # A half transparent text would change with its background.
+        background = () if shadow or facts.get("transparent") else _background_way(ground, text, required)
+        fix = either(_text_way(name, text, grounds, required), background, note=now)
+        return fix if fix.ways else Fix(note=f"no colour alone gives enough contrast: {now}")
     return _through_opacity(element, name, text, ground, required, now)
 
 
@@ -94,9 +91,7 @@ def _background_way(ground: Colour, text: Colour, required: float) -> tuple[Chan
     return (style("background-color", write_colour(other)),) if other else ()
 
 
-def _through_opacity(
-    element: Element, name: str, text: Colour, ground: Colour, required: float, now: str
-) -> Fix:
+def _through_opacity(element: Element, name: str, text: Colour, ground: Colour, required: float, now: str) -> Fix:
     """Either a colour that is dark or light enough in spite of the opacity, or no opacity, with a colour if need be."""
     facts = element.facts
     layers = [Layer(background=tuple(one["background"]), opacity=float(one["opacity"])) for one in facts["layers"]]
@@ -114,13 +109,14 @@ def _through_opacity(
         if better is not None:
             kept = (style(name, write_colour(better), when=f"({ratio(through(better), seen_ground):.2f}:1)"),)
     plain_ground, plain_text = seen(layers, opaque=True), seen(layers, given, opaque=True)
-    steps = [
-        style("opacity", "1", on=() if path == element.path else (path,))
-        for path in (_path(element, one["path"]) for one in facts["layers"] if one["path"])
-    ]
+    paths = [_path(element, one["path"]) for one in facts["layers"] if one["path"]]
+    around = tuple(path for path in paths if path != element.path)
+    steps = [style("opacity", "1", on=around)] if around else []
+    if len(around) < len(paths):
+        steps.append(style("opacity", "1"))
     if ratio(plain_text, plain_ground) <= required + _ROUNDING:
         steps += _text_way(name, plain_text, [plain_ground], required + _ROUNDING)
-    return either(kept, steps, note=f"{now} (opacity included)")
+    return either(kept, steps, note=now)
 
 
 def _path(element: Element, path: str) -> tuple[str, ...]:

@@ -167,10 +167,12 @@
     if (faded && !found.every((/** @type {any} */ node) => elements.includes(node)))
       undecidable ||= "another element lies behind it, and an opacity above";
     const filled = own.webkitTextFillColor;
+    const color = rgba(filled || own.color);
     return {
       undecidable,
       property: filled && filled !== own.color ? "-webkit-text-fill-color" : "color",
-      ...(faded && !undecidable ? { faded, color: rgba(filled || own.color), layers: layers.reverse() } : {}),
+      transparent: (color[3] ?? 1) < 1,
+      ...(faded && !undecidable ? { faded, color, layers: layers.reverse() } : {}),
     };
   };
 

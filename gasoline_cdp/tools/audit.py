@@ -13,7 +13,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.findings import Finding, count_severities, score
 from gasoline_cdp.probe.accessibility import AxeRequest
-from gasoline_cdp.probe.dom import ask_page
+from gasoline_cdp.probe.dom import ask_page, require_page
 from gasoline_cdp.records import LogRecord, NetworkRecord
 from gasoline_cdp.redact import EDGE
 from gasoline_cdp.tools.audits import in_turn, run_axe, steps_of
@@ -114,6 +114,7 @@ async def _audit(
 
 
 async def _loaded(context: Context, tab: Tab, scope: str, audited: Audited) -> None:
+    await require_page(tab)
     facts: dict[str, Any] = await ask_page(tab, "page_facts", _FACTS)
     source = tab.source
     records: list[NetworkRecord] = list(context.telemetry.network.newest())

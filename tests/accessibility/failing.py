@@ -32,7 +32,10 @@ _BODIES: dict[str, tuple[str, ...]] = {
         '<h2 aria-checked="true" aria-selected="true">Two</h2>',
         '<div role="link" tabindex="0" aria-level="2" aria-sort="none">Go</div>',
     ),
-    "aria-allowed-role": ('<img src="data:," alt="" role="button">', '<article role="button" tabindex="0">Go</article>'),
+    "aria-allowed-role": (
+        '<img src="data:," alt="" role="button">',
+        '<article role="button" tabindex="0">Go</article>',
+    ),
     "aria-braille-equivalent": (
         '<button aria-braillelabel="*"></button><button>Named</button>',
         '<div role="article" aria-brailleroledescription="sld">Slide</div>',
@@ -123,6 +126,7 @@ _BODIES: dict[str, tuple[str, ...]] = {
         '<p style="color:#999;background:#fff">Pale words</p>',
         '<p style="color:#777;background:#888">Grey words</p>',
     ),
+    "color-contrast-enhanced": ('<p style="color:#767676;background:#fff">Grey words</p>',),
     "definition-list": ("<dl><p>Text</p><dt>A</dt><dd>B</dd></dl>",),
     "dlitem": ("<div><dt>A</dt></div>", "<dd>B</dd>"),
     "duplicate-id": ('<p id="a">A</p><p id="a">B</p>',),
@@ -137,14 +141,18 @@ _BODIES: dict[str, tuple[str, ...]] = {
     ),
     "frame-title": ('<iframe srcdoc="<p>In</p>"></iframe>',),
     "frame-title-unique": (
-        '<iframe title="A" srcdoc="<title>a</title><p>In</p>"></iframe>'
-        '<iframe title="A" srcdoc="<title>b</title><p>In</p>"></iframe>',
+        (
+            '<iframe title="A" srcdoc="<title>a</title><p>In</p>"></iframe>'
+            '<iframe title="A" srcdoc="<title>b</title><p>In</p>"></iframe>'
+        ),
     ),
     "frame-focusable-content": (
         '<iframe title="F" tabindex="-1" style="width:99px;height:99px" srcdoc="<button>Go</button>"></iframe>',
     ),
     "heading-order": ("<h3>Three</h3>", "<h2>Two</h2><h4>Four</h4>", '<div role="heading" aria-level="6">Six</div>'),
-    "identical-links-same-purpose": ('<a href="https://example.org/a">More</a> <a href="https://example.com/b">More</a>',),
+    "identical-links-same-purpose": (
+        '<a href="https://example.org/a">More</a> <a href="https://example.com/b">More</a>',
+    ),
     "image-alt": ('<img src="data:,">', '<img src="data:," alt=" ">'),
     "image-redundant-alt": ('<a href="#a"><img src="data:," alt="Home"> Home</a>',),
     "input-button-name": ('<input type="button">', '<input type="submit" value="">'),
@@ -157,13 +165,16 @@ _BODIES: dict[str, tuple[str, ...]] = {
     "label-content-name-mismatch": ('<button aria-label="Close">Save all</button>',),
     "label-title-only": ('<input title="Name">', '<p id="d">Name</p><input aria-describedby="d">'),
     "link-in-text-block": (
-        '<p style="color:#000">Some words and <a href="#a" style="color:#222;text-decoration:none">a link</a> in it.</p>',
+        '<p style="color:#000">Some words, <a href="#a" style="color:#222;text-decoration:none">a link</a> in it.</p>',
     ),
     "link-name": ('<a href="#a"></a>', '<a href="#a"><img src="data:," alt=""></a>'),
-    "list": ("<ul><p>One</p></ul>", '<ol><div>One</div><li>Two</li></ol>', '<ul><li role="link">One</li></ul>'),
+    "list": ("<ul><p>One</p></ul>", "<ol><div>One</div><li>Two</li></ol>", '<ul><li role="link">One</li></ul>'),
     "listitem": ("<div><li>One</li></div>", '<ul role="menu"><li>One</li></ul>'),
     "marquee": ("<marquee>Now</marquee>",),
-    "nested-interactive": ('<button>Go <a href="#a">on</a></button>', '<div role="checkbox" aria-checked="true" tabindex="0">All <input aria-label="x"></div>'),
+    "nested-interactive": (
+        '<button>Go <a href="#a">on</a></button>',
+        '<div role="checkbox" aria-checked="true" tabindex="0">All <input aria-label="x"></div>',
+    ),
     "no-autoplay-audio": (f'<audio autoplay src="{_sound(4)}"></audio>',),
     "object-alt": ('<object data="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E"></object>',),
     "p-as-heading": ('<p style="font-weight:bold;font-size:30px">Part one</p><p>Some words that go on and on.</p>',),
@@ -187,8 +198,10 @@ _BODIES: dict[str, tuple[str, ...]] = {
     "tabindex": ('<button tabindex="3">Go</button>',),
     "table-duplicate-name": ('<table summary="Prices"><caption>Prices</caption><tr><td>1</td></tr></table>',),
     "target-size": (
-        '<button style="width:10px;height:10px;padding:0;border:0">a</button>'
-        '<button style="width:10px;height:10px;padding:0;border:0">b</button>',
+        (
+            '<button style="width:10px;height:10px;padding:0;border:0">a</button>'
+            '<button style="width:10px;height:10px;padding:0;border:0">b</button>'
+        ),
     ),
     "td-headers-attr": (
         '<table><tr><th id="a">A</th></tr><tr><td headers="b">1</td></tr></table><p id="b">B</p>',
@@ -202,7 +215,9 @@ _BODIES: dict[str, tuple[str, ...]] = {
 
 # Rules of the whole document.
 _PAGES: dict[str, tuple[str, ...]] = {
-    "aria-hidden-body": ('<!doctype html><html lang="en"><title>S</title><body aria-hidden="true"><p>Text</p></body></html>',),
+    "aria-hidden-body": (
+        '<!doctype html><html lang="en"><title>S</title><body aria-hidden="true"><p>Text</p></body></html>',
+    ),
     "bypass": (_page('<a href="https://example.org/">Elsewhere</a><p>More</p>'),),
     "document-title": (_page("<main><h1>S</h1></main>", head=""), _page("<h1>S</h1>", head="<title> </title>")),
     "html-has-lang": (_page("<h1>S</h1>", html=""), _page("<h1>S</h1>", html='xml:lang="en"')),
@@ -225,18 +240,28 @@ _PAGES: dict[str, tuple[str, ...]] = {
         _page("<h1>S</h1>", head='<title>S</title><meta http-equiv="refresh" content="90000; url=#a">'),
     ),
     "meta-viewport": (
-        '<!doctype html><html lang="en"><title>S</title>'
-        '<meta name="viewport" content="width=device-width, user-scalable=no"><h1>S</h1></html>',
-        '<!doctype html><html lang="en"><title>S</title>'
-        '<meta name="viewport" content="width=device-width, maximum-scale=1.0"><h1>S</h1></html>',
+        (
+            '<!doctype html><html lang="en"><title>S</title>'
+            '<meta name="viewport" content="width=device-width, user-scalable=no"><h1>S</h1></html>'
+        ),
+        (
+            '<!doctype html><html lang="en"><title>S</title>'
+            '<meta name="viewport" content="width=device-width, maximum-scale=1.0"><h1>S</h1></html>'
+        ),
     ),
     "meta-viewport-large": (
-        '<!doctype html><html lang="en"><title>S</title>'
-        '<meta name="viewport" content="width=device-width, maximum-scale=3"><h1>S</h1></html>',
+        (
+            '<!doctype html><html lang="en"><title>S</title>'
+            '<meta name="viewport" content="width=device-width, maximum-scale=3"><h1>S</h1></html>'
+        ),
     ),
     "page-has-heading-one": (_page("<main><h2>S</h2></main>"),),
     "region": (_page("<main><h1>S</h1></main><p>Outside</p><div><p>Also</p></div>"),),
-    "skip-link": (_page('<a href="#nowhere" style="position:absolute;left:-999px">Skip to content</a><main><a href="https://example.org/">Elsewhere</a><h1>S</h1></main>'),),
+    "skip-link": (
+        _page(
+            '<a href="#nowhere" style="position:absolute;left:-999px">Skip to content</a><main><a href="https://example.org/">Elsewhere</a><h1>S</h1></main>'
+        ),
+    ),
 }
 
 FAILING: dict[str, tuple[str, ...]] = {

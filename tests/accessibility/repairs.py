@@ -7,11 +7,11 @@ from typing import Any
 from attrs import asdict, frozen
 
 from gasoline_cdp.analysis.accessibility_fixes import fix_for
-from gasoline_cdp.analysis.changes import Change, Fix
+from gasoline_cdp.analysis.changes import Change, Fix, attributes_of
 from gasoline_cdp.probe.accessibility import Axe, AxeRequest
 from tests.support import Watch
 
-_APPLY = (Path(__file__).parent / "apply.js").read_text()
+APPLY = (Path(__file__).parent / "apply.js").read_text()
 
 
 @frozen(kw_only=True)
@@ -43,8 +43,9 @@ async def audit(watch: Watch, rule: str) -> list[dict[str, Any]]:
     return [node for one in found if one["id"] == rule for node in one["nodes"]]
 
 
-_TAGS = ("wcag2a", "wcag2aa", "wcag2aaa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice", "experimental", "cat.aria",
-         "wcag2a-obsolete", "cat.parsing", "deprecated")  # fmt: skip
+# Of which every rule has one.
+_TAGS = ("wcag2a", "wcag2aa", "wcag2aaa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice", "experimental",
+         "cat.aria", "wcag2a-obsolete", "cat.parsing", "deprecated")  # fmt: skip
 
 
 def steps(changes: tuple[Change, ...]) -> str:
@@ -62,9 +63,9 @@ async def repair(watch: Watch, rule: str, document: str) -> tuple[list[tuple[Fix
         for way in fix.ways:
             await show(watch, document)
             path = json.dumps([step for part in node["target"] for step in ([part] if isinstance(part, str) else part)])
-            await watch.evaluate(f"{_MARK}({path}); ({_APPLY})({path}, {steps(way)}); 0")
+            await watch.evaluate(f"{_MARK}({path}); ({APPLY})({path}, {steps(way)}); 0")
             again = await audit(watch, rule)
-            still = [one for one in again if _MARKED in one["html"]]
+            still = [one for one in again if _MARKED in attributes_of(one["html"])]
             tried.append(
                 Repair(
                     rule=rule,
