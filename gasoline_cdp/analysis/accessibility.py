@@ -5,6 +5,7 @@ from typing import Any
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.accessibility_fixes import fix_for
+from gasoline_cdp.analysis.changes import Fix
 from gasoline_cdp.analysis.markup import safe_markup
 from gasoline_cdp.findings import Finding, Severity
 from gasoline_cdp.redact import safe_text
@@ -83,7 +84,7 @@ def show_node(rule_id: str, node: dict[str, Any]) -> dict[str, Any]:
         "selector": selector_of(node["target"]),
         "html": safe_markup(node["html"], limits.AUDIT_HTML_CHARS),
         "failureSummary": failure_summary(node),
-        "fix": safe_text(fix_for(rule_id, node).sentence(), _FIX_CHARS),
+        "fix": _advice(fix_for(rule_id, node)),
     }
     if related := related_to(node):
         shown["related"] = related
@@ -94,7 +95,12 @@ def show_review(rule_id: str, node: dict[str, Any]) -> dict[str, Any]:
     """One element that a person has to look at: why, and what to do if it is wrong, where that can be said."""
     shown = {"selector": selector_of(node["target"]), "review": failure_summary(node)}
     fix = fix_for(rule_id, node)
-    return {**shown, "fix": safe_text(fix.sentence(), _FIX_CHARS)} if fix.ways else shown
+    return {**shown, "fix": _advice(fix)} if fix.ways else shown
+
+
+def _advice(fix: Fix) -> str:
+    # It names attributes, and elements by theirs.
+    return safe_markup(fix.sentence(), _FIX_CHARS)
 
 
 def related_to(node: dict[str, Any]) -> list[str]:

@@ -5,7 +5,7 @@ The tests apply the same data to a page and run axe-core again, so that a senten
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby, zip_longest
+from itertools import groupby
 from typing import Any, Literal
 
 from attrs import evolve, frozen
@@ -139,8 +139,9 @@ class Fix:
 
 def _said_once(ways: tuple[tuple[Change, ...], ...]) -> Iterable[tuple[Change, ...]]:
     """The ways, the purpose that two neighbours share left to the second."""
-    for way, following in zip_longest(ways, ways[1:], fillvalue=()):
-        same = len(way) == len(following) == 1 and way[0].hint == following[-1].hint
+    following: tuple[Change, ...]
+    for way, following in zip(ways, (*ways[1:], ()), strict=False):
+        same = len(way) == len(following) == 1 and [one.hint for one in way] == [one.hint for one in following]
         yield (evolve(way[0], hint=""),) if same and way[0].kind != "wrap" else way
 
 

@@ -13,7 +13,7 @@ from gasoline_cdp.tools.audit_pages import fill_audit_page
 
 
 def _node(name: str, message: str) -> dict[str, Any]:
-    check = {"id": "has-alt", "message": message, "data": None, "related": [], "related_more": 0}
+    check: dict[str, Any] = {"id": "has-alt", "message": message, "data": None, "related": [], "related_more": 0}
     return {"target": [name], "html": "<img>", "facts": None, "any": [check], "all": [], "none": []}
 
 
