@@ -66,8 +66,8 @@ def fix_contrast(element: Element) -> Fix:
     if not facts.get("faded"):
         shadow = parse_colour(data.get("shadowColor"))
         grounds = [ground, shadow] if shadow else [ground]
-        # A half transparent text would change with its background.
-        background = () if shadow or facts.get("transparent") else _background_way(ground, text, required)
+        # A half transparent text, or one with a shadow, would change with its background.
+        background = () if facts.get("mixed") else _background_way(ground, text, required)
         fix = either(_text_way(name, text, grounds, required), background, note=now)
         return fix if fix.ways else Fix(note=f"no colour alone gives enough contrast: {now}")
     return _through_opacity(element, name, text, ground, required, now)

@@ -171,7 +171,8 @@
     return {
       undecidable,
       property: filled && filled !== own.color ? "-webkit-text-fill-color" : "color",
-      transparent: (color[3] ?? 1) < 1,
+      // Neither would stay the same on another background.
+      mixed: (color[3] ?? 1) < 1 || own.textShadow !== "none",
       ...(faded && !undecidable ? { faded, color, layers: layers.reverse() } : {}),
     };
   };

@@ -63,9 +63,9 @@ async def repair(watch: Watch, rule: str, document: str) -> tuple[list[tuple[Fix
         for way in fix.ways:
             await show(watch, document)
             path = json.dumps([step for part in node["target"] for step in ([part] if isinstance(part, str) else part)])
-            await watch.evaluate(f"{_MARK}({path}); ({APPLY})({path}, {steps(way)}); 0")
+            await watch.evaluate(f"{MARK}({path}); ({APPLY})({path}, {steps(way)}); 0")
             again = await audit(watch, rule)
-            still = [one for one in again if _MARKED in attributes_of(one["html"])]
+            still = [one for one in again if MARKED in attributes_of(one["html"])]
             tried.append(
                 Repair(
                     rule=rule,
@@ -78,12 +78,12 @@ async def repair(watch: Watch, rule: str, document: str) -> tuple[list[tuple[Fix
     return fixes, tried
 
 
-_MARKED = "data-repaired"
-_MARK = f"""((path) => {{
+MARKED = "data-repaired"
+MARK = f"""((path) => {{
   let root = document, found = null;
   for (const step of path) {{
     found = root.querySelector(step);
     root = found.shadowRoot ?? found.contentDocument ?? root;
   }}
-  found.setAttribute("{_MARKED}", "");
+  found.setAttribute("{MARKED}", "");
 }})"""

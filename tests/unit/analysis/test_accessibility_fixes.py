@@ -38,7 +38,7 @@ def said(rule: str, found: dict[str, Any]) -> str:
             "Set color: #767676 (4.54:1 on #ffffff), or set background-color: #323232; now 2.85:1, 4.5:1 required",
         ),
         (
-            contrast("#a6a6a6", "#ffffff", transparent=True),
+            contrast("#a6a6a6", "#ffffff", mixed=True),
             "Set color: #767676 (4.54:1 on #ffffff); now 2.43:1, 4.5:1 required",
         ),
         (
