@@ -326,10 +326,12 @@ AUDIT_PING_SECONDS = 0.5
 ANALYZE_FRESH_SECONDS = 10.0
 ACCESSIBILITY_FRESH_SECONDS = 30.0
 AUDITS_KEPT = 20
-# Elements kept of one audit and of all audits together, related elements of each, and the characters of its HTML.
+# Elements kept of one audit and of all audits together, related elements of each and of all of them, and the
+# characters of an element's HTML.
 AUDIT_ELEMENTS = 5000
 AUDIT_ELEMENTS_KEPT = 10_000
-AUDIT_RELATED = 10
+AUDIT_RELATED = 50
+AUDIT_ALL_RELATED = 10_000
 # Elements of a finding that `analyze` can show; run_accessibility_audit lists all.
 AUDIT_AFFECTED = 25
 AUDIT_HTML_CHARS = 200

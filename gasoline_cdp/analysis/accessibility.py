@@ -14,6 +14,7 @@ _SEVERITIES: dict[str, Severity] = {"critical": "critical", "serious": "high", "
 
 _LEVEL = re.compile(r"wcag(\d{1,2})(a{1,3})")
 _CRITERION = re.compile(r"wcag(\d)(\d)(\d{1,2})")
+_SPACES = re.compile(r"\s{2,}")
 _SELECTOR_CHARS = 300
 _SUMMARY_CHARS = 300
 _FIX_CHARS = 500
@@ -82,7 +83,8 @@ def show_node(rule_id: str, node: dict[str, Any]) -> dict[str, Any]:
     """One element that fails a rule."""
     shown: dict[str, Any] = {
         "selector": selector_of(node["target"]),
-        "html": safe_markup(node["html"], limits.AUDIT_HTML_CHARS),
+        # Without the indents of its source.
+        "html": safe_markup(_SPACES.sub(" ", node["html"]), limits.AUDIT_HTML_CHARS),
         "failureSummary": failure_summary(node),
         "fix": _advice(fix_for(rule_id, node)),
     }

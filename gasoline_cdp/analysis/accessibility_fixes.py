@@ -9,6 +9,7 @@ from gasoline_cdp.analysis.changes import (
     Change,
     Element,
     Fix,
+    Path,
     attributes_of,
     drop,
     either,
@@ -98,14 +99,14 @@ def _multiple_labels(element: Element) -> Fix:
 
 def _one_landmark(element: Element) -> Fix:
     """Of several landmarks of a kind the first stays."""
-    steps: list[Change] = []
-    for other in element.others():
-        on = (path_of(other["target"]),)
-        if "role" in attributes_of(other["html"]):
-            steps += drop("role", on=on)
-        else:
-            steps.append(_tag("div", on=on))
-    return either(steps)
+    by_role, by_tag = _apart(element, lambda html: "role" in attributes_of(html))
+    return either([*(drop("role", on=by_role) if by_role else ()), *([_tag("div", on=by_tag)] if by_tag else ())])
+
+
+def _apart(element: Element, chosen: Callable[[str], bool]) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """The paths of the other elements that are chosen by their HTML, and those of the rest."""
+    others = [(path_of(other["target"]), chosen(other["html"])) for other in element.others()]
+    return tuple(path for path, yes in others if yes), tuple(path for path, yes in others if not yes)
 
 
 def _top_level(element: Element) -> Fix:
@@ -133,13 +134,9 @@ def _heading(element: Element) -> Fix:
 
 
 def _list(element: Element) -> Fix:
-    steps: list[Change] = []
-    for other in element.others():
-        on = (path_of(other["target"]),)
-        if tag_of(other["html"]) == "li":
-            steps += drop("role", on=on)
-        else:
-            steps.append(_wrap("li", "an <li>", on=on))
+    items, others = _apart(element, lambda html: tag_of(html) == "li")
+    each = "an <li>" if len(others) == 1 else "an <li> each"
+    steps = [*(drop("role", on=items) if items else ()), *([_wrap("li", each, on=others)] if others else ())]
     return either(steps, note="" if steps else "leave only <li> directly inside the list")
 
 

@@ -57,7 +57,8 @@ _SUFFIXES = [name.removeprefix("aria-") for name in VALUES]
 
 # Roles that need a parent of their own are named only where there is no other.
 _INNER = {"group", "rowgroup"}
-# The parent, of those that a role may have, that is most likely meant.
+# The child and the parent, of those that a role may have, that are most likely meant.
+_CHILDREN = {"menu": "menuitem", "menubar": "menuitem", "grid": "row", "treegrid": "row", "table": "row"}
 _PARENTS = {"row": "table", "rowgroup": "table"}
 
 
@@ -144,8 +145,8 @@ def _required_children(element: Element) -> Fix:
         owned = [role for role in data if role not in _INNER] or data
     if not owned:
         return either(_without_role(element), note="give its children the roles that its own role requires")
-    # The plainest of them: menuitem, not menuitemradio.
-    role = min(owned, key=len)
+    own_role = element.attributes.get("role", "")
+    role = _CHILDREN[own_role] if _CHILDREN.get(own_role) in owned else min(owned, key=len)
     if isinstance(data, list):
         first = put("role", role, where="children") if element.facts.get("children") else None
         return either(first, _without_role(element))

@@ -52,7 +52,7 @@ def passing_colour(
     `seen` says what a colour looks like where it is used, under an opacity for example.
     """
     found = [mixed for end in (_BLACK, _WHITE) if (mixed := _towards(colour, end, grounds, required, seen)) is not None]
-    return min(found, key=lambda mixed: _distance(mixed, colour)) if found else None
+    return min(found, key=lambda mixed: distance(mixed, colour)) if found else None
 
 
 def _towards(
@@ -73,5 +73,6 @@ def _mix(colour: Colour, end: Colour, share: float) -> Colour:
     return red, green, blue
 
 
-def _distance(one: Colour, other: Colour) -> int:
+def distance(one: Colour, other: Colour) -> int:
+    """How different two colours are, from 0 to 765."""
     return sum(abs(a - b) for a, b in zip(one, other, strict=True))

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import frozen
 
 from gasoline_cdp.analysis.changes import Change, Element, Fix, either, style
-from gasoline_cdp.analysis.contrast import Colour, parse_colour, passing_colour, ratio, write_colour
+from gasoline_cdp.analysis.contrast import Colour, distance, parse_colour, passing_colour, ratio, write_colour
 
 _RATIO = re.compile(r"\d+(?:\.\d+)?")
 # Screens round each layer, so that a ratio computed through several may come out a little lower.
@@ -68,8 +68,13 @@ def fix_contrast(element: Element) -> Fix:
         grounds = [ground, shadow] if shadow else [ground]
         # A half transparent text, or one with a shadow, would change with its background.
         background = () if facts.get("mixed") else _background_way(ground, text, required)
-        fix = either(_text_way(name, text, grounds, required), background, note=now)
-        return fix if fix.ways else Fix(note=f"no colour alone gives enough contrast: {now}")
+        ways = [way for way in (_text_way(name, text, grounds, required), background) if way]
+        if not ways:
+            return Fix(note=f"no colour alone gives enough contrast: {now}")
+        # What changes the looks least comes first.
+        if len(ways) == 2 and _change(ways[1], ground) < _change(ways[0], text):
+            ways.reverse()
+        return either(*ways, note=now)
     return _through_opacity(element, name, text, ground, required, now)
 
 
@@ -89,6 +94,11 @@ def _text_way(name: str, text: Colour, grounds: list[Colour], required: float) -
 def _background_way(ground: Colour, text: Colour, required: float) -> tuple[Change, ...]:
     other = passing_colour(ground, [text], required)
     return (style("background-color", write_colour(other)),) if other else ()
+
+
+def _change(way: tuple[Change, ...], colour: Colour) -> int:
+    """How far a new colour is from the old one."""
+    return distance(parse_colour(way[0].value) or colour, colour)
 
 
 def _through_opacity(element: Element, name: str, text: Colour, ground: Colour, required: float, now: str) -> Fix:

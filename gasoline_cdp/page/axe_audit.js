@@ -29,14 +29,19 @@
   /** @param {any} node */
   const shortRelated = (node) => ({ target: node.target ?? node.selector, html: (node.html ?? node.source ?? "").slice(0, most.tag) });
 
+  let relatedLeft = most.allRelated;
   /** @param {any} check */
-  const shortCheck = (check) => ({
-    id: check.id,
-    message: check.message.slice(0, most.text),
-    data: shortData(check.data),
-    related: (check.relatedNodes ?? []).slice(0, most.related).map(shortRelated),
-    related_more: Math.max(0, (check.relatedNodes ?? []).length - most.related),
-  });
+  const shortCheck = (check) => {
+    const related = (check.relatedNodes ?? []).slice(0, Math.min(most.related, relatedLeft));
+    relatedLeft -= related.length;
+    return {
+      id: check.id,
+      message: check.message.slice(0, most.text),
+      data: shortData(check.data),
+      related: related.map(shortRelated),
+      related_more: (check.relatedNodes ?? []).length - related.length,
+    };
+  };
 
   /** @param {any} node */
   const shortNode = (node) => {

@@ -27,6 +27,7 @@ _MOST = {
     # Of a related element, enough of its tag to tell what it is.
     "tag": 120,
     "related": limits.AUDIT_RELATED,
+    "allRelated": limits.AUDIT_ALL_RELATED,
     "data": 2000,
     "elements": limits.AUDIT_ELEMENTS,
     "layers": limits.AUDIT_LAYERS,

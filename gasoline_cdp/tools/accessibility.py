@@ -40,8 +40,8 @@ class AccessibilityArgs:
 class AccessibilityAnswer:
     """Violations by rule, the worst first. What is the same for all nodes (`fix`, `failureSummary`) stands at the rule.
 
-    `nodeCount` counts all elements of a rule. `left_out` names each rule with elements that are still to come, and
-    their number; `cursor` fetches them.
+    A node with `same_as` has the words of the node of that selector. `nodeCount` counts all elements of a rule.
+    `left_out` names each rule with elements that are still to come, and their number; `cursor` fetches them.
     """
 
     status: str

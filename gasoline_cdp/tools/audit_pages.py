@@ -107,6 +107,11 @@ def _shown(item: _Item, entry: dict[str, Any] | None) -> tuple[dict[str, Any], d
     own = {name: value for name, value in node.items() if name not in _COMMON or value != entry.get(name)}
     # What the rule says and this element does not.
     own.update(dict.fromkeys(name for name in _COMMON if name in entry and name not in node))
+    words = {name: own[name] for name in _COMMON if name in own}
+    for other in entry.get("nodes", ()) if words else ():
+        if {name: other[name] for name in _COMMON if name in other} == words:
+            own = {name: value for name, value in own.items() if name not in _COMMON} | {"same_as": other["selector"]}
+            break
     return entry, own, cost + len(wire.encode(own)) + 1
 
 

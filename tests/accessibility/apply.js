@@ -83,4 +83,7 @@
         default: throw new Error(kind);
       }
     });
+  // A colour that fades in is judged as it will be.
+  for (const animation of document.getAnimations())
+    if (animation instanceof CSSTransition) animation.finish();
 })

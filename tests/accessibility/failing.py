@@ -80,6 +80,7 @@ _BODIES: dict[str, tuple[str, ...]] = {
         '<div role="menu"><div role="button" tabindex="0">One</div></div>',
         '<div role="radiogroup" aria-label="x"><p>x</p></div><div role="tablist"><span>One</span></div>',
         '<div role="listbox" aria-label="Pick"><span role="link">One</span></div>',
+        '<ul role="menubar">' + "<li>One</li>" * 30 + "</ul>",
     ),
     "aria-required-parent": (
         '<div role="listitem">One</div>',

@@ -93,6 +93,8 @@ def test_the_same_words_are_told_once_per_rule() -> None:
     assert rule["nodes"] == [{"selector": f"#image-alt-{place}", "html": "<img>"} for place in range(4)]
     (mixed,) = fill_audit_page(_run([_rule("image-alt", 3, words=2)]), 0, 7000).violations
     assert [node.get("failureSummary") for node in mixed["nodes"]] == [None, "Wrong 1", None]
+    (again,) = fill_audit_page(_run([_rule("image-alt", 4, words=2)]), 0, 7000).violations
+    assert again["nodes"][3] == {"selector": "#image-alt-3", "html": "<img>", "same_as": "#image-alt-1"}
 
 
 def test_later_pages_tell_of_a_rule_in_few_words() -> None:
