@@ -105,6 +105,8 @@ async def _audit(
             audited.done.append("accessibility")
             counts = {name: len(run.result[name]) for name in ("violations", "passes", "incomplete")}
             audited.summary = {"passed": counts["passes"], "total_rules": sum(counts.values())}
+            if sum(rule["nodeCount"] for rule in run.result["violations"]) > limits.AUDIT_AFFECTED:
+                audited.notes.append("run_accessibility_audit lists every element, by cursor.")
             if run.frames_unreached:
                 missed = number_of(run.frames_unreached, "frame")
                 audited.notes.append(f"{missed} could not be checked for accessibility.")
