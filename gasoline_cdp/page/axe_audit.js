@@ -208,7 +208,7 @@
   /** @param {Element} element */
   const labelFacts = (element) => ({ labelled: Element.prototype.closest.call(element, "label") !== null });
 
-  /** By rule. @type {Record<string, (element: any, node: any) => any>} */
+  /** By rule. @type {Record<string, ((element: any, node: any) => any) | undefined>} */
   const FACTS = {
     "color-contrast": contrastFacts,
     "color-contrast-enhanced": contrastFacts,
@@ -239,7 +239,8 @@
     let found = 0;
     for (const rule of rules) {
       const ask = FACTS[rule.id];
-      for (const node of ask ? rule.nodes : []) {
+      if (!ask) continue;
+      for (const node of rule.nodes) {
         // Whether headings are in order is known in the end only.
         if (found >= most.elements || (rule.id !== "heading-order" && !fails(node))) continue;
         found += 1;
