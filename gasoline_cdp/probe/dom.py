@@ -69,7 +69,10 @@ def browser_ended() -> GasolineError:
 
 
 async def require_page(tab: Tab) -> None:
-    """Refuse to judge a page that is not there: Chrome shows one of its own when an address does not load."""
+    """Refuse to judge a page that is not there: Chrome shows one of its own when an address does not load.
+
+    To be asked after the page has answered: that it is another one is told before its first answer.
+    """
     if tab.unreachable is None:
         with asking(tab):
             frame = (await tab.session.send("Page.getFrameTree"))["frameTree"]["frame"]

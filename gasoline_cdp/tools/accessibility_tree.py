@@ -33,9 +33,9 @@ class TreeAnswer:
 async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
     """Read the trees, and show as many lines as there is room for."""
     tab = context.capture.tabs.pick(args.tab_id)
-    await require_page(tab)
     with asking(tab):
         found = await read_trees(tab, args.selector)
+    await require_page(tab)
     trees = found.trees
     lines: list[str] = []
     for tree in trees:

@@ -116,8 +116,8 @@ async def _audit(
 
 
 async def _loaded(context: Context, tab: Tab, scope: str, audited: Audited) -> None:
-    await require_page(tab)
     facts: dict[str, Any] = await ask_page(tab, "page_facts", _FACTS)
+    await require_page(tab)
     source = tab.source
     records: list[NetworkRecord] = list(context.telemetry.network.newest())
     requests, complete = requests_of(records, source, document=source.url)

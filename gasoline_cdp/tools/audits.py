@@ -63,6 +63,8 @@ async def run_axe(
     try:
         run = await axe.audit()
         finished = True
+        # It may have come while the audit was beginning.
+        await require_page(tab)
     except (CdpClosed, CdpError, PageFault) as error:
         if tab.state == "closed":
             raise GasolineError(Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while it was audited.") from error

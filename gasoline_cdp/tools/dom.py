@@ -93,9 +93,9 @@ async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
         depth=min(args.max_depth, limits.DOM_DEPTH) if args.include_children else 0,
         pierce=args.pierce,
     )
-    await require_page(tab)
     with asking(tab):
         found = await find_elements(tab, query)
+    await require_page(tab)
     for session in dict.fromkeys(found.sessions):
         context.capture.actions.tree_built(session, tab.source)
     budget = args.max_bytes or (limits.ANSWER_BYTES_MAX if args.limit else limits.ANSWER_BYTES)

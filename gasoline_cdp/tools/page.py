@@ -56,8 +56,8 @@ async def get_page_info(args: PageArgs, context: Context) -> PageInfo:
 async def page_info(tab_id: int | None, context: Context) -> PageInfo:
     """What the tab shows; `observe` and `get_page_info` share it."""
     tab = context.capture.tabs.pick(tab_id)
-    await require_page(tab)
     found: dict[str, Any] = await ask_page(tab, "page_info")
+    await require_page(tab)
     return PageInfo(
         url=safe_url(found["url"]),
         title=safe_text(found["title"], limits.TITLE_CHARS),

@@ -71,8 +71,8 @@ async def analyze_security(args: SecurityQuestion, context: Context) -> PageSecu
     issues: list[Issue] = []
     summary: dict[str, Any] = {}
     warnings: list[str] = []
-    await require_page(tab)
     facts = await ask_page(tab, "security_facts") if scope in ("headers", "full") else {}
+    await require_page(tab)
     if scope in ("headers", "full"):
         issues += _headers(tab, context, facts, summary, warnings)
     if scope in ("cookies", "full"):

@@ -172,9 +172,8 @@ async def test_a_remembered_audit_has_the_time_of_the_audit(watch: Watch, pages:
 
 async def test_an_error_page_of_the_browser_is_not_audited(watch: Watch, pages: str) -> None:
     nowhere = "http://127.0.0.1:1/nowhere"
-    navigation = watch.tab.source.navigation
     await watch.go(nowhere)
-    await watch.until(lambda: watch.tab.source.navigation > navigation)
+    await watch.until(lambda: watch.tab.unreachable)
     watch.context.pilot.switch(on=True, by="person")
     questions: list[tuple[str, dict[str, Any]]] = [
         ("run_accessibility_audit", {}),
