@@ -88,7 +88,9 @@ def show_node(rule_id: str, node: dict[str, Any]) -> dict[str, Any]:
         "failureSummary": failure_summary(node),
         "fix": _advice(fix_for(rule_id, node)),
     }
-    if related := related_to(node):
+    related = related_to(node)
+    # Advice that names them all says it already.
+    if any(f"`{selector}`" not in shown["fix"] for selector in related if not selector.endswith(" more")):
         shown["related"] = related
     return shown
 

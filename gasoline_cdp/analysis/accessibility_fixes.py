@@ -75,9 +75,9 @@ def _insert(value: str, hint: str = "", place: str = "") -> Change:
 
 def _label(element: Element) -> Fix:
     if element.check("hidden-explicit-label"):
-        return either(named("that says what to enter"), note="its <label> is hidden")
+        return either(named("that says what it is for"), note="its <label> is hidden")
     field = _wrap("label", "a <label> with its name")
-    return either(field, named("that says what to enter"))
+    return either(field, named("that says what it is for"))
 
 
 def _own_values(element: Element, name: str, hint: str) -> Change | None:

@@ -218,7 +218,7 @@ ARIA_FIXES: dict[str, Callable[[Element], Fix]] = {
     "aria-dialog-name": _labels("that says what the dialog is for"),
     "aria-hidden-body": lambda _: either(drop("aria-hidden")),
     "aria-hidden-focus": _hidden_focus,
-    "aria-input-field-name": _labels("that says what to enter"),
+    "aria-input-field-name": _labels("that says what it is for"),
     "aria-meter-name": _labels("that says what is measured"),
     "aria-progressbar-name": _labels("that says what is in progress"),
     "aria-prohibited-attr": _prohibited,

@@ -141,10 +141,16 @@ async def test_beyond_what_one_audit_lists_the_scope_helps(
 
 async def test_related_elements_are_told(watch: Watch, pages: str) -> None:
     await watch.open(f"{pages}leaf.html")
-    await watch.evaluate("document.body.innerHTML = '<div aria-hidden=true><a href=#x id=inner>x</a></div>'; 0")
+    await watch.evaluate(
+        "document.body.innerHTML = '<div aria-hidden=true><a href=#x id=inner>x</a></div>"
+        '<div id=ground style="background:#888"><p style="color:#777">Grey</p></div>\'; 0'
+    )
     answer = await watch.call("run_accessibility_audit", force_refresh=True)
+    (pale,) = [rule for rule in answer["violations"] if rule["id"] == "color-contrast"]
+    assert pale["related"] == ["#ground"]
     (hidden,) = [rule for rule in answer["violations"] if rule["id"] == "aria-hidden-focus"]
-    assert hidden["related"] == ["#inner"]
+    # Named in the advice, and so not again.
+    assert "related" not in hidden
     assert hidden["fix"] == 'Set tabindex="-1" on `#inner`, or remove aria-hidden'
 
 

@@ -69,7 +69,7 @@ def test_contrast_through_an_opacity() -> None:
         (
             "label",
             node("<INPUT id=a>"),
-            'Put it inside a <label> with its name, or set aria-label="…" that says what to enter',
+            'Put it inside a <label> with its name, or set aria-label="…" that says what it is for',
         ),
         ("link-name", node("<a href=x>"), 'Put text inside it, or set aria-label="…" that says where it leads'),
         ("object-alt", node("<object>"), 'Set aria-label="…" that describes what it shows'),
