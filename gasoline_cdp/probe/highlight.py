@@ -13,6 +13,7 @@ from gasoline_cdp.cdp.world import Handle, PageFault, World, open_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import asking, frame_answers
 from gasoline_cdp.probe.elements import STEP, frames_of, hold_element, release
+from gasoline_cdp.probe.references import PREFIX
 
 _GROUP = "gasoline-highlight"
 
@@ -100,7 +101,7 @@ class Highlights:
 
 async def _find(tab: Tab, selector: str) -> tuple[World, Handle]:
     """The element: where a selector of an answer leads; else the first in the page, else in frames of other origins."""
-    if STEP in selector or selector.startswith("ref="):
+    if STEP in selector or selector.startswith(PREFIX):
         held = await hold_element(tab, selector)
         if held is not None:
             return held[0].world, held[1]
