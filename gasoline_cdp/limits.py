@@ -357,6 +357,8 @@ SCREENSHOT_FULL_SIDE = 4000
 # Until a page has its window back after a picture beyond it; it takes some milliseconds.
 WINDOW_SECONDS = 1.0
 SCREENSHOT_BYTES = 200 * KB
+# PNG loses nothing, and takes more room; it is what a person saves to a file.
+SCREENSHOT_PNG_BYTES = 1 * MB
 
 # The browser.
 START_SECONDS = 30.0

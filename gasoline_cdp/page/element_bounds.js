@@ -26,6 +26,7 @@
     // The way up ended at a frame of another origin.
     framed: Boolean(view) && view !== view.top,
     drawn: Element.prototype.checkVisibility.call(element, seen) && box.width > 0 && box.height > 0,
+    inline: getComputedStyle(element).display === "inline",
     onScreen: x < innerWidth && y < innerHeight && x + box.width > 0 && y + box.height > 0,
   };
 })

@@ -147,7 +147,6 @@ async def _evaluate(session: Session, program: str, seconds: float) -> str:
             "expression": program,
             "objectGroup": _GROUP,
             "awaitPromise": True,
-            "silent": True,
             "disableBreaks": True,
             "timeout": seconds * 1000,
             # The page's own policy holds for `eval` in the script too: what works here works in the page.

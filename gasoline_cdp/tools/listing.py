@@ -74,6 +74,7 @@ class ObserveArgs(ListingArgs):
     correlation_id: str | None = wire.arg("analyze_result: which", default=None)
     selector: str | None = wire.arg("screenshot, accessibility_tree: only this", default=None)
     full_page: bool = wire.arg("screenshot: beyond the window", default=False)
+    format: Literal["jpeg", "png", "webp"] | None = wire.arg("screenshot", default=None)
     include: list[Literal["actions", "network", "errors"]] | None = wire.arg("timeline: only these", default=None)
 
 
