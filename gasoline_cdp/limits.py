@@ -75,7 +75,7 @@ HEADERS_PER_MESSAGE = 60
 # Headers and words that many requests have in common are kept once: those of some ten sites, of 300 KB each at most.
 TEXTS_SHARED = 500
 SHARED_CHARS = 300
-STACK_FRAMES = 10
+STACK_FRAMES = 20
 CONSOLE_ARGUMENTS = 20
 # Secrets of one text that are reported; all of them are masked.
 SECRETS_PER_TEXT = 100
@@ -136,6 +136,8 @@ LOOK_SECONDS = 2.0
 # Between two looks: each takes the page a millisecond, and a page that floods the console is busy enough.
 LOOK_PAUSE_SECONDS = 0.02
 LOOKS_KEPT = 300
+# An answer, or a line of `watch`, waits so long for what is being found out about what it tells.
+KNOWN_SECONDS = 1.0
 
 # One source map, as served. Those of large applications have 5 to 15 MB, of which reading keeps a third.
 SOURCE_MAP_BYTES = 16 * MB
