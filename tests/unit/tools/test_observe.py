@@ -2,7 +2,7 @@
 
 import time
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import pytest
@@ -519,16 +519,15 @@ async def test_errors_say_what_the_server_said_and_who_asked() -> None:
 
 async def test_sockets_that_ended_badly_are_errors() -> None:
     context = make_context()
-    for seq, (event, details, origin) in enumerate(
-        [
-            ("close", {"code": 1000}, ""),
-            ("close", {}, ""),
-            ("close", {"code": 1011, "reason": "crashed"}, "http://app.test"),
-            # Chrome says the same on the console.
-            ("error", {"message": "refused"}, ""),
-            ("error", {"message": "refused"}, "http://app.test"),
-        ]
-    ):
+    events: list[tuple[Literal["close", "error"], dict[str, Any], str]] = [
+        ("close", {"code": 1000}, ""),
+        ("close", {}, ""),
+        ("close", {"code": 1011, "reason": "crashed"}, "http://app.test"),
+        # Chrome says the same on the console.
+        ("error", {"message": "refused"}, ""),
+        ("error", {"message": "refused"}, "http://app.test"),
+    ]
+    for seq, (event, details, origin) in enumerate(events):
         source = attrs.evolve(PAGE, ingested_from=origin)
         context.telemetry.add(
             SocketRecord(
