@@ -136,6 +136,8 @@ LOOK_SECONDS = 2.0
 # Between two looks: each takes the page a millisecond, and a page that floods the console is busy enough.
 LOOK_PAUSE_SECONDS = 0.02
 LOOKS_KEPT = 300
+# Between two looks at messages that tell of no trouble.
+LOOK_LOGS_SECONDS = 0.1
 # An answer, or a line of `watch`, waits so long for what is being found out about what it tells.
 KNOWN_SECONDS = 1.0
 

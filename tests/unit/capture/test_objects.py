@@ -101,11 +101,24 @@ async def test_a_flood_is_looked_into_only_so_far_and_counted() -> None:
 
 
 @pytest.mark.parametrize("level", ["log", "info", "debug"])
-async def test_what_is_no_trouble_is_not_looked_into(level: Level) -> None:
-    async with open_connection(FakeTransport(), strict=True) as connection:
-        objects = Objects()
-        hear(objects, connection.root, level=level)
+async def test_what_is_no_trouble_is_looked_into_where_there_is_time(level: Level, autojump_clock: MockClock) -> None:
+    chrome, objects = FakeTransport(), Objects()
+    async with open_connection(chrome, strict=True) as connection, trio.open_nursery() as nursery:
+        for number in range(3):
+            hear(objects, connection.root, number, level=level)
+        assert (objects.unfinished, objects.skipped) == (1, 0)
+        nursery.start_soon(objects.run)
+        await settled()
+        look = chrome.last("Runtime.callFunctionOn")
+        assert look["params"]["arguments"][0]["value"]["levels"] == 3
+        chrome.answer(look, {"result": {"value": [preview({**SHALLOW, "valuePreview": INNER})]}})
+        await objects.wait_idle()
+        hear(objects, connection.root, 4, level=level)
         assert objects.unfinished == 0
+        await trio.sleep(limits.LOOK_LOGS_SECONDS)
+        hear(objects, connection.root, 5, level=level)
+        assert objects.unfinished == 1
+        nursery.cancel_scope.cancel()
 
 
 async def test_chrome_is_told_to_let_go_after_every_hundred() -> None:
