@@ -5,6 +5,8 @@ import re
 from gasoline_cdp.records import StackFrame
 
 ADDRESS_CHARS = 300
+# What the script of an assistant is called in the stacks of what it caused.
+SCRIPT_NAME = "execute_javascript"
 
 # Folders of package managers and of bundlers' and development servers' own code.
 _PATHS = re.compile(

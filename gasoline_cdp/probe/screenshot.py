@@ -135,6 +135,6 @@ async def _capture(tab: Tab, area: dict[str, float], side: int, kind: str | None
         width=round(area["width"] * scale),
         height=round(area["height"] * scale),
         scale=round(scale, 3),
-        quality=quality,
+        quality=100 if made == "png" else quality,
         area={name: round(value, 1) for name, value in area.items()},
     )

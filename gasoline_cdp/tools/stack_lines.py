@@ -3,18 +3,28 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from gasoline_cdp.analysis.frames import is_library, place_of
+from gasoline_cdp.analysis.frames import SCRIPT_NAME, is_library, place_of
 from gasoline_cdp.records import StackFrame
 from gasoline_cdp.tools.wording import number_of
 
 
+def _kind(frame: StackFrame) -> str:
+    if frame.url == SCRIPT_NAME:
+        return SCRIPT_NAME
+    return "library" if is_library(frame) else "own"
+
+
 def show_stack(frames: Sequence[StackFrame], most: int) -> list[str]:
-    """The page's own frames, so many at most; each run of library code as its number of frames."""
+    """The page's own frames, so many at most; each run of library code as its number, an assistant's script by name."""
     shown: list[str] = []
     own = 0
-    for of_library, run in groupby(frames, key=is_library):
-        if of_library:
+    for kind, run in groupby(frames, key=_kind):
+        if kind == "library":
             shown.append(f"({number_of(len(list(run)), 'library frame')})")
+            continue
+        if kind == SCRIPT_NAME:
+            # Its lines are not those that its author wrote: we put some around them.
+            shown.append(SCRIPT_NAME)
             continue
         kept = list(run)[: most - own]
         own += len(kept)

@@ -16,6 +16,8 @@ def test_own_frames_are_shown_and_library_frames_counted() -> None:
         "src/b.ts:4:1",
         "(1 library frame)",
     ]
+    ours = "execute_javascript"
+    assert show_stack(frames("src/a.ts", ours, ours), 5) == ["src/a.ts:1:1", ours]
     assert show_stack(frames(react), 5) == ["(1 library frame)"]
     assert show_stack([], 5) == []
 
