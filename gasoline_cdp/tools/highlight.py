@@ -52,7 +52,7 @@ TOOLS = (
     Tool(
         name="highlight_element",
         title="Highlight an element",
-        description="Needs the pilot. Frame an element so that a person sees which one you mean; answers its bounds.",
+        description="Needs the pilot. Frame an element (inline: fill it) so that a person sees it; answers its bounds.",
         args=HighlightArgs,
         answer=Highlight,
         run=highlight_element,
