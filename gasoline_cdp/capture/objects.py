@@ -17,9 +17,12 @@ from gasoline_cdp.assets import page_script
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.records import LogRecord
+from gasoline_cdp.redact import EDGE, safe_text
 
 # How far a look goes: levels, elements or properties of each value, values in all, characters of a string.
-_MOST = {"levels": 5, "items": 12, "parts": 80, "string": 200}
+_STRING_CHARS = 200
+# A little more of a string than is shown, so that a secret at the edge is seen whole.
+_MOST = {"levels": 5, "items": 12, "parts": 80, "string": _STRING_CHARS + EDGE}
 # Of messages that tell of no trouble.
 _MOST_OF_LOGS = {**_MOST, "levels": 3}
 _LOOKED_INTO = (None, "array", "error", "map", "set")
@@ -145,7 +148,7 @@ class Objects:
         if "exceptionDetails" in reply or not isinstance(seen, list):
             return
         deeper = {
-            place: preview
+            place: _safe(preview)
             for (place, value), preview in zip(look.values.items(), seen, strict=False)
             if isinstance(preview, dict) and agrees(mapping(value.get("preview")), preview)
         }
@@ -153,6 +156,16 @@ class Objects:
             self._texts[look.seq] = look.text(look.params, deeper)
             while len(self._texts) > limits.LOOKS_KEPT:
                 self._texts.popitem(last=False)
+
+
+def _safe(preview: Any) -> Any:
+    """A preview whose strings are masked, and cut only then: half a secret is not recognised any more."""
+    if isinstance(preview, dict):
+        return {
+            name: safe_text(value, _STRING_CHARS) if isinstance(value, str) else _safe(value)
+            for name, value in preview.items()
+        }
+    return [_safe(item) for item in preview] if isinstance(preview, list) else preview
 
 
 def is_worth_a_look(value: Params) -> bool:

@@ -1,5 +1,6 @@
 """Objects of console calls against a Chrome that says what the test tells it to."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from gasoline_cdp.capture.objects import Objects
 from gasoline_cdp.cdp.connection import Session, open_connection
 from gasoline_cdp.records import Level
 from tests.fakes import FakeTransport, log_record, settled
+from tests.made_material import MAKERS
 
 # ruff: noqa: ARG001 - a test that names the clock has time pass when nothing else does
 pytestmark = pytest.mark.requirement("F2-CONSOLE")
@@ -98,6 +100,25 @@ async def test_a_flood_is_looked_into_only_so_far_and_counted() -> None:
         for number in range(limits.LOOK_BACKLOG + 30):
             hear(objects, connection.root, number)
         assert (objects.unfinished, objects.skipped) == (limits.LOOK_BACKLOG, 30)
+
+
+async def test_a_secret_at_the_edge_of_a_string_is_masked_before_the_string_is_cut(autojump_clock: MockClock) -> None:
+    chrome, objects = FakeTransport(), Objects()
+    secret = MAKERS["shopify"](Random(11))
+    long = {"name": "b", "type": "string", "value": "x" * 180 + " " + secret + " rest"}
+    async with open_connection(chrome, strict=True) as connection, trio.open_nursery() as nursery:
+        nursery.start_soon(objects.run)
+        hear(objects, connection.root)
+        await settled()
+        look = chrome.last("Runtime.callFunctionOn")
+        assert look["params"]["arguments"][0]["value"]["string"] > 200 + len(secret)
+        inner = {**INNER, "properties": [long]}
+        chrome.answer(look, {"result": {"value": [preview({**SHALLOW, "valuePreview": inner})]}})
+        await objects.wait_idle()
+        text = objects.text_of(log_record(1, "{a: {…}}"))
+        assert "x" * 180 in text
+        assert secret[6:14] not in text
+        nursery.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize("level", ["log", "info", "debug"])
