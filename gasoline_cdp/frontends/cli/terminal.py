@@ -131,12 +131,16 @@ def _network_line(line: dict[str, Any], width: int) -> Text:
     message = short_url(line["url"])
     if line.get("failure"):
         message += f"  {line['failure']}"
+    if line.get("body"):
+        message += f"  {line['body']}"
     if line.get("redirect_to"):
         message += f" → {short_url(line['redirect_to'])}"
     duration = line.get("duration_ms")
     slow = duration is not None and duration >= 1000
     place = f"{duration:.0f} ms" if duration is not None else ""
     place += f" {size_text(line['bytes']) if line.get('bytes') else '':>9}"
+    if line.get("at"):
+        place = f"{short_place(line['at'], function=False)}  {place}"
     # A request is shown when it ends, and so with the time at which it ended: the lines stay in order.
     ended = local_time(line["ts"], duration or 0)
     return _columns(ended, tag, message, place, style=style, width=width, place_style="yellow" if slow else "dim")

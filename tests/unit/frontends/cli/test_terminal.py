@@ -116,6 +116,12 @@ def test_no_word_of_a_request_is_cut(changes: dict[str, Any], words: str) -> Non
     assert len(line) <= 80
 
 
+def test_a_failed_request_says_who_made_it_and_what_came_back() -> None:
+    line = _line(_network(status=500, at="load (src/api.ts:2:24)", body='{"error": "no table"}'), 120)
+    assert '/api/checkout?cart=7  {"error": "no table"}' in line
+    assert "api.ts:2  3 ms" in line
+
+
 def test_a_wide_terminal_names_the_function() -> None:
     assert _line(_log(), 80).endswith("app.js:197")
     assert _line(_log(), 120).endswith("app.js:197 applyCoupon")
