@@ -73,10 +73,11 @@ def _bare(text: str) -> str:
 
 
 async def _whole_tree(watch: Watch) -> str:
-    tree, cursor = "", {}
+    tree = ""
+    cursor: dict[str, str] = {}
     while True:
         answer = await watch.call("observe", what="accessibility_tree", max_bytes=50 * 1024, **cursor)
-        tree += answer["tree"] + "\n"
+        tree += f"{answer['tree']}\n"
         if "cursor" not in answer:
             return tree
         cursor = {"cursor": answer["cursor"]}
