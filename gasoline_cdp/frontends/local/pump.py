@@ -17,12 +17,11 @@ from typing import Any
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends.invocation import UsageError
 from gasoline_cdp.frontends.local.bridge import Daemon
+from gasoline_cdp.frontends.local.lines import Lines
 
 _CHUNK = 65536
 # Beyond this the editor is not read until the daemon has taken some: it is the one who is to wait.
 _HELD_BYTES = 256 * 1024
-# The daemon's own limit for a line; a longer one would cost the connection.
-_LINE_BYTES = 4 * 1024 * 1024
 _LOST = -32000
 _INVALID_REQUEST = -32600
 _GONE = "gasoline-cdp ended while this call was under way. Call again: it is started anew, with nothing captured yet."
@@ -38,8 +37,8 @@ class Pump:
         self._selector = _selector()
         # Until the editor has said all.
         self._listening = True
-        self._from_editor = _Lines()
-        self._from_daemon = _Lines()
+        self._from_editor = Lines()
+        self._from_daemon = Lines()
         self._to_daemon = bytearray()
         # The requests under way, by their id.
         self._waiting: dict[str, Any] = {}
@@ -113,9 +112,7 @@ class Pump:
             self._pass_on(line)
         if self._from_editor.skipped:
             self._from_editor.skipped = False
-            _tell_editor(
-                None, _INVALID_REQUEST, f"A message may have {_LINE_BYTES} bytes at most; this one was longer."
-            )
+            _tell_editor(None, _INVALID_REQUEST, Lines.TOO_LONG)
 
     def _pass_on(self, line: bytes) -> None:
         message = _parsed(line)
@@ -179,7 +176,7 @@ class Pump:
         self._selector.unregister(self._daemon)
         self._daemon.close()
         self._daemon = None
-        self._from_daemon = _Lines()
+        self._from_daemon = Lines()
         self._to_daemon.clear()
         self._dropped = None
         greeting = self._initialize[0] if self._initialize else None
@@ -190,37 +187,6 @@ class Pump:
                 _tell_editor(request, _LOST, _GONE)
         if unanswered and self._listening and self._initialize is not None:
             self._connected_again(json.loads(self._initialize[0]))
-
-
-class _Lines:
-    """Cuts a stream into whole lines, so that a daemon that dies in the middle of one leaves no half behind."""
-
-    def __init__(self) -> None:
-        self._rest = bytearray()
-        self._skipping = False
-        # Whether a line was too long and left out.
-        self.skipped = False
-
-    def cut(self, data: bytes) -> list[bytes]:
-        end = data.rfind(b"\n") + 1
-        if not end:
-            self._hold(data)
-            return []
-        whole = bytes(self._rest) + data[:end]
-        self._rest.clear()
-        if self._skipping:
-            whole = whole[whole.index(b"\n") + 1 :]
-            self._skipping = False
-        self._hold(data[end:])
-        # A line ends with a line feed and with nothing else.
-        return [line + b"\n" for line in whole.split(b"\n")[:-1]]
-
-    def _hold(self, data: bytes) -> None:
-        if not self._skipping:
-            self._rest += data
-            if len(self._rest) > _LINE_BYTES:
-                self._rest.clear()
-                self._skipping = self.skipped = True
 
 
 def _parsed(line: bytes) -> dict[str, Any]:

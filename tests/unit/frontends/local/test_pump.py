@@ -1,31 +1,11 @@
-"""Lines are whole, whatever the pieces they come in."""
+"""What an editor's bridge reads and writes."""
 
 import os
 import subprocess
 import sys
 from contextlib import suppress
 
-import pytest
-
 from gasoline_cdp.frontends.local import pump
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
-def test_lines_are_whole_whatever_the_pieces(size: int) -> None:
-    text = b"one\ntwo\r\n\n\xff\rthree\nrest"
-    lines = pump._Lines()
-    cut = [line for start in range(0, len(text), size) for line in lines.cut(text[start : start + size])]
-    assert cut == [b"one\n", b"two\r\n", b"\n", b"\xff\rthree\n"]
-
-
-@pytest.mark.parametrize("size", [3, 10, 64])
-def test_a_line_too_long_is_left_out_and_the_next_is_not(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pump, "_LINE_BYTES", 20)
-    text = b"one\n" + b"x" * 100 + b"\ntwo\n"
-    lines = pump._Lines()
-    cut = [line for start in range(0, len(text), size) for line in lines.cut(text[start : start + size])]
-    assert cut == [b"one\n", b"two\n"]
-    assert lines.skipped
 
 
 def test_what_is_no_message_is_none() -> None:
