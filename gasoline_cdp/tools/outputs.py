@@ -103,7 +103,8 @@ def write_whole(path: Path, data: bytes) -> None:
     """Put a file in its place in one step, so that nobody ever reads half of it."""
     unfinished = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        unfinished.write_bytes(data)
+        with unfinished.open("xb") as file:
+            file.write(data)
         unfinished.replace(path)
     except BaseException:
         with suppress(OSError):
