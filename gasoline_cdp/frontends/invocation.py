@@ -11,21 +11,20 @@ from pathlib import Path
 
 NAME = "gasoline-cdp"
 COMMANDS = (
-    *(
-        "launch",
-        "attach",
-        "mcp",
-        "watch",
-        "status",
-        "stop",
-        "call",
-        "observe",
-        "snapshot",
-        "diff",
-        "doctor",
-        "install",
-        "uninstall",
-    ),
+    "launch",
+    "attach",
+    "mcp",
+    "watch",
+    "status",
+    "stop",
+    "call",
+    "observe",
+    "generate",
+    "snapshot",
+    "diff",
+    "doctor",
+    "install",
+    "uninstall",
     "demo",
 )
 

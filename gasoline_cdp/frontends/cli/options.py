@@ -4,6 +4,7 @@ import argparse
 import difflib
 import os
 import re
+from argparse import SUPPRESS
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -38,7 +39,7 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
     options, unknown = _parser().parse_known_args(arguments)
     command: Parser = options.parser
     if unknown:
-        command.error(f"unknown: {' '.join(unknown)[:200]}")
+        command.refuse_unknown(unknown)
     if extra and options.command not in _TAKING_MORE:
         command.error(f"what follows -- are flags for Chrome, and {options.command} starts none")
     options.extra = extra
@@ -83,6 +84,14 @@ class Parser(argparse.ArgumentParser):
         stop = "" if message.endswith((".", "?")) else "."
         raise UsageError(f"{self.prog}: {message}{stop}\nSee {as_typed(f'{self.prog} --help')}")
 
+    def refuse_unknown(self, unknown: Sequence[str], hint: str = "") -> NoReturn:
+        """Say which words are not known, and which option may be meant; `hint` if none is."""
+        typed = unknown[0].partition("=")[0].replace("_", "-")
+        known = [flag for action in self._actions for flag in action.option_strings if action.help != SUPPRESS]
+        close = difflib.get_close_matches(typed, known, n=1, cutoff=0.7) if typed.startswith("-") else []
+        meant = f"did you mean {close[0]}?" if close else hint
+        self.error(f"unknown: {' '.join(unknown)[:200]}{f'; {meant}' if meant else ''}")
+
 
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Leaves room for the longest command, of which argparse forgets the indentation."""
@@ -122,8 +131,8 @@ def _parser() -> argparse.ArgumentParser:
     mcp = command("mcp", "MCP over stdio for an editor; joins what runs, or starts it")
     mcp.add_argument("--standalone", action="store_true", help="a browser for this client alone, in this process")
     # How a bridge starts the daemon in the background, with the options that it was given itself.
-    mcp.add_argument("--daemon", action="store_true", help=argparse.SUPPRESS)
-    mcp.add_argument("--idle-seconds", type=float, default=limits.IDLE_SECONDS, help=argparse.SUPPRESS)
+    mcp.add_argument("--daemon", action="store_true", help=SUPPRESS)
+    mcp.add_argument("--idle-seconds", type=float, default=limits.IDLE_SECONDS, help=SUPPRESS)
     _launch_options(mcp)
     _attach_options(mcp)
     _capture_options(mcp)
