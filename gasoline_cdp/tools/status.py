@@ -23,7 +23,7 @@ _SUBSCRIBERS_SHOWN = 5
 _SWITCH = {
     "none": "",
     "open": "in the browser's tab 'Gasoline CDP'",
-    "closed": "closed; start gasoline-cdp again to have it back",
+    "closed": "closed, and what was switched on in it is off; start gasoline-cdp again to have it back",
 }
 
 
@@ -36,6 +36,9 @@ class BrowserAnswer:
     version: str | None = None
     pid: int | None = None
     headless: bool | None = None
+    # The size of pages, where it was set at the start; and where other clients reach the browser.
+    viewport: str | None = None
+    debug_url: str | None = None
     restarts: int = 0
     note: str | None = None
 
@@ -215,6 +218,8 @@ def current_status(context: Context) -> Status:
             version=browser.version or None,
             pid=browser.pid,
             headless=browser.headless,
+            viewport=browser.viewport or None,
+            debug_url=browser.debug_url or None,
             restarts=browser.restarts,
             note=browser.note or None,
         ),

@@ -13,6 +13,7 @@ from gasoline_cdp import __version__, limits
 from gasoline_cdp.frontends.invocation import COMMANDS, NAME, UsageError, as_typed
 
 if TYPE_CHECKING:
+    from gasoline_cdp.chrome.flags import Viewport
     from gasoline_cdp.daemon import Config
 
 _DESCRIPTION = "See what a web page really did: console, network, bodies, straight from Chrome."
@@ -26,6 +27,8 @@ _TAKING_MORE = {"launch", "mcp", "demo", "install"}
 _UNKNOWN_COMMAND = re.compile(r"argument COMMAND: invalid choice: '(.*)' \(choose from .*\)", re.DOTALL)
 _WITHOUT_SLASHES = ("about:", "data:", "file:", "chrome:", "view-source:")
 _HOST = re.compile(r"([\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-fA-F:.]+\])(:\d{1,5})?(?:[/?#].*)?")
+_SIZE = re.compile(r"(\d{1,6})[xX×,](\d{1,6})", re.ASCII)
+_SIDES = (200, 8000)
 _THIS_MACHINE = re.compile(r"localhost|\d+(?:\.\d+){3}|\[.*", re.IGNORECASE)
 
 
@@ -228,6 +231,12 @@ def _launch_options(parser: argparse.ArgumentParser) -> None:
     )
     profile.add_argument("--temporary-profile", action="store_true", help="a fresh profile, thrown away at the end")
     parser.add_argument(
+        "--viewport",
+        metavar="WxH",
+        type=_viewport,
+        help="size of pages in CSS pixels (default: 1280x800 if headless)",
+    )
+    parser.add_argument(
         "--debug-port",
         metavar="N",
         type=_port,
@@ -259,6 +268,17 @@ def _port(text: str) -> int:
     if not text.isdigit() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"must be a port number from 0 to 65535, not {text!r}")
     return int(text)
+
+
+def _viewport(text: str) -> "Viewport":
+    from gasoline_cdp.chrome.flags import Viewport  # noqa: PLC0415 - most commands need no browser
+
+    if not (found := _SIZE.fullmatch(text)):
+        raise argparse.ArgumentTypeError(f"must be width x height, such as 1280x800, not {text[:60]!r}")
+    width, height = int(found[1]), int(found[2])
+    if not (_SIDES[0] <= width <= _SIDES[1] and _SIDES[0] <= height <= _SIDES[1]):
+        raise argparse.ArgumentTypeError(f"sides must have {_SIDES[0]} to {_SIDES[1]} pixels")
+    return Viewport(width, height)
 
 
 def page_address(text: str, directory: Path | None = None) -> str:

@@ -226,12 +226,15 @@ def show_status(console: Console, status: dict[str, Any], http: str = "") -> Non
         browser.get("version", ""),
         browser["mode"],
         how,
+        f"viewport {browser['viewport']}" if browser.get("viewport") else "",
         f"process {browser['pid']}" if browser.get("pid") else "",
     ]
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column()
     table.add_row("  browser", f"{browser['state']}: {', '.join(part for part in parts if part)}")
+    if browser.get("debug_url"):
+        table.add_row("", f"debugging port: {browser['debug_url']}")
     if browser.get("note"):
         table.add_row("", Text(browser["note"], style="yellow"))
     pending = number_of(status["requests_pending"], "request")
