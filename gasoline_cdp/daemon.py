@@ -27,7 +27,7 @@ from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.probe.badge import Badges
-from gasoline_cdp.probe.opening import open_tab, same_site, show
+from gasoline_cdp.probe.opening import open_tab, same_site, show, unreachable
 from gasoline_cdp.probe.switch import Switch
 from gasoline_cdp.probe.viewport import set_viewport
 from gasoline_cdp.store.pilot import Pilot
@@ -349,15 +349,13 @@ class Daemon:
 
     async def _show(self, tab: Tab, url: str) -> None:
         def loaded(answered: bool) -> None:
-            if answered:
-                self.browser.unreachable = ""
-                return
-            requests = self.context.telemetry.network.newest()
-            failure = next((one.failure for one in requests if one.source.tab_id == tab.tab_id and one.failure), "")
-            again = "run this command again" if self.browser.headless else "reload the page"
-            told = f"{url} did not load{f' ({failure})' if failure else ''}: start its server, then {again}."
+            told = ""
+            if not answered:
+                requests = self.context.telemetry.network.newest()
+                failures = (one.failure for one in requests if one.source.tab_id == tab.tab_id and one.failure)
+                told = unreachable(url, next(failures, ""))
             if told != self.browser.unreachable:
-                self._say(told)
+                self._say(told or f"{url} has loaded now.")
             self.browser.unreachable = told
 
         await show(tab, url, loaded)

@@ -6,6 +6,9 @@ from urllib.parse import urlsplit
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.cdp.tabs import Tab, Tabs
 
+# Nobody listens there, or hangs up: Chrome reloads such a page after 1 s, 5 s, 30 s, and so on.
+_RETRIED = ("net::ERR_CONNECTION_", "net::ERR_EMPTY_RESPONSE")
+
 
 async def open_tab(root: Session, tabs: Tabs) -> Tab:
     """Open an empty tab. Never with the URL itself: such a tab does not wait for us, and loses its first request."""
@@ -32,6 +35,17 @@ async def show(tab: Tab, url: str, loaded: Callable[[bool], None]) -> None:
     # A round trip after the enables were posted: unacknowledged, the first navigation loses requests.
     await tab.session.send("Page.enable")
     tab.session.post("Page.navigate", {"url": url})
+
+
+def unreachable(url: str, failure: str) -> str:
+    """What a person is told of an address at which no page could be had."""
+    why = f" ({failure})" if failure else ""
+    if failure.startswith(_RETRIED):
+        return (
+            f"{url} did not load{why}. Is its server running? The browser tries again by itself, less and less often; "
+            "a reload is quicker."
+        )
+    return f"{url} did not load{why}. Check the address."
 
 
 def same_site(shown: str, asked: str) -> bool:
