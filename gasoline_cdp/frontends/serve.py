@@ -1,6 +1,7 @@
 """The long-running commands: a daemon for this user, or one client on standard input and output."""
 
 import os
+import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 
@@ -9,7 +10,7 @@ import trio
 from gasoline_cdp import limits
 from gasoline_cdp.daemon import Config, Daemon, open_daemon
 from gasoline_cdp.errors import GasolineError
-from gasoline_cdp.frontends.http.serving import Port, open_port, serve_http
+from gasoline_cdp.frontends.http.serving import Port, open_port, publish_port, serve_http
 from gasoline_cdp.frontends.local.background import Background
 from gasoline_cdp.frontends.local.reception import Reception
 from gasoline_cdp.frontends.local.runtime import only_daemon
@@ -96,15 +97,23 @@ async def _serve_editors(daemon: Daemon, reception: Reception, idle_seconds: flo
 
 
 async def serve_alone(
-    config: Config, say: Say, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream, *, greeted: bool
+    config: Config,
+    say: Say,
+    receive: trio.abc.ReceiveStream,
+    send: trio.abc.SendStream,
+    *,
+    greeted: bool,
+    listener: socket.socket | None = None,
 ) -> None:
-    """`mcp --standalone`: one client, and a browser in this process. Ends when the client goes."""
+    """`mcp --standalone`: one client, and a browser in this process. Ends when the client goes.
+
+    HTTP is served only with a `listener`: this may run beside the daemon of the same user, and serves one client.
+    """
     async with AsyncExitStack() as stack:
-        # Only if asked for: this may run beside the daemon of the same user, and serves one client.
         port = None
-        if config.port is not None:
+        if listener is not None:
             name = f"http-{os.getpid()}.json"
-            port = stack.enter_context(open_port(config.port, no_token=config.no_token, file_name=name))
+            port = stack.enter_context(publish_port(listener, no_token=config.no_token, file_name=name))
         daemon = await stack.enter_async_context(open_daemon(config, say))
         daemon.when_closed = _CLOSED_FOR_CLIENT
         nursery = await stack.enter_async_context(trio.open_nursery())
