@@ -21,7 +21,7 @@ from gasoline_cdp.tools.jobs import Pending
 from gasoline_cdp.tools.listing import Listing, ObserveArgs, What
 from gasoline_cdp.tools.network import list_requests
 from gasoline_cdp.tools.page import PageInfo, page_info
-from gasoline_cdp.tools.paging import budget_of, fitting
+from gasoline_cdp.tools.paging import budget_of, part_of
 from gasoline_cdp.tools.performance import show_performance, show_vitals
 from gasoline_cdp.tools.screenshot import show_screenshot
 from gasoline_cdp.tools.spec import Context, Tool
@@ -41,14 +41,15 @@ class TabsAnswer:
     summary: str
     tabs: list[TabEntry]
     left_out: int = 0
+    cursor: str | None = None
 
 
 async def list_tabs(args: ObserveArgs, context: Context) -> TabsAnswer:
     """The open tabs, as many as an answer holds."""
     await _refresh_titles(context)
     tabs = [show_tab(tab, latest=place == 0) for place, tab in enumerate(context.capture.tabs.open())]
-    shown = fitting(tabs, budget_of(args) - _AROUND_TABS)
-    return TabsAnswer(summary=f"{number_of(len(tabs), 'tab')} open.", tabs=shown, left_out=len(tabs) - len(shown))
+    shown, left_out, cursor = part_of(tabs, args.cursor, budget_of(args) - _AROUND_TABS)
+    return TabsAnswer(summary=f"{number_of(len(tabs), 'tab')} open.", tabs=shown, left_out=left_out, cursor=cursor)
 
 
 async def _refresh_titles(context: Context) -> None:

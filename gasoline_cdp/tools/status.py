@@ -63,6 +63,7 @@ class BufferAnswer:
     max_entries: int
     # The busiest sources, if there is more than one.
     by_source: list[SourceAnswer] = field(factory=list)
+    sources_left_out: int = 0
 
 
 @frozen(kw_only=True)
@@ -233,6 +234,7 @@ def current_status(context: Context) -> Status:
                 bytes=ring.bytes,
                 max_entries=ring.max_entries,
                 by_source=_by_source(ring),
+                sources_left_out=max(0, len(ring.by_lane()) - _SOURCES_SHOWN),
             )
             for name, ring in rings.items()
         },
