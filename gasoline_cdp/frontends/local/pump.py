@@ -117,13 +117,16 @@ class Pump:
     def _pass_on(self, line: bytes) -> None:
         message = _parsed(line)
         method, request = message.get("method"), message.get("id")
-        if self._daemon is None and not self._connected_again(request if method else None):
+        wants_answer = _wants_answer(message)
+        if self._daemon is None and not self._connected_again(request if wants_answer else None):
+            if line.strip() and not message:
+                _refuse_malformed(line)
             return
         if method == "initialize" and request is not None:
             self._initialize = (json.dumps(request), line)
         elif method == "notifications/initialized":
             self._initialized = line
-        if method and request is not None:
+        if wants_answer:
             self._waiting[json.dumps(request)] = request
         elif method == "notifications/cancelled":
             # It will have no answer.
@@ -197,9 +200,25 @@ def _parsed(line: bytes) -> dict[str, Any]:
     return message if isinstance(message, dict) else {}
 
 
+def _wants_answer(message: dict[str, Any]) -> bool:
+    """Whether an answer with this id will come; malformed requests have an error. A reply to the daemon has none."""
+    request = message.get("id")
+    if isinstance(request, bool) or not isinstance(request, int | float | str):
+        return False
+    return "method" in message or not {"result", "error"} & message.keys()
+
+
 def _tell_editor(request: Any, code: int, message: str) -> None:
     answer = {"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}}
     _write_all(json.dumps(answer).encode() + b"\n")
+
+
+def _refuse_malformed(line: bytes) -> None:
+    """Answer what is no message in the daemon's place."""
+    from gasoline_cdp.frontends.mcp.malformed import errors_for  # noqa: PLC0415 - rarely needed
+
+    for error in errors_for(line):
+        _write_all(error + b"\n")
 
 
 def _selector() -> selectors.BaseSelector:

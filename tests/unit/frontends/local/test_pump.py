@@ -14,6 +14,25 @@ def test_what_is_no_message_is_none() -> None:
     assert pump._parsed(b'{"id": 1}\n') == {"id": 1}
 
 
+def test_which_messages_will_be_answered_by_their_id() -> None:
+    for message in (
+        {"id": 1, "method": "x"},
+        {"id": "a", "method": 5},
+        {"id": 1.5},
+        {"id": 2, "method": "x", "result": 1},
+    ):
+        assert pump._wants_answer(message)
+    for message in (
+        {"method": "x"},
+        {"id": None, "method": "x"},
+        {"id": True},
+        {"id": [1]},
+        {"id": 1, "result": {}},
+        {},
+    ):
+        assert not pump._wants_answer(message)
+
+
 def test_a_pipe_that_does_not_block_is_waited_for() -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
