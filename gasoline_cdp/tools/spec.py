@@ -167,7 +167,7 @@ async def _perform(tool: Tool, parsed: Any, context: Context) -> tuple[dict[str,
         images, found = found.images, found.answer
     answer: dict[str, Any] = wire.dump(found)
     notice = _notice(context.browser)
-    if not notice and nothing_loaded(context.capture, context.telemetry):
+    if not notice and tool.page_content and not tool.pilot and nothing_loaded(context.capture, context.telemetry):
         notice = what_to_ask_for(context.browser, pilot=context.pilot.on)
         if answer.get("total") == 0:
             # Otherwise it would say that there are no errors, which nobody knows.
