@@ -30,7 +30,7 @@ def _ours(arguments: list[str]) -> list[str]:
 
 def bridge_main(arguments: list[str]) -> int:
     """`gasoline-cdp mcp`: a bridge to the daemon, which is started with these arguments if there is none."""
-    from gasoline_cdp.frontends.local.pump import Pump  # noqa: PLC0415 - not for the other commands
+    from gasoline_cdp.frontends.local.pump import Pump, StreamError  # noqa: PLC0415 - not for the other commands
     from gasoline_cdp.frontends.local.starting import reach  # noqa: PLC0415 - as above
 
     try:
@@ -45,8 +45,8 @@ def bridge_main(arguments: list[str]) -> int:
         return serve_refusal(error)
     except (KeyboardInterrupt, BrokenPipeError):
         return 0
-    except OSError as error:
-        say(f"The editor's standard input or output failed: {error.strerror}.")
+    except StreamError as error:
+        say(str(error))
         return 1
     return 0
 

@@ -264,7 +264,7 @@ async def test_streams_that_are_closed_or_full_are_told_in_a_line(options: str) 
     if not options:
         code, _, message = await _shell(f"echo '{hello}' | $G mcp --browser /nowhere >/dev/full")
         assert code == 1
-        assert message.endswith("standard input or output failed: No space left on device.\n")
+        assert message == "gasoline-cdp: Cannot write to standard output: No space left on device.\n"
         await _shell("$G stop")
 
 

@@ -27,6 +27,10 @@ _INVALID_REQUEST = -32600
 _GONE = "gasoline-cdp ended while this call was under way. Call again: it is started anew, with nothing captured yet."
 
 
+class StreamError(Exception):
+    """The editor's end of standard input or output cannot be used: why."""
+
+
 class Pump:
     """One editor's conversation. `reach` gives a daemon that has let us in, or raises GasolineError."""
 
@@ -253,6 +257,8 @@ def _read(editor: int | socket.socket) -> bytes:
         except BlockingIOError:
             # Somebody else who reads the same pipe was quicker.
             select.select([editor], [], [])
+        except OSError as error:
+            raise StreamError(f"Cannot read standard input: {error.strerror}.") from error
 
 
 def _write_all(data: bytes) -> None:
@@ -263,3 +269,7 @@ def _write_all(data: bytes) -> None:
         except BlockingIOError:
             # Somebody who shares the pipe has made it so; whoever is to read takes their time.
             select.select([], [1], [])
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise StreamError(f"Cannot write to standard output: {error.strerror}.") from error

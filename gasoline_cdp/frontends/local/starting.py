@@ -113,7 +113,12 @@ def _last_words(log: Path) -> str:
 
 
 def _open_log(path: Path) -> int:
-    descriptor = make_own(path, os.O_WRONLY | os.O_APPEND)
+    try:
+        descriptor = make_own(path, os.O_WRONLY | os.O_APPEND)
+    except OSError as error:
+        raise GasolineError(
+            Code.NO_DAEMON, f"Cannot write {path}: {error.strerror}. Remove it, or set GASOLINE_RUNTIME_DIR."
+        ) from error
     if os.fstat(descriptor).st_size > DAEMON_LOG_BYTES:
         os.ftruncate(descriptor, 0)
     return descriptor

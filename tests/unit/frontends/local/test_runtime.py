@@ -100,6 +100,8 @@ def test_a_directory_of_others_in_ours_is_refused(directory: Path) -> None:
         private_directory()
     with pytest.raises(GasolineError, match=r"Cannot use daemon\.lock"), only_daemon():
         raise AssertionError
+    with pytest.raises(GasolineError, match=r"Cannot write .*daemon\.lock"):
+        _open_log(directory / "daemon.lock")
 
 
 @pytest.mark.requirement("S13")
