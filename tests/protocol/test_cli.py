@@ -44,6 +44,7 @@ async def _shell(script: str) -> tuple[int, str, str]:
         (["launch", "--debug-port", "abc"], "--debug-port: must be a port number from 0 to 65535, not 'abc'"),
         (["launch", "--debug-port", "65536"], "--debug-port"),
         (["launch", "--viewport", "large"], "--viewport: must be width x height, such as 1280x800, not 'large'"),
+        (["mcp", "--viewport", "800x600", "--browser-url", "http://127.0.0.1:1"], "not for one that it attaches to"),
         (["launch", "--viewport", "10x800"], "--viewport: sides must have 200 to 8000 pixels"),
         (["launch", "--bodies", "some"], "'off', 'errors', 'all'"),
         (["launch", "--headless", "--headed"], "not allowed with"),

@@ -45,6 +45,9 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
         command.refuse_unknown(unknown)
     if extra and options.command not in _TAKING_MORE:
         command.error(f"what follows -- are flags for Chrome, and {options.command} starts none")
+    given = vars(options)
+    if given.get("viewport") and (given.get("browser_url") or given.get("ws_endpoint")):
+        command.error("--viewport is for a browser that gasoline-cdp starts, not for one that it attaches to")
     options.extra = extra
     if getattr(options, "url", None) is not None and options.command not in {"watch", "snapshot", "generate"}:
         # Not while parsing: behind a mistyped option, its value would be told as a bad address.

@@ -4,6 +4,9 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
+from typing import Any
+
+import pytest
 
 from gasoline_cdp.frontends.local import pump
 
@@ -14,23 +17,23 @@ def test_what_is_no_message_is_none() -> None:
     assert pump._parsed(b'{"id": 1}\n') == {"id": 1}
 
 
-def test_which_messages_will_be_answered_by_their_id() -> None:
-    for message in (
-        {"id": 1, "method": "x"},
-        {"id": "a", "method": 5},
-        {"id": 1.5},
-        {"id": 2, "method": "x", "result": 1},
-    ):
-        assert pump._wants_answer(message)
-    for message in (
-        {"method": "x"},
-        {"id": None, "method": "x"},
-        {"id": True},
-        {"id": [1]},
-        {"id": 1, "result": {}},
-        {},
-    ):
-        assert not pump._wants_answer(message)
+@pytest.mark.parametrize(
+    ("message", "answered"),
+    [
+        ({"id": 1, "method": "x"}, True),
+        ({"id": "a", "method": 5}, True),
+        ({"id": 1.5}, True),
+        ({"id": 2, "method": "x", "result": 1}, True),
+        ({"method": "x"}, False),
+        ({"id": None, "method": "x"}, False),
+        ({"id": True}, False),
+        ({"id": [1]}, False),
+        ({"id": 1, "result": {}}, False),
+        ({}, False),
+    ],
+)
+def test_which_messages_will_be_answered_by_their_id(message: dict[str, Any], answered: bool) -> None:
+    assert pump._wants_answer(message) is answered
 
 
 def test_a_pipe_that_does_not_block_is_waited_for() -> None:
