@@ -28,7 +28,6 @@ _UNKNOWN_COMMAND = re.compile(r"argument COMMAND: invalid choice: '(.*)' \(choos
 _WITHOUT_SLASHES = ("about:", "data:", "file:", "chrome:", "view-source:")
 _HOST = re.compile(r"([\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-fA-F:.]+\])(:\d{1,5})?(?:[/?#].*)?")
 _SIZE = re.compile(r"(\d{1,6})[xX×,](\d{1,6})", re.ASCII)
-_SIDES = (200, 8000)
 _THIS_MACHINE = re.compile(r"localhost|\d+(?:\.\d+){3}|\[.*", re.IGNORECASE)
 
 
@@ -279,8 +278,8 @@ def _viewport(text: str) -> "Viewport":
     if not (found := _SIZE.fullmatch(text)):
         raise argparse.ArgumentTypeError(f"must be width x height, such as 1280x800, not {text[:60]!r}")
     width, height = int(found[1]), int(found[2])
-    if not (_SIDES[0] <= width <= _SIDES[1] and _SIDES[0] <= height <= _SIDES[1]):
-        raise argparse.ArgumentTypeError(f"sides must have {_SIDES[0]} to {_SIDES[1]} pixels")
+    if not all(limits.VIEWPORT_MIN <= side <= limits.VIEWPORT_MAX for side in (width, height)):
+        raise argparse.ArgumentTypeError(f"sides must have {limits.VIEWPORT_MIN} to {limits.VIEWPORT_MAX} pixels")
     return Viewport(width, height)
 
 
