@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 import trio
 
+from gasoline_cdp.daemon import Config
+from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends.local import bridge
+from gasoline_cdp.frontends.serve import serve_daemon
 from tests.editor import open_editor
 from tests.processes import HEADLESS, browsers_with, call, open_command, run_command, until
+from tests.support import PATIENCE
 
 READY = "Watching Chrome/"
 
@@ -100,3 +105,26 @@ async def test_a_closed_window_does_not_take_what_was_captured_with_it(tmp_path:
         assert "start it again" in (await call("observe", what="errors"))["notice"]
         assert (await run_command("stop")).returncode == 0
         assert await running.ended() == 0
+
+
+@pytest.mark.requirement("F1-CLI")
+async def test_without_a_browser_and_without_anybody_who_asks_it_ends() -> None:
+    config = Config(headless=True, no_sandbox=True, temporary_profile=True, port=0)
+    said: list[str] = []
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve_daemon, config, said.append, None, 0.0)
+
+            async def running() -> int | None:
+                return await trio.to_thread.run_sync(_browser_pid)
+
+            os.kill(await until(running), signal.SIGTERM)
+    assert said[-1].startswith("The browser was closed. What was captured can still be read")
+
+
+def _browser_pid() -> int | None:
+    try:
+        data, _ = bridge.call("observe", {"what": "status"})
+    except GasolineError:
+        return None
+    return data["browser"].get("pid") if data["browser"]["state"] == "running" else None

@@ -65,11 +65,11 @@ def private_directory() -> Path:
         if found.st_mode & 0o077:
             directory.chmod(0o700)
         if found.st_mode & 0o022:
-            _remove_strangers(directory)
+            _remove_untrusted(directory)
     return directory
 
 
-def _remove_strangers(directory: Path) -> None:
+def _remove_untrusted(directory: Path) -> None:
     """Others could write into this directory until now: what is not a plain file or socket of ours goes."""
     for entry in list(directory.iterdir()):
         if not _is_ours(entry.lstat()):
