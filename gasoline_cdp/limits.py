@@ -366,6 +366,9 @@ SCREENSHOT_SIDE = 1568
 # Smaller than this nothing can be recognised: of a page or element that is longer, the beginning is shown.
 SCREENSHOT_SCALE = 0.25
 SCREENSHOT_FULL_SIDE = 4000
+# Sides of a page that --viewport takes, in CSS pixels: the smallest watch to a wall of screens.
+VIEWPORT_MIN = 200
+VIEWPORT_MAX = 8000
 # Until a page has its window back after a picture beyond it; it takes some milliseconds.
 WINDOW_SECONDS = 1.0
 SCREENSHOT_BYTES = 200 * KB
