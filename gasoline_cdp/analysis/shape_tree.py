@@ -7,6 +7,7 @@ import re
 from collections.abc import Container, Iterator
 from typing import Any, Literal
 
+import orjson
 from attrs import define, field, frozen
 
 from gasoline_cdp.analysis.normalise import is_id
@@ -19,6 +20,8 @@ _FIELDS = 300
 _LEARNED = 3
 _HABIT = 20
 _KEY_CHARS = 80
+# Keys that name one thing among many: a version, a time, an address.
+_DATA_KEY = re.compile(r"\d+(?:\.\d+)+(?:[-+].{0,40})?|\d{4}-\d\d-\d\d[T ].{5,30}|/.{0,200}|https?://.{1,200}")
 _PAGING = re.compile(r"(?:next|prev|cursor)[^.\[\]]*$", re.IGNORECASE)
 
 DiffKind = Literal["missing_field", "new_field", "type_change", "null_field"]
@@ -95,7 +98,7 @@ def learn(
 def _learn_object(
     node: Node, value: dict[str, Any], turn: int, skip: Container[tuple[str, str]], path: str, depth: int
 ) -> None:
-    if node.values is None and value and not node.fields and all(is_id(key) for key in value):
+    if node.values is None and value and not node.fields and all(_is_data_key(key) for key in value):
         _become_map(node)
     if node.values is not None:
         for member in list(value.values())[:_ELEMENTS]:
@@ -116,7 +119,7 @@ def _learn_fields(
     for key, member in value.items():
         known = node.fields.get(key)
         if known is None:
-            if ("new_field", join(path, key)) in skip or len(node.fields) >= _FIELDS or not _is_name(key):
+            if ("new_field", join(path, key)) in skip or len(node.fields) >= _FIELDS or not is_name(key):
                 continue
             known = node.fields[key] = Node(optional=node.objects > 0)
         elif known.turn == turn and (kind := type_of(member)) in known.types and kind not in _CONTAINERS:
@@ -124,7 +127,11 @@ def _learn_fields(
         learn(known, member, turn, skip, join(path, key), depth + 1)
 
 
-def _is_name(key: str) -> bool:
+def _is_data_key(key: str) -> bool:
+    return is_id(key) or _DATA_KEY.fullmatch(key) is not None
+
+
+def is_name(key: str) -> bool:
     """Whether a key may be kept and shown: a name, and no secret or essay that was made a key."""
     return len(key) <= _KEY_CHARS and clean(key) == key and redact(key) == key
 
@@ -146,21 +153,21 @@ def _keys_are_data(node: Node) -> bool:
 def _become_map(node: Node) -> None:
     values = Node()
     for member in node.fields.values():
-        _absorb(values, member)
+        absorb(values, member)
     values.optional = False
     node.values, node.fields = values, {}
 
 
-def _absorb(into: Node, other: Node) -> None:
+def absorb(into: Node, other: Node) -> None:
+    """Take what was learned at one place into another. Nothing of `other` is changed or shared."""
     into.types |= other.types
     into.seen = max(into.seen, other.seen)
     for key, member in other.fields.items():
-        if key in into.fields:
-            _absorb(into.fields[key], member)
-            into.fields[key].optional |= member.optional
-        else:
-            into.fields[key] = member
-            member.optional |= into.objects > 0
+        known = into.fields.get(key)
+        if known is None:
+            known = into.fields[key] = Node(optional=into.objects > 0, turn=member.turn)
+        absorb(known, member)
+        known.optional |= member.optional
     for key, known in into.fields.items():
         if other.objects and key not in other.fields:
             known.optional = True
@@ -170,7 +177,7 @@ def _absorb(into: Node, other: Node) -> None:
         if theirs is not None:
             if getattr(into, name) is None:
                 setattr(into, name, Node())
-            _absorb(getattr(into, name), theirs)
+            absorb(getattr(into, name), theirs)
 
 
 def compare(node: Node, value: Any, path: str = "", depth: int = 0, *, in_array: bool = False) -> Iterator[Diff]:
@@ -199,12 +206,11 @@ def _compare_types(node: Node, value: Any, path: str) -> Iterator[Diff]:
     # A place that was always null says nothing of what else may stand there.
     if node.seen >= _LEARNED and node.types != {"null"}:
         kind = type_of(value)
-        null = kind == "null" and not node.types <= {"object", "array"}
         if kind == "null" and _PAGING.search(path):
             # The last page has no next one.
             return
         was = " or ".join(sorted(node.types - {"null"}))
-        yield Diff("null_field" if null else "type_change", path, was, kind, value)
+        yield Diff("null_field" if kind == "null" else "type_change", path, was, kind, value)
 
 
 def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: bool) -> Iterator[Diff]:
@@ -220,13 +226,24 @@ def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: boo
         return
     if len(node.fields) < _FIELDS:
         for key in value.keys() - node.fields.keys():
-            if _is_name(key):
+            if is_name(key):
                 yield Diff("new_field", join(path, key), "", type_of(value[key]))
 
 
 def join(path: str, key: str) -> str:
     """`a.b[].c`."""
     return f"{path}.{key}" if path else key
+
+
+def fitting_shape(value: Any, budget: int) -> Any:
+    """The shape of one answer for a reader, to as many levels as fit into so many bytes; see `shown`."""
+    node = Node()
+    learn(node, value, 0)
+    for depth in range(SHOWN_DEPTH, -1, -1):
+        shape = shown(node, depth)
+        if len(orjson.dumps(shape)) <= budget:
+            return shape
+    return "..."
 
 
 def shown(node: Node, depth: int = SHOWN_DEPTH) -> Any:
@@ -250,20 +267,3 @@ def shown(node: Node, depth: int = SHOWN_DEPTH) -> Any:
     if not parts:
         return "|".join(simple)
     return parts[0] if len(parts) == 1 and not simple else [*parts, *simple]
-
-
-def json_schema(node: Node) -> dict[str, Any]:
-    """The shape as JSON Schema (2020-12)."""
-    types = sorted(node.types)
-    schema: dict[str, Any] = {"type": types[0] if len(types) == 1 else types} if types else {}
-    if "object" in node.types:
-        if node.values is not None:
-            schema["additionalProperties"] = json_schema(node.values)
-        elif node.fields:
-            schema["properties"] = {key: json_schema(member) for key, member in node.fields.items()}
-            required = sorted(key for key, member in node.fields.items() if not member.optional)
-            if required:
-                schema["required"] = required
-    if "array" in node.types and node.items is not None:
-        schema["items"] = json_schema(node.items)
-    return schema

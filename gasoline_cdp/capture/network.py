@@ -226,13 +226,22 @@ class NetworkTracker:
                 # A beacon that its page did not live to see answered; it was sent all the same.
                 flight.outcome, flight.failure = "unknown", "sent; the page was left before its answer"
             elif params.get("canceled") or error == "net::ERR_ABORTED":
-                flight.outcome, flight.failure = "aborted", error
+                self._cancelled(flight, error)
             else:
                 flight.outcome, flight.failure = "failed", error
             if not flight.response:
                 # A page is not told of an answer that CORS keeps from it, but the wire has it.
                 flight.expects_extra = cors.get("corsError") in _ANSWERED
             self._end(flight, number(params.get("timestamp")))
+
+    def _cancelled(self, flight: Flight, error: str) -> None:
+        """Chrome cancels what nobody reads: an answer without a body, and the body of a module that failed."""
+        if (flight.status or 0) >= 400:
+            flight.outcome = "http_error"
+        elif flight.status is not None and flight.without_body:
+            flight.outcome = "ok"
+        else:
+            flight.outcome, flight.failure = "aborted", error
 
     def owner_gone(self, owner: object, reason: str) -> None:
         """The page of these requests is closed or crashed: their end will not be told."""

@@ -11,6 +11,8 @@ from gasoline_cdp.records import TargetKind
 _KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
 
 # The browser announces tabs and the workers that belong to no single one; each tab announces its frames and workers.
+# Service workers are asked for twice: for those that a tab announces Chrome holds the request for their script until
+# we listen, which it does not do for those that the browser announces.
 # `tab`, `browser` and Chrome's own interface targets stay out: they would bring hundreds of chrome:// requests.
 _OF_BROWSER: list[Params] = [
     {"type": "page"},
@@ -18,7 +20,7 @@ _OF_BROWSER: list[Params] = [
     {"type": "service_worker"},
     {"exclude": True},
 ]
-_OF_TARGET: list[Params] = [{"type": "iframe"}, {"type": "worker"}, {"exclude": True}]
+_OF_TARGET: list[Params] = [{"type": "iframe"}, {"type": "worker"}, {"type": "service_worker"}, {"exclude": True}]
 _CAN_HAVE_CHILDREN = ("page", "iframe", "worker")
 # Their sessions go on when they stop, for when they start again.
 _STOPPABLE = ("service_worker", "shared_worker")

@@ -6,8 +6,11 @@ import jsonschema
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from gasoline_cdp.analysis.shape_tree import Node, json_schema, learn
-from gasoline_cdp.artifacts.openapi import Endpoint, make_openapi
+from gasoline_cdp.analysis.contracts import Contract
+from gasoline_cdp.analysis.exchanges import ABSENT, Exchange
+from gasoline_cdp.analysis.json_schema import json_schema
+from gasoline_cdp.analysis.shape_tree import Node, learn
+from gasoline_cdp.artifacts.openapi import make_openapi
 
 pytestmark = pytest.mark.requirement("F5-OPENAPI")
 
@@ -19,11 +22,13 @@ def schema_of(*values: Any) -> dict[str, Any]:
     return json_schema(node)
 
 
-def endpoint(method: str, path: str, *values: Any, operation: str = "", status: int = 200) -> Endpoint:
-    schema = schema_of(*values) if values else None
-    return Endpoint(
-        method=method, path=path, origin="https://api.test", operation=operation, statuses={status: 2}, schema=schema
+def endpoint(method: str, path: str, *values: Any, operation: str = "", status: int = 200, **sent: Any) -> Contract:
+    made = Contract(
+        endpoint=f"{method} {path} {operation}".strip(), method=method, path=path, origin="https://api.test"
     )
+    for value in values or (ABSENT,):
+        made.observe(status, value, 1.0, exchange=Exchange(**sent))
+    return made
 
 
 VALUES: list[Any] = [

@@ -1,0 +1,102 @@
+"""Build errors that a development server sends to its page: the decisive line is often nowhere else.
+
+Known: Vite, webpack-dev-server, webpack-hot-middleware and Next.js (`built`, `sync`), Parcel.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.capture.stacks import mapping
+from gasoline_cdp.records import StackFrame
+from gasoline_cdp.redact import safe_text, safe_url
+
+VITE_PROTOCOL = "vite-hmr"
+
+# How their messages begin, so that nothing else has to be parsed.
+_BEGINNING = re.compile(r'\s{0,9}\{\s{0,9}"(?:type|action)"\s{0,9}:\s{0,9}"(?:errors?|built|sync)"')
+_PLACE = re.compile(r"([^\s\[\]()\"'<>|:]{1,300}\.[A-Za-z]{1,8}):(\d{1,7}):(\d{1,6})")
+_LINE_AND_COLUMN = re.compile(r"\(?(\d{1,7}):(\d{1,6})")
+_ANSI = re.compile(r"\x1b\[[0-9;]{0,20}m")
+_ERRORS = 10
+
+
+@frozen(kw_only=True)
+class BuildError:
+    """One error of a build. `place` is where, as far as the server says it."""
+
+    message: str
+    place: StackFrame | None
+
+
+def build_errors(text: str, protocol: str) -> list[BuildError]:
+    """The errors in a message to the page; none if it is not a development server's, or tells of something else."""
+    if len(text) > limits.SHAPE_BYTES or not _BEGINNING.match(text):
+        return []
+    try:
+        message = mapping(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return []
+    if protocol == VITE_PROTOCOL:
+        return list(_of_vite(mapping(message.get("err"))))
+    if "diagnostics" in message:
+        return list(_of_parcel(mapping(message["diagnostics"])))
+    errors = message.get("data") if message.get("type") == "errors" else message.get("errors")
+    return list(_of_webpack(errors if isinstance(errors, list) else []))
+
+
+def _of_vite(error: dict[str, Any]) -> Iterator[BuildError]:
+    if isinstance(error.get("message"), str):
+        location = mapping(error.get("loc"))
+        file = str(error.get("id") or location.get("file") or "")
+        text = _ANSI.sub("", error["message"])
+        frame = error.get("frame") or ""
+        if frame and frame not in text:
+            text = f"{text}\n{frame}"
+        place = _place(file, location.get("line"), location.get("column")) if location else _place_in(text, file)
+        yield _made(str(error.get("plugin") or "vite"), text, place)
+
+
+def _of_webpack(errors: list[Any]) -> Iterator[BuildError]:
+    for error in errors[:_ERRORS]:
+        details = error if isinstance(error, dict) else {"message": error}
+        text = details.get("message")
+        if isinstance(text, str):
+            text = _ANSI.sub("", text)
+            file = str(details.get("moduleName") or details.get("file") or "")
+            found = _LINE_AND_COLUMN.match(str(details.get("loc") or ""))
+            place = _place(file, int(found[1]), int(found[2])) if found and file else _place_in(text, file)
+            yield _made("webpack", text, place)
+
+
+def _of_parcel(diagnostics: dict[str, Any]) -> Iterator[BuildError]:
+    told = diagnostics.get("ansi")
+    for diagnostic in told[:_ERRORS] if isinstance(told, list) else ():
+        details = mapping(diagnostic)
+        if isinstance(details.get("message"), str):
+            text = _ANSI.sub(
+                "", f"{details['message']}\n{details.get('codeframe') or details.get('stack') or ''}"
+            ).strip()
+            yield _made("parcel", text, _place_in(text, ""))
+
+
+def _made(builder: str, text: str, place: StackFrame | None) -> BuildError:
+    return BuildError(message=safe_text(f"Build failed ({builder}): {text.strip()}"), place=place)
+
+
+def _place_in(text: str, file: str) -> StackFrame | None:
+    """The first place that a message names, in the file if that is known."""
+    name = file.partition("?")[0].rpartition("/")[2]
+    for found in _PLACE.finditer(text[: limits.TEXT_CHARS]):
+        if not name or found[1].endswith(name):
+            return _place(file or found[1], int(found[2]), int(found[3]))
+    return _place(file, 0, 0) if file else None
+
+
+def _place(file: str, line: object, column: object) -> StackFrame:
+    numbers = (value if isinstance(value, int) and 0 <= value < 2**31 else 0 for value in (line, column))
+    return StackFrame("", safe_url(file), *numbers)
