@@ -115,6 +115,9 @@ TIMELINE_ENTRIES = 200
 
 # Requests whose end has not been seen. Chrome allows 6 connections a host, so 2,000 is many pages' worth.
 REQUESTS_IN_FLIGHT = 2000
+# An attached browser from which nothing has come for so long is asked for a sign of life when somebody looks.
+QUIET_SECONDS = 10.0
+ALIVE_SECONDS = 3.0
 # Ids that `full_body` can still ask Chrome for.
 REQUEST_HANDLES = 1000
 # Bodies waiting to be read from Chrome; beyond this the entry is stored without its body, and counted.

@@ -1,13 +1,15 @@
 """Reads bodies from Chrome as requests finish, through the only queue between Chrome and the store."""
 
 from collections import OrderedDict, deque
+from functools import partial
 from typing import Literal
 
 import trio
 from attrs import frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.answer_order import Turn
+from gasoline_cdp.analysis.normalise import endpoint_of, origin_of
+from gasoline_cdp.capture.answer_order import AnswerOrder, Turn
 from gasoline_cdp.capture.body_reader import BodyHandle, ReadBody, read_request, read_response
 from gasoline_cdp.capture.flight import Body, Flight
 from gasoline_cdp.capture.inspection import Inspection
@@ -50,6 +52,7 @@ class Bodies:
         self.partials = Partials()
         self.inspection = Inspection(telemetry)
         self._telemetry = telemetry
+        self._order = AnswerOrder()
         self._handles: OrderedDict[str, BodyHandle] = OrderedDict()
         self._jobs, self._queue = trio.open_memory_channel[_Job](limits.BODY_BACKLOG)
         self._glances: deque[_Job] = deque()
@@ -90,21 +93,27 @@ class Bodies:
             if self.inspection.wants(record):
                 self._glance(handle)
             return
-        turn = self.inspection.next_turn(record)
+        job = self._job(handle)
         try:
-            self._jobs.send_nowait(_Job(handle, turn))
+            self._jobs.send_nowait(job)
             self.unfinished += 1
         except trio.WouldBlock:
             self.skipped += 1
-            self._store(_Job(handle, turn), None, ReadBody(None, "too many bodies at once"))
+            self._came(job, None, ReadBody(None, "too many bodies at once"))
 
     def _glance(self, handle: BodyHandle) -> None:
         if self.unfinished >= limits.GLANCE_BACKLOG:
             self.inspection.unread += 1
             return
-        self._glances.append(_Job(handle, self.inspection.next_turn(handle.record), glance=True))
+        self._glances.append(self._job(handle, glance=True))
         self._has_glances.set()
         self.unfinished += 1
+
+    def _job(self, handle: BodyHandle, *, glance: bool = False) -> _Job:
+        record = handle.record
+        return _Job(
+            handle, self._order.next_turn((endpoint_of(record.method, record.url), origin_of(record.url))), glance
+        )
 
     def wants(self, record: NetworkRecord) -> bool:
         """Whether the bodies of this request are to be kept."""
@@ -144,22 +153,26 @@ class Bodies:
                 with noticing() as in_request:
                     request = await read_request(handle)
                 self.inspection.sent_later(handle.record, in_request)
-                self._store(job, request, await read_response(handle))
+                self._came(job, request, await read_response(handle))
             if scope.cancelled_caught and job.glance:
                 self.inspection.unread += 1
-                self.inspection.given_up(job.turn)
+                self._order.done(job.turn)
             elif scope.cancelled_caught:
                 self.skipped += 1
-                self._store(job, handle.post_data, ReadBody(None, "the page did not hand it out in time"))
+                self._came(job, handle.post_data, ReadBody(None, "the page did not hand it out in time"))
             self.unfinished -= 1
             self._one_done.set()
             self._one_done = trio.Event()
+
+    def _came(self, job: _Job, request: Body | None, response: ReadBody) -> None:
+        """Store a body when its turn has come."""
+        self._order.done(job.turn, partial(self._store, job, request, response), len(response.text or ""))
 
     def _store(self, job: _Job, request: Body | None, response: ReadBody) -> None:
         record = job.handle.record
         with noticing() as noticed:
             answer = _cut(response.text, limits.RESPONSE_BODY_BYTES)
-        self.inspection.answered(job.turn, record, request, response.text, noticed)
+        self.inspection.answered(record, request, response.text, noticed)
         if job.glance:
             return
         self._telemetry.add(

@@ -59,10 +59,12 @@ async def read_response(handle: BodyHandle, *, whole: bool = False) -> ReadBody:
     except CdpError:
         return _partial(handle, described, _why_missing(handle))
     body = str(reply.get("body", ""))
-    if not reply.get("base64Encoded"):
+    doubtful = is_binary(record.mime) or is_unsure(record.mime)
+    if not doubtful and not reply.get("base64Encoded"):
         return ReadBody(body)
     try:
-        content = base64.b64decode(body)
+        # Chrome encodes what it cannot read as text, and only that.
+        content = base64.b64decode(body) if reply.get("base64Encoded") else body.encode("utf-8", "surrogatepass")
     except binascii.Error:
         return ReadBody(described)
     text = None if is_binary(record.mime) else as_text(content)

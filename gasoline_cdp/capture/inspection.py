@@ -1,7 +1,6 @@
 """Looks at what was sent and answered for the audits: where secrets were masked, personal data, the answer's shape."""
 
 from collections import OrderedDict
-from functools import partial
 from typing import Any
 
 import orjson
@@ -9,11 +8,10 @@ import orjson
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.exchanges import ABSENT, Exchange, form_fields, media_type
 from gasoline_cdp.analysis.header_credentials import severity_in_header
-from gasoline_cdp.analysis.normalise import endpoint_of, origin_of
+from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.operations import name_endpoint
 from gasoline_cdp.analysis.shape_tree import fitting_shape
 from gasoline_cdp.analysis.static_files import is_static_file
-from gasoline_cdp.capture.answer_order import AnswerOrder, Turn
 from gasoline_cdp.capture.flight import Body, Flight
 from gasoline_cdp.detect.pii import find_fields, find_pii
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source
@@ -34,21 +32,12 @@ class Inspection:
         self._telemetry = telemetry
         # Answers that were not looked at: too large, or too many at once.
         self.unread = 0
-        self._order = AnswerOrder()
         # Keys and types of the newest answers to calls, by the id of the request.
         self._shapes: OrderedDict[str, Any] = OrderedDict()
 
     def shape_of(self, record_id: str) -> Any:
         """The shape of an answer that was read, or None."""
         return self._shapes.get(record_id)
-
-    def next_turn(self, record: NetworkRecord) -> Turn:
-        """A request has ended, and its answer is going to be read: answers are learned in this order."""
-        return self._order.next_turn((endpoint_of(record.method, record.url), origin_of(record.url)))
-
-    def given_up(self, turn: Turn) -> None:
-        """An answer could not be read."""
-        self._order.done(turn)
 
     def wants(self, record: NetworkRecord) -> bool:
         """Whether an answer that is not kept is to be read once all the same."""
@@ -75,23 +64,16 @@ class Inspection:
         if noticed:
             self._telemetry.sightings.add_secrets(_place("request_body", record), noticed, record.ts)
 
-    def answered(
-        self, turn: Turn, record: NetworkRecord, request: Body | None, text: str | None, noticed: list[Noticed]
-    ) -> None:
-        """An answer was read, or could not be. `noticed` is what was masked in it."""
+    def answered(self, record: NetworkRecord, request: Body | None, text: str | None, noticed: list[Noticed]) -> None:
+        """An answer was read. `noticed` is what was masked in it. Called in the order in which requests ended."""
         if text is None or record.status is None:
-            self._order.done(turn)
             return
         if noticed:
             self._telemetry.sightings.add_secrets(_place("response_body", record), noticed, record.ts)
         value = _json(text, record.mime)
         if record.type in _CALLS:
             self._keep_shape(record, value)
-            error = safe_body(text, _ERROR_CHARS)[0] if record.status >= 400 else ""
-            learn = partial(self._learn, record, request, value, error, empty=not text)
-            self._order.done(turn, learn, len(text) if value is not ABSENT else 0)
-        else:
-            self._order.done(turn)
+            self._learn(record, request, text, value)
         # Pages and documents show addresses to whoever opens them; an API hands them out.
         if value is not ABSENT and _is_text(record.mime):
             self._personal(record, value, text)
@@ -109,7 +91,7 @@ class Inspection:
             while len(self._shapes) > limits.SHAPES_KEPT:
                 self._shapes.popitem(last=False)
 
-    def _learn(self, record: NetworkRecord, request: Body | None, value: Any, error: str, *, empty: bool) -> None:
+    def _learn(self, record: NetworkRecord, request: Body | None, text: str, value: Any) -> None:
         contracts = self._telemetry.contracts
         if is_static_file(record.method, record.url, record.response_headers):
             contracts.static_files += value is not ABSENT
@@ -117,11 +99,12 @@ class Inspection:
         endpoint = name_endpoint(record.method, record.url, request.text if request else None)
         exchange = _exchange(record, request)
         # An API answers with JSON, is sent JSON, or changes something and has no more to say than that it did.
-        says_nothing = empty and record.method not in _READING
+        says_nothing = not text and record.method not in _READING
         known = says_nothing or contracts.knows(endpoint, record.url)
         if value is ABSENT and exchange.request is ABSENT and not known:
             return
         status = record.page_status or 0
+        error = safe_body(text, _ERROR_CHARS)[0] if status >= 400 else ""
         contracts.observe(endpoint, record.url, status, value, record.ts, error, exchange)
 
     def logged(self, record: LogRecord, noticed: list[Noticed]) -> None:

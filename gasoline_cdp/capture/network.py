@@ -65,6 +65,8 @@ class NetworkTracker:
         self._ended_ids: OrderedDict[str, str] = OrderedDict()
         # Ids given to requests by their preflights, before they themselves were told.
         self._reserved_ids: OrderedDict[str, str] = OrderedDict()
+        # The documents that were seen being asked for, by their loader.
+        self._documents: OrderedDict[str, None] = OrderedDict()
         # The newest time on Chrome's clock, and what to add to it for seconds since the epoch.
         self.now = 0.0
         self.clock = 0.0
@@ -75,6 +77,10 @@ class NetworkTracker:
         """The address of a request under way."""
         chain = self._chains.get(request_id)
         return chain.hops[-1].url if chain else ""
+
+    def saw_document(self, loader_id: str) -> bool:
+        """Whether the request for a document was told, which it is not for a tab that did not wait for us."""
+        return loader_id in self._documents
 
     def in_flight(self) -> Iterator[Flight]:
         """Every hop that has not been handed to `finished`, newest first."""
@@ -94,6 +100,10 @@ class NetworkTracker:
         if own and chain is None:
             # An extension may redirect a page's request to itself: that is a hop of the page's.
             return
+        if params.get("type") == "Document":
+            self._documents[str(params.get("loaderId", ""))] = None
+            if len(self._documents) > _EARLY:
+                self._documents.popitem(last=False)
         redirected_from = ""
         if chain is not None:
             redirected_from = self._end_hop(chain, params, raw_url, now)

@@ -116,6 +116,8 @@ class Status:
     memory_mb: float | None
     browser: BrowserAnswer
     tabs: int
+    # Tabs whose first requests were not told: they are filled in from the page's memory, as far as it goes.
+    tabs_joined_late: int = 0
     # Targets captured since the start, by kind.
     targets: dict[str, int]
     buffers: dict[str, BufferAnswer]
@@ -219,6 +221,7 @@ def current_status(context: Context) -> Status:
             note=browser.note or None,
         ),
         tabs=tabs,
+        tabs_joined_late=capture.joined_late,
         targets=dict(capture.targets_seen),
         buffers={
             name: BufferAnswer(

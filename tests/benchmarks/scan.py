@@ -86,7 +86,7 @@ def requests(*, scanning: bool) -> float:
             with noticing() as noticed:
                 safe_body(body, 16 * 1024)
             if scanning:
-                inspection.answered(inspection.next_turn(record), record, None, body, noticed)
+                inspection.answered(record, None, body, noticed)
 
         tracker = NetworkTracker(finished)
         for number in range(REQUESTS):

@@ -87,7 +87,12 @@ async def test_a_target_is_wired_in_order_and_resumed_last(kind: str) -> None:
         await world.attach("S1", "T1", kind)
         assert world.chrome.methods("S1") == ["Target.setAutoAttach", "Network.enable", "Runtime.enable", RESUME]
         nested = world.chrome.last("Target.setAutoAttach")["params"]
-        assert nested["filter"] == [{"type": "iframe"}, {"type": "worker"}, {"exclude": True}]
+        assert nested["filter"] == [
+            {"type": "iframe"},
+            {"type": "worker"},
+            {"type": "service_worker"},
+            {"exclude": True},
+        ]
         assert world.told.adopted == [("S1", "T1", True)]
         session = world.targets._adopted.get("T1")
         assert session is not None

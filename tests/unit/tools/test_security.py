@@ -46,7 +46,7 @@ def answer(context: Context, url: str, body: str = "{}", sent: str | None = None
     inspection.sent(flight, record, bodies=True)
     with noticing() as noticed:
         safe_body(body, 16384)
-    inspection.answered(inspection.next_turn(record), record, None, body, noticed)
+    inspection.answered(record, None, body, noticed)
 
 
 def say(context: Context, text: str, level: str = "log") -> None:
