@@ -45,3 +45,25 @@ async def test_a_tab_of_our_own_has_nothing_to_fill_in(watch: Watch, site: str) 
     await watch.open(f"{site}page/blank")
     await watch.request("page/blank")
     assert not any(record.before_attach for record in watch.telemetry.network.newest())
+
+
+async def test_a_tab_that_another_client_opens_with_an_address_was_joined_late(watch: Watch, site: str) -> None:
+    """Chrome does not hold such a tab: its document is never told, nor is what it asked for at once."""
+    assert watch.daemon.root is not None
+    reply = await watch.daemon.root.send("Target.createTarget", {"url": f"{site}page/targets?unheld"})
+    await watch.until(
+        lambda: any("page/targets?unheld" in r.url and r.before_attach for r in watch.telemetry.network.newest())
+    )
+    await watch.log("loaded before it could be watched")
+    tab = watch.daemon.capture.tabs.by_target(reply["targetId"])
+    assert tab is not None
+    records = [record for record in watch.telemetry.network.newest() if record.source.tab_id == tab.tab_id]
+    document = next(record for record in records if "page/targets?unheld" in record.url)
+    assert (document.type, document.status) == ("Document", 200)
+    assert len({record.url for record in records}) == len(records)
+    tabs = (await watch.call("observe", what="tabs"))["tabs"]
+    assert next(entry for entry in tabs if entry["tab_id"] == tab.tab_id)["complete_from"] == "attach"
+    assert (await watch.call("observe", what="status"))["tabs_joined_late"] == 1
+    answer = await watch.call("observe", what="network", tab_id=tab.tab_id)
+    assert "before the tab was watched" in answer["summary"]
+    await watch.close(tab)
