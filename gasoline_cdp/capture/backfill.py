@@ -93,7 +93,7 @@ class Backfill:
             self._telemetry.add(NetworkRecord(method="", before_attach=True, **given))
             count += 1
         if count and found.source.navigation:
-            text = f"The tab loaded before it could be watched: {number_of_requests(count)} known by its memory only."
+            text = f"The tab loaded before it could be watched: {_requests_are(count)} known by its memory only."
             words = Said(ts=found.attached_at, kind="event", level="info", text=text)
             self._telemetry.add(words.record(self._telemetry.next_seq(), found.source))
 
@@ -107,8 +107,7 @@ class Backfill:
         )
 
 
-def number_of_requests(count: int) -> str:
-    """`1 request is`, `2 requests are`."""
+def _requests_are(count: int) -> str:
     return "1 request is" if count == 1 else f"{count} requests are"
 
 
@@ -123,9 +122,10 @@ def parse_loaded(
     known = {str(resource.get("url", "")): resource for resource in _resources(tree)}
     entries = told.get("entries")
     rest = Counter(seen or {})
-    unseen = []
-    for entry in reversed(entries[-limits.BACKFILL_ENTRIES :] if isinstance(entries, list) else ()):
-        url = str(mapping(entry).get("url", ""))
+    unseen: list[tuple[str, Params]] = []
+    newest = entries[-limits.BACKFILL_ENTRIES :] if isinstance(entries, list) else []
+    for entry in map(mapping, reversed(newest)):
+        url = str(entry.get("url", ""))
         bare = _bare(safe_url(url))
         if rest[bare]:
             rest[bare] -= 1
@@ -134,7 +134,7 @@ def parse_loaded(
     for url in [url for url in known if _bare(safe_url(url)) in (seen or {})]:
         del known[url]
     for url, entry in reversed(unseen):
-        ts = origin + number(mapping(entry).get("start")) / 1000
+        ts = origin + number(entry.get("start")) / 1000
         resource = known.pop(url, {})
         status = int(number(entry.get("status")))
         yield {

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.contracts import ABSENT, Contract
+from gasoline_cdp.analysis.contracts import Contract
+from gasoline_cdp.analysis.exchanges import ABSENT
 
 pytestmark = pytest.mark.requirement("F5-CONTRACTS")
 

@@ -25,7 +25,7 @@ async def test_a_browser_that_does_not_answer_is_not_told_as_running(autojump_cl
         assert transport.sent == []
         fall_silent(connection, limits.QUIET_SECONDS + 50)
         await check_alive(connection, browser, notes.append)
-        assert browser.state == "silent"
+        assert (browser.state, len(notes)) == ("silent", 1)
         assert "has not answered for 6" in notes[0]
         started = autojump_clock.current_time()
         await check_alive(connection, browser, notes.append)
@@ -35,7 +35,7 @@ async def test_a_browser_that_does_not_answer_is_not_told_as_running(autojump_cl
         transport.answer(transport.last("Browser.getVersion"))
         await settled()
         await check_alive(connection, browser, notes.append)
-    assert browser.state == "running"
+    assert (browser.state, len(notes)) == ("running", 2)
     assert "answers again" in notes[1]
 
 

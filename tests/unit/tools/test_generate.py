@@ -71,7 +71,7 @@ async def test_every_violation_is_reached_by_cursor(context: Context) -> None:
     wide = {f"f{number}": number for number in range(20)}
     for value in (*[wide] * 4, {key: str(value) for key, value in wide.items()}):
         context.telemetry.contracts.observe("GET /wide", "https://a/wide", 200, value, 3.0)
-    fields, more = set[str](), dict[str, Any]()
+    fields, more = set[tuple[str, str]](), dict[str, Any]()
     while True:
         answer = await call(context, "validate_api", action="analyze", limit=8, **more)
         assert answer["summary"] == "21 violations on 2 of 3 endpoints."
