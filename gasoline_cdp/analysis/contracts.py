@@ -78,6 +78,8 @@ class Contract:
     last_error: str = ""
     newest: Node | None = None
     sent: SentShapes = field(factory=SentShapes)
+    # What was sent to be answered with an error: the wrong types, often.
+    refused: SentShapes = field(factory=SentShapes)
     errors: ErrorShapes = field(factory=ErrorShapes)
     # There was no room for all the ways in which answers depart from the shape.
     deviations_full: bool = False
@@ -94,7 +96,7 @@ class Contract:
         success = (200 <= status < 300 or status == 304) and not _failed_inside(value)
         self.history.append((status, success))
         if exchange is not None:
-            self.sent.learn(exchange)
+            (self.sent if status < 400 else self.refused).learn(exchange)
             self.errors.learn(status, exchange, value, success=success)
         if not success:
             self.last_error = error_text
@@ -147,6 +149,10 @@ class Contract:
     def consistency(self) -> str:
         """How many of the calls were answered as the shape says."""
         return f"{100 * self.conforming // self.calls}%" if self.calls else "100%"
+
+    def sent_shapes(self) -> SentShapes:
+        """What calls send: as far as they were accepted, else as it was tried."""
+        return self.sent.joined(self.refused)
 
     def established_shape(self) -> Any:
         """The shape to three levels, or None where no JSON came."""

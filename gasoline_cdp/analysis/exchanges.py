@@ -7,7 +7,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.shape_tree import Node, is_name, learn
@@ -64,6 +64,13 @@ class SentShapes:
             learn(node, exchange.request, learned)
             learned += 1
         self.bodies[kind] = node, learned
+
+    def joined(self, tried: "SentShapes") -> "SentShapes":
+        """These, and of others only what is not here at all."""
+        if not self.calls:
+            return tried
+        optional = {name: evolve(known, calls=0) for name, known in tried.parameters.items()}
+        return evolve(self, parameters=optional | self.parameters, bodies=tried.bodies | self.bodies)
 
     def _learn_query(self, query: str) -> None:
         seen: set[str] = set()

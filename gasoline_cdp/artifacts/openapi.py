@@ -82,9 +82,10 @@ def _operation(method: str, path: str, same: Sequence[Contract], taken: set[str]
 def _parameters(same: Sequence[Contract]) -> list[dict[str, Any]]:
     """Query parameters; required is what every call had."""
     merged: dict[str, Parameter] = {}
-    calls = sum(contract.sent.calls for contract in same)
-    for contract in same:
-        for name, known in contract.sent.parameters.items():
+    every = [contract.sent_shapes() for contract in same]
+    calls = sum(sent.calls for sent in every)
+    for sent in every:
+        for name, known in sent.parameters.items():
             into = merged.setdefault(name, Parameter())
             into.types |= known.types
             into.calls += known.calls
@@ -104,12 +105,14 @@ def _parameter_schema(known: Parameter) -> Schema:
 
 def _request_body(same: Sequence[Contract], budget: int) -> dict[str, Any] | None:
     schemas: dict[str, list[Schema]] = defaultdict(list)
+    required = True
     for contract in same:
-        for kind, (node, learned) in contract.sent.bodies.items():
+        sent = contract.sent_shapes()
+        required &= sent.with_body == sent.calls
+        for kind, (node, learned) in sent.bodies.items():
             schemas[kind] += [_titled(fitting_schema(node, budget), contract)] if learned else []
     if not schemas:
         return None
-    required = all(contract.sent.with_body == contract.sent.calls for contract in same)
     return {"content": {kind: _content(found) for kind, found in schemas.items()}, "required": required}
 
 

@@ -112,6 +112,20 @@ def test_a_parameter_that_some_calls_lack_is_optional() -> None:
     assert (page["required"], q["required"], q["schema"]) == (True, False, {"type": "string"})
 
 
+def test_what_was_refused_does_not_blur_what_was_accepted() -> None:
+    made = endpoint("POST", "/items", {}, query="page=1", request_type="application/json", request={"n": 1})
+    wrong = Exchange(query="page=x&sort=up", request_type="application/json", request={"n": "one"})
+    made.observe(422, {"detail": "no"}, 2.0, exchange=wrong)
+    post = make_openapi([made])["paths"]["/items"]["post"]
+    assert {one["name"]: (one["required"], one["schema"]["type"]) for one in post["parameters"]} == {
+        "page": (True, "integer"),
+        "sort": (False, "string"),
+    }
+    assert post["requestBody"]["content"]["application/json"]["schema"]["properties"] == {"n": {"type": "number"}}
+    only_refused = make_openapi([endpoint("POST", "/x", {}, query="a=1", status=400)])["paths"]["/x"]["post"]
+    assert [one["name"] for one in only_refused["parameters"]] == ["a"]
+
+
 def test_errors_have_schemas_of_their_own() -> None:
     made = endpoint("GET", "/users/:id", {"id": 1}, response_type="application/json")
     problem = Exchange(response_type="application/problem+json")
