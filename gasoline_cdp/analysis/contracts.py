@@ -19,6 +19,7 @@ SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "info")
 # Answers that agree, before one that does not is told.
 _ESTABLISHED = 3
 _SAMPLE_CHARS = 60
+_GRAPHQL = {"data", "errors", "extensions"}
 
 
 @define
@@ -260,12 +261,9 @@ def _failed_inside(value: Any) -> bool:
         return False
     if value.get("jsonrpc") and "error" in value and "result" not in value:
         return True
-    return (
-        bool(value.get("errors"))
-        and isinstance(value["errors"], list)
-        and value.get("data") is None
-        and "data" in value
-    )
+    errors = value.get("errors")
+    # A request that GraphQL refuses as a whole has no `data` at all.
+    return isinstance(errors, list) and bool(errors) and value.get("data") is None and value.keys() <= _GRAPHQL
 
 
 def _sample(diff: Diff) -> str:

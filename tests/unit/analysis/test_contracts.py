@@ -90,6 +90,10 @@ def test_errors_do_not_change_the_shape() -> None:
 def test_graphql_errors_are_errors() -> None:
     good, bad = {"data": {"a": 1}}, {"data": None, "errors": [{"message": "no"}]}
     assert [v.type for v in contract(good, good, good, bad, bad).violations()] == ["error_spike"]
+    refused = {"errors": [{"message": "no such field"}]}
+    assert [v.type for v in contract(good, good, good, refused, refused).violations()] == ["error_spike"]
+    report = {"errors": ["line 3"], "rows": 7}
+    assert told(contract(*[report] * 5)) == []
 
 
 def test_sample_values_are_redacted() -> None:
