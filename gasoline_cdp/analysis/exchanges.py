@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 from attrs import define, evolve, field, frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.normalise import is_id
 from gasoline_cdp.analysis.shape_tree import Node, is_name, learn
 
 # No JSON came, or none that could be read.
@@ -77,7 +78,8 @@ class SentShapes:
         for name, value in parse_qsl(query, keep_blank_values=True)[: limits.PARAMETERS_PER_ENDPOINT]:
             known = self.parameters.get(name)
             if known is None:
-                if len(self.parameters) >= limits.PARAMETERS_PER_ENDPOINT or not is_name(name):
+                # A number alone is there to get past a cache.
+                if len(self.parameters) >= limits.PARAMETERS_PER_ENDPOINT or is_id(name) or not is_name(name):
                     continue
                 known = self.parameters[name] = Parameter()
             known.types.add(_type_of_text(value))

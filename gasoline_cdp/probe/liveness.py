@@ -5,6 +5,7 @@ machine that was put to sleep. The browser is asked only when somebody looks and
 regular question would keep a session alive that its owner has abandoned.
 """
 
+import time
 from collections.abc import Callable
 
 import trio
@@ -38,4 +39,5 @@ async def check_alive(connection: Connection, browser: BrowserStatus, note: Call
         )
     elif not silent and browser.state == "silent":
         browser.state = "running"
-        note("The attached browser answers again. What happened in between may be missing.")
+        browser.note = "The attached browser answers again. What happened in between may be missing."
+        browser.noted_at = time.monotonic()
