@@ -132,6 +132,8 @@ FULL_BODY_CHARS = 40 * KB
 WHOLE_BODY_BYTES = 8 * MB
 # Files of types that servers give to what they do not know are read up to this size to see whether they are text.
 SNIFFED_BYTES = 256 * KB
+# A service worker that does not name its script in this time has stopped.
+WORKER_SCRIPT_SECONDS = 2.0
 # Answers that are read, and wait for those whose requests ended before.
 ANSWERS_HELD_BYTES = 4 * MB
 # Bodies that Chrome's network service holds for us across navigations; the newest stay.

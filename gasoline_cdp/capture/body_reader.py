@@ -12,6 +12,7 @@ from gasoline_cdp.capture.flight import NULL_BODY_STATUSES, Body, is_binary, is_
 from gasoline_cdp.capture.request_bodies import content_type, describe_body
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.response_body import response_body
+from gasoline_cdp.cdp.worker_script import worker_script
 from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.redact import safe_body
 
@@ -57,6 +58,9 @@ async def read_response(handle: BodyHandle, *, whole: bool = False) -> ReadBody:
     except CdpClosed as error:
         return _partial(handle, described, error.reason)
     except CdpError:
+        if whole and _is_worker_script(record):
+            script = await worker_script(handle.session, record.url)
+            return ReadBody(script, "the worker has stopped" if script is None else "")
         return _partial(handle, described, _why_missing(handle))
     body = str(reply.get("body", ""))
     doubtful = is_binary(record.mime) or is_unsure(record.mime)
@@ -99,10 +103,14 @@ def as_text(content: bytes) -> str | None:
     return None if _NOT_TEXT.search(text, 0, _SNIFFED_CHARS) else text
 
 
+def _is_worker_script(record: NetworkRecord) -> bool:
+    return record.source.kind == "service_worker" and record.type == "Script"
+
+
 def _why_missing(handle: BodyHandle) -> str:
     record = handle.record
-    if record.source.kind == "service_worker" and record.type == "Script":
-        return "Chrome keeps a service worker's script with the worker, which cannot be asked safely"
+    if _is_worker_script(record):
+        return "Chrome keeps a service worker's script with the worker; full_body asks it"
     if record.status == 304:
         return "the answer was 304 and the browser no longer has the cached body"
     if record.outcome == "aborted":

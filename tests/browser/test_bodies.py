@@ -196,9 +196,11 @@ async def test_a_lone_body_fills_the_answer(page: Watch) -> None:
     assert "truncated" not in entry
 
 
-async def test_a_service_worker_s_script_is_listed(controlled: Watch) -> None:
+async def test_a_service_worker_s_script_is_listed_and_has_its_body(controlled: Watch) -> None:
     record = await controlled.request("service-worker.js")
     assert (record.type, record.status, record.source.kind) == ("Script", 200, "service_worker")
+    answer = await controlled.call("get_network_bodies", request_id=record.id, full_body=True)
+    assert answer["entries"][0]["responseBody"].startswith('importScripts("/script/matrix.js')
 
 
 async def test_a_listing_shows_the_head_of_each_and_stays_small(page: Watch) -> None:
