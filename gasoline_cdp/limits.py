@@ -52,10 +52,6 @@ PAGES_REPORTING = 400
 ENDPOINTS_TRACKED = 30
 STATUS_HISTORY = 20
 DEVIATIONS_PER_ENDPOINT = 50
-# Of the calls of an endpoint, for the description of its API.
-PARAMETERS_PER_ENDPOINT = 40
-MEDIA_TYPES_PER_ENDPOINT = 4
-STATUSES_PER_ENDPOINT = 12
 # One schema of such a description; a larger one is shown with fewer levels.
 OPENAPI_SCHEMA_BYTES = 8 * KB
 # Shapes of the newest answers, for the timeline.
@@ -132,8 +128,6 @@ FULL_BODY_CHARS = 40 * KB
 WHOLE_BODY_BYTES = 8 * MB
 # Files of types that servers give to what they do not know are read up to this size to see whether they are text.
 SNIFFED_BYTES = 256 * KB
-# A service worker that does not name its script in this time has stopped.
-WORKER_SCRIPT_SECONDS = 2.0
 # Answers that are read, and wait for those whose requests ended before.
 ANSWERS_HELD_BYTES = 4 * MB
 # Bodies that Chrome's network service holds for us across navigations; the newest stay.

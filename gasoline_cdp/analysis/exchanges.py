@@ -9,13 +9,16 @@ from urllib.parse import parse_qsl
 
 from attrs import define, evolve, field, frozen
 
-from gasoline_cdp import limits
 from gasoline_cdp.analysis.normalise import is_id
 from gasoline_cdp.analysis.shape_tree import Node, is_name, learn
 
 # No JSON came, or none that could be read.
 ABSENT: Any = object()
 
+# Of one endpoint; what comes later is not learned.
+_PARAMETERS = 40
+_MEDIA_TYPES = 4
+_STATUSES = 12
 _INTEGER = re.compile(r"[+-]?\d{1,18}")
 _NUMBER = re.compile(r"[+-]?\d{1,18}\.\d{1,18}")
 _BOOLEANS = ("true", "false")
@@ -58,7 +61,7 @@ class SentShapes:
         if not kind:
             return
         self.with_body += 1
-        if kind not in self.bodies and len(self.bodies) >= limits.MEDIA_TYPES_PER_ENDPOINT:
+        if kind not in self.bodies and len(self.bodies) >= _MEDIA_TYPES:
             return
         node, learned = self.bodies.get(kind, (Node(), 0))
         if exchange.request is not ABSENT:
@@ -75,11 +78,11 @@ class SentShapes:
 
     def _learn_query(self, query: str) -> None:
         seen: set[str] = set()
-        for name, value in parse_qsl(query, keep_blank_values=True)[: limits.PARAMETERS_PER_ENDPOINT]:
+        for name, value in parse_qsl(query, keep_blank_values=True)[:_PARAMETERS]:
             known = self.parameters.get(name)
             if known is None:
                 # A number alone is there to get past a cache.
-                if len(self.parameters) >= limits.PARAMETERS_PER_ENDPOINT or is_id(name) or not is_name(name):
+                if len(self.parameters) >= _PARAMETERS or is_id(name) or not is_name(name):
                     continue
                 known = self.parameters[name] = Parameter()
             known.types.add(_type_of_text(value))
@@ -99,7 +102,7 @@ class ErrorShapes:
 
     def learn(self, status: int, exchange: Exchange, value: Any, *, success: bool) -> None:
         """Take one more answer into account."""
-        if status not in self.media_types and len(self.media_types) >= limits.STATUSES_PER_ENDPOINT:
+        if status not in self.media_types and len(self.media_types) >= _STATUSES:
             return
         if kind := media_type(exchange.response_type):
             self.media_types[status] = kind
@@ -118,7 +121,7 @@ def media_type(content_type: str) -> str:
 def form_fields(text: str) -> dict[str, Any]:
     """The fields of a form as they would be in JSON."""
     fields: dict[str, Any] = {}
-    for name, value in parse_qsl(text, keep_blank_values=True)[: limits.PARAMETERS_PER_ENDPOINT]:
+    for name, value in parse_qsl(text, keep_blank_values=True)[:_PARAMETERS]:
         fields[name] = [*_as_list(fields[name]), value] if name in fields else value
     return fields
 

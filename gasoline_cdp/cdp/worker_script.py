@@ -2,9 +2,11 @@
 
 import trio
 
-from gasoline_cdp import limits
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.redact import safe_url
+
+# A worker that does not name its script in this time has stopped.
+_SCRIPT_SECONDS = 2.0
 
 
 async def worker_script(session: Session, url: str) -> str | None:
@@ -20,7 +22,7 @@ async def worker_script(session: Session, url: str) -> str | None:
             scripts.append(str(params.get("scriptId", "")))
 
     try:
-        with session.hearing("Debugger.scriptParsed", parsed), trio.move_on_after(limits.WORKER_SCRIPT_SECONDS):
+        with session.hearing("Debugger.scriptParsed", parsed), trio.move_on_after(_SCRIPT_SECONDS):
             session.post("Debugger.enable")
             # Right behind it, so that no `debugger` statement stops the worker. The reply comes after all scripts.
             await session.send("Debugger.setSkipAllPauses", {"skip": True})
