@@ -20,6 +20,10 @@ _FIELDS = 300
 _LEARNED = 3
 _HABIT = 20
 _KEY_CHARS = 80
+_DATA_KEY_CHARS = 200
+# Answers repeat their keys: those that are harmless are searched for secrets once.
+_NAMES_REMEMBERED = 4000
+_names: set[str] = set()
 # Keys that name one thing among many: a version, a time, an address.
 _DATA_KEY = re.compile(r"\d+(?:\.\d+)+(?:[-+].{0,40})?|\d{4}-\d\d-\d\d[T ].{5,30}|/.{0,200}|https?://.{1,200}")
 _PAGING = re.compile(r"(?:next|prev|cursor)[^.\[\]]*$", re.IGNORECASE)
@@ -128,12 +132,19 @@ def _learn_fields(
 
 
 def _is_data_key(key: str) -> bool:
-    return is_id(key) or _DATA_KEY.fullmatch(key) is not None
+    return len(key) <= _DATA_KEY_CHARS and (is_id(key) or _DATA_KEY.fullmatch(key) is not None)
 
 
 def is_name(key: str) -> bool:
     """Whether a key may be kept and shown: a name, and no secret or essay that was made a key."""
-    return len(key) <= _KEY_CHARS and clean(key) == key and redact(key) == key
+    if key in _names:
+        return True
+    if len(key) > _KEY_CHARS or clean(key) != key or redact(key) != key:
+        return False
+    if len(_names) >= _NAMES_REMEMBERED:
+        _names.clear()
+    _names.add(key)
+    return True
 
 
 def _keys_are_data(node: Node) -> bool:

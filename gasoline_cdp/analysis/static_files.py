@@ -12,7 +12,7 @@ _DEV_SERVER = re.compile(
 )
 _FILE = re.compile(r"/[^/]{1,200}\.(?:json|geojson|topojson|webmanifest|json5|jsonc|gltf|importmap)$", re.IGNORECASE)
 # The hash of its content in a file's name: `messages.4f3a9c1b.json`, `chunk-B3kd9QxZ.json`.
-_HASHED = re.compile(r"[.-](?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{8,64}\.[a-z0-9]{2,12}$")
+_HASHED = re.compile(r"[.-](?=[A-Za-z0-9_-]{0,63}\d)[A-Za-z0-9_-]{8,64}\.[a-z0-9]{2,12}$")
 
 
 def is_static_file(method: str, url: str, response_headers: Mapping[str, str]) -> bool:

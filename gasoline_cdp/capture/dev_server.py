@@ -5,6 +5,7 @@ Known: Vite, webpack-dev-server, webpack-hot-middleware and Next.js (`built`, `s
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -19,7 +20,11 @@ VITE_PROTOCOL = "vite-hmr"
 
 # How their messages begin, so that nothing else has to be parsed.
 _BEGINNING = re.compile(r'\s{0,9}\{\s{0,9}"(?:type|action)"\s{0,9}:\s{0,9}"(?:errors?|built|sync)"')
-_PLACE = re.compile(r"([^\s\[\]()\"'<>|:]{1,300}\.[A-Za-z]{1,8}):(\d{1,7}):(\d{1,6})")
+_NUMBERS = re.compile(r":(\d{1,7}):(\d{1,6})")
+_NOT_IN_A_PATH = re.compile(r"[\s\[\]()\"'<>|:]")
+_FILE_NAME = re.compile(r"\.[A-Za-z]{1,8}$")
+_PATH_CHARS = 300
+_PLACES_TRIED = 20
 _LINE_AND_COLUMN = re.compile(r"\(?(\d{1,7}):(\d{1,6})")
 _ANSI = re.compile(r"\x1b\[[0-9;]{0,20}m")
 _ERRORS = 10
@@ -91,9 +96,11 @@ def _made(builder: str, text: str, place: StackFrame | None) -> BuildError:
 def _place_in(text: str, file: str) -> StackFrame | None:
     """The first place that a message names, in the file if that is known."""
     name = file.partition("?")[0].rpartition("/")[2]
-    for found in _PLACE.finditer(text[: limits.TEXT_CHARS]):
-        if not name or found[1].endswith(name):
-            return _place(file or found[1], int(found[2]), int(found[3]))
+    for found in islice(_NUMBERS.finditer(text[: limits.TEXT_CHARS]), _PLACES_TRIED):
+        # Looked at from its end: a pattern that began at each character would take as long as a page likes.
+        path = _NOT_IN_A_PATH.split(text[max(0, found.start() - _PATH_CHARS) : found.start()])[-1]
+        if path.endswith(name) if name else _FILE_NAME.search(path):
+            return _place(file or path, int(found[1]), int(found[2]))
     return _place(file, 0, 0) if file else None
 
 
