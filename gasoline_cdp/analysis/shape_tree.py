@@ -7,7 +7,6 @@ import re
 from collections.abc import Container, Iterator
 from typing import Any, Literal
 
-import orjson
 from attrs import define, field, frozen
 
 from gasoline_cdp.analysis.normalise import is_id
@@ -244,17 +243,6 @@ def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: boo
 def join(path: str, key: str) -> str:
     """`a.b[].c`."""
     return f"{path}.{key}" if path else key
-
-
-def fitting_shape(value: Any, budget: int) -> Any:
-    """The shape of one answer for a reader, to as many levels as fit into so many bytes; see `shown`."""
-    node = Node()
-    learn(node, value, 0)
-    for depth in range(SHOWN_DEPTH, -1, -1):
-        shape = shown(node, depth)
-        if len(orjson.dumps(shape)) <= budget:
-            return shape
-    return "..."
 
 
 def shown(node: Node, depth: int = SHOWN_DEPTH) -> Any:

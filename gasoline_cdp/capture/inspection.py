@@ -10,7 +10,7 @@ from gasoline_cdp.analysis.exchanges import ABSENT, Exchange, form_fields, media
 from gasoline_cdp.analysis.header_credentials import severity_in_header
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.operations import name_endpoint
-from gasoline_cdp.analysis.shape_tree import fitting_shape
+from gasoline_cdp.analysis.shapes import fitting_shape
 from gasoline_cdp.analysis.static_files import is_static_file
 from gasoline_cdp.capture.flight import Body, Flight
 from gasoline_cdp.detect.pii import find_fields, find_pii

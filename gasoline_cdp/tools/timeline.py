@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import evolve
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import limits
 from gasoline_cdp.analysis.elements import element_of
 from gasoline_cdp.analysis.shapes import response_shape
 from gasoline_cdp.capture.page import Capture
@@ -45,7 +45,7 @@ def list_timeline(args: ObserveArgs, context: Context) -> Listing:
             body = bodies.get(record.id)
             shape = context.capture.bodies.inspection.shape_of(record.id)
             if shape is None and body and not body.response_truncated:
-                shape = _fitting_shape(body.response_body)
+                shape = response_shape(body.response_body, limits.SHOWN_SHAPE_BYTES)
             return _show_request(record, shape)
         return _show_action(record) if isinstance(record, ActionRecord) else _show_log(record, context.capture)
 
@@ -121,15 +121,6 @@ def _show_request(record: NetworkRecord, shape: Any) -> TimelineEntry:
         frame=entry.frame,
         worker=entry.worker,
     )
-
-
-def _fitting_shape(body: str | None) -> Any:
-    shape = response_shape(body)
-    for depth in (2, 1, 0):
-        if len(wire.encode(shape)) <= limits.SHOWN_SHAPE_BYTES:
-            return shape
-        shape = response_shape(body, depth)
-    return shape if len(wire.encode(shape)) <= limits.SHOWN_SHAPE_BYTES else "..."
 
 
 def _show_log(record: LogRecord, capture: Capture) -> TimelineEntry:
