@@ -88,7 +88,7 @@ class Targets:
         session_id = str(params.get("sessionId", ""))
         session = self._connection.open_session(session_id, parent, target.target_id if target else "")
         session.stoppable = target is None or target.kind in _STOPPABLE or target.target_id in self._adopted
-        if target is None or target.target_id in self._adopted:
+        if target is None or target.target_id in self._adopted or self._is_guest(target, parent):
             # A service worker is announced once per page that uses it: one capture of it is enough.
             session.post("Runtime.runIfWaitingForDebugger")
             parent.post("Target.detachFromTarget", {"sessionId": session.session_id})
@@ -103,6 +103,10 @@ class Targets:
         self._adopt(session, target, bool(params.get("waitingForDebugger")))
         # Last, and without awaiting the enables: a service worker answers none of them before this.
         session.post("Runtime.runIfWaitingForDebugger")
+
+    def _is_guest(self, target: Target, parent: Session) -> bool:
+        """Of service workers those that the browser announces are kept: they do not end with a page."""
+        return target.kind == "service_worker" and parent is not self._connection.root
 
     def _detached(self, params: Params) -> None:
         session_id = str(params.get("sessionId", ""))

@@ -342,3 +342,6 @@ async def test_what_came_of_an_answer_that_broke_off_is_kept(page: Watch) -> Non
     (entry,) = await _kept(page, "/trickle")
     assert entry["responseBody"] == "the first piece"
     assert entry["truncated"] is True
+    answer = await page.call("get_network_bodies", request_id=entry["id"], full_body=True)
+    assert answer["entries"][0]["responseBody"] == "the first piece"
+    assert "broke off" in answer["summary"]

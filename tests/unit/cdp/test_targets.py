@@ -131,6 +131,15 @@ async def test_a_service_worker_announced_twice_is_captured_once() -> None:
         assert session.session_id == "W1"
 
 
+async def test_a_service_worker_is_the_browser_s_whoever_announces_it_first() -> None:
+    async with opened() as world:
+        await world.attach("S1", "T1")
+        await world.attach("W2", "SW", "service_worker", parent="S1")
+        await world.attach("W1", "SW", "service_worker")
+        assert world.chrome.methods("W2") == [RESUME]
+        assert world.told.adopted[-1] == ("W1", "SW", True)
+
+
 async def test_a_target_that_goes_may_come_again() -> None:
     async with opened() as world:
         await world.attach("W1", "SW", "service_worker")
