@@ -1,11 +1,15 @@
 """Requests of every kind that a browser makes by itself or for a page."""
 
+import json
+
 import pytest
 
 from tests.processes import until
 from tests.support import Watch
 
 pytestmark = pytest.mark.requirement("F2-NETWORK")
+
+PLACE = {"file": "/app/src/App.jsx", "line": 2, "column": 19}
 
 
 @pytest.fixture
@@ -218,3 +222,19 @@ async def test_a_module_whose_server_fails_is_among_the_errors_with_its_body(pag
     assert entry["responseBody"] == "unexpected token, line 3"
     errors = await page.call("observe", what="errors", url_filter="/typed")
     assert record.id in {found.get("id") for found in errors["entries"]}
+
+
+async def test_a_failed_build_that_the_dev_server_tells_its_page_is_among_the_errors(page: Watch, site: str) -> None:
+    """The server of this test says back what it hears."""
+    failed = {"type": "error", "err": {"message": "Unexpected token (2:19)", "id": "/app/src/App.jsx", "loc": PLACE}}
+    await page.evaluate(
+        f"""new Promise((done) => {{
+            const socket = new WebSocket('{site.replace("http", "ws")}socket', 'vite-hmr');
+            socket.onopen = () => socket.send({json.dumps(json.dumps(failed))});
+            socket.onmessage = () => done(1);
+        }})"""
+    )
+    await page.log("Unexpected token (2:19)")
+    (entry,) = (await page.call("observe", what="errors", tab_id=page.tab.tab_id))["entries"]
+    assert (entry["kind"], entry["at"]) == ("build", "/app/src/App.jsx:2:19")
+    assert (await page.call("observe", what="errors"))["summary"].startswith("1 error (1 build error)")
