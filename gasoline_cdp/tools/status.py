@@ -205,6 +205,8 @@ def current_status(context: Context) -> Status:
     tabs = sum(1 for _ in capture.tabs.open())
     lost = sum(ring.dropped for ring in rings.values())
     summary = f"Browser {browser.state}, {number_of(tabs, 'tab')}, {number_of(lost, 'record')} dropped."
+    if capture.joined_late:
+        summary += f" {number_of(capture.joined_late, 'tab')} joined late: first requests known only in part."
     return Status(
         summary=f"{summary} {browser.note}".strip(),
         version=__version__,

@@ -63,7 +63,9 @@ async def test_a_tab_that_another_client_opens_with_an_address_was_joined_late(w
     assert len({record.url for record in records}) == len(records)
     tabs = (await watch.call("observe", what="tabs"))["tabs"]
     assert next(entry for entry in tabs if entry["tab_id"] == tab.tab_id)["complete_from"] == "attach"
-    assert (await watch.call("observe", what="status"))["tabs_joined_late"] == 1
+    status = await watch.call("observe", what="status")
+    assert status["tabs_joined_late"] == 1
+    assert "1 tab joined late" in status["summary"]
     answer = await watch.call("observe", what="network", tab_id=tab.tab_id)
     assert "before the tab was watched" in answer["summary"]
     await watch.close(tab)
