@@ -69,3 +69,22 @@ async def test_a_tab_that_another_client_opens_with_an_address_was_joined_late(w
     answer = await watch.call("observe", what="network", tab_id=tab.tab_id)
     assert "before the tab was watched" in answer["summary"]
     await watch.close(tab)
+
+
+async def test_no_navigation_of_a_watched_tab_is_taken_for_a_late_one(watch: Watch, site: str) -> None:
+    """Going back, being sent on, posting a form, loading anew, pages of a service worker and of another process."""
+    await watch.open(f"{site}page/blank?first")
+    await watch.go(f"{site}redirect/2")
+    await watch.request("end=redirect")
+    await watch.evaluate("setTimeout(() => history.back())")
+    await watch.until(lambda: watch.tab.raw_url.endswith("?first"))
+    form = "<form method=post action=/echo?posted><input name=a></form>"
+    await watch.evaluate(f"document.body.innerHTML = '{form}'; setTimeout(() => document.forms[0].submit())")
+    await watch.until(lambda: "?posted" in watch.tab.raw_url)
+    await watch.go(f"{site}page/targets?service_worker")
+    await watch.log("worker active")
+    await watch.tab.session.send("Page.reload")
+    await watch.go(site.replace("127.0.0.1", "localhost") + "page/blank?other")
+    await watch.request("?other")
+    assert watch.daemon.capture.joined_late == 0
+    assert watch.tab.seen_from_start
