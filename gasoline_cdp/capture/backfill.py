@@ -50,6 +50,8 @@ class _Found:
     tab: Tab
     source: Source
     attached_at: float
+    # Opened while we watched, and not held for us.
+    late: bool = False
 
 
 class Backfill:
@@ -61,11 +63,11 @@ class Backfill:
         self._network = network
         self._jobs, self._queue = trio.open_memory_channel[_Found](limits.TABS_REMEMBERED)
 
-    def found(self, tab: Tab, now: float) -> None:
+    def found(self, tab: Tab, now: float, *, late: bool = False) -> None:
         """A tab was open before us. Never blocks."""
         if tab.raw_url.startswith(("http://", "https://", "file://")):
             try:
-                self._jobs.send_nowait(_Found(tab, tab.source, now))
+                self._jobs.send_nowait(_Found(tab, tab.source, now, late))
             except trio.WouldBlock:
                 return
             self.unfinished += 1
@@ -92,7 +94,7 @@ class Backfill:
             given = {**record, "seq": self._telemetry.next_seq(), "id": self._network.next_id(), "source": found.source}
             self._telemetry.add(NetworkRecord(method="", before_attach=True, **given))
             count += 1
-        if count and found.source.navigation:
+        if count and found.late:
             text = f"The tab loaded before it could be watched: {_requests_are(count)} known by its memory only."
             words = Said(ts=found.attached_at, kind="event", level="info", text=text)
             self._telemetry.add(words.record(self._telemetry.next_seq(), found.source))

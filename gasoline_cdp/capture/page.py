@@ -311,7 +311,7 @@ class Capture:
             self._is_late(tab)
         if tab.joined_late:
             tab.joined_late = False
-            self.backfill.found(tab, time.time())
+            self.backfill.found(tab, time.time(), late=True)
 
     def _moved_within(self, tab: Tab, params: Params) -> None:
         if params.get("frameId") != tab.target_id:
