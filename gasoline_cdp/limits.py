@@ -79,7 +79,7 @@ HEADERS_PER_MESSAGE = 60
 # Headers and words that many requests have in common are kept once: those of some ten sites, of 300 KB each at most.
 TEXTS_SHARED = 500
 SHARED_CHARS = 300
-STACK_FRAMES = 10
+STACK_FRAMES = 20
 CONSOLE_ARGUMENTS = 20
 # Secrets of one text that are reported; all of them are masked.
 SECRETS_PER_TEXT = 100
@@ -111,9 +111,6 @@ TIMELINE_ENTRIES = 200
 
 # Requests whose end has not been seen. Chrome allows 6 connections a host, so 2,000 is many pages' worth.
 REQUESTS_IN_FLIGHT = 2000
-# An attached browser from which nothing has come for so long is asked for a sign of life when somebody looks.
-QUIET_SECONDS = 10.0
-ALIVE_SECONDS = 3.0
 # Ids that `full_body` can still ask Chrome for.
 REQUEST_HANDLES = 1000
 # Bodies waiting to be read from Chrome; beyond this the entry is stored without its body, and counted.
@@ -126,8 +123,6 @@ BODY_READ_SECONDS = 5.0
 FULL_BODY_CHARS = 40 * KB
 # Of a body that is read in full: searching it for secrets takes a second, beside the loop.
 WHOLE_BODY_BYTES = 8 * MB
-# Files of types that servers give to what they do not know are read up to this size to see whether they are text.
-SNIFFED_BYTES = 256 * KB
 # Answers that are read, and wait for those whose requests ended before.
 ANSWERS_HELD_BYTES = 4 * MB
 # Bodies that Chrome's network service holds for us across navigations; the newest stay.
@@ -149,6 +144,10 @@ LOOK_SECONDS = 2.0
 # Between two looks: each takes the page a millisecond, and a page that floods the console is busy enough.
 LOOK_PAUSE_SECONDS = 0.02
 LOOKS_KEPT = 300
+# Between two looks at messages that tell of no trouble.
+LOOK_LOGS_SECONDS = 0.1
+# An answer, or a line of `watch`, waits so long for what is being found out about what it tells.
+KNOWN_SECONDS = 1.0
 
 # One source map, as served. Those of large applications have 5 to 15 MB, of which reading keeps a third.
 SOURCE_MAP_BYTES = 16 * MB
@@ -370,6 +369,8 @@ SCREENSHOT_FULL_SIDE = 4000
 # Until a page has its window back after a picture beyond it; it takes some milliseconds.
 WINDOW_SECONDS = 1.0
 SCREENSHOT_BYTES = 200 * KB
+# PNG loses nothing, and takes more room; it is what a person saves to a file.
+SCREENSHOT_PNG_BYTES = 1 * MB
 
 # The browser.
 START_SECONDS = 30.0

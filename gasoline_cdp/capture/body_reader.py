@@ -18,6 +18,8 @@ from gasoline_cdp.redact import safe_body
 
 # Characters that no text file has. Terminal colours begin with an escape, which some logs have.
 _NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+# Files of types that servers give to what they do not know are read up to this size to see whether they are text.
+_SNIFFED_BYTES = 256 * limits.KB
 _SNIFFED_CHARS = 64 * limits.KB
 
 
@@ -50,7 +52,7 @@ async def read_response(handle: BodyHandle, *, whole: bool = False) -> ReadBody:
     described = f"[Binary: {record.decoded_bytes} bytes, {record.mime}]"
     if record.method == "HEAD" or record.page_status in NULL_BODY_STATUSES:
         return ReadBody("")
-    unread = is_binary(record.mime) or (is_unsure(record.mime) and record.decoded_bytes > limits.SNIFFED_BYTES)
+    unread = is_binary(record.mime) or (is_unsure(record.mime) and record.decoded_bytes > _SNIFFED_BYTES)
     if unread and not whole:
         return ReadBody(described)
     try:

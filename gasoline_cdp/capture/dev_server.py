@@ -105,5 +105,8 @@ def _place_in(text: str, file: str) -> StackFrame | None:
 
 
 def _place(file: str, line: object, column: object) -> StackFrame:
-    numbers = (value if isinstance(value, int) and 0 <= value < 2**31 else 0 for value in (line, column))
-    return StackFrame("", safe_url(file), *numbers)
+    return StackFrame("", safe_url(file), _natural(line), _natural(column))
+
+
+def _natural(value: object) -> int:
+    return value if isinstance(value, int) and 0 <= value < 2**31 else 0

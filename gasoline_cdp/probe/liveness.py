@@ -10,26 +10,29 @@ from collections.abc import Callable
 
 import trio
 
-from gasoline_cdp import limits
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection
 from gasoline_cdp.chrome.status import BrowserStatus
+
+# A browser from which nothing has come for so long is asked, and has so long to answer.
+QUIET_SECONDS = 10.0
+_ALIVE_SECONDS = 3.0
 
 
 async def check_alive(connection: Connection, browser: BrowserStatus, note: Callable[[str], None]) -> None:
     """Ask for a sign of life if none has come of late, and say in `browser` whether there is one."""
     if browser.state not in ("running", "silent"):
         return
-    if connection.quiet_seconds() >= limits.QUIET_SECONDS:
+    if connection.quiet_seconds() >= QUIET_SECONDS:
         if browser.state == "silent":
             # Whoever asks now need not wait: an answer is noticed at the next question.
             connection.root.post("Browser.getVersion")
         else:
-            with trio.move_on_after(limits.ALIVE_SECONDS):
+            with trio.move_on_after(_ALIVE_SECONDS):
                 try:
                     await connection.root.send("Browser.getVersion")
                 except (CdpError, CdpClosed):
                     return
-    silent = connection.quiet_seconds() >= limits.QUIET_SECONDS
+    silent = connection.quiet_seconds() >= QUIET_SECONDS
     if silent and browser.state == "running":
         browser.state = "silent"
         note(
