@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -27,6 +28,7 @@ from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.probe.badge import Badges
+from gasoline_cdp.probe.liveness import check_alive
 from gasoline_cdp.probe.opening import open_tab, same_site, show, unreachable
 from gasoline_cdp.probe.switch import Switch
 from gasoline_cdp.probe.viewport import set_viewport
@@ -257,7 +259,9 @@ class Daemon:
             open_connection(transport, strict=config.strict) as connection,
         ):
             await self._begin(connection, reopen, None)
+            self.browser.check_alive = partial(check_alive, connection, self.browser, self._note)
             await connection.wait_closed()
+            self.browser.check_alive = None
         message = "The attached browser went away. Start it again, then run `gasoline-cdp attach` again."
         self._fail(GasolineError(Code.BROWSER_CRASHED, message))
         return False

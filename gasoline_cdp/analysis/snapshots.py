@@ -207,7 +207,7 @@ def _endpoint(name: str, records: list[NetworkRecord]) -> Endpoint:
     return Endpoint(
         method=method,
         url=url,
-        status=newest.status,
+        status=newest.page_status,
         calls=len(records),
         failed=len(wrong),
         failed_status=wrong[0].status if wrong else None,

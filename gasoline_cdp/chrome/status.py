@@ -1,6 +1,7 @@
 """What is known of the browser at this moment, for answers."""
 
 from collections import deque
+from collections.abc import Awaitable, Callable
 from typing import Literal
 
 import trio
@@ -9,7 +10,7 @@ from attrs import Factory, define
 from gasoline_cdp import limits
 from gasoline_cdp.errors import GasolineError
 
-State = Literal["starting", "running", "restarting", "gone"]
+State = Literal["starting", "running", "silent", "restarting", "gone"]
 
 
 @define(eq=False)
@@ -32,6 +33,8 @@ class BrowserStatus:
     # Set once the browser can be spoken to, or cannot be had; and why it could never be had.
     begun: trio.Event | None = None
     failure: GasolineError | None = None
+    # Finds out whether an attached browser still answers, and writes `state`.
+    check_alive: Callable[[], Awaitable[None]] | None = None
     restarts: int = 0
     # Monotonic times of the crashes within the window that limits restarts.
     crashes: deque[float] = Factory(lambda: deque(maxlen=limits.RESTARTS + 1))

@@ -29,8 +29,8 @@ from gasoline_cdp.tools.wording import number_of
 _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
 # Nouns of a summary: "2 failed requests". What is no noun stays as it is: "2 ok", "3 http_error".
 _COUNTABLE = {
-    "failed request", "socket error", "exception", "rejection", "console error", "browser error", "error", "warning",
-    "redirect", "event", "message", "action", "request",
+    "failed request", "socket error", "exception", "rejection", "console error", "browser error", "build error",
+    "error", "warning", "redirect", "event", "message", "action", "request",
 }  # fmt: skip
 
 What = Literal[

@@ -74,6 +74,8 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     if static:
         assets = number_of(sum(static.values()), "static asset")
         summary += f" {assets} that loaded: only counted (include_static lists them)."
+    if early := sum(record.before_attach for record in chosen):
+        summary += f" {early} from before the tab was watched (before_attach): no method, headers or bodies."
     return make_listing(
         page,
         summary,

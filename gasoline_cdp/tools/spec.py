@@ -128,6 +128,8 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
         parsed: Any = wire.parse(tool.args, arguments)
         if getattr(parsed, "what", None) != "status":
             await _wait_for_browser(context.browser)
+        if context.browser.check_alive is not None:
+            await context.browser.check_alive()
         brief = leave_room(parsed, stream)
         images: tuple[Image, ...] = ()
         if tool.slow:

@@ -120,6 +120,8 @@ class Status:
     memory_mb: float | None
     browser: BrowserAnswer
     tabs: int
+    # Tabs whose first requests were not told: they are filled in from the page's memory, as far as it goes.
+    tabs_joined_late: int = 0
     # Targets captured since the start, by kind.
     targets: dict[str, int]
     buffers: dict[str, BufferAnswer]
@@ -207,6 +209,8 @@ def current_status(context: Context) -> Status:
     tabs = sum(1 for _ in capture.tabs.open())
     lost = sum(ring.dropped for ring in rings.values())
     summary = f"Browser {browser.state}, {number_of(tabs, 'tab')}, {number_of(lost, 'record')} dropped."
+    if capture.joined_late:
+        summary += f" {number_of(capture.joined_late, 'tab')} joined late: first requests known only in part."
     return Status(
         summary=f"{summary} {browser.note}".strip(),
         version=__version__,
@@ -225,6 +229,7 @@ def current_status(context: Context) -> Status:
             note=browser.note or None,
         ),
         tabs=tabs,
+        tabs_joined_late=capture.joined_late,
         targets=dict(capture.targets_seen),
         buffers={
             name: BufferAnswer(

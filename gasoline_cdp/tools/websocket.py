@@ -97,6 +97,9 @@ def _list(
     kinds = Counter[str](record.event for record in chosen)
     still_open = sum(connection.state == "open" for connection in connections)
     summary = f"{number_of(len(connections), 'connection')}, {still_open} open. {summarise('event', chosen, kinds)}"
+    if not context.capture.sockets.enabled:
+        off = "WebSocket and EventSource capture is off (--no-websockets): start without it to see them."
+        summary = f"{off} {summary}" if connections or chosen else off
     return SocketsAnswer(
         summary=summary,
         connections=shown,

@@ -118,7 +118,7 @@ def live_line(line: dict[str, Any], width: int) -> Text | None:
 
 
 def _log_line(line: dict[str, Any], width: int) -> Text:
-    tag = line["kind"] if line["kind"] in {"exception", "rejection", "event", "browser"} else line["level"]
+    tag = line["kind"] if line["kind"] in {"exception", "rejection", "event", "browser", "build"} else line["level"]
     message = " ".join(line["message"].split())
     at = line.get("at") or ""
     place = short_place(at, function=width >= _WIDE) if line["kind"] != "event" else ""

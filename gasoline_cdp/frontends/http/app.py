@@ -92,6 +92,8 @@ class HttpFrontend:
     async def _health(self, _: Request) -> Response:
         """Whether we run. Told to everybody on this machine, so it tells nothing else."""
         browser = self._context.browser
+        if browser.check_alive is not None:
+            await browser.check_alive()
         return _json({"status": "ok", "version": __version__, "browser": browser.state})
 
     async def _snapshot(self, request: Request) -> Response:

@@ -388,8 +388,16 @@ async def test_bodies_are_filtered_and_cut_to_be_listed(context: Context) -> Non
     assert await ids(status_min=200, status_max=404) == ["r2", "r1"]
     assert await ids(request_id="r3") == ["r3"]
     assert await ids(url_filter="/ORDERS", limit=1) == ["r4"]
+    # Few bodies fill the answer; many share it.
     listed = (await observe(context, "network_bodies"))["entries"][0]
-    assert (len(listed["responseBody"]), listed["truncated"]) == (1500, True)
+    assert (len(listed["responseBody"]), "truncated" in listed) == (5000, False)
+    context.telemetry.add(body_record(5, status=500, response_body="y" * 5000))
+    crowded = (await observe(context, "network_bodies"))["entries"]
+    assert [(entry["id"], len(entry["responseBody"]), entry["truncated"]) for entry in crowded[:2]] == [
+        ("r5", 2500, True),
+        ("r4", 2500, True),
+    ]
+    assert len(crowded) == 5
     one = (await observe(context, "network_bodies", request_id="r4"))["entries"][0]
     assert len(one["responseBody"]) == 5000
     assert "truncated" not in one
