@@ -106,6 +106,7 @@ class VitalsTracker:
             long_tasks=_long_tasks(report.get("long_tasks")),
             cumulative_layout_shift=None,
             resources=resources_of(requests),
+            left_early=report.get("left") is True,
         )
         known = self._telemetry.performance.vitals_of_page(page_id)
         self._telemetry.add(with_vitals(snapshot, known.vitals) if known else snapshot)

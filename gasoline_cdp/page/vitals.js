@@ -131,11 +131,23 @@
     }
   });
 
-  // Never at once: after a return from the back/forward cache Chrome names the new navigation only after `pageshow`.
+  // The page is being left or hidden: it may not run another timer, and web-vitals tells its last metrics just now, to
+  // listeners that come after ours.
+  let leaving = false;
+  const leave = () => {
+    leaving = true;
+    // Where there is time for that, the page lives on.
+    setTimeout(() => (leaving = false));
+    tell();
+  };
+
+  // Else never at once: after a return from the back/forward cache Chrome names the new navigation only after
+  // `pageshow`.
   /** @param {Chapter} chapter */
   const changed = (chapter) => {
     dirty.add(chapter);
-    timer ||= setTimeout(tell, Math.max(0, told + EVERY_MS - performance.now()));
+    if (leaving) queueMicrotask(() => dirty.size && tell());
+    else timer ||= setTimeout(tell, Math.max(0, told + EVERY_MS - performance.now()));
   };
 
   const timingOf = () => {
@@ -161,8 +173,8 @@
     return scripts.filter((one) => overlap(one) > 0).sort((one, other) => overlap(other) - overlap(one))[0];
   };
 
-  /** @param {Chapter} chapter @param {number} [until] */
-  const settle = (chapter, until) => {
+  /** @param {Chapter} chapter @param {{ until?: number, left?: boolean }} [how] */
+  const settle = (chapter, { until, left = false } = {}) => {
     if (chapter.settled) return;
     chapter.settled = true;
     dirty.add(chapter);
@@ -172,6 +184,7 @@
     const message = {
       page: chapter.id,
       soft: chapter.soft,
+      left,
       url: chapter.url,
       document: documentUrl,
       since: (zero + chapter.start) / 1000,
@@ -302,7 +315,7 @@
         return;
       }
       const chapter = begin("soft-navigation", performance.now());
-      if (!before.soft) settle(before, chapter.start);
+      if (!before.soft) settle(before, { until: chapter.start });
       chapter.metrics.CLS = chapter.session;
       route = chapter;
       changed(chapter);
@@ -311,6 +324,16 @@
     }),
   );
 
-  addEventListener("visibilitychange", tell, true);
+  // Left before it settled, a page is summed up as it is; one that never showed anything was only passed through.
+  addEventListener(
+    "pagehide",
+    quietly(() => {
+      leave();
+      if (document.readyState === "complete" || load.metrics.FCP) settle(load, { left: true });
+      if (route) settle(route, { left: true });
+    }),
+    true,
+  );
+  addEventListener("visibilitychange", () => document.visibilityState === "hidden" && leave(), true);
   changed(load);
 })

@@ -1,5 +1,6 @@
 """Runs axe-core in a page and in every frame inside it, and joins the results as axe itself does."""
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -50,6 +51,8 @@ class AxeRun:
     frames: int = 1
     frames_unreached: int = 0
     warnings: list[str] = field(factory=list)
+    # When it ended: a result that is answered again is as old as that.
+    audited_at: float = field(factory=time.time)
 
 
 class Axe:

@@ -1,6 +1,5 @@
 """`run_accessibility_audit`: what axe-core finds in a page and its frames, with what to change."""
 
-import time
 from typing import Any
 
 from attrs import field, frozen
@@ -62,7 +61,8 @@ async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> 
     tab = context.capture.tabs.pick(args.tab_id)
     request = AxeRequest(
         scope=steps_of(args.scope),
-        tags=None if args.tags is None else tuple(args.tags),
+        # An empty list asks for nothing in particular.
+        tags=tuple(args.tags) if args.tags else None,
         passes=args.include_passes,
     )
 
@@ -74,7 +74,7 @@ async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> 
             fresh=limits.ACCESSIBILITY_FRESH_SECONDS,
             force_refresh=args.force_refresh,
         )
-        common: dict[str, Any] = {"tab_id": tab.tab_id, "timestamp": iso(time.time()), "warnings": run.warnings}
+        common: dict[str, Any] = {"tab_id": tab.tab_id, "timestamp": iso(run.audited_at), "warnings": run.warnings}
         if not run.result:
             message = "The page navigated while it was audited, so nothing can be said of it. Call again."
             return AccessibilityAnswer(
@@ -96,7 +96,7 @@ async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> 
             **common,
         )
 
-    return await in_turn(context, tab, limits.ACCESSIBILITY_TOOL_SECONDS, audit)
+    return await in_turn(context, tab, limits.ACCESSIBILITY_TOOL_SECONDS, audit, narrow="Narrow the audit with scope")
 
 
 def _missing(unreached: int, warnings: list[str]) -> str | None:
