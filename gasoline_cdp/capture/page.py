@@ -113,6 +113,7 @@ class Capture:
         self.network.owner_gone(session, f"the {noun} {how}")
         self.sockets.owner_gone(session, f"the {noun} {how}", time.time())
         if tab is not None:
+            self.vitals.left(tab.source)
             tab.state = reason
             if reason == "crashed":
                 self.say("error", "The tab crashed: its renderer process is gone. Reload it to go on.", tab.source)
@@ -123,6 +124,8 @@ class Capture:
         """Chrome is gone with all its tabs; what was captured stays."""
         self.network.all_gone("the browser went away")
         self.sockets.owner_gone(None, "the browser went away", time.time())
+        for tab in self.tabs.open():
+            self.vitals.left(tab.source)
         self.tabs.all_closed()
 
     def say(self, level: Level, text: str, source: Source = BROWSER_SOURCE) -> None:
@@ -285,6 +288,7 @@ class Capture:
         frame: Params = params.get("frame") or {}
         if frame.get("parentId"):
             return
+        self.vitals.left(tab.source)
         # Chrome tells the fragment apart.
         tab.moved(f"{frame.get('url', '')}{frame.get('urlFragment') or ''}", navigated=True)
         self.tabs.used(tab)

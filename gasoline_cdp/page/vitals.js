@@ -12,6 +12,7 @@
   const SCRIPTS = 200;
   const INTERACTION_MS = 40;
   const INTERACTIONS = 10;
+  const LEAVING_MS = 500;
 
   /**
    * @typedef {{ start: number, duration: number }} Task
@@ -19,13 +20,13 @@
    *   id: string, soft: boolean, type: string, url: string, start: number, hidden: boolean, settled: boolean,
    *   metrics: Record<string, any>, count: number, blocking: number, longest: number, tasks: Task[],
    *   session: { value: number, entries: any[] }, interactions: Map<number, any>, interactionsBefore: number,
-   *   recognised: any,
+   *   recognised: any, parting: any,
    * }} Chapter
    */
 
   if (!/^(?:https?|file):$/.test(location.protocol)) return;
   const webVitals = Reflect.get(globalThis, "webVitals");
-  const { explain, interactionOf, paintsOf, pathOf, scriptOf, shiftsOf } = Reflect.get(globalThis, "gasolineVitals");
+  const { explain, interactionOf, nameOf, paintsOf, pathOf, scriptOf, shiftsOf } = Reflect.get(globalThis, "gasolineVitals");
   /** @type {(message: string) => void} */
   const report = Reflect.get(globalThis, "gasolineReport");
 
@@ -67,6 +68,7 @@
     interactions: new Map(),
     interactionsBefore: interactionCount(),
     recognised: null,
+    parting: null,
   });
 
   /** @returns {any} */
@@ -97,6 +99,8 @@
       const metrics = Object.fromEntries(
         Object.entries(chapter.metrics).map(([name, metric]) => [name, { value: metric.value, ...explain[name](metric) }]),
       );
+      const { parting } = chapter;
+      if (parting && !(metrics.INP?.value >= parting.value)) return { ...metrics, INP: parting };
       return metrics.INP ? { ...metrics, INP: withScript(metrics.INP) } : metrics;
     }
     const { value, entries } = chapter.metrics.CLS;
@@ -127,7 +131,9 @@
     for (const chapter of waiting) {
       const { id, soft, type, url, hidden } = chapter;
       const message = { page: id, soft, type, url, hidden, metrics: metricsOf(chapter), long_tasks: tasksOf(chapter) };
-      report(JSON.stringify({ kind: "vitals", ...message }));
+      // What a summary needs, should the page be left before it settles: then it cannot tell any more.
+      const unsettled = soft || chapter.settled ? {} : { document: documentUrl, timing: timingOf() };
+      report(JSON.stringify({ kind: "vitals", ...message, ...unsettled }));
     }
   });
 
@@ -137,7 +143,7 @@
   const leave = () => {
     leaving = true;
     // Where there is time for that, the page lives on.
-    setTimeout(() => (leaving = false));
+    setTimeout(() => (leaving = false), LEAVING_MS);
     tell();
   };
 
@@ -215,6 +221,7 @@
       if (!event.persisted) return;
       load = { ...begin("back-forward-cache", event.timeStamp), hidden: false, settled: true };
       route = null;
+      leaving = false;
       changed(load);
     },
     true,
@@ -321,6 +328,48 @@
       changed(chapter);
       // Left before it settles, a route was only passed through.
       setTimeout(quietly(() => route === chapter && settle(chapter)), settleMs);
+    }),
+  );
+
+  // An interaction that leads away is told by nobody: its next frame is that of another page, and a page that goes into
+  // the back/forward cache is no longer heard when it is hidden. So we tell it ourselves as the browser then does: until
+  // its handlers have run, in steps of 8 ms.
+  /** @type {{ start: number, end: number, target: any, kind: string } | null} */
+  let pressed = null;
+  const part = quietly(() => {
+    if (!leaving || !pressed || route) return;
+    const { start, end, target, kind } = pressed;
+    // Its handlers may still be running: then at least so long.
+    const value = Math.round(((end || performance.now()) - start) / 8) * 8;
+    if (value <= (load.metrics.INP?.value ?? 0) || value <= (load.parting?.value ?? 0)) return;
+    load.parting = { value, ...nameOf(target), time: start, interaction: kind };
+    dirty.add(load);
+    tell();
+  });
+  for (const type of ["pointerdown", "pointerup", "click", "keydown", "keyup"]) {
+    addEventListener(
+      type,
+      quietly((/** @type {Event} */ event) => {
+        if (!event.isTrusted) return;
+        const kind = type.startsWith("key") ? "keyboard" : "pointer";
+        const now = (pressed = { start: event.timeStamp, end: 0, target: event.composedPath()[0], kind });
+        // As soon as all its handlers have run.
+        const ended = () => {
+          now.end = performance.now();
+          part();
+        };
+        Reflect.get(globalThis, "scheduler")?.postTask(ended, { priority: "user-blocking" });
+      }),
+      { capture: true, passive: true },
+    );
+  }
+  Reflect.get(globalThis, "navigation")?.addEventListener(
+    "navigate",
+    quietly((/** @type {any} */ event) => {
+      if (event.destination.sameDocument || event.downloadRequest !== null) return;
+      dirty.add(load);
+      leave();
+      part();
     }),
   );
 
