@@ -15,8 +15,10 @@ from gasoline_cdp.errors import Code, GasolineError
 
 
 @contextmanager
-def asking(tab: Tab, seconds: float = limits.PAGE_ANSWER_SECONDS) -> Iterator[None]:
+def asking(tab: Tab, seconds: float | None = None) -> Iterator[None]:
     """Around questions to a tab: a time limit, and failures become errors that say what to do."""
+    if seconds is None:
+        seconds = limits.PAGE_ANSWER_SECONDS
     if tab.state == "crashed":
         raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then ask again.")
     try:

@@ -89,8 +89,9 @@ async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
             # A moment more than Chrome has, which ends a loop by itself unless it comes after an await.
             with trio.move_on_after(seconds + limits.SCRIPT_RESPONSE_SECONDS):
                 return await _outcome(session, command)
-            dialog, state = tab.dialog, await _give_up(tab, command)
-            if command.replied and not dialog:
+            unanswered = not command.replied and not tab.dialog
+            state = await _give_up(tab, command)
+            if unanswered and command.replied:
                 # It ended, or Chrome ended it, while we looked how the page is.
                 with trio.move_on_after(limits.SCRIPT_RECOVERY_SECONDS):
                     return await _outcome(session, command)

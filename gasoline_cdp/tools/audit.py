@@ -13,11 +13,11 @@ from gasoline_cdp.analysis.performance_audit import PERFORMANCE_RULES, judge_per
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.findings import Finding, count_severities, score
-from gasoline_cdp.probe.accessibility import AxeRequest
+from gasoline_cdp.probe.accessibility import AxeRequest, AxeRun
 from gasoline_cdp.probe.dom import ask_page
 from gasoline_cdp.records import LogRecord, NetworkRecord
 from gasoline_cdp.redact import EDGE
-from gasoline_cdp.tools.audits import in_turn, run_axe, steps_of
+from gasoline_cdp.tools.audits import in_turn, run_axe, steps_of, torn
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.wording import number_of
 
@@ -109,9 +109,6 @@ async def _audit(
                 raise
             audited.warnings.append("page_navigated")
             return
-        if tab.source.navigation != navigation:
-            audited.warnings.append("page_navigated")
-            return
     if scope != "performance":
         context.progress(total - 1, total, "checking accessibility")
         run, audited.remembered = await run_axe(
@@ -121,6 +118,9 @@ async def _audit(
             fresh=limits.ANALYZE_FRESH_SECONDS,
             force_refresh=force,
         )
+        if tab.source.navigation != navigation:
+            # What was audited is another page than the one of the other parts.
+            run = AxeRun(warnings=["page_navigated"])
         audited.warnings += run.warnings
         if audited.remembered:
             audited.audited_at = run.audited_at
@@ -145,7 +145,7 @@ async def _loaded(context: Context, tab: Tab, scope: str, audited: Audited) -> N
     }
     facts: dict[str, Any] = await ask_page(tab, "page_facts", _FACTS, sorted(vectors))
     if tab.source.navigation != source.navigation:
-        return
+        raise torn(tab)
     requests, complete = requests_of(records, source, document=source.url)
     vitals, route = context.telemetry.performance.vitals_of(tab.tab_id, source.navigation)
     record = route or vitals

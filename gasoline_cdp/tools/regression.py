@@ -14,7 +14,7 @@ from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Snapshot
 from gasoline_cdp.analysis.verification import tried_again
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.redact import safe_text
-from gasoline_cdp.tools.audits import torn, when_loaded
+from gasoline_cdp.tools.audits import when_loaded
 from gasoline_cdp.tools.finders import FINDERS
 from gasoline_cdp.tools.moment import Category, Span, take_moment
 from gasoline_cdp.tools.notes import Kept
@@ -56,11 +56,9 @@ async def analyze_regression(name: str | None, tab_id: int | None, scope: str, c
     name = new_name(name or DEFAULT_NAME)
     tab = context.capture.tabs.pick(tab_id)
     await when_loaded(tab)
-    path, navigation = path_of(tab.source.url), tab.source.navigation
+    path = path_of(tab.source.url)
     if scope == "baseline":
         snapshot = await take_moment(context, Span(tab_id=tab.tab_id), FINDERS, _CHECKS)
-        if tab.source.navigation != navigation:
-            raise torn(tab)
         kept = Kept(snapshot=snapshot, last_seq=context.telemetry.last_seq)
         context.notes.baselines.put(_key(name, path), kept, time.monotonic())
         return RegressionAnswer(
@@ -74,8 +72,6 @@ async def analyze_regression(name: str | None, tab_id: int | None, scope: str, c
             summary="The page is kept as it is. Change it, load it again, then compare.",
         )
     kept, after = await _both(name, path, tab.tab_id, context)
-    if tab.source.navigation != navigation:
-        raise torn(tab)
     loaded = _loaded_since(kept.last_seq, tab.tab_id, context)
     before = kept.snapshot
     diff = compare_sessions(tried_again(before, after, loaded=loaded), after)
