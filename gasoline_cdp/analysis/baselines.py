@@ -4,14 +4,13 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from gasoline_cdp.analysis.regressions import METRICS, Change, Metrics, regressions, rounded
+from gasoline_cdp.analysis.regressions import METRICS, NOISE, Change, Metrics, regressions, rounded
 
 # So many samples count alike; from then on each new one counts a fifth.
 _ALIKE = 4
 _NEWEST_SHARE = 0.2
-# Below so many samples a time must be worse by so many times the usual limits.
+# Below so many samples nobody knows how much the times of a page vary.
 FEW = 3
-_NOISE = 3.0
 
 
 @frozen(kw_only=True)
@@ -51,7 +50,7 @@ def compare_with(baseline: Baseline, load: Metrics) -> tuple[list[Change], list[
     ]
     if baseline.samples >= FEW:
         return worse, []
-    sure = {change.metric for change in regressions(usual(baseline), load, noise=_NOISE)}
+    sure = {change.metric for change in regressions(usual(baseline), load, noise=NOISE)}
     return (
         [change for change in worse if change.metric in sure],
         [change for change in worse if change.metric not in sure],

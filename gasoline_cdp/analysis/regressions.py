@@ -93,6 +93,8 @@ _RULES: dict[MetricName, _Rule] = {
     "long_task_count": _Rule(1, 0),
     "total_blocking_time": _Rule(0, 100),
 }
+# By so many times the table's limits a time must differ, where few loads say how much it varies.
+NOISE = 3.0
 # They depend on what else the machine does, not only on the page.
 _NOISY = set(METRICS) - {"cumulative_layout_shift", "request_count", "transfer_size"}
 # One task just over 50 ms is the machine's mood, not the page's: beside the table, the tasks must block for longer
@@ -160,6 +162,12 @@ def improvements(before: Metrics, after: Metrics) -> list[Change]:
     """The metrics that would be regressions the other way round."""
     better = {change.metric for change in regressions(after, before)}
     return [change for change in changes(before, after) if change.metric in better]
+
+
+def is_surely_better(change: Change) -> bool:
+    """Whether a metric improved by more than a quick moment of the machine explains: one load proves little."""
+    before, after = (Metrics(**{change.metric: value}) for value in (change.baseline, change.current))
+    return bool(regressions(after, before, noise=NOISE))
 
 
 def _is_worse(change: Change, before: Metrics, after: Metrics, noise: float) -> bool:

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.performance import path_of
-from gasoline_cdp.analysis.regressions import written
+from gasoline_cdp.analysis.regressions import is_surely_better, written
 from gasoline_cdp.analysis.sessions import IssueDiff, PerformanceDiff, SessionDiff, compare_sessions
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Snapshot
 from gasoline_cdp.analysis.verification import tried_again
@@ -156,7 +156,8 @@ def _told(name: str, snapshot: Snapshot) -> dict[str, Any]:
 def _verdict(diff: SessionDiff) -> Verdict:
     if diff.worse:
         return "regression_detected"
-    return "improved" if diff.better else "no_regression"
+    lucky = sum(not is_surely_better(change) for load in diff.performance for change in load.improvements)
+    return "improved" if diff.better > lucky else "no_regression"
 
 
 def _compared(before: Snapshot, after: Snapshot, diff: SessionDiff) -> dict[str, Any]:
@@ -254,6 +255,7 @@ def _sentence(diff: SessionDiff) -> str:
         f"{change.metric} better by {written(change.metric, -change.absolute_change)}"
         for load in diff.performance
         for change in load.improvements
+        if is_surely_better(change)
     ]
     gone = ", ".join(part for part in better if part)
     gained = ", ".join([f"{gone} gone"] * bool(gone) + faster)

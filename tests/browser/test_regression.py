@@ -39,7 +39,7 @@ async def test_an_unchanged_page_has_not_regressed(shop: Shop) -> None:
     assert (kept["status"], kept["baseline"]["name"]) == ("success", "default")
     await shop.visit(settled=True)
     answer = await regression(shop, "compare")
-    assert answer["verdict"] == "no_regression", answer
+    assert answer["verdict"] == "no_regression"
     assert answer["summary"] == "Nothing got worse."
     assert answer["comparison"]["performance"]["measured"] is True
 
