@@ -164,10 +164,9 @@ def improvements(before: Metrics, after: Metrics) -> list[Change]:
     return [change for change in changes(before, after) if change.metric in better]
 
 
-def is_surely_better(change: Change) -> bool:
-    """Whether a metric improved by more than a quick moment of the machine explains: one load proves little."""
-    before, after = (Metrics(**{change.metric: value}) for value in (change.baseline, change.current))
-    return bool(regressions(after, before, noise=NOISE))
+def varies(metric: str) -> bool:
+    """Whether a metric differs between loads of an unchanged page: the first one of a browser is slow, for a start."""
+    return metric in _NOISY
 
 
 def _is_worse(change: Change, before: Metrics, after: Metrics, noise: float) -> bool:

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.performance import path_of
-from gasoline_cdp.analysis.regressions import is_surely_better, written
+from gasoline_cdp.analysis.regressions import varies, written
 from gasoline_cdp.analysis.sessions import IssueDiff, PerformanceDiff, SessionDiff, compare_sessions
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Snapshot
 from gasoline_cdp.analysis.verification import tried_again
@@ -156,7 +156,8 @@ def _told(name: str, snapshot: Snapshot) -> dict[str, Any]:
 def _verdict(diff: SessionDiff) -> Verdict:
     if diff.worse:
         return "regression_detected"
-    lucky = sum(not is_surely_better(change) for load in diff.performance for change in load.improvements)
+    # One load that was quicker than one other proves nothing.
+    lucky = sum(varies(change.metric) for load in diff.performance for change in load.improvements)
     return "improved" if diff.better > lucky else "no_regression"
 
 
@@ -251,18 +252,24 @@ def _sentence(diff: SessionDiff) -> str:
         _counted(len(findings.resolved), "security finding"),
         _counted(sum(change.resolved for change in diff.websockets), "WebSocket failure"),
     ]
-    faster = [
-        f"{change.metric} better by {written(change.metric, -change.absolute_change)}"
-        for load in diff.performance
-        for change in load.improvements
-        if is_surely_better(change)
-    ]
+    changed = [change for load in diff.performance for change in load.improvements]
+    lighter, quicker = (
+        [
+            f"{change.metric} by {written(change.metric, -change.absolute_change)}"
+            for change in changed
+            if varies(change.metric) is by_chance
+        ]
+        for by_chance in (False, True)
+    )
     gone = ", ".join(part for part in better if part)
-    gained = ", ".join([f"{gone} gone"] * bool(gone) + faster)
+    gained = ", ".join([f"{gone} gone"] * bool(gone) + [f"{part} less" for part in lighter])
     told = ", ".join(part for part in worse if part)
-    if told:
-        return f"{told}.{f' Better: {gained}.' if gained else ''}"
-    return f"Better: {gained}; nothing worse." if gained else "Nothing got worse."
+    sentences = [
+        f"{told}." if told else "Nothing got worse.",
+        f"Better: {gained}." if gained else "",
+        f"Quicker, in one load each: {', '.join(quicker)}." if quicker else "",
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def _counted(count: int, noun: str) -> str:
