@@ -55,8 +55,9 @@ def safe_markup(html: object, limit: int) -> str:
 
 def show_element(element: Mapping[str, object]) -> dict[str, str]:
     """An element that a page script named by `selector`, `html` and where it matters `text`, for a reader."""
-    shown = {"selector": safe_text(element.get("selector"), 300), "text": safe_text(element.get("text"), 100)}
-    return {name: text for name, text in shown.items() if text} | {"html": safe_markup(element.get("html"), 200)}
+    lengths = (("selector", 300), ("text", 100))
+    shown = {name: safe_text(text, limit) for name, limit in lengths if (text := element.get(name))}
+    return shown | {"html": safe_markup(element.get("html"), 200)}
 
 
 def _mask_field(found: re.Match[str]) -> str:

@@ -232,7 +232,7 @@ def _heavy(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:
         yield _found(
             "resources_oversized",
             "medium",
-            "Resources are larger than a page of their kind needs",
+            "Resources are much larger than is usual for their type",
             "Split scripts and load parts on demand; resize and recompress images (AVIF, WebP); subset fonts",
             [_resource(record, type=record.type, kilobytes=record.encoded_bytes // limits.KB) for record in heavy],
             len(heavy),
@@ -285,7 +285,7 @@ def _uncached(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:
         yield _found(
             "caching_missing",
             "low",
-            "Static resources are fetched again on each visit",
+            "Static resources are sent without a cache lifetime of a week or more",
             "Send cache-control: max-age=31536000, immutable for files whose name changes with their content",
             [
                 _resource(record, cache_control=record.response_headers.get("cache-control", "not sent")[:80])

@@ -106,9 +106,9 @@
       },
     ),
     // Neither attributes nor styles reserve its room. What came with the document itself, or stands outside the flow of
-    // the page, moves nothing when it arrives.
+    // the page, moves nothing when it arrives; what never arrives, and pixels that only count visits, neither.
     unsized: sample(images, (image) =>
-      image.clientHeight > 0 &&
+      image.clientHeight > 0 && image.currentSrc !== "" && (!image.complete || image.naturalHeight > 5) &&
       !(image.hasAttribute("width") && image.hasAttribute("height")) &&
       (styled(image, "width") === "auto" || styled(image, "height") === "auto") &&
       getComputedStyle(image).aspectRatio === "auto" &&
