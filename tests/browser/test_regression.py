@@ -108,6 +108,17 @@ async def test_what_a_navigation_tore_is_neither_kept_nor_judged(shop: Shop, mon
     assert await refused("analyze", action="regression", scope="compare") == "page_navigated"
 
 
+async def test_half_a_document_is_not_judged(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LOAD_WAIT_SECONDS", 0.05)
+    await shop.visit()
+    await shop.watch.evaluate("document.open(); document.write('<p>half')")
+    error = await shop.watch.error("analyze", action="regression", scope="baseline")
+    assert error["error"] == "page_navigated"
+    assert "still loading its document" in error["message"]
+    await shop.watch.evaluate("document.close()")
+    assert (await shop.watch.call("analyze", action="regression", scope="baseline"))["status"] == "success"
+
+
 async def test_elements_count_and_not_only_rules(shop: Shop) -> None:
     add = "document.body.append(Object.assign(new Image(), {src: 'data:,'}))"
     await shop.visit()

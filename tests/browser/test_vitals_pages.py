@@ -14,7 +14,8 @@ from starlette.routing import Route
 
 from gasoline_cdp.analysis.performance import values_of
 from gasoline_cdp.frontends.http.loopback import serve_app
-from tests.browser.test_vitals import agreed, click, snapshot_of
+from tests.browser.test_vitals import agreed, click, snapshot_of, vitals_of
+from tests.browser.test_vitals import values_of as values_of_page
 from tests.processes import until
 from tests.site.app import picture, script, vendored_script
 from tests.support import Watch
@@ -139,3 +140,18 @@ async def test_a_page_that_is_left_at_once_is_measured_to_its_end(name: str, wat
         # The browser rounds the length of an interaction to 8 ms, and so do we.
         within = {"CLS": 0.001, "INP": 8}.get(metric, 1)
         assert measured()[metric] == pytest.approx(value, abs=within), metric
+
+
+async def test_a_page_left_by_the_browser_itself_is_summed_up(watch: Watch, pages: str) -> None:
+    """By the address bar or a reload: the page is not told of it beforehand."""
+    await watch.open(f"{pages}banner")
+    await agreed(watch, "FCP", "LCP", "CLS", "TTFB")
+    first = values_of_page(vitals_of(watch))
+    await watch.open(f"{pages}text")
+    snapshot = snapshot_of(watch, "/banner")
+    assert snapshot is not None
+    assert snapshot.left_early
+    assert values_of(snapshot) == first
+    assert snapshot.timing.load is not None
+    answer = await watch.call("check_performance", url="/banner")
+    assert "left before it settled" in answer["snapshot"]["note"]
