@@ -9,6 +9,9 @@
     const found = all(selector)[0];
     return found ? (Element.prototype.getAttribute.call(found, name) ?? "") : null;
   };
+  // Images can hide the properties of their document, and fields those of their form.
+  /** @param {string} name */
+  const own = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document);
   /** @param {Element} element */
   const html = (element) => {
     const copy = /** @type {Element} */ (Node.prototype.cloneNode.call(element, false));
@@ -81,7 +84,7 @@
     url: location.href,
     protocol: location.protocol,
     host: location.hostname,
-    readyState: document.readyState,
+    readyState: own("readyState"),
     paint,
     redirects: navigation?.redirectCount ?? 0,
     elements: depths.size,
@@ -129,12 +132,12 @@
         Math.abs(width / height / natural - 1) > 0.1 && Math.abs(width - height * natural) > 2 &&
         Math.abs(height - width / natural) > 2;
     }),
-    title: getTitle().slice(0, 300),
+    title: own("title").slice(0, 300),
     description: attribute("meta[name=description i]", "content"),
     viewport: attribute("meta[name=viewport i]", "content"),
     robots: attribute("meta[name=robots i]", "content"),
     canonicals: all("link[rel=canonical i]").slice(0, 5).map((link) => Element.prototype.getAttribute.call(link, "href") ?? ""),
-    language: Element.prototype.getAttribute.call(document.documentElement ?? document.createElement("html"), "lang") ?? "",
+    language: attribute(":root", "lang") ?? "",
     headings: all("h1").length,
     // Not those that stay on the page, that search engines are not to follow, or that have a name of their own.
     vagueLinks: sample(
@@ -147,17 +150,13 @@
       const href = Element.prototype.getAttribute.call(link, "href");
       return href !== null && /^javascript:/i.test(href);
     }),
-    doctype: document.doctype !== null,
-    quirks: document.compatMode === "BackCompat",
-    charset: document.characterSet,
+    doctype: own("doctype") !== null,
+    quirks: own("compatMode") === "BackCompat",
+    charset: own("characterSet"),
     passwordFields: all("input[type=password i]").length,
     insecureForms: sample(all("form[action]"), (form) =>
       /^http:/i.test(Element.prototype.getAttribute.call(form, "action") ?? ""),
     ),
     pasteBlocked: sample(all("input[onpaste]"), (field) => /return false|preventDefault/.test(field.getAttribute("onpaste"))),
   };
-
-  function getTitle() {
-    return Object.getOwnPropertyDescriptor(Document.prototype, "title")?.get?.call(document) ?? "";
-  }
 })

@@ -26,6 +26,11 @@
 
   if (!/^(?:https?|file):$/.test(location.protocol)) return;
   const webVitals = Reflect.get(globalThis, "webVitals");
+  // A page's images can hide the properties of its document.
+  const { getter } = Reflect.get(globalThis, "gasolineDom");
+  const readyState = () => getter(Document.prototype, "readyState")(document);
+  const visibility = () => getter(Document.prototype, "visibilityState")(document);
+  const prerendering = () => getter(Document.prototype, "prerendering")(document);
   const { explain, interactionOf, nameOf, paintsOf, pathOf, scriptOf, shiftsOf } = Reflect.get(globalThis, "gasolineVitals");
   /** @type {(message: string) => void} */
   const report = Reflect.get(globalThis, "gasolineReport");
@@ -57,7 +62,7 @@
     type,
     url: address(),
     start,
-    hidden: document.visibilityState === "hidden" && !Reflect.get(document, "prerendering"),
+    hidden: visibility() === "hidden" && !prerendering(),
     settled: false,
     metrics: {},
     count: 0,
@@ -206,10 +211,10 @@
     setTimeout(quietly(() => settle(chapter)), settleMs);
   };
   const whenLoaded = () => {
-    if (document.readyState === "complete") settleLater();
+    if (readyState() === "complete") settleLater();
     else addEventListener("load", settleLater, { once: true });
   };
-  if (Reflect.get(document, "prerendering")) addEventListener("prerenderingchange", whenLoaded, { once: true });
+  if (prerendering()) addEventListener("prerenderingchange", whenLoaded, { once: true });
   else whenLoaded();
 
   // --- the document ---
@@ -316,7 +321,7 @@
     quietly((/** @type {any} */ event) => {
       const before = route || load;
       if (address() === before.url) return;
-      if (document.readyState !== "complete" || (event.navigationType === "replace" && !before.settled)) {
+      if (readyState() !== "complete" || (event.navigationType === "replace" && !before.settled)) {
         // Still on its way: an application that sends its visitor on at once has been nowhere yet.
         before.url = address();
         return;
@@ -378,11 +383,11 @@
     "pagehide",
     quietly(() => {
       leave();
-      if (document.readyState === "complete" || load.metrics.FCP) settle(load, { left: true });
+      if (readyState() === "complete" || load.metrics.FCP) settle(load, { left: true });
       if (route) settle(route, { left: true });
     }),
     true,
   );
-  addEventListener("visibilitychange", () => document.visibilityState === "hidden" && leave(), true);
+  addEventListener("visibilitychange", () => visibility() === "hidden" && leave(), true);
   changed(load);
 })

@@ -1,9 +1,11 @@
 // @ts-check
 // Waits until the document has loaded, at most so many milliseconds; returns how far it is. Reads only.
 (function whenLoaded(/** @type {number} */ milliseconds) {
-  if (document.readyState === "complete") return document.readyState;
+  // A page's images can hide the properties of its document.
+  const readyState = () => Object.getOwnPropertyDescriptor(Document.prototype, "readyState")?.get?.call(document);
+  if (readyState() === "complete") return readyState();
   return new Promise((resolve) => {
-    const answer = () => resolve(document.readyState);
+    const answer = () => resolve(readyState());
     addEventListener("load", answer, { once: true });
     setTimeout(answer, milliseconds);
   });
