@@ -334,9 +334,17 @@ AUDIT_PING_SECONDS = 0.5
 ANALYZE_FRESH_SECONDS = 10.0
 ACCESSIBILITY_FRESH_SECONDS = 30.0
 AUDITS_KEPT = 20
-# Of one violation: elements shown, and the characters of each one's HTML.
-AUDIT_NODES = 10
+# Elements kept of one audit and of all audits together, related elements of each and of all of them, and the
+# characters of an element's HTML.
+AUDIT_ELEMENTS = 5000
+AUDIT_ELEMENTS_KEPT = 10_000
+AUDIT_RELATED = 50
+AUDIT_ALL_RELATED = 10_000
+# Elements of a finding that `analyze` can show; run_accessibility_audit lists all.
+AUDIT_AFFECTED = 25
 AUDIT_HTML_CHARS = 200
+# Elements around a text whose colours a contrast is computed from.
+AUDIT_LAYERS = 200
 AUDIT_FRAMES = 100
 
 # Questions to the DOM.
@@ -362,6 +370,9 @@ SCREENSHOT_SIDE = 1568
 # Smaller than this nothing can be recognised: of a page or element that is longer, the beginning is shown.
 SCREENSHOT_SCALE = 0.25
 SCREENSHOT_FULL_SIDE = 4000
+# Sides of a page that --viewport takes, in CSS pixels: the smallest watch to a wall of screens.
+VIEWPORT_MIN = 200
+VIEWPORT_MAX = 8000
 # Until a page has its window back after a picture beyond it; it takes some milliseconds.
 WINDOW_SECONDS = 1.0
 SCREENSHOT_BYTES = 200 * KB

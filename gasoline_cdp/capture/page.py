@@ -316,6 +316,7 @@ class Capture:
         self.vitals.left(tab.source)
         # Chrome tells the fragment apart.
         tab.moved(f"{frame.get('url', '')}{frame.get('urlFragment') or ''}", navigated=True)
+        tab.unreachable = str(frame.get("unreachableUrl") or "")
         self.tabs.used(tab)
         self.network.left(tab.session, str(frame.get("loaderId", "")), self.network.now)
         if tab.raw_url != "about:blank":

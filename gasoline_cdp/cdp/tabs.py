@@ -32,6 +32,8 @@ class Tab:
     # What of ours keeps its main thread busy; empty while nothing does.
     analysis: str = ""
     opener: int = NO_TAB
+    # The address that Chrome shows an error page of its own for; None if it has not been asked.
+    unreachable: str | None = None
 
     def moved(self, url: str, *, navigated: bool) -> None:
         """The tab shows another address now; a navigation also opens a new chapter of its records."""

@@ -21,9 +21,14 @@ class BrowserStatus:
     version: str = ""
     pid: int | None = None
     headless: bool | None = None
+    # The page's size, where it was set by us; and where other clients reach the browser, if it has a port.
+    viewport: str = ""
+    debug_url: str = ""
     # What happened last, in a sentence that ends in what will happen next.
     note: str = ""
     noted_at: float = 0.0
+    # The address that was to be opened, and that no server answered at: a sentence that says what to do.
+    unreachable: str = ""
     # Set once the browser can be spoken to, or cannot be had; and why it could never be had.
     begun: trio.Event | None = None
     failure: GasolineError | None = None

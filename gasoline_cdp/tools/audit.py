@@ -14,7 +14,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.findings import Finding, count_severities, score
 from gasoline_cdp.probe.accessibility import AxeRequest, AxeRun
-from gasoline_cdp.probe.dom import ask_page
+from gasoline_cdp.probe.dom import ask_page, require_page
 from gasoline_cdp.records import LogRecord, NetworkRecord
 from gasoline_cdp.redact import EDGE
 from gasoline_cdp.tools.audits import in_turn, run_axe, steps_of, torn
@@ -121,20 +121,27 @@ async def _audit(
         if tab.source.navigation != navigation:
             # What was audited is another page than the one of the other parts.
             run = AxeRun(warnings=["page_navigated"])
-        audited.warnings += run.warnings
-        if audited.remembered:
-            audited.audited_at = run.audited_at
-        if run.result:
-            audited.findings += judge_accessibility(run.result)
-            audited.done.append("accessibility")
-            counts = {name: len(run.result[name]) for name in ("violations", "passes", "incomplete")}
-            audited.count(sum(counts.values()), counts["violations"], counts["incomplete"])
-            if run.frames_unreached:
-                missed = number_of(run.frames_unreached, "frame")
-                audited.notes.append(f"{missed} could not be checked for accessibility.")
-        elif audited.done:
-            audited.notes.append("The page navigated before its accessibility was checked: that part is missing.")
+        _take_over(run, audited)
     context.progress(total, total, "done")
+
+
+def _take_over(run: AxeRun, audited: Audited) -> None:
+    """Add what axe-core found."""
+    audited.warnings += run.warnings
+    if audited.remembered:
+        audited.audited_at = run.taken_at
+    if run.result:
+        audited.findings += judge_accessibility(run.result)
+        audited.done.append("accessibility")
+        counts = {name: len(run.result[name]) for name in ("violations", "passes", "incomplete")}
+        audited.count(sum(counts.values()), counts["violations"], counts["incomplete"])
+        if sum(rule["nodeCount"] for rule in run.result["violations"]) > limits.AUDIT_AFFECTED:
+            audited.notes.append("run_accessibility_audit lists every element, by cursor.")
+        if run.frames_unreached:
+            missed = number_of(run.frames_unreached, "frame")
+            audited.notes.append(f"{missed} could not be checked for accessibility.")
+    elif audited.done:
+        audited.notes.append("The page navigated before its accessibility was checked: that part is missing.")
 
 
 async def _loaded(context: Context, tab: Tab, scope: str, audited: Audited) -> None:
@@ -144,6 +151,7 @@ async def _loaded(context: Context, tab: Tab, scope: str, audited: Audited) -> N
         record.url for record in records if record.source.tab_id == tab.tab_id and record.mime.startswith("image/svg")
     }
     facts: dict[str, Any] = await ask_page(tab, "page_facts", _FACTS, sorted(vectors))
+    await require_page(tab)
     if tab.source.navigation != source.navigation:
         raise torn(tab)
     requests, complete = requests_of(records, source, document=source.url)

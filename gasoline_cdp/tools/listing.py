@@ -92,6 +92,8 @@ class Listing:
     cursor: str | None = None
     static: dict[str, int] = field(factory=dict)
     pending: list[NetworkEntry] = field(factory=list)
+    # A larger limit has room for them.
+    pending_left_out: int = 0
 
 
 def make_listing(page: Page, summary: str, dropped: int, **more: Any) -> Listing:

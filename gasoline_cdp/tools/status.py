@@ -23,7 +23,7 @@ _SUBSCRIBERS_SHOWN = 5
 _SWITCH = {
     "none": "",
     "open": "in the browser's tab 'Gasoline CDP'",
-    "closed": "closed; start gasoline-cdp again to have it back",
+    "closed": "closed, and what was switched on in it is off; start gasoline-cdp again to have it back",
 }
 
 
@@ -36,6 +36,9 @@ class BrowserAnswer:
     version: str | None = None
     pid: int | None = None
     headless: bool | None = None
+    # The size of pages, where it was set at the start; and where other clients reach the browser.
+    viewport: str | None = None
+    debug_url: str | None = None
     restarts: int = 0
     note: str | None = None
 
@@ -60,6 +63,7 @@ class BufferAnswer:
     max_entries: int
     # The busiest sources, if there is more than one.
     by_source: list[SourceAnswer] = field(factory=list)
+    sources_left_out: int = 0
 
 
 @frozen(kw_only=True)
@@ -215,6 +219,8 @@ def current_status(context: Context) -> Status:
             version=browser.version or None,
             pid=browser.pid,
             headless=browser.headless,
+            viewport=browser.viewport or None,
+            debug_url=browser.debug_url or None,
             restarts=browser.restarts,
             note=browser.note or None,
         ),
@@ -228,6 +234,7 @@ def current_status(context: Context) -> Status:
                 bytes=ring.bytes,
                 max_entries=ring.max_entries,
                 by_source=_by_source(ring),
+                sources_left_out=max(0, len(ring.by_lane()) - _SOURCES_SHOWN),
             )
             for name, ring in rings.items()
         },

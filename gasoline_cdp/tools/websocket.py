@@ -49,6 +49,8 @@ class SocketsAnswer:
 
     summary: str
     connections: list[ConnectionEntry]
+    # A larger max_bytes has room for them.
+    connections_left_out: int = 0
     entries: list[dict[str, Any]] = wire.entries_of(SocketEntry)
     total: int
     dropped: int
@@ -98,6 +100,7 @@ def _list(
     return SocketsAnswer(
         summary=summary,
         connections=shown,
+        connections_left_out=len(connections) - len(shown),
         entries=page.entries,
         total=page.total,
         dropped=context.telemetry.sockets.dropped,

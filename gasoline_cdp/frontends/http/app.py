@@ -112,12 +112,13 @@ class HttpFrontend:
         posted.needed_text("action")
         actions: dict[str, Literal["start", "end"]] = {"start": "start", "end": "end"}
         action = posted.choice(("action",), actions, "start")
-        ts, browser_context_id = posted.moment("timestamp"), posted.text("browser_context_id")
+        ts = posted.recent_moment("timestamp")
+        posted.only("test_id", "action", "timestamp")
         if not test_id or len(test_id) > limits.TEST_ID_CHARS:
             problems.append(f"body.test_id must have 1 to {limits.TEST_ID_CHARS} characters")
         if problems:
             raise _invalid(f"The boundary is not well formed: {'; '.join(problems)}.", problems)
-        self._context.boundaries.mark(test_id, action, ts, browser_context_id or None)
+        self._context.boundaries.mark(test_id, action, ts)
         return _json({"acknowledged": True, "test_id": test_id, "action": action, "timestamp": iso(ts)})
 
     async def _tool(self, request: Request) -> Response:

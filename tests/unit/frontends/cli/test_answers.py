@@ -166,3 +166,23 @@ def test_what_lies_deep_is_told_in_words_and_numbers_are_rounded() -> None:
     assert "names: x, y" in shown
     assert "load: 38\n" in shown
     assert "{" not in shown
+
+
+def test_a_page_of_an_audit_says_what_is_still_to_come() -> None:
+    violation = {
+        "id": "image-alt",
+        "impact": "critical",
+        "nodeCount": 9,
+        "fix": "Set alt",
+        "nodes": [{"selector": "b"}],
+    }
+    left_out = {"violations": {"image-alt": 8, "label": 2}, "incomplete": {"region": 1}}
+    answer = {"violations": [violation], "left_out": left_out, "cursor": "3-40"}
+    assert [line.rstrip() for line in _shown(answer).splitlines()] == [
+        "violations:",
+        "critical  image-alt",
+        "          b",
+        "          and 8 more",
+        "          → Set alt",
+        "Left out: violations: image-alt 8, label 2; incomplete: region 1. More: --cursor 3-40",
+    ]
