@@ -289,6 +289,10 @@ TOOL_SECONDS = 10.0
 START_WAIT_SECONDS = 8.0
 # Below the tool's own limit, so that a hung page is named as such rather than as a time-out.
 PAGE_ANSWER_SECONDS = 5.0
+# While an analysis of ours keeps the page busy: all of a tool's time but a moment to say so.
+ANALYSED_PAGE_ANSWER_SECONDS = 9.5
+# For a document that is on its way, before an analysis that would judge half of it.
+LOAD_WAIT_SECONDS = 3.0
 # Slow work: how long its caller waits before it is told "pending", and how long the result then waits.
 PENDING_SECONDS = 10.0
 RESULT_SECONDS = 300.0

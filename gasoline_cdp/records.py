@@ -386,6 +386,8 @@ class PerformanceRecord(_Sourced):
     cumulative_layout_shift: float | None
     # The first ones of the load, so that two loads can be compared.
     resources: tuple[Resource, ...] = ()
+    # Taken when the page was left before it settled: what it would have fetched, shown and done later is not in it.
+    left_early: bool = False
 
 
 Record = (

@@ -91,8 +91,8 @@ def broken_budgets(budgets: Budgets, record: PerformanceRecord) -> list[Broken]:
     found = []
     for key, (limit, route) in budgets.for_path(record.path).items():
         actual = values[_KEYS[key]]
-        if actual is not None and key.endswith("_kb"):
-            actual = round(actual / KB, 1)
+        if actual is not None:
+            actual = round(actual / KB, 1) if key.endswith("_kb") else round(actual, 4 if key == "cls" else 1)
         if actual is not None and actual > limit:
             found.append(Broken(key=key, limit=limit, actual=actual, route=route))
     return found

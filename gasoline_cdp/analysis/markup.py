@@ -57,6 +57,13 @@ def safe_markup(html: object, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def show_element(element: Mapping[str, object]) -> dict[str, str]:
+    """An element that a page script named by `selector`, `html` and where it matters `text`, for a reader."""
+    lengths = (("selector", 300), ("text", 100))
+    shown = {name: safe_text(text, limit) for name, limit in lengths if (text := element.get(name))}
+    return shown | {"html": safe_markup(element.get("html"), 200)}
+
+
 def _mask_field(found: re.Match[str]) -> str:
     tag = found[0]
     if not is_secret_field(_attributes_in(tag)):

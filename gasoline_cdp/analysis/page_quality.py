@@ -3,16 +3,27 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gasoline_cdp.analysis.markup import safe_markup
+from gasoline_cdp.analysis.markup import show_element
 from gasoline_cdp.findings import Finding, Severity
 from gasoline_cdp.records import LogRecord, NetworkRecord
 from gasoline_cdp.redact import safe_text, safe_url
 
 _AFFECTED = 5
-_HTML_CHARS = 200
 _TITLE_MAX = 70
 _DESCRIPTION_MAX = 160
 _LOCAL = ("localhost", "127.0.0.1", "[::1]")
+
+
+# All that is checked, each by the id that it has when it fails.
+SEO_RULES = (
+    "title_missing", "title_long", "description_missing", "description_long", "document_error_status",
+    "indexing_forbidden", "viewport_missing", "language_missing", "canonical_ambiguous", "main_heading_missing",
+    "link_text_vague", "links_uncrawlable",
+)  # fmt: skip
+PRACTICE_RULES = (
+    "https_missing", "password_over_http", "mixed_content", "form_over_http", "errors_in_console", "requests_failed",
+    "deprecated_features", "doctype_missing", "charset_not_utf8", "images_distorted", "paste_blocked", "redirect_chain",
+)  # fmt: skip
 
 
 def judge_seo(facts: dict[str, Any], document: NetworkRecord | None) -> list[Finding]:
@@ -176,5 +187,5 @@ def _sampled(
 ) -> Finding:
     return Finding(
         id=finding, severity=severity, category=category, message=message, fix=fix, count=sample["count"],
-        affected=[{"html": safe_markup(html, _HTML_CHARS)} for html in sample["first"]],
+        affected=[show_element(element) for element in sample["first"]],
     )  # fmt: skip

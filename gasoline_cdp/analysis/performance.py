@@ -19,7 +19,7 @@ from gasoline_cdp.records import (
     VitalName,
 )
 
-Rating = Literal["good", "needs_improvement", "poor"]
+Rating = Literal["good", "needs-improvement", "poor"]
 
 # Good at or below the first, poor above the second: the thresholds of the web vitals' authors.
 THRESHOLDS: dict[VitalName, tuple[float, float]] = {
@@ -29,7 +29,7 @@ THRESHOLDS: dict[VitalName, tuple[float, float]] = {
     "INP": (200, 500),
     "TTFB": (800, 1800),
 }
-_FROM_BAD_TO_GOOD: tuple[Rating, ...] = ("poor", "needs_improvement", "good")
+_FROM_BAD_TO_GOOD: tuple[Rating, ...] = ("poor", "needs-improvement", "good")
 
 _TYPES = {
     "Script": "script",
@@ -43,7 +43,7 @@ _TYPES = {
 TYPE_NAMES = ("script", "style", "image", "font", "fetch", "other")
 
 # Scheme and host, then the path. Not urlsplit: it refuses hosts in which something was masked.
-_PATH = re.compile(r"^[a-z][a-z0-9+.-]*:(?://[^/?#]*)?([^?#]*)", re.IGNORECASE)
+_PATH = re.compile(r"^(?:[a-z][a-z0-9+.-]*:(?://[^/?#]*)?|(?=/))([^?#]*)", re.IGNORECASE)
 # Made by the page itself, without asking anyone.
 _INLINE = ("data:", "blob:")
 
@@ -51,7 +51,7 @@ _INLINE = ("data:", "blob:")
 def rate(name: VitalName, value: float) -> Rating:
     """How good a value is."""
     good, poor = THRESHOLDS[name]
-    return "poor" if value > poor else "good" if value <= good else "needs_improvement"
+    return "poor" if value > poor else "good" if value <= good else "needs-improvement"
 
 
 def worst(values: Mapping[VitalName, float]) -> Rating | None:
@@ -94,7 +94,7 @@ def with_vitals(record: PerformanceRecord, vitals: Mapping[VitalName, Vital]) ->
 
 
 def path_of(url: str) -> str:
-    """The path of a URL, by which its snapshots are found: no query, no fragment."""
+    """The path of a URL, by which its snapshots are found: no query, no fragment. A path alone is one, too."""
     found = _PATH.match(url)
     return (found[1] if found else "") or "/"
 
@@ -175,7 +175,7 @@ def sum_up(records: Iterable[NetworkRecord], *, complete: bool) -> NetworkTotals
         decoded_size=sum(record.decoded_bytes for record in requests),
         by_type=by_type,
         slowest_requests=tuple(
-            SlowRequest(id=record.id, url=_cut(record.url), duration_ms=duration, size=record.encoded_bytes)
+            SlowRequest(id=record.id, url=_cut(record.url), duration_ms=round(duration, 1), size=record.encoded_bytes)
             for duration, record in timed[: limits.SLOWEST_REQUESTS]
         ),
         complete=complete,
@@ -193,7 +193,7 @@ def resources_of(records: Iterable[NetworkRecord]) -> tuple[Resource, ...]:
             url=record.url[: limits.RESOURCE_URL_CHARS],
             type="document" if record.type == "Document" else _TYPES.get(record.type, "other"),
             size=record.encoded_bytes,
-            duration_ms=record.duration_ms or 0.0,
+            duration_ms=round(record.duration_ms or 0.0, 1),
             start_ms=round((record.ts - first) * 1000, 1),
         )
         for record in requests[: limits.RESOURCES_COMPARED]

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.markup import safe_markup
+from gasoline_cdp.analysis.markup import show_element
 from gasoline_cdp.analysis.performance import THRESHOLDS, rate
 from gasoline_cdp.findings import Finding, Severity
 from gasoline_cdp.records import LongTasks, NetworkRecord, VitalName, VitalsRecord
-from gasoline_cdp.redact import safe_url
+from gasoline_cdp.redact import safe_text, safe_url
 
 _AFFECTED = 5
 _URL_CHARS = 200
-_HTML_CHARS = 200
+_SELECTOR_CHARS = 300
 _LONG_TASK_MS = 200
 _SLOW_API_MS = 1000
 _VERY_SLOW_API_MS = 3000
@@ -43,6 +43,30 @@ _VITAL_WORDS: dict[VitalName, tuple[str, str]] = {
     "FCP": ("first_paint_slow", "Nothing is painted for too long"),
     "TTFB": ("server_slow", "The server takes long to answer for the document"),
 }
+
+
+# All that is checked, each by the id that it has when it fails.
+PERFORMANCE_RULES = (
+    *(finding for finding, _ in _VITAL_WORDS.values()),
+    "main_thread_blocked",
+    "render_blocking_resources",
+    "resources_oversized",
+    "page_heavy",
+    "compression_missing",
+    "caching_missing",
+    "api_slow",
+    "dom_large",
+    "images_larger_than_shown",
+    "images_without_size",
+    "images_in_view_lazy",
+)
+
+
+def unjudged(vitals: VitalsRecord | None, tasks: LongTasks | None) -> set[str]:
+    """The rules that have neither passed nor failed, because what they judge was not measured."""
+    measured = vitals.vitals if vitals else {}
+    missing = {finding for name, (finding, _) in _VITAL_WORDS.items() if name not in measured}
+    return missing if tasks else missing | {"main_thread_blocked"}
 
 
 def judge_performance(
@@ -208,7 +232,7 @@ def _heavy(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:
         yield _found(
             "resources_oversized",
             "medium",
-            "Resources are larger than a page of their kind needs",
+            "Resources are much larger than is usual for their type",
             "Split scripts and load parts on demand; resize and recompress images (AVIF, WebP); subset fonts",
             [_resource(record, type=record.type, kilobytes=record.encoded_bytes // limits.KB) for record in heavy],
             len(heavy),
@@ -261,7 +285,7 @@ def _uncached(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:
         yield _found(
             "caching_missing",
             "low",
-            "Static resources are fetched again on each visit",
+            "Static resources are sent without a cache lifetime of a week or more",
             "Send cache-control: max-age=31536000, immutable for files whose name changes with their content",
             [
                 _resource(record, cache_control=record.response_headers.get("cache-control", "not sent")[:80])
@@ -312,7 +336,7 @@ def _document(facts: dict[str, Any]) -> Iterable[Finding]:
             [],
             facts["elements"],
         )
-    if facts["oversized"]:
+    if facts["oversized"]["count"]:
         yield _found(
             "images_larger_than_shown",
             "medium",
@@ -320,19 +344,20 @@ def _document(facts: dict[str, Any]) -> Iterable[Finding]:
             "Serve them in the size they are shown in, with srcset for dense screens",
             [
                 {
+                    "selector": safe_text(image["selector"], _SELECTOR_CHARS),
                     "url": safe_url(image["url"], _URL_CHARS),
                     "pixels": "{} × {}".format(*image["natural"]),
                     "shown": "{} × {}".format(*image["shown"]),
                 }
-                for image in facts["oversized"]
+                for image in facts["oversized"]["first"]
             ],
-            len(facts["oversized"]),
+            facts["oversized"]["count"],
         )
     for finding, fact, message, fix in (
         (
             "images_without_size",
             "unsized",
-            "Images do not say their size, so the page moves when they arrive",
+            "Images do not say their size, so the page may move when they arrive",
             "Add width and height attributes (or aspect-ratio)",
         ),
         (
@@ -343,5 +368,5 @@ def _document(facts: dict[str, Any]) -> Iterable[Finding]:
         ),
     ):
         if facts[fact]["count"]:
-            affected = [{"html": safe_markup(html, _HTML_CHARS)} for html in facts[fact]["first"]]
+            affected = [show_element(element) for element in facts[fact]["first"]]
             yield _found(finding, "low", message, fix, affected, facts[fact]["count"])

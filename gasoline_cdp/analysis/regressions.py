@@ -40,6 +40,39 @@ class Metrics:
 METRICS: tuple[MetricName, ...] = tuple(field.name for field in fields(Metrics))  # type: ignore[misc]
 
 
+Unit = Literal["ms", "bytes", "score", ""]
+_UNITS: dict[str, Unit] = {
+    "cumulative_layout_shift": "score",
+    "request_count": "",
+    "long_task_count": "",
+    "transfer_size": "bytes",
+}
+
+
+def rounded(metric: str, value: float) -> float:
+    """As precise as the browser measures: to a tenth of a millisecond; bytes and counts to whole ones."""
+    match _UNITS.get(metric, "ms"):
+        case "score":
+            return round(value, 4)
+        case "ms":
+            return round(value, 1)
+        case _:
+            return round(value)
+
+
+def written(metric: str, value: float) -> str:
+    """A value with its unit, for a sentence."""
+    match _UNITS.get(metric, "ms"):
+        case "score":
+            return f"{value:.3f}"
+        case "bytes":
+            return f"{value / KB:.1f} KB"
+        case "ms":
+            return f"{value:.0f} ms"
+        case _:
+            return f"{value:.0f}"
+
+
 @frozen
 class _Rule:
     """Worse only if both conditions hold: by more than this share, and by more than this much."""
@@ -60,6 +93,10 @@ _RULES: dict[MetricName, _Rule] = {
     "long_task_count": _Rule(1, 0),
     "total_blocking_time": _Rule(0, 100),
 }
+# By so many times the table's limits a time must differ, where few loads say how much it varies.
+NOISE = 3.0
+# They depend on what else the machine does, not only on the page.
+_NOISY = set(METRICS) - {"cumulative_layout_shift", "request_count", "transfer_size"}
 # One task just over 50 ms is the machine's mood, not the page's: beside the table, the tasks must block for longer
 # by this much before their number counts.
 _TASKS_BLOCK_MS = 50.0
@@ -78,20 +115,24 @@ class Change:
 
 
 def metrics_of(record: PerformanceRecord) -> Metrics:
-    """The numbers of a snapshot that are compared."""
+    """The numbers of a snapshot that are compared. Of a page that was left early, those that were final by then."""
     timing = record.timing
-    return Metrics(
-        load=timing.load,
-        first_contentful_paint=timing.first_contentful_paint,
-        largest_contentful_paint=timing.largest_contentful_paint,
-        time_to_first_byte=timing.time_to_first_byte,
-        interaction_to_next_paint=timing.interaction_to_next_paint,
-        cumulative_layout_shift=record.cumulative_layout_shift,
-        request_count=record.network.request_count,
-        transfer_size=record.network.transfer_size,
-        long_task_count=record.long_tasks.count,
-        total_blocking_time=record.long_tasks.total_blocking_time,
-    )
+    found: dict[MetricName, float | None] = {
+        "load": timing.load,
+        "first_contentful_paint": timing.first_contentful_paint,
+        "time_to_first_byte": timing.time_to_first_byte,
+        "interaction_to_next_paint": timing.interaction_to_next_paint,
+    }
+    if not record.left_early:
+        found |= {
+            "largest_contentful_paint": timing.largest_contentful_paint,
+            "cumulative_layout_shift": record.cumulative_layout_shift,
+            "request_count": record.network.request_count,
+            "transfer_size": record.network.transfer_size,
+            "long_task_count": record.long_tasks.count,
+            "total_blocking_time": record.long_tasks.total_blocking_time,
+        }
+    return Metrics(**{name: None if value is None else rounded(name, value) for name, value in found.items()})
 
 
 def changes(before: Metrics, after: Metrics) -> list[Change]:
@@ -103,18 +144,18 @@ def changes(before: Metrics, after: Metrics) -> list[Change]:
             found.append(
                 Change(
                     metric=name,
-                    current=new,
-                    baseline=old,
+                    current=rounded(name, new),
+                    baseline=rounded(name, old),
                     change_percent=round((new - old) / old * 100, 1) if old else None,
-                    absolute_change=round(new - old, 4),
+                    absolute_change=rounded(name, new - old),
                 )
             )
     return found
 
 
-def regressions(before: Metrics, after: Metrics) -> list[Change]:
-    """The metrics that got worse by more than chance and noise explain."""
-    return [change for change in changes(before, after) if _is_worse(change, before, after)]
+def regressions(before: Metrics, after: Metrics, *, noise: float = 1.0) -> list[Change]:
+    """The metrics that got worse by more than the table allows; with `noise`, times by so much more."""
+    return [change for change in changes(before, after) if _is_worse(change, before, after, noise)]
 
 
 def improvements(before: Metrics, after: Metrics) -> list[Change]:
@@ -123,12 +164,18 @@ def improvements(before: Metrics, after: Metrics) -> list[Change]:
     return [change for change in changes(before, after) if change.metric in better]
 
 
-def _is_worse(change: Change, before: Metrics, after: Metrics) -> bool:
+def varies(metric: str) -> bool:
+    """Whether a metric differs between loads of an unchanged page: the first one of a browser is slow, for a start."""
+    return metric in _NOISY
+
+
+def _is_worse(change: Change, before: Metrics, after: Metrics, noise: float) -> bool:
     rule = _RULES[change.metric]
     grown = change.current - change.baseline
-    if grown <= rule.amount or grown <= rule.share * change.baseline:
+    allowed = noise if change.metric in _NOISY else 1.0
+    if grown <= rule.amount * allowed or grown <= rule.share * allowed * change.baseline:
         return False
     if change.metric == "long_task_count":
         blocked = (after.total_blocking_time or 0) - (before.total_blocking_time or 0)
-        return blocked > _TASKS_BLOCK_MS
+        return blocked > _TASKS_BLOCK_MS * allowed
     return True

@@ -1,4 +1,4 @@
-"""Compares what two loads of a page fetched, and names the likeliest reason why the second was worse."""
+"""Compares what two loads of a page fetched, and names the likeliest reasons why the second was worse."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -61,6 +61,8 @@ class Cause:
     """One sentence of our own words, and what it speaks of."""
 
     sentence: str
+    # How much of what got slower it accounts for, at most.
+    explains_ms: float = 0.0
     resources: tuple[ResourceChange, ...] = ()
     script: dict[str, object] = field(factory=dict)
 
@@ -96,21 +98,29 @@ def compare_resources(before: Sequence[Resource], after: Sequence[Resource]) -> 
     )
 
 
-def probable_cause(worse: Sequence[Change], changed: ResourceChanges, tasks: LongTasks) -> Cause | None:
-    """The likeliest reason, judged by which metrics got worse; None where nothing that was seen explains it."""
+def probable_causes(worse: Sequence[Change], changed: ResourceChanges, tasks: LongTasks) -> tuple[Cause, ...]:
+    """The likeliest reasons, those first that explain most milliseconds; empty where nothing that was seen explains it.
+
+    Where no time got worse, bytes count.
+    """
     names = {change.metric for change in worse}
+    found: list[Cause] = []
+    if names & _TIMES:
+        slower = [change for change in (*changed.retimed, *changed.added) if change.ms_more > _RETIMED_MS]
+        found += [_of_time(change) for change in slower]
+    if names & _BLOCKING and (blocked := _of_tasks(worse, tasks)):
+        found.append(blocked)
+    found.sort(key=lambda cause: -cause.explains_ms)
     heavier = [change for change in (*changed.added, *changed.resized) if change.bytes_more > _RESIZED_BYTES]
     heavier.sort(key=lambda change: -change.bytes_more)
-    if names & _BYTES and heavier:
-        return _of_bytes(heavier, changed)
-    slower = [change for change in (*changed.retimed, *changed.added) if change.ms_more > _RETIMED_MS]
-    slower.sort(key=lambda change: -change.ms_more)
-    blocked = tasks.longest if names & _BLOCKING else 0.0
-    if slower and names & _TIMES and slower[0].ms_more > blocked:
-        return _of_time(slower)
-    if blocked:
-        return _of_tasks(tasks)
-    return _of_bytes(heavier, changed) if heavier and names & _TIMES else None
+    # Of a resource that is told already for its time, its size is no second cause.
+    if heavier and (names & _BYTES or (names & _TIMES and not found)) and not _is_told(heavier[0], found):
+        found.append(_of_bytes(heavier, changed))
+    return tuple(found[:_SHOWN])
+
+
+def _is_told(change: ResourceChange, causes: Iterable[Cause]) -> bool:
+    return any(change in cause.resources for cause in causes)
 
 
 def _of_bytes(heavier: list[ResourceChange], changed: ResourceChanges) -> Cause:
@@ -123,29 +133,32 @@ def _of_bytes(heavier: list[ResourceChange], changed: ResourceChanges) -> Cause:
     whole = sum(change.bytes_more for change in heavier)
     if len(heavier) > 1:
         sentence = f"{sentence[:-1]}; {first.bytes_more / whole:.0%} of the {_size(whole)} that were added."
-    return Cause(sentence=sentence, resources=tuple(heavier[:_SHOWN]))
+    return Cause(sentence=sentence, explains_ms=max(0.0, round(first.ms_more, 1)), resources=tuple(heavier[:_SHOWN]))
 
 
-def _of_time(slower: list[ResourceChange]) -> Cause:
-    first = slower[0]
-    took = f"{first.ms_more:.0f} ms"
-    if first.duration_before is None:
-        sentence = f"A {first.type} that takes {took} was not loaded before (resources[0])."
-    elif first.type == "document":
+def _of_time(change: ResourceChange) -> Cause:
+    took = f"{change.ms_more:.0f} ms"
+    if change.duration_before is None:
+        size = f" of {_size(change.bytes_more)}" if change.bytes_more > _RESIZED_BYTES else ""
+        sentence = f"A {change.type}{size} that takes {took} was not loaded before (resources[0])."
+    elif change.type == "document":
         sentence = f"The document itself took {took} longer (resources[0])."
     else:
-        sentence = f"A {first.type} request took {took} longer (resources[0])."
-    return Cause(sentence=sentence, resources=tuple(slower[:_SHOWN]))
+        sentence = f"A {change.type} request took {took} longer (resources[0])."
+    return Cause(sentence=sentence, explains_ms=round(change.ms_more, 1), resources=(change,))
 
 
-def _of_tasks(tasks: LongTasks) -> Cause | None:
+def _of_tasks(worse: Sequence[Change], tasks: LongTasks) -> Cause | None:
     if not tasks.entries:
         return None
     longest = tasks.entries[0]
     script = longest.get("script")
     where = " in the script named here" if isinstance(script, dict) else ""
+    # What the tasks hold up more than before is what they explain, not all that they take.
+    more = next((change.absolute_change for change in worse if change.metric == "total_blocking_time"), 0.0)
     return Cause(
         sentence=f"A task held the main thread for {longest['duration']:.0f} ms{where}.",
+        explains_ms=round(more or float(longest["duration"]), 1),
         script=dict(script) if isinstance(script, dict) else {},
     )
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp.analysis.regressions import Change, changes, improvements, regressions
-from gasoline_cdp.analysis.resources import Cause, ResourceChanges, compare_resources, probable_cause
+from gasoline_cdp.analysis.resources import Cause, ResourceChanges, compare_resources, probable_causes
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket
 from gasoline_cdp.records import LongTasks
 
@@ -15,16 +15,23 @@ Verdict = Literal["improved", "regressed", "unchanged", "mixed"]
 # Below this, an endpoint that takes longer or shorter is the weather.
 _DURATION_MS = 100.0
 _DURATION_SHARE = 0.5
+# Their counts are of elements of the page as it is, not of how often it was tried.
+_OF_ELEMENTS = {"accessibility"}
 _NO_TASKS = LongTasks(count=0, total_blocking_time=0.0, longest=0.0)
 
 
 @frozen(kw_only=True)
 class IssueDiff:
-    """Issues of one category: only in the second, only in the first, in both (as the second has them)."""
+    """Issues of one category: only in the second, only in the first, in both (as the second has them).
+
+    Where elements are counted, those in both with more or fewer of them; `count` is then by how many.
+    """
 
     new: tuple[Issue, ...] = ()
     resolved: tuple[Issue, ...] = ()
     unchanged: tuple[Issue, ...] = ()
+    grown: tuple[Issue, ...] = ()
+    shrunk: tuple[Issue, ...] = ()
 
 
 @frozen(kw_only=True)
@@ -62,7 +69,13 @@ class PerformanceDiff:
     regressions: tuple[Change, ...] = ()
     improvements: tuple[Change, ...] = ()
     resources: ResourceChanges = field(factory=ResourceChanges)
-    cause: Cause | None = None
+    # The likeliest first, three at most.
+    causes: tuple[Cause, ...] = ()
+
+    @property
+    def cause(self) -> Cause | None:
+        """The likeliest reason why it got worse."""
+        return self.causes[0] if self.causes else None
 
 
 @frozen(kw_only=True)
@@ -95,7 +108,7 @@ class SessionDiff:
             len(self.errors.new)
             + len(self.network.new_errors)
             + sum(change.new_failure for change in self.websockets)
-            + sum(len(diff.new) for diff in self.findings.values())
+            + sum(len(diff.new) + len(diff.grown) for diff in self.findings.values())
             + sum(len(diff.regressions) for diff in self.performance)
         )
 
@@ -106,7 +119,7 @@ class SessionDiff:
             len(self.errors.resolved)
             + len(self.network.resolved_errors)
             + sum(change.resolved for change in self.websockets)
-            + sum(len(diff.resolved) for diff in self.findings.values())
+            + sum(len(diff.resolved) + len(diff.shrunk) for diff in self.findings.values())
             + sum(len(diff.improvements) for diff in self.performance)
         )
 
@@ -119,7 +132,9 @@ def compare_sessions(before: Snapshot, after: Snapshot) -> SessionDiff:
     websockets = compare_sockets(before.websockets, after.websockets)
     findings = {
         # What only one of the two was asked for cannot be compared.
-        category: compare_issues(before.findings[category], after.findings[category])
+        category: compare_issues(
+            before.findings[category], after.findings[category], by_element=category in _OF_ELEMENTS
+        )
         for category in before.findings
         if category in after.findings
     }
@@ -150,13 +165,16 @@ def verdict_of(*, worse: int, better: int) -> Verdict:
     return "improved" if better else "unchanged"
 
 
-def compare_issues(before: Sequence[Issue], after: Sequence[Issue]) -> IssueDiff:
-    """By key: counts say how often a page was tried, not whether it works."""
-    old, new = {issue.key for issue in before}, {issue.key for issue in after}
+def compare_issues(before: Sequence[Issue], after: Sequence[Issue], *, by_element: bool = False) -> IssueDiff:
+    """By key: counts say how often a page was tried, not whether it works, unless they are of elements."""
+    old, new = {issue.key: issue.count for issue in before}, {issue.key for issue in after}
+    more = {issue.key: issue.count - old[issue.key] for issue in after if by_element and issue.key in old}
     return IssueDiff(
         new=tuple(issue for issue in after if issue.key not in old),
         resolved=tuple(issue for issue in before if issue.key not in new),
-        unchanged=tuple(issue for issue in after if issue.key in old),
+        unchanged=tuple(issue for issue in after if issue.key in old and not more.get(issue.key)),
+        grown=tuple(evolve(issue, count=more[issue.key]) for issue in after if more.get(issue.key, 0) > 0),
+        shrunk=tuple(evolve(issue, count=-more[issue.key]) for issue in after if more.get(issue.key, 0) < 0),
     )
 
 
@@ -190,7 +208,7 @@ def compare_performance(before: Sequence[Performance], after: Sequence[Performan
                 regressions=tuple(worse),
                 improvements=tuple(improvements(was.metrics, load.metrics)),
                 resources=resources,
-                cause=probable_cause(worse, resources, _NO_TASKS),
+                causes=probable_causes(worse, resources, _NO_TASKS),
             )
         )
     return tuple(found)

@@ -239,11 +239,13 @@ class Ingest:
         url, ts = safe_url(posted.needed_text("url")), posted.moment("ts", "timestamp")
         timing, network = posted.part("timing"), posted.part("network")
         tasks, shift = posted.part("longTasks", "long_tasks"), posted.number("cumulativeLayoutShift", "cls")
+        seq = self._telemetry.next_seq()
         record = PerformanceRecord(
-            seq=self._telemetry.next_seq(),
+            seq=seq,
             ts=ts,
             source=self._source(url, origin),
-            page_id=f"ingested {url}",
+            # Each is a load of its own, compared with the one before it.
+            page_id=f"ingested {seq}",
             url=url,
             path=path_of(url),
             soft_navigation=posted.flag("soft_navigation"),

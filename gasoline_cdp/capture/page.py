@@ -118,6 +118,7 @@ class Capture:
         self.network.owner_gone(session, f"the {noun} {how}")
         self.sockets.owner_gone(session, f"the {noun} {how}", time.time())
         if tab is not None:
+            self.vitals.left(tab.source)
             tab.state = reason
             if reason == "crashed":
                 self.say("error", "The tab crashed: its renderer process is gone. Reload it to go on.", tab.source)
@@ -128,6 +129,8 @@ class Capture:
         """Chrome is gone with all its tabs; what was captured stays."""
         self.network.all_gone("the browser went away")
         self.sockets.owner_gone(None, "the browser went away", time.time())
+        for tab in self.tabs.open():
+            self.vitals.left(tab.source)
         self.tabs.all_closed()
 
     def say(self, level: Level, text: str, source: Source = BROWSER_SOURCE) -> None:
@@ -313,6 +316,7 @@ class Capture:
         frame: Params = params.get("frame") or {}
         if frame.get("parentId"):
             return
+        self.vitals.left(tab.source)
         # Chrome tells the fragment apart.
         tab.moved(f"{frame.get('url', '')}{frame.get('urlFragment') or ''}", navigated=True)
         tab.unreachable = str(frame.get("unreachableUrl") or "")

@@ -52,12 +52,19 @@ class VitalsTracker:
         self._pending = pending
         # Where each page was when it first reported. Its last words may come after the tab has gone on.
         self._pages: OrderedDict[str, Source] = OrderedDict()
+        # The last report of the document in each tab, until it is summed up.
+        self._unsettled: dict[int, Params] = {}
 
     def vitals(self, report: Params, source: Source) -> None:
         """The metrics of a page as they stand; what its snapshot lacked is filled in."""
         page_id = self._page_id(report, source)
         if page_id is None:
             return
+        tab_id = self._pages[page_id].tab_id
+        if isinstance(report.get("document"), str):
+            self._unsettled[tab_id] = report
+        elif report.get("soft") is not True:
+            self._unsettled.pop(tab_id, None)
         record = parse_vitals(
             report, page_id=page_id, source=self._pages[page_id], seq=self._telemetry.next_seq(), ts=time.time()
         )
@@ -68,8 +75,17 @@ class VitalsTracker:
             if filled != snapshot:
                 self._telemetry.add(filled)
 
+    def left(self, source: Source) -> None:
+        """A tab goes on to another document, or closes: sum up the page it showed, if that had no time to settle.
+
+        One that never showed anything was only passed through.
+        """
+        report = self._unsettled.pop(source.tab_id, None)
+        if report and ("FCP" in _mapping(report.get("metrics")) or _mapping(report.get("timing")).get("load")):
+            self.performance({**report, "left": True}, source)
+
     def performance(self, report: Params, source: Source) -> None:
-        """A navigation has settled: sum it up."""
+        """A navigation has settled, or was left: sum it up."""
         page_id = self._page_id(report, source)
         if page_id is None:
             return
@@ -106,6 +122,7 @@ class VitalsTracker:
             long_tasks=_long_tasks(report.get("long_tasks")),
             cumulative_layout_shift=None,
             resources=resources_of(requests),
+            left_early=report.get("left") is True,
         )
         known = self._telemetry.performance.vitals_of_page(page_id)
         self._telemetry.add(with_vitals(snapshot, known.vitals) if known else snapshot)

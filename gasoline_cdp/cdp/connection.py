@@ -59,6 +59,26 @@ class _Pending:
             self.arrived.set()
 
 
+class Sent:
+    """A command on its way."""
+
+    def __init__(self, pending: _Pending) -> None:
+        self._pending = pending
+
+    @property
+    def replied(self) -> bool:
+        """Whether Chrome has answered."""
+        return self._pending.arrived is not None and self._pending.arrived.is_set()
+
+    async def reply(self) -> Params:
+        """Wait for the reply. Raises `CdpError` or `CdpClosed`."""
+        assert self._pending.arrived is not None  # noqa: S101 - told to the type checker
+        await self._pending.arrived.wait()
+        if self._pending.error is not None:
+            raise self._pending.error
+        return self._pending.result
+
+
 class Session:
     """A conversation with one target; the root session is the one with the browser itself."""
 
@@ -85,15 +105,17 @@ class Session:
 
     async def send(self, method: str, params: Params | None = None) -> Params:
         """Command, and wait for the reply. Raises `CdpError` or `CdpClosed`."""
+        with self.sent(method, params) as command:
+            return await command.reply()
+
+    @contextmanager
+    def sent(self, method: str, params: Params | None = None) -> Iterator["Sent"]:
+        """Command; inside, the reply can be waited for more than once, as after a wait that took too long."""
         pending = self._connection.write(self, method, params, awaited=True)
-        assert pending.arrived is not None  # noqa: S101 - told to the type checker
         try:
-            await pending.arrived.wait()
+            yield Sent(pending)
         finally:
             self._connection.forget(pending)
-        if pending.error is not None:
-            raise pending.error
-        return pending.result
 
     async def send_many(self, method: str, many: Sequence[Params]) -> list[Params | None]:
         """The same command with many parameters, all under way at once; None where Chrome said no."""

@@ -29,6 +29,8 @@ class Tab:
     state: str = "open"
     last_used: int = 0
     dialog: str = ""
+    # What of ours keeps its main thread busy; empty while nothing does.
+    analysis: str = ""
     opener: int = NO_TAB
     # The address that Chrome shows an error page of its own for; None if it has not been asked.
     unreachable: str | None = None

@@ -1,6 +1,7 @@
 // @ts-check
 // What the performance, search and best-practice checks want to know of a document. Reads only; returns plain data.
-(function pageFacts(/** @type {Record<string, number>} */ most) {
+// `svg`: the addresses that are known to have answered with an SVG, which has no pixels of its own.
+(function pageFacts(/** @type {Record<string, number>} */ most, /** @type {string[]} */ svg) {
   /** @param {string} selector @returns {Element[]} */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
   /** @param {string} selector @param {string} name */
@@ -16,17 +17,55 @@
     const copy = /** @type {Element} */ (Node.prototype.cloneNode.call(element, false));
     return copy.outerHTML.slice(0, most.html);
   };
-  /** @param {(element: any) => boolean} fits @param {Element[]} elements */
-  const sample = (elements, fits) => {
+  // A path that finds this element alone, from the nearest id of its own on.
+  /** @param {Element} element */
+  const selectorOf = (element) => {
+    const levels = [];
+    /** @type {any} */
+    let current = element;
+    for (; current instanceof Element; current = parentOf?.call(current)) {
+      const id = Element.prototype.getAttribute.call(current, "id");
+      if (id && id.length <= 100 && all(`#${CSS.escape(id)}`).length === 1) {
+        levels.unshift(`#${CSS.escape(id)}`);
+        break;
+      }
+      const tag = current.localName;
+      const alike = [...(parentOf?.call(current)?.childNodes ?? [])].filter((node) => node.localName === tag);
+      levels.unshift(CSS.escape(tag) + (alike.length > 1 ? `:nth-of-type(${alike.indexOf(current) + 1})` : ""));
+    }
+    return levels.join(" > ");
+  };
+  /** @param {Element} element */
+  const shown = (element) => ({ selector: selectorOf(element), html: html(element) });
+  /** @param {(element: any) => boolean} fits @param {Element[]} elements @param {(element: Element) => object} [tell] */
+  const sample = (elements, fits, tell = shown) => {
     const found = elements.filter(fits);
-    return { count: found.length, first: found.slice(0, most.samples).map(html) };
+    return { count: found.length, first: found.slice(0, most.samples).map(tell) };
   };
 
+  const parentOf = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode")?.get;
   const resources = /** @type {any[]} */ (performance.getEntriesByType("resource"));
   const navigation = /** @type {any} */ (performance.getEntriesByType("navigation")[0]);
   const paint = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null;
   const images = /** @type {HTMLImageElement[]} */ (all("img")).filter((image) => image instanceof HTMLImageElement);
-  const parentOf = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode")?.get;
+  const vectors = new Set(svg);
+  for (const entry of resources) if (/^image\/svg/i.test(entry.contentType ?? "")) vectors.add(entry.name);
+  // Drawn at any size: what it calls its natural one says nothing of its quality, and often nothing at all.
+  /** @param {HTMLImageElement} image */
+  const isVector = ({ currentSrc }) =>
+    vectors.has(currentSrc) || /^data:image\/svg|^[^?#]*\.svgz?(?:[?#]|$)/i.test(currentSrc);
+  const pictures = images.filter((image) => image.complete && image.naturalWidth > 0 && !isVector(image));
+  // As styles say it, before layout: `auto` where the size comes from the picture itself.
+  /** @param {Element} element @param {string} name */
+  const styled = (element, name) => String(element.computedStyleMap().get(name) ?? "");
+  /** @param {HTMLImageElement} image */
+  const contentBox = (image) => {
+    const style = getComputedStyle(image);
+    const [top, right, bottom, left] = ["Top", "Right", "Bottom", "Left"].map(
+      (side) => parseFloat(/** @type {any} */ (style)[`padding${side}`]) || 0,
+    );
+    return { width: image.clientWidth - left - right, height: image.clientHeight - top - bottom };
+  };
   /** @type {Map<Node, number>} */
   const depths = new Map();
   let deepest = 0;
@@ -36,6 +75,10 @@
     depths.set(node, depth);
     deepest = Math.max(deepest, depth);
   }
+
+  const VAGUE = /^(?:click here|here|more|read more|learn more|link|this|start|go)$/i;
+  /** @param {Element} element */
+  const textOf = (element) => (element.textContent ?? "").replace(/\s+/g, " ").trim().slice(0, 100);
 
   return {
     url: location.href,
@@ -54,24 +97,40 @@
         size: entry.transferSize,
       })),
     // Far more pixels than are shown, even on a screen of twice the density.
-    oversized: images
-      .filter((image) => image.clientWidth > 0 && image.naturalWidth > image.clientWidth * Math.max(2, devicePixelRatio) + 50)
-      .slice(0, most.samples)
-      .map((image) => ({
-        url: image.currentSrc.slice(0, 2000), html: html(image), natural: [image.naturalWidth, image.naturalHeight],
-        shown: [image.clientWidth, image.clientHeight],
-      })),
-    unsized: sample(images, (image) => {
-      const style = getComputedStyle(image);
-      return !(image.hasAttribute("width") && image.hasAttribute("height")) && style.aspectRatio === "auto" &&
-        !(image.style.width && image.style.height) && image.clientHeight > 0;
+    oversized: sample(
+      pictures,
+      (image) => image.clientWidth > 0 && image.naturalWidth > image.clientWidth * Math.max(2, devicePixelRatio) + 50,
+      (element) => {
+        const image = /** @type {HTMLImageElement} */ (element);
+        return {
+          selector: selectorOf(image), url: image.currentSrc.slice(0, 2000),
+          natural: [image.naturalWidth, image.naturalHeight], shown: [image.clientWidth, image.clientHeight],
+        };
+      },
+    ),
+    // Neither attributes nor styles reserve its room. What came with the document itself, or stands outside the flow of
+    // the page, moves nothing when it arrives; what never arrives, and pixels that only count visits, neither.
+    unsized: sample(images, (image) =>
+      image.clientHeight > 0 && image.currentSrc !== "" && (!image.complete || image.naturalHeight > 5) &&
+      !(image.hasAttribute("width") && image.hasAttribute("height")) &&
+      (styled(image, "width") === "auto" || styled(image, "height") === "auto") &&
+      getComputedStyle(image).aspectRatio === "auto" &&
+      !/^(?:data|blob):/i.test(image.currentSrc) &&
+      !/^(?:absolute|fixed)$/.test(getComputedStyle(image).position),
+    ),
+    // In the upper half of the first view, wherever the page is scrolled to now.
+    lazyInView: sample(images, (image) => {
+      const { top, bottom, left, right, width } = image.getBoundingClientRect();
+      return image.loading === "lazy" && width > 0 && bottom + scrollY > 0 && top + scrollY < innerHeight / 2 &&
+        right + scrollX > 0 && left + scrollX < innerWidth;
     }),
-    lazyInView: sample(images, (image) => image.loading === "lazy" && image.getBoundingClientRect().top < innerHeight / 2),
-    distorted: sample(images, (image) => {
-      const shown = image.clientWidth / image.clientHeight;
+    // By more than a tenth, and by more than rounding to whole pixels makes of a small picture.
+    distorted: sample(pictures, (image) => {
+      const { width, height } = contentBox(image);
       const natural = image.naturalWidth / image.naturalHeight;
-      return getComputedStyle(image).objectFit === "fill" && image.clientWidth > 5 && image.naturalWidth > 5 &&
-        Math.abs(shown / natural - 1) > 0.1;
+      return getComputedStyle(image).objectFit === "fill" && width > 5 && height > 5 && image.naturalWidth > 5 &&
+        Math.abs(width / height / natural - 1) > 0.1 && Math.abs(width - height * natural) > 2 &&
+        Math.abs(height - width / natural) > 2;
     }),
     title: own("title").slice(0, 300),
     description: attribute("meta[name=description i]", "content"),
@@ -80,8 +139,12 @@
     canonicals: all("link[rel=canonical i]").slice(0, 5).map((link) => Element.prototype.getAttribute.call(link, "href") ?? ""),
     language: attribute(":root", "lang") ?? "",
     headings: all("h1").length,
-    vagueLinks: sample(all("a[href]"), (link) =>
-      /^(?:click here|here|more|read more|learn more|link|this|start|go)$/i.test((link.textContent ?? "").trim()),
+    // Not those that stay on the page, that search engines are not to follow, or that have a name of their own.
+    vagueLinks: sample(
+      all("a[href]"),
+      (link) => VAGUE.test(textOf(link)) && !/^\s*#|^\s*(?:javascript|mailto|tel):/i.test(link.getAttribute("href")) &&
+        !/nofollow/i.test(link.rel) && !link.hasAttribute("aria-label") && !link.hasAttribute("aria-labelledby"),
+      (link) => ({ ...shown(link), text: textOf(link) }),
     ),
     uncrawlable: sample(all("a"), (link) => {
       const href = Element.prototype.getAttribute.call(link, "href");

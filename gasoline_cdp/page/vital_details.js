@@ -129,7 +129,7 @@
     };
   };
 
-  const details = { explain, interactionOf, paintsOf, pathOf, scriptOf, shiftsOf };
+  const details = { explain, interactionOf, nameOf, paintsOf, pathOf, scriptOf, shiftsOf };
   Reflect.set(globalThis, "gasolineVitals", details);
   return details;
 })

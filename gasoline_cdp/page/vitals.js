@@ -12,6 +12,7 @@
   const SCRIPTS = 200;
   const INTERACTION_MS = 40;
   const INTERACTIONS = 10;
+  const LEAVING_MS = 500;
 
   /**
    * @typedef {{ start: number, duration: number }} Task
@@ -19,7 +20,7 @@
    *   id: string, soft: boolean, type: string, url: string, start: number, hidden: boolean, settled: boolean,
    *   metrics: Record<string, any>, count: number, blocking: number, longest: number, tasks: Task[],
    *   session: { value: number, entries: any[] }, interactions: Map<number, any>, interactionsBefore: number,
-   *   recognised: any,
+   *   recognised: any, parting: any,
    * }} Chapter
    */
 
@@ -30,7 +31,7 @@
   const readyState = () => getter(Document.prototype, "readyState")(document);
   const visibility = () => getter(Document.prototype, "visibilityState")(document);
   const prerendering = () => getter(Document.prototype, "prerendering")(document);
-  const { explain, interactionOf, paintsOf, pathOf, scriptOf, shiftsOf } = Reflect.get(globalThis, "gasolineVitals");
+  const { explain, interactionOf, nameOf, paintsOf, pathOf, scriptOf, shiftsOf } = Reflect.get(globalThis, "gasolineVitals");
   /** @type {(message: string) => void} */
   const report = Reflect.get(globalThis, "gasolineReport");
 
@@ -72,6 +73,7 @@
     interactions: new Map(),
     interactionsBefore: interactionCount(),
     recognised: null,
+    parting: null,
   });
 
   /** @returns {any} */
@@ -102,6 +104,8 @@
       const metrics = Object.fromEntries(
         Object.entries(chapter.metrics).map(([name, metric]) => [name, { value: metric.value, ...explain[name](metric) }]),
       );
+      const { parting } = chapter;
+      if (parting && !(metrics.INP?.value >= parting.value)) return { ...metrics, INP: parting };
       return metrics.INP ? { ...metrics, INP: withScript(metrics.INP) } : metrics;
     }
     const { value, entries } = chapter.metrics.CLS;
@@ -132,15 +136,29 @@
     for (const chapter of waiting) {
       const { id, soft, type, url, hidden } = chapter;
       const message = { page: id, soft, type, url, hidden, metrics: metricsOf(chapter), long_tasks: tasksOf(chapter) };
-      report(JSON.stringify({ kind: "vitals", ...message }));
+      // What a summary needs, should the page be left before it settles: then it cannot tell any more.
+      const unsettled = soft || chapter.settled ? {} : { document: documentUrl, timing: timingOf() };
+      report(JSON.stringify({ kind: "vitals", ...message, ...unsettled }));
     }
   });
 
-  // Never at once: after a return from the back/forward cache Chrome names the new navigation only after `pageshow`.
+  // The page is being left or hidden: it may not run another timer, and web-vitals tells its last metrics just now, to
+  // listeners that come after ours.
+  let leaving = false;
+  const leave = () => {
+    leaving = true;
+    // Where there is time for that, the page lives on.
+    setTimeout(() => (leaving = false), LEAVING_MS);
+    tell();
+  };
+
+  // Else never at once: after a return from the back/forward cache Chrome names the new navigation only after
+  // `pageshow`.
   /** @param {Chapter} chapter */
   const changed = (chapter) => {
     dirty.add(chapter);
-    timer ||= setTimeout(tell, Math.max(0, told + EVERY_MS - performance.now()));
+    if (leaving) queueMicrotask(() => dirty.size && tell());
+    else timer ||= setTimeout(tell, Math.max(0, told + EVERY_MS - performance.now()));
   };
 
   const timingOf = () => {
@@ -166,8 +184,8 @@
     return scripts.filter((one) => overlap(one) > 0).sort((one, other) => overlap(other) - overlap(one))[0];
   };
 
-  /** @param {Chapter} chapter @param {number} [until] */
-  const settle = (chapter, until) => {
+  /** @param {Chapter} chapter @param {{ until?: number, left?: boolean }} [how] */
+  const settle = (chapter, { until, left = false } = {}) => {
     if (chapter.settled) return;
     chapter.settled = true;
     dirty.add(chapter);
@@ -177,6 +195,7 @@
     const message = {
       page: chapter.id,
       soft: chapter.soft,
+      left,
       url: chapter.url,
       document: documentUrl,
       since: (zero + chapter.start) / 1000,
@@ -207,6 +226,7 @@
       if (!event.persisted) return;
       load = { ...begin("back-forward-cache", event.timeStamp), hidden: false, settled: true };
       route = null;
+      leaving = false;
       changed(load);
     },
     true,
@@ -307,7 +327,7 @@
         return;
       }
       const chapter = begin("soft-navigation", performance.now());
-      if (!before.soft) settle(before, chapter.start);
+      if (!before.soft) settle(before, { until: chapter.start });
       chapter.metrics.CLS = chapter.session;
       route = chapter;
       changed(chapter);
@@ -316,6 +336,58 @@
     }),
   );
 
-  addEventListener("visibilitychange", tell, true);
+  // An interaction that leads away is told by nobody: its next frame is that of another page, and a page that goes into
+  // the back/forward cache is no longer heard when it is hidden. So we tell it ourselves as the browser then does: until
+  // its handlers have run, in steps of 8 ms.
+  /** @type {{ start: number, end: number, target: any, kind: string } | null} */
+  let pressed = null;
+  const part = quietly(() => {
+    if (!leaving || !pressed || route) return;
+    const { start, end, target, kind } = pressed;
+    // Its handlers may still be running: then at least so long.
+    const value = Math.round(((end || performance.now()) - start) / 8) * 8;
+    if (value <= (load.metrics.INP?.value ?? 0) || value <= (load.parting?.value ?? 0)) return;
+    load.parting = { value, ...nameOf(target), time: start, interaction: kind };
+    dirty.add(load);
+    tell();
+  });
+  for (const type of ["pointerdown", "pointerup", "click", "keydown", "keyup"]) {
+    addEventListener(
+      type,
+      quietly((/** @type {Event} */ event) => {
+        if (!event.isTrusted) return;
+        const kind = type.startsWith("key") ? "keyboard" : "pointer";
+        const now = (pressed = { start: event.timeStamp, end: 0, target: event.composedPath()[0], kind });
+        // As soon as all its handlers have run.
+        const ended = () => {
+          now.end = performance.now();
+          part();
+        };
+        Reflect.get(globalThis, "scheduler")?.postTask(ended, { priority: "user-blocking" });
+      }),
+      { capture: true, passive: true },
+    );
+  }
+  Reflect.get(globalThis, "navigation")?.addEventListener(
+    "navigate",
+    quietly((/** @type {any} */ event) => {
+      if (event.destination.sameDocument || event.downloadRequest !== null) return;
+      dirty.add(load);
+      leave();
+      part();
+    }),
+  );
+
+  // Left before it settled, a page is summed up as it is; one that never showed anything was only passed through.
+  addEventListener(
+    "pagehide",
+    quietly(() => {
+      leave();
+      if (readyState() === "complete" || load.metrics.FCP) settle(load, { left: true });
+      if (route) settle(route, { left: true });
+    }),
+    true,
+  );
+  addEventListener("visibilitychange", () => visibility() === "hidden" && leave(), true);
   changed(load);
 })

@@ -16,14 +16,18 @@ from gasoline_cdp.redact import safe_url
 
 
 @contextmanager
-def asking(tab: Tab, seconds: float = limits.PAGE_ANSWER_SECONDS) -> Iterator[None]:
+def asking(tab: Tab, seconds: float | None = None) -> Iterator[None]:
     """Around questions to a tab: a time limit, and failures become errors that say what to do."""
+    if seconds is None:
+        seconds = limits.PAGE_ANSWER_SECONDS
     if tab.state == "crashed":
         raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then ask again.")
     try:
-        with trio.fail_after(seconds):
+        with trio.fail_after(max(seconds, limits.ANALYSED_PAGE_ANSWER_SECONDS) if tab.analysis else seconds):
             yield
     except trio.TooSlowError as error:
+        if tab.analysis and not tab.dialog:
+            raise GasolineError(Code.PAGE_HUNG, busy_with_us(tab)) from error
         why = f"a {tab.dialog} dialog is open in it" if tab.dialog else "its main thread is busy or hung"
         raise GasolineError(
             Code.PAGE_HUNG,
@@ -42,6 +46,14 @@ def asking(tab: Tab, seconds: float = limits.PAGE_ANSWER_SECONDS) -> Iterator[No
         raise GasolineError(
             Code.PAGE_NAVIGATED, f"Tab {tab.tab_id} could not answer just now (it may be loading). Ask again."
         ) from error
+
+
+def busy_with_us(tab: Tab) -> str:
+    """What is told of a page that does not answer because we analyse it: a reload would end that."""
+    return (
+        f"Tab {tab.tab_id} does not answer while {tab.analysis} runs in it. Call again when that has ended; a reload "
+        "would end it without a result."
+    )
 
 
 @contextmanager

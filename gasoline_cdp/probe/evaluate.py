@@ -11,10 +11,10 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.frames import SCRIPT_NAME
 from gasoline_cdp.analysis.plain_values import plain_value
 from gasoline_cdp.assets import page_script
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Sent, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.probe.dom import browser_ended
+from gasoline_cdp.probe.dom import browser_ended, busy_with_us
 from gasoline_cdp.redact import safe_text
 
 # What the browser holds for us goes by this name, until it is told to let go.
@@ -29,6 +29,10 @@ _FORMS = (
     ("(async()=>({value:await(async()=>{\n", f"\n}})()}}))()\n//# sourceURL={_NAME}"),
 )
 _ENDED = " and was ended. The page is usable."
+_ENDED_SOMETHING = (
+    ". The page's main thread was busy with the script after an `await`, or with code of the page's own; what ran "
+    "there was ended. The page is usable."
+)
 # Tried one after the other, until the result is small enough.
 _DEPTHS = (limits.RESULT_DEPTH, 5, 3, 2, 1)
 
@@ -78,11 +82,20 @@ class Scripts:
 
 async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
     session = tab.session
+    begun = False
     try:
-        # A moment more than Chrome has, which ends a loop by itself unless it comes after an await.
-        with trio.move_on_after(seconds + limits.SCRIPT_RESPONSE_SECONDS):
-            holder = await _evaluate(session, await _program(session, script), seconds)
-            return await _result(session, holder)
+        program = await _compiled(tab, script)
+        begun = True
+        with session.sent("Runtime.evaluate", _evaluation(program, seconds)) as command:
+            # A moment more than Chrome has, which ends a loop by itself unless it comes after an await.
+            with trio.move_on_after(seconds + limits.SCRIPT_RESPONSE_SECONDS):
+                return await _outcome(session, command)
+            unanswered = not command.replied and not tab.dialog
+            state = await _give_up(tab, command)
+            if unanswered and command.replied:
+                # It ended, or Chrome ended it, while we looked how the page is.
+                with trio.move_on_after(limits.SCRIPT_RECOVERY_SECONDS):
+                    return await _outcome(session, command)
     except CdpClosed as error:
         if session.browser_gone:
             raise browser_ended() from error
@@ -100,17 +113,28 @@ async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
     except trio.Cancelled:
         # Whoever asked is gone; a loop of theirs must not stay.
         with trio.CancelScope(shield=True):
-            if not await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
+            if begun and not await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
                 session.post("Runtime.terminateExecution")
         raise
-    else:
-        state = await _give_up(tab)
     finally:
         session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
     raise GasolineError(
         Code.EXECUTION_TIMEOUT,
         f"The script did not finish in {seconds * 1000:.0f} ms{state}",
         timeout_ms=round(seconds * 1000),
+    )
+
+
+async def _compiled(tab: Tab, script: str) -> str:
+    """The program, once the page can run one: what keeps it busy until then is its own, or an analysis of ours."""
+    with trio.move_on_after(limits.ANALYSED_PAGE_ANSWER_SECONDS if tab.analysis else limits.PAGE_ANSWER_SECONDS):
+        return await _program(tab.session, script)
+    if tab.analysis:
+        raise GasolineError(Code.PAGE_HUNG, f"{busy_with_us(tab)} The script was not run.")
+    raise GasolineError(
+        Code.PAGE_HUNG,
+        f"The main thread of tab {tab.tab_id} is busy with code of the page's own. The script was not run, and nothing "
+        "was ended. Try again later, or reload the page.",
     )
 
 
@@ -140,23 +164,24 @@ async def _syntax_error(session: Session, program: str) -> Params | None:
     return reply.get("exceptionDetails")
 
 
-async def _evaluate(session: Session, program: str, seconds: float) -> str:
-    """Run it; the handle of an object that holds the result."""
-    reply = await session.send(
-        "Runtime.evaluate",
-        {
-            "expression": program,
-            "objectGroup": _GROUP,
-            "awaitPromise": True,
-            "disableBreaks": True,
-            "timeout": seconds * 1000,
-            # The page's own policy holds for `eval` in the script too: what works here works in the page.
-            "allowUnsafeEvalBlockedByCSP": False,
-        },
-    )
+def _evaluation(program: str, seconds: float) -> Params:
+    return {
+        "expression": program,
+        "objectGroup": _GROUP,
+        "awaitPromise": True,
+        "disableBreaks": True,
+        "timeout": seconds * 1000,
+        # The page's own policy holds for `eval` in the script too: what works here works in the page.
+        "allowUnsafeEvalBlockedByCSP": False,
+    }
+
+
+async def _outcome(session: Session, command: Sent) -> Outcome:
+    """What the script gave, once it has ended."""
+    reply = await command.reply()
     if details := reply.get("exceptionDetails"):
         raise _thrown(details, await _thrown_value(session, details.get("exception") or {}))
-    return str(reply["result"]["objectId"])
+    return await _result(session, str(reply["result"]["objectId"]))
 
 
 async def _thrown_value(session: Session, exception: Params) -> str:
@@ -248,7 +273,7 @@ async def _call(
     return found
 
 
-async def _give_up(tab: Tab) -> str:
+async def _give_up(tab: Tab, command: Sent) -> str:
     """End what still runs, without harm to what the page itself runs; say how the page is now."""
     session = tab.session
     if tab.dialog:
@@ -258,12 +283,13 @@ async def _give_up(tab: Tab) -> str:
             return told
         # One dialog after the other: Chrome cannot end such a script, a person can.
     elif await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
-        # Ended now, something of the page's own would be ended: the script only waits.
+        # Ended now, something of the page's own would be ended: the script only waits, unless its reply came late.
         return ". It waits for something, and may go on in the page until that is reloaded. The page is usable."
     else:
         session.post("Runtime.terminateExecution")
         if await _answers(session, limits.SCRIPT_RECOVERY_SECONDS):
-            return _ENDED
+            # Chrome does not say whose code it ended: after an await, others have their turns.
+            return _ENDED if command.replied else _ENDED_SOMETHING
     return ", and the page still does not answer. Reload it."
 
 

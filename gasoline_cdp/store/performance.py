@@ -6,6 +6,7 @@ from attrs import asdict, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.baselines import Baseline, merged
+from gasoline_cdp.analysis.performance import path_of
 from gasoline_cdp.analysis.regressions import metrics_of
 from gasoline_cdp.records import PerformanceRecord, VitalsRecord
 
@@ -53,7 +54,9 @@ class PerformanceStore:
     def _remember(self, key: tuple[str, bool], record: PerformanceRecord) -> None:
         known = self._histories.get(key)
         baseline = merged(known.baseline if known else None, asdict(metrics_of(record)))
-        self._histories[key] = PathHistory(baseline, record)
+        # What a page had not fetched when it was left would look new in the next load.
+        previous = known.previous if known and record.left_early else record
+        self._histories[key] = PathHistory(baseline, previous)
         self._histories.move_to_end(key)
         while len(self._histories) > limits.PERFORMANCE_PATHS:
             self._histories.popitem(last=False)
@@ -91,6 +94,15 @@ class PerformanceStore:
     def snapshot_of_page(self, page_id: str) -> PerformanceRecord | None:
         """The snapshot of one navigation, if it is still the newest of its path."""
         return next((record for record in self._snapshots.values() if record.page_id == page_id), None)
+
+    def newer_load(self, record: PerformanceRecord) -> bool:
+        """Whether a page shows a later load of the snapshot's path, which has not been summed up yet."""
+        return any(
+            page.seq > record.seq
+            and page.page_id != record.page_id
+            and (path_of(page.url), page.soft_navigation) == (record.path, record.soft_navigation)
+            for page in self._vitals.values()
+        )
 
     def baseline_of(self, record: PerformanceRecord) -> Baseline | None:
         """What loads of this snapshot's path cost before it; None if it is the first."""

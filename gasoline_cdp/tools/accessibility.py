@@ -72,7 +72,8 @@ async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> 
     tab = context.capture.tabs.pick(args.tab_id)
     request = AxeRequest(
         scope=steps_of(args.scope),
-        tags=None if args.tags is None else tuple(args.tags),
+        # An empty list asks for nothing in particular.
+        tags=tuple(args.tags) if args.tags else None,
         passes=args.include_passes,
     )
 
@@ -98,7 +99,7 @@ async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> 
             message=message,
         )
 
-    return await in_turn(context, tab, limits.ACCESSIBILITY_TOOL_SECONDS, audit)
+    return await in_turn(context, tab, limits.ACCESSIBILITY_TOOL_SECONDS, audit, narrow="Narrow the audit with scope")
 
 
 def _resume(cursor: str, context: Context) -> tuple[AxeRun, int]:

@@ -12,6 +12,7 @@ from gasoline_cdp.findings import by_severity
 from gasoline_cdp.tools.audit import run_audit
 from gasoline_cdp.tools.audits import spread
 from gasoline_cdp.tools.page_security import PageSecurity, SecurityQuestion, analyze_security
+from gasoline_cdp.tools.paging import iso
 from gasoline_cdp.tools.regression import RegressionAnswer, analyze_regression
 from gasoline_cdp.tools.spec import Context, Tool
 
@@ -54,6 +55,8 @@ class AnalyzeAnswer:
     scope: str
     tab_id: int
     url: str
+    # When the page was audited: of a cached answer, a moment ago.
+    timestamp: str
     duration_ms: int
     cached: bool
     findings: list[dict[str, Any]]
@@ -88,6 +91,7 @@ async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswe
         scope=scope,
         tab_id=tab.tab_id,
         url=url,
+        timestamp=iso(audited.audited_at),
         duration_ms=round((time.perf_counter() - start) * 1000),
         cached=cached,
         findings=findings,
@@ -100,7 +104,8 @@ async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswe
 
 async def security(args: AnalyzeArgs, scope: str, context: Context) -> PageSecurity:
     """How the page is protected."""
-    return await analyze_security(SecurityQuestion(scope=scope, tab_id=args.tab_id), context)
+    room = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND
+    return await analyze_security(SecurityQuestion(scope=scope, tab_id=args.tab_id, max_bytes=room), context)
 
 
 async def regression(args: AnalyzeArgs, scope: str, context: Context) -> RegressionAnswer:
@@ -125,7 +130,21 @@ async def analyze(args: AnalyzeArgs, context: Context) -> AnalyzeAnswer | PageSe
             f"{args.action} has no scope {scope!r}. Scopes of {args.action}: {', '.join(action.scopes)}.",
             problems=[f"scope is not one of {args.action}"],
         )
+    _refuse_ignored(args)
     return await action.run(args, scope, context)
+
+
+def _refuse_ignored(args: AnalyzeArgs) -> None:
+    """Refuse what would have no effect: the caller believes that it has one."""
+    problems = [
+        f"{name} goes with action={action!r} only"
+        for name, action, given in (("selector", "audit", args.selector), ("name", "regression", args.name))
+        if given is not None and args.action != action
+    ]
+    if problems:
+        raise GasolineError(
+            Code.INVALID_PARAMS, f"Cannot use these arguments: {'; '.join(problems)}.", problems=problems
+        )
 
 
 TOOLS = (

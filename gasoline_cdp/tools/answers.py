@@ -34,7 +34,7 @@ def answers_of(tool: Tool) -> list[type]:
         found = [answer for view in observed().values() for answer in view]
     else:
         found = classes_in(get_type_hints(tool.run)["return"]) or [tool.answer]
-        found += [Pending] if tool.slow else []
+        found += [Pending] if tool.slow or tool.needs else []
     return list(dict.fromkeys(found))
 
 

@@ -5,20 +5,25 @@ from typing import Any, TypeVar
 
 import trio
 
-from gasoline_cdp import wire
+from gasoline_cdp import limits, wire
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.accessibility import Axe, AxeRequest, AxeRun, free_page
-from gasoline_cdp.probe.dom import require_page
+from gasoline_cdp.probe.dom import ask_page, require_page
 from gasoline_cdp.tools.spec import Context
 
 T = TypeVar("T")
 
 
-async def in_turn(context: Context, tab: Tab, seconds: float, work: Callable[[], Awaitable[T]]) -> T:
-    """Run one analysis of a tab at a time; the limit includes the wait for the one before."""
+async def in_turn(
+    context: Context, tab: Tab, seconds: float, work: Callable[[], Awaitable[T]], *, narrow: str = ""
+) -> T:
+    """Run one analysis of a tab at a time; the limit includes the wait for the one before.
+
+    `narrow` says how the caller can ask for less, if it can.
+    """
     turn = context.audits.turn(tab.tab_id)
     started = False
     try:
@@ -34,7 +39,7 @@ async def in_turn(context: Context, tab: Tab, seconds: float, work: Callable[[],
             raise GasolineError(
                 Code.ANALYSIS_TIMEOUT,
                 f"Tab {tab.tab_id} was not analysed within {seconds:.0f} s: the page is busy, hung or very large. "
-                "Narrow it with a selector, or reload the page.",
+                f"{f'{narrow}, or reload' if narrow else 'Reload'} the page and call again when it is idle.",
             ) from error
         raise GasolineError(
             Code.CONCURRENT_ANALYSIS,
@@ -43,11 +48,40 @@ async def in_turn(context: Context, tab: Tab, seconds: float, work: Callable[[],
         ) from error
 
 
+async def when_loaded(tab: Tab) -> None:
+    """Wait for a document that is on its way: half of one would be judged as the whole."""
+    if await ask_page(tab, "when_loaded", round(limits.LOAD_WAIT_SECONDS * 1000)) == "loading":
+        raise GasolineError(
+            Code.PAGE_NAVIGATED,
+            f"Tab {tab.tab_id} is still loading its document, so nothing was judged and nothing was stored. "
+            "Call again when the page has loaded.",
+        )
+
+
+def torn(tab: Tab) -> GasolineError:
+    """The page changed under an analysis: half of the old one and half of the new one say nothing of either."""
+    return GasolineError(
+        Code.PAGE_NAVIGATED,
+        f"Tab {tab.tab_id} navigated during the analysis, so nothing was judged and nothing was stored. "
+        "Call again when the page has loaded.",
+    )
+
+
+def unfinished(tab: Tab) -> GasolineError:
+    """Some frames were not checked in time: what they hold would count as gone, or as new the next time."""
+    return GasolineError(
+        Code.ANALYSIS_TIMEOUT,
+        f"Not every frame of tab {tab.tab_id} answered in time, so nothing was judged and nothing was stored. "
+        "Wait until the page is idle, or reload it, then call again.",
+    )
+
+
 async def run_axe(
     context: Context, tab: Tab, request: AxeRequest, *, fresh: float, force_refresh: bool
 ) -> tuple[AxeRun, bool]:
     """An accessibility audit, or a fresh one remembered; and whether it was remembered. To be called in turn."""
-    key = (tab.tab_id, tab.source.navigation, tab.raw_url, request)
+    navigation = tab.source.navigation
+    key = (tab.tab_id, navigation, tab.raw_url, request)
     kept = None if force_refresh else context.audits.fresh(key, fresh)
     if kept is not None:
         return kept, True
@@ -60,6 +94,7 @@ async def run_axe(
 
     finished = False
     axe = Axe(tab, request, context.audits.generation(tab.tab_id), told)
+    tab.analysis = "an accessibility audit"
     try:
         run = await axe.audit()
         finished = True
@@ -72,8 +107,12 @@ async def run_axe(
             raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} crashed while it was audited.") from error
         return AxeRun(warnings=["page_navigated"]), False
     finally:
+        tab.analysis = ""
         if not finished:
             context.audits.spoil(tab.tab_id, running=axe.running)
+    if tab.source.navigation != navigation:
+        # Its result may be of either document.
+        return AxeRun(warnings=["page_navigated"]), False
     # One that is not complete is kept for its cursor alone.
     lasting: Hashable = (*key, run.taken_at) if "timeout" in run.warnings else key
     elements = sum(len(rule["nodes"]) for kind in ("violations", "incomplete") for rule in run.result[kind])

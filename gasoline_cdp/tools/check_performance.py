@@ -6,14 +6,14 @@ from pathlib import Path
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.baselines import usual
+from gasoline_cdp.analysis.baselines import compare_with
 from gasoline_cdp.analysis.budgets import Broken, Budgets, broken_budgets, read_budgets
-from gasoline_cdp.analysis.regressions import Change, MetricName, metrics_of, regressions
-from gasoline_cdp.analysis.resources import Cause, compare_resources, probable_cause
+from gasoline_cdp.analysis.regressions import Change, MetricName, metrics_of, written
+from gasoline_cdp.analysis.resources import Cause, compare_resources, probable_causes
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import PerformanceRecord
 from gasoline_cdp.store.performance import PathHistory
-from gasoline_cdp.tools.performance import SnapshotEntry, snapshot
+from gasoline_cdp.tools.performance import SnapshotEntry, older_load, snapshot
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.wording import number_of, of_page
 
@@ -40,7 +40,11 @@ class CheckAnswer:
     snapshot: SnapshotEntry
     baseline_samples: int
     regressions: list[Change]
+    # Slower than the few loads before it, perhaps by chance: load the page again to know.
+    suspected: list[Change] = field(factory=list)
+    # What explains most of it, and what explains less, two more at most.
     probable_cause: Cause | None = None
+    further_causes: list[Cause] = field(factory=list)
     budgets_broken: list[Broken] = field(factory=list)
     report: str
 
@@ -51,28 +55,40 @@ async def check_performance(args: CheckArgs, context: Context) -> CheckAnswer:
     store = context.telemetry.performance
     store.used(record)
     history = store.history_of(record)
-    worse, cause = judged(record, history)
+    verdict = judged(record, history)
     budgets = find_budgets(context.directory)
     broken = broken_budgets(budgets, record) if budgets else []
     samples = history.baseline.samples if history else 0
     return CheckAnswer(
-        summary=_summary(worse, broken, samples),
+        summary=_summary(verdict, broken, samples) + older_load(record, context),
         snapshot=snapshot(record, detailed=False),
         baseline_samples=samples,
-        regressions=worse,
-        probable_cause=cause,
+        regressions=verdict.worse,
+        suspected=verdict.suspected,
+        probable_cause=next(iter(verdict.causes), None),
+        further_causes=list(verdict.causes[1:]),
         budgets_broken=broken,
-        report=write_report(record, history, worse, cause, broken),
+        report=write_report(record, history, verdict, broken),
     )
 
 
-def judged(record: PerformanceRecord, history: PathHistory | None) -> tuple[list[Change], Cause | None]:
-    """What got worse against the baseline, and why by comparison with the load before."""
+@frozen(kw_only=True)
+class Judged:
+    """What got worse against the baseline, what may have, and why by comparison with the load before."""
+
+    worse: list[Change] = field(factory=list)
+    suspected: list[Change] = field(factory=list)
+    causes: tuple[Cause, ...] = ()
+
+
+def judged(record: PerformanceRecord, history: PathHistory | None) -> Judged:
+    """Judge a load."""
     if history is None:
-        return [], None
-    worse = regressions(usual(history.baseline), metrics_of(record))
+        return Judged()
+    worse, suspected = compare_with(history.baseline, metrics_of(record))
     changed = compare_resources(history.previous.resources, record.resources)
-    return worse, probable_cause(worse, changed, record.long_tasks)
+    causes = probable_causes([*worse, *suspected], changed, record.long_tasks)
+    return Judged(worse=worse, suspected=suspected, causes=causes)
 
 
 def _chosen(args: CheckArgs, context: Context) -> PerformanceRecord:
@@ -107,90 +123,89 @@ def find_budgets(directory: Path | None) -> Budgets | None:
     return None
 
 
-def _summary(worse: list[Change], broken: list[Broken], samples: int) -> str:
+def _summary(verdict: Judged, broken: list[Broken], samples: int) -> str:
     parts = [f"{number_of(len(broken), 'budget')} broken." if broken else ""]
+    earlier = number_of(samples, "earlier load")
     if not samples:
         parts.append("The first load of this path: the next one will be compared with it.")
-    elif worse:
-        names = ", ".join(change.metric for change in worse)
-        parts.append(f"{number_of(len(worse), 'regression')} against {number_of(samples, 'earlier load')}: {names}.")
+    elif verdict.worse:
+        parts.append(f"{number_of(len(verdict.worse), 'regression')} against {earlier}: {_told(verdict.worse)}.")
     else:
-        parts.append(f"No regression against {number_of(samples, 'earlier load')}.")
+        parts.append(f"No regression against {earlier}.")
+    if verdict.suspected:
+        parts.append(
+            f"Perhaps worse, or only by chance: {_told(verdict.suspected)}. Load the page again to know: {earlier} "
+            f"cannot show how much its times vary."
+        )
     return " ".join(part for part in parts if part)
+
+
+def _told(changes: list[Change]) -> str:
+    return ", ".join(
+        f"{one.metric} {written(one.metric, one.baseline)} → {written(one.metric, one.current)}" for one in changes
+    )
 
 
 def write_report(
     record: PerformanceRecord,
     history: PathHistory | None,
-    worse: list[Change],
-    cause: Cause | None,
+    verdict: Judged,
     broken: list[Broken],
 ) -> str:
     """The same for a person: one line a number, the old one beside what got worse."""
     timing, network, tasks = record.timing, record.network, record.long_tasks
-    by_metric = {change.metric: change for change in worse}
+    by_metric = {change.metric: change for change in (*verdict.worse, *verdict.suspected)}
 
-    def line(label: str, metric: MetricName, value: float | None, unit: str) -> str:
-        shown = "not measured" if value is None else _number(value, unit)
+    def line(label: str, metric: MetricName, value: float | None) -> str:
+        shown = "not measured" if value is None else written(metric, value)
         change = by_metric.get(metric)
         if change is None:
             return f"  {label}: {shown}"
         percent = "" if change.change_percent is None else f", {change.change_percent:+.0f}%"
-        return f"  {label}: {shown} (was {_number(change.baseline, unit)}{percent})"
+        return f"  {label}: {shown} (was {written(metric, change.baseline)}{percent})"
 
     lines = [
         f"Performance of {of_page(record.path)} ({max(0.0, time.time() - record.ts):.0f} s ago)",
         "",
         "Load timing",
-        line("Time to first byte", "time_to_first_byte", timing.time_to_first_byte, "ms"),
-        line("First contentful paint", "first_contentful_paint", timing.first_contentful_paint, "ms"),
-        line("Largest contentful paint", "largest_contentful_paint", timing.largest_contentful_paint, "ms"),
-        line("Load", "load", timing.load, "ms"),
-        line("Interaction to next paint", "interaction_to_next_paint", timing.interaction_to_next_paint, "ms"),
+        line("Time to first byte", "time_to_first_byte", timing.time_to_first_byte),
+        line("First contentful paint", "first_contentful_paint", timing.first_contentful_paint),
+        line("Largest contentful paint", "largest_contentful_paint", timing.largest_contentful_paint),
+        line("Load", "load", timing.load),
+        line("Interaction to next paint", "interaction_to_next_paint", timing.interaction_to_next_paint),
         "",
         "Network",
-        line("Requests", "request_count", network.request_count, ""),
-        line("Transferred", "transfer_size", network.transfer_size, "bytes"),
+        line("Requests", "request_count", network.request_count),
+        line("Transferred", "transfer_size", network.transfer_size),
         *(f"  Slow: {of_page(slow.url)} {slow.duration_ms:.0f} ms" for slow in network.slowest_requests),
         "",
         "Main thread",
-        line("Long tasks", "long_task_count", tasks.count, ""),
-        line("Blocking time", "total_blocking_time", tasks.total_blocking_time, "ms"),
+        line("Long tasks", "long_task_count", tasks.count),
+        line("Blocking time", "total_blocking_time", tasks.total_blocking_time),
         "",
         "Layout stability",
-        line("Cumulative layout shift", "cumulative_layout_shift", record.cumulative_layout_shift, "score"),
+        line("Cumulative layout shift", "cumulative_layout_shift", record.cumulative_layout_shift),
         "",
         "Regressions",
-        *([f"  {change.metric}: {change.baseline:g} → {change.current:g}" for change in worse] or ["  none"]),
+        *([f"  {_told([change])}" for change in verdict.worse] or ["  none"]),
+        *(f"  perhaps {_told([change])}" for change in verdict.suspected),
     ]
-    if cause:
+    for place, cause in enumerate(verdict.causes):
         lines += [
-            f"  Probable cause: {cause.sentence}",
+            f"  {'Further' if place else 'Probable'} cause: {cause.sentence}",
             *(f"    {of_page(resource.url)}" for resource in cause.resources),
         ]
     if broken:
         lines += [
             "",
             "Budgets broken",
-            *(f"  {one.key}: {one.actual:g} (limit {one.limit:g}, {one.route})" for one in broken),
+            *(f"  {one.key}: {one.actual:.10g} (limit {one.limit:.10g}, {one.route})" for one in broken),
         ]
     samples = history.baseline.samples if history else 0
     last = (
         f"Baseline: {number_of(samples, 'sample')}." if samples else "No baseline yet: the next load will be compared."
     )
     return "\n".join([*lines, "", last])
-
-
-def _number(value: float, unit: str) -> str:
-    match unit:
-        case "bytes":
-            return f"{value / limits.KB:.1f} KB"
-        case "score":
-            return f"{value:.3f}"
-        case "":
-            return f"{value:g}"
-        case _:
-            return f"{value:.0f} {unit}"
 
 
 TOOLS = (

@@ -1,5 +1,7 @@
 """What comparisons can look for beside errors and requests: each check as a function that gives issues."""
 
+from collections.abc import Iterable
+
 from attrs import evolve
 
 from gasoline_cdp import limits
@@ -9,15 +11,26 @@ from gasoline_cdp.analysis.performance import path_of
 from gasoline_cdp.analysis.security import audit
 from gasoline_cdp.analysis.snapshots import BY_USE, Issue
 from gasoline_cdp.probe.accessibility import AxeRequest
-from gasoline_cdp.tools.audits import in_turn, run_axe
+from gasoline_cdp.tools.audits import in_turn, run_axe, torn, unfinished
 from gasoline_cdp.tools.moment import Category, Finder, Span
 from gasoline_cdp.tools.page_security import SecurityQuestion, analyze_security
 from gasoline_cdp.tools.paging import ListingArgs
 from gasoline_cdp.tools.security import settle_bodies, traffic_of
-from gasoline_cdp.tools.spec import Context
+from gasoline_cdp.tools.spec import Context, Needs
 
 # The others are judged on the page itself.
 _TRAFFIC_CHECKS: tuple[Check, ...] = ("credentials", "auth_patterns", "pii_exposure", "transport")
+
+
+def needs_of(checks: Iterable[str], tab_id: int | None) -> Needs:
+    """What these checks need: axe-core takes its time, and a page's cookies and storage are read with the pilot."""
+    wanted = set(checks)
+    return Needs(
+        pilot="security" in wanted,
+        slow=bool(wanted & {"accessibility", "security"}),
+        deadline=limits.FULL_AUDIT_SECONDS + limits.AUDIT_RESERVE_SECONDS,
+        tab_id=tab_id,
+    )
 
 
 async def find_accessibility(span: Span, context: Context) -> tuple[Issue, ...]:
@@ -26,6 +39,10 @@ async def find_accessibility(span: Span, context: Context) -> tuple[Issue, ...]:
 
     async def audit() -> tuple[Issue, ...]:
         run, _ = await run_axe(context, tab, AxeRequest(), fresh=limits.ANALYZE_FRESH_SECONDS, force_refresh=True)
+        if "page_navigated" in run.warnings:
+            raise torn(tab)
+        if run.warnings:
+            raise unfinished(tab)
         return tuple(
             Issue(
                 key=str(rule["id"]),
@@ -34,7 +51,7 @@ async def find_accessibility(span: Span, context: Context) -> tuple[Issue, ...]:
                 type="accessibility",
                 page=path_of(tab.source.url),
             )
-            for rule in (run.result or {}).get("violations", ())
+            for rule in run.result["violations"]
         )
 
     return await in_turn(context, tab, limits.ACCESSIBILITY_TOOL_SECONDS, audit)

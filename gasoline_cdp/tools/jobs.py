@@ -198,5 +198,5 @@ def _timed_out(job: _Job, deadline: float, *, waiting: bool) -> GasolineError:
     how_far = f" It had come to: {job.reached.message}." if job.reached and job.reached.message else ""
     return GasolineError(
         Code.ANALYSIS_TIMEOUT,
-        f"{job.tool} did not finish within {deadline:.0f} s.{how_far} Narrow its scope, or reload the page first.",
+        f"{job.tool} did not finish within {deadline:.0f} s.{how_far} Reload the page, and call again when it is idle.",
     )

@@ -10,6 +10,7 @@ from attrs import frozen
 from gasoline_cdp.analysis.snapshots import Issue, Snapshot, Socket, page_of, take_snapshot
 from gasoline_cdp.capture.websocket import SocketConnection
 from gasoline_cdp.records import LogRecord
+from gasoline_cdp.tools.audits import torn
 from gasoline_cdp.tools.paging import ListingArgs, matches
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.websocket import matches_connection
@@ -39,6 +40,7 @@ async def take_moment(
     """Everything that was captured within the span; with `include`, what these checks find."""
     filters = ListingArgs(tab_id=span.tab_id, url_filter=span.url_filter or None)
     telemetry = context.telemetry
+    findings = await _look_at_page(context, span, finders, include)
     socket_errors = Counter(record.connection_id for record in telemetry.sockets.newest() if record.event == "error")
     return take_snapshot(
         now=time.time(),
@@ -61,8 +63,20 @@ async def take_moment(
             for record in telemetry.performance.newest()
             if record.seq > span.from_seq and matches(record, filters, record.url)
         ],
-        findings={category: await finders[category](span, context) for category in include},
+        findings=findings,
     )
+
+
+async def _look_at_page(
+    context: Context, span: Span, finders: dict[Category, Finder], include: tuple[Category, ...]
+) -> dict[str, tuple[Issue, ...]]:
+    """What the checks find: all of them on the same document, or nothing."""
+    tab = context.capture.tabs.pick(span.tab_id) if {"accessibility", "security"} & set(include) else None
+    navigation = tab.source.navigation if tab else 0
+    findings: dict[str, tuple[Issue, ...]] = {category: await finders[category](span, context) for category in include}
+    if tab and tab.source.navigation != navigation:
+        raise torn(tab)
+    return findings
 
 
 def was_active(context: Context, span: Span, pages: tuple[str, ...]) -> bool:

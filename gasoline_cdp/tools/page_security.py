@@ -15,8 +15,10 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.probe.dom import ask_page, require_page
 from gasoline_cdp.probe.kept import read_cookies, read_storage_keys
 from gasoline_cdp.redact import safe_text, safe_url
+from gasoline_cdp.tools.audits import torn
+from gasoline_cdp.tools.paging import fitting
 from gasoline_cdp.tools.security import LOCAL_NOTE
-from gasoline_cdp.tools.spec import Context
+from gasoline_cdp.tools.spec import Context, pilot_is_off
 
 # Of the checks of a document, which issue belongs to which.
 _CHECK_OF = {
@@ -35,6 +37,8 @@ class SecurityQuestion:
 
     scope: str
     tab_id: int | None = None
+    # Of the findings in the answer; None for all of them.
+    max_bytes: int | None = None
 
 
 @frozen(kw_only=True)
@@ -51,23 +55,32 @@ class PageFinding:
 
 @frozen(kw_only=True)
 class PageSecurity:
-    """How a page is protected. `summary` counts what was checked, by category."""
+    """How a page is protected. `summary` counts what was checked, by category. It is never from a cache."""
 
-    status: str = "success"
+    status: str
     action: str
     scope: str
+    tab_id: int
     url: str
     duration_ms: int
+    cached: bool
     findings: list[PageFinding]
     summary: dict[str, Any]
     warnings: list[str] = field(factory=list)
+    left_out: int = 0
 
 
 async def analyze_security(args: SecurityQuestion, context: Context) -> PageSecurity:
-    """Judge the page that a tab shows. Of its storage only the names of keys are read, of cookies no values."""
+    """Judge the page that a tab shows. Of its storage only the names of keys are read, of cookies no values.
+
+    Whoever calls has asked for the pilot; without it nothing is read, whatever the way that led here.
+    """
+    if not context.pilot.on:
+        raise pilot_is_off("A look at a page's cookies and storage", context)
     begun = time.monotonic()
     scope = args.scope
     tab = context.capture.tabs.pick(args.tab_id)
+    navigation = tab.source.navigation
     issues: list[Issue] = []
     summary: dict[str, Any] = {}
     warnings: list[str] = []
@@ -83,31 +96,39 @@ async def analyze_security(args: SecurityQuestion, context: Context) -> PageSecu
         summary["cookies"] = {"secure": safe, "insecure": len(cookies) - safe}
     if scope in ("storage", "full"):
         keys = await read_storage_keys(tab)
-        found = list(judge_storage(keys.local, keys.session))
-        issues += found
+        flagged = list(judge_storage(keys.local, keys.session))
+        issues += flagged
         summary["storage"] = {
             "keys": len(keys.local) + len(keys.session),
-            "flagged_keys": sum(len(issue.affected) for issue in found),
+            "flagged_keys": sum(len(issue.affected) for issue in flagged),
         }
     if scope == "full":
-        found = [
+        flagged = [
             *judge_scripts(facts["scripts"], tab.raw_url),
             *judge_mixed(facts["resources"], tab.raw_url),
             *judge_forms(facts["forms"], tab.raw_url),
         ]
-        issues += found
-        summary["page"] = {"scripts": len(facts["scripts"]), "forms": len(facts["forms"]), "flagged": len(found)}
+        issues += flagged
+        summary["page"] = {"scripts": len(facts["scripts"]), "forms": len(facts["forms"]), "flagged": len(flagged)}
+    if tab.source.navigation != navigation:
+        raise torn(tab)
     if is_local(tab.raw_url):
         warnings.append(LOCAL_NOTE)
     issues.sort(key=lambda issue: GRADES.index(issue.grade))
+    found = [_show(issue) for issue in issues]
+    shown = found if args.max_bytes is None else fitting(found, args.max_bytes)
     return PageSecurity(
+        status="success",
         action="security",
         scope=scope,
+        tab_id=tab.tab_id,
         url=tab.source.url,
         duration_ms=round((time.monotonic() - begun) * 1000),
-        findings=[_show(issue) for issue in issues],
+        cached=False,
+        findings=shown,
         summary=summary | {"by_severity": dict(Counter(issue.grade for issue in issues))},
         warnings=warnings,
+        left_out=len(found) - len(shown),
     )
 
 

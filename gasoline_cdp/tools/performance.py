@@ -28,6 +28,8 @@ class VitalEntry:
     value: float | None
     rating: str | None
     reason: str | None = None
+    # Why the value may still change.
+    provisional: str | None = None
     target: str | None = None
     tag: str | None = None
     url: str | None = None
@@ -123,23 +125,31 @@ def show_vitals(args: ObserveArgs, context: Context) -> VitalsAnswer:
         )
     # With few bytes to spend, the details go first.
     for detailed in (True, False):
-        answer = VitalsAnswer(
-            summary=_sum_up(page),
-            tab_id=tab.tab_id,
-            page=page_vitals(page, detailed=detailed),
-            soft_navigation=page_vitals(route, detailed=detailed) if route else None,
-        )
+        shown = page_vitals(page, detailed=detailed, settled=_has_settled(page, context))
+        moved = page_vitals(route, detailed=detailed, settled=_has_settled(route, context)) if route else None
+        answer = VitalsAnswer(summary=_sum_up(page, shown), tab_id=tab.tab_id, page=shown, soft_navigation=moved)
         if len(wire.encode(wire.dump(answer))) <= budget_of(args) - _AROUND:
             break
     return answer
 
 
-def _sum_up(record: VitalsRecord) -> str:
+def _has_settled(record: VitalsRecord, context: Context) -> bool:
+    """Whether a page has been summed up. One from the back/forward cache never is: it has nothing more to load."""
+    return (
+        record.navigation_type == "back-forward-cache"
+        or context.telemetry.performance.snapshot_of_page(record.page_id) is not None
+    )
+
+
+def _sum_up(record: VitalsRecord, shown: PageVitals) -> str:
     known = {name: vital.value for name, vital in record.vitals.items()}
     if not known:
         return "The page has just begun to load."
     parts = [
-        f"{name} {_written(name, known[name])} ({rate(name, known[name])})" for name in THRESHOLDS if name in known
+        f"{name} {_written(name, known[name])}{' so far' if shown.metrics[name].provisional else ''} "
+        f"({rate(name, known[name])})"
+        for name in THRESHOLDS
+        if name in known
     ]
     missing = [name for name in THRESHOLDS if name not in known]
     rest = f" Not known: {', '.join(missing)}." if missing else ""
@@ -154,23 +164,33 @@ def _round(name: VitalName, value: float) -> float:
     return round(value, 4 if name == "CLS" else 1)
 
 
-def page_vitals(record: VitalsRecord, *, detailed: bool = True) -> PageVitals:
+def page_vitals(record: VitalsRecord, *, detailed: bool = True, settled: bool = True) -> PageVitals:
     """What a page reported, for an answer."""
     return PageVitals(
         url=record.url[:_URL_CHARS],
         navigation_type=record.navigation_type,
         overall=worst({name: vital.value for name, vital in record.vitals.items()}),
-        metrics={name: _vital(name, record, detailed=detailed) for name in THRESHOLDS},
+        metrics={name: _vital(name, record, detailed=detailed, settled=settled) for name in THRESHOLDS},
         long_tasks=_tasks(record.long_tasks, detailed=False),
     )
 
 
-def _vital(name: VitalName, record: VitalsRecord, *, detailed: bool) -> VitalEntry:
+_LARGER_MAY_COME = "the page has not settled: something larger may still be painted"
+
+
+def _vital(name: VitalName, record: VitalsRecord, *, detailed: bool, settled: bool) -> VitalEntry:
     vital = record.vitals.get(name)
     if vital is None:
         return VitalEntry(value=None, rating=None, reason=_why_unknown(name, record))
     shown = _details(vital) if detailed else {}
-    return VitalEntry(value=_round(name, vital.value), rating=rate(name, vital.value), **shown)
+    # An interaction ends the search for the largest paint.
+    open_ended = name == "LCP" and not settled and "INP" not in record.vitals
+    return VitalEntry(
+        value=_round(name, vital.value),
+        rating=rate(name, vital.value),
+        provisional=_LARGER_MAY_COME if open_ended else None,
+        **shown,
+    )
 
 
 def _why_unknown(name: VitalName, record: VitalsRecord) -> str:
@@ -237,11 +257,21 @@ def show_performance(args: ObserveArgs, context: Context) -> PerformanceAnswer:
     room = budget - len(wire.encode(wire.dump(shown)))
     paths, left_out, cursor = part_of([_path(record) for record in known], args.cursor, room)
     return PerformanceAnswer(
-        summary=_sum_up_snapshot(chosen, len(known)),
+        summary=_sum_up_snapshot(chosen, len(known)) + (older_load(chosen, context) if chosen else ""),
         snapshot=shown,
         paths=paths,
         left_out=left_out,
         cursor=cursor,
+    )
+
+
+def older_load(record: PerformanceRecord, context: Context) -> str:
+    """A sentence for an answer about a load that is not the newest of its path; empty if it is."""
+    if not context.telemetry.performance.newer_load(record):
+        return ""
+    return (
+        " That is the load before the one that is shown now, which is summed up "
+        f"{limits.PERFORMANCE_SETTLE_SECONDS:g} s after it has loaded."
     )
 
 
@@ -294,15 +324,21 @@ def snapshot(record: PerformanceRecord, *, detailed: bool = True) -> SnapshotEnt
         ratings={name: rate(name, value) for name, value in values.items()},
         overall=worst(values),
         unknown={name: _why_missing(name, record) for name in THRESHOLDS if name not in values},
-        note=None
-        if network.complete
-        else "The page's first request is not in memory, so others may be missing here too.",
+        note=_note(record),
     )
+
+
+def _note(record: PerformanceRecord) -> str | None:
+    if record.left_early:
+        return "The page was left before it settled: what it would have loaded, shown and done later is not in it."
+    if not record.network.complete:
+        return "The page's first request is not in memory, so others may be missing here too."
+    return None
 
 
 def _why_missing(name: VitalName, record: PerformanceRecord) -> str:
     if name == "INP":
-        return "no interaction yet"
+        return "no interaction" if record.left_early else "no interaction yet"
     if record.soft_navigation:
         return "not measured for this route change"
     return "nothing was painted, or the page was in the background"

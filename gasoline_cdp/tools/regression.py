@@ -1,17 +1,20 @@
 """`analyze(action="regression")`: a page as it is now against a baseline of it, over all that can be judged."""
 
 import time
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.performance import path_of
+from gasoline_cdp.analysis.regressions import varies, written
 from gasoline_cdp.analysis.sessions import IssueDiff, PerformanceDiff, SessionDiff, compare_sessions
-from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Snapshot
 from gasoline_cdp.analysis.verification import tried_again
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.redact import safe_text
+from gasoline_cdp.tools.audits import when_loaded
 from gasoline_cdp.tools.finders import FINDERS
 from gasoline_cdp.tools.moment import Category, Span, take_moment
 from gasoline_cdp.tools.notes import Kept
@@ -36,7 +39,10 @@ class RegressionAnswer:
     status: str
     action: str
     scope: str
+    tab_id: int
     duration_ms: int
+    # Always false: the page is looked at as it is now.
+    cached: bool
     # name, url, captured_at, and after `baseline` its numbers.
     baseline: dict[str, Any]
     summary: str
@@ -49,6 +55,7 @@ async def analyze_regression(name: str | None, tab_id: int | None, scope: str, c
     begun = time.monotonic()
     name = new_name(name or DEFAULT_NAME)
     tab = context.capture.tabs.pick(tab_id)
+    await when_loaded(tab)
     path = path_of(tab.source.url)
     if scope == "baseline":
         snapshot = await take_moment(context, Span(tab_id=tab.tab_id), FINDERS, _CHECKS)
@@ -58,7 +65,9 @@ async def analyze_regression(name: str | None, tab_id: int | None, scope: str, c
             status="success",
             action="regression",
             scope=scope,
+            tab_id=tab.tab_id,
             duration_ms=_since(begun),
+            cached=False,
             baseline={**_told(name, snapshot), **wire.dump(show_snapshot(snapshot))},
             summary="The page is kept as it is. Change it, load it again, then compare.",
         )
@@ -70,7 +79,9 @@ async def analyze_regression(name: str | None, tab_id: int | None, scope: str, c
         status="success",
         action="regression",
         scope=scope,
+        tab_id=tab.tab_id,
         duration_ms=_since(begun),
+        cached=False,
         baseline=_told(name, before),
         comparison=_compared(before, after, diff),
         verdict=_verdict(diff),
@@ -145,7 +156,9 @@ def _told(name: str, snapshot: Snapshot) -> dict[str, Any]:
 def _verdict(diff: SessionDiff) -> Verdict:
     if diff.worse:
         return "regression_detected"
-    return "improved" if diff.better else "no_regression"
+    # One load that was quicker than one other proves nothing.
+    lucky = sum(varies(change.metric) for load in diff.performance for change in load.improvements)
+    return "improved" if diff.better > lucky else "no_regression"
 
 
 def _compared(before: Snapshot, after: Snapshot, diff: SessionDiff) -> dict[str, Any]:
@@ -153,27 +166,18 @@ def _compared(before: Snapshot, after: Snapshot, diff: SessionDiff) -> dict[str,
         "errors": {
             "baseline_issues": len(before.errors) + len(before.failing),
             "current_issues": len(after.errors) + len(after.failing),
-            "new_issues": [
-                *({"type": issue.type, "message": issue.message, "count": issue.count} for issue in diff.errors.new),
-                *(
-                    {
-                        "type": "network",
-                        "message": f"{one.name} → {one.failed_status or one.failure}",
-                        "count": one.failed,
-                    }
-                    for one in diff.network.new_errors
-                ),
-            ][:_SHOWN],
-            "resolved_issues": len(diff.errors.resolved) + len(diff.network.resolved_errors),
+            "new_issues": _errors(diff.errors.new, diff.network.new_errors),
+            "resolved_issues": _errors(diff.errors.resolved, diff.network.resolved_errors),
         }
     }
     if "accessibility" in diff.findings:
         found = diff.findings["accessibility"]
         shown["accessibility"] = {
-            "baseline_issues": len(before.findings["accessibility"]),
-            "current_issues": len(after.findings["accessibility"]),
-            "new_issues": _ids(found, "new"),
-            "resolved_issues": _ids(found, "resolved"),
+            # Elements, not rules: each of them is wrong, and each is mended by itself.
+            "baseline_issues": _elements(before.findings["accessibility"]),
+            "current_issues": _elements(after.findings["accessibility"]),
+            "new_issues": _ids(found.new, found.grown),
+            "resolved_issues": _ids(found.resolved, found.shrunk),
         }
     if "security" in diff.findings:
         found = diff.findings["security"]
@@ -189,8 +193,21 @@ def _compared(before: Snapshot, after: Snapshot, diff: SessionDiff) -> dict[str,
     return shown
 
 
-def _ids(found: IssueDiff, side: str) -> list[dict[str, Any]]:
-    return [{"id": issue.key, "count": issue.count} for issue in getattr(found, side)[:_SHOWN]]
+def _errors(issues: tuple[Issue, ...], endpoints: tuple[Endpoint, ...]) -> list[dict[str, Any]]:
+    shown = [{"type": issue.type, "message": issue.message, "count": issue.count} for issue in issues]
+    shown += [
+        {"type": "network", "message": f"{one.name} → {one.failed_status or one.failure}", "count": one.failed}
+        for one in endpoints
+    ]
+    return shown[:_SHOWN]
+
+
+def _ids(whole: tuple[Issue, ...], partly: tuple[Issue, ...]) -> list[dict[str, Any]]:
+    return [{"id": issue.key, "count": issue.count} for issue in (*whole, *partly)[:_SHOWN]]
+
+
+def _elements(issues: Iterable[Issue]) -> int:
+    return sum(issue.count for issue in issues)
 
 
 def _performance(loads: tuple[PerformanceDiff, ...]) -> dict[str, Any]:
@@ -209,25 +226,51 @@ def _performance(loads: tuple[PerformanceDiff, ...]) -> dict[str, Any]:
     shown["regressions"] = [wire.dump(change) for change in load.regressions]
     if load.cause is not None:
         shown["probable_cause"] = wire.dump(load.cause)
+    if load.causes[1:]:
+        shown["further_causes"] = [wire.dump(cause) for cause in load.causes[1:]]
     return shown
 
 
 def _sentence(diff: SessionDiff) -> str:
     """One sentence of our own words."""
+    none = IssueDiff()
+    rules, findings = diff.findings.get("accessibility", none), diff.findings.get("security", none)
     worse = [
-        number_of(len(diff.errors.new) + len(diff.network.new_errors), "new error"),
-        number_of(
-            len(diff.findings["accessibility"].new) if "accessibility" in diff.findings else 0,
-            "new accessibility issue",
-        ),
-        number_of(len(diff.findings["security"].new) if "security" in diff.findings else 0, "new security finding"),
+        _counted(len(diff.errors.new) + len(diff.network.new_errors), "new error"),
+        _counted(_elements((*rules.new, *rules.grown)), "new accessibility issue"),
+        _counted(len(findings.new), "new security finding"),
+        _counted(sum(change.new_failure for change in diff.websockets), "new WebSocket failure"),
         *(
-            f"{change.metric} worse by {change.absolute_change:g}"
+            f"{change.metric} worse by {written(change.metric, change.absolute_change)}"
             for load in diff.performance
             for change in load.regressions
         ),
     ]
-    told = [part for part in worse if not part.startswith("0 ")]
-    if told:
-        return f"{', '.join(told)}."
-    return f"{number_of(diff.better, 'thing')} better, nothing worse." if diff.better else "Nothing got worse."
+    better = [
+        _counted(len(diff.errors.resolved) + len(diff.network.resolved_errors), "error"),
+        _counted(_elements((*rules.resolved, *rules.shrunk)), "accessibility issue"),
+        _counted(len(findings.resolved), "security finding"),
+        _counted(sum(change.resolved for change in diff.websockets), "WebSocket failure"),
+    ]
+    changed = [change for load in diff.performance for change in load.improvements]
+    lighter, quicker = (
+        [
+            f"{change.metric} by {written(change.metric, -change.absolute_change)}"
+            for change in changed
+            if varies(change.metric) is by_chance
+        ]
+        for by_chance in (False, True)
+    )
+    gone = ", ".join(part for part in better if part)
+    gained = ", ".join([f"{gone} gone"] * bool(gone) + [f"{part} less" for part in lighter])
+    told = ", ".join(part for part in worse if part)
+    sentences = [
+        f"{told}." if told else "Nothing got worse.",
+        f"Better: {gained}." if gained else "",
+        f"Quicker, in one load each: {', '.join(quicker)}." if quicker else "",
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _counted(count: int, noun: str) -> str:
+    return number_of(count, noun) if count else ""

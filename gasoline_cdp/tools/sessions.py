@@ -10,10 +10,10 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.sessions import EndpointPair, IssueDiff, SessionDiff, compare_sessions
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Snapshot
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.tools.finders import FINDERS
+from gasoline_cdp.tools.finders import FINDERS, needs_of
 from gasoline_cdp.tools.moment import Category, Span, take_moment
 from gasoline_cdp.tools.paging import iso, shrink
-from gasoline_cdp.tools.spec import Context, Tool
+from gasoline_cdp.tools.spec import Context, Needs, Tool
 from gasoline_cdp.tools.wording import number_of
 
 CURRENT = "current"
@@ -108,6 +108,18 @@ async def diff_sessions(args: SessionsArgs, context: Context) -> SessionsAnswer:
             return _delete(args, context)
         case _:
             return _list(context)
+
+
+def needs_of_call(args: SessionsArgs, context: Context) -> Needs:
+    """What the checks need that this call runs: two snapshots that are kept are compared without any."""
+    if args.action == "capture":
+        return needs_of(args.include or (), args.tab_id)
+    if args.action == "compare":
+        names = (args.compare_a or "", args.compare_b or CURRENT)
+        kept = [context.notes.snapshots.get(name, time.monotonic()) for name in names if name != CURRENT]
+        if len(kept) < len(names):
+            return needs_of({check for snapshot in kept if snapshot for check in snapshot.findings}, args.tab_id)
+    return Needs()
 
 
 async def _capture(args: SessionsArgs, context: Context) -> SessionsAnswer:
@@ -260,8 +272,8 @@ def totals(diff: SessionDiff) -> DiffSummary:
     findings = diff.findings.values()
     return DiffSummary(
         verdict=diff.verdict,
-        new_errors=len(diff.errors.new) + sum(len(found.new) for found in findings),
-        resolved_errors=len(diff.errors.resolved) + sum(len(found.resolved) for found in findings),
+        new_errors=len(diff.errors.new) + sum(len(found.new) + len(found.grown) for found in findings),
+        resolved_errors=len(diff.errors.resolved) + sum(len(found.resolved) + len(found.shrunk) for found in findings),
         performance_regressions=sum(len(load.regressions) for load in diff.performance),
         new_network_errors=len(diff.network.new_errors),
         resolved_network_errors=len(diff.network.resolved_errors),
@@ -299,6 +311,7 @@ def show_diff(diff: SessionDiff, most: int = _SHOWN) -> dict[str, Any]:
                     for change in load.metrics
                 },
                 **({"probable_cause": wire.dump(load.cause)} if load.cause else {}),
+                **({"further_causes": [wire.dump(cause) for cause in load.causes[1:]]} if load.causes[1:] else {}),
             }
             for load in diff.performance[:most]
         ],
@@ -314,7 +327,13 @@ def _issues(diff: IssueDiff, most: int) -> dict[str, Any]:
         "new": [_issue(issue) for issue in diff.new[:most]],
         "resolved": [_issue(issue) for issue in diff.resolved[:most]],
         "unchanged": [_issue(issue) for issue in diff.unchanged[:most]],
+        **{side: [_issue(issue) for issue in found[:most]] for side, found in _counted(diff).items() if found},
     }
+
+
+def _counted(diff: IssueDiff) -> dict[str, tuple[Issue, ...]]:
+    """What has more or fewer elements than before; `count` says how many more or fewer."""
+    return {"grown": diff.grown, "shrunk": diff.shrunk}
 
 
 def _issue(issue: Issue) -> dict[str, Any]:
@@ -352,5 +371,6 @@ TOOLS = (
         args=SessionsArgs,
         answer=SessionsAnswer,
         run=diff_sessions,
+        needs=needs_of_call,
     ),
 )

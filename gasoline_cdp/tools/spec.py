@@ -13,6 +13,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.dom import busy_with_us
 from gasoline_cdp.probe.evaluate import Scripts
 from gasoline_cdp.probe.highlight import Highlights
 from gasoline_cdp.store.audits import Audits
@@ -61,6 +62,19 @@ class Context:
 
 
 @frozen(kw_only=True)
+class Needs:
+    """What one call needs beyond what was captured, told from its arguments before anything is sent to the browser."""
+
+    # It does what only the pilot allows, whatever the tool is called.
+    pilot: bool = False
+    # It may take longer than a caller wants to wait: beyond `PENDING_SECONDS` it answers "pending" and goes on.
+    slow: bool = False
+    # The time it may take when it is slow, the wait for its tab included, and that tab.
+    deadline: float = limits.TOOL_SECONDS
+    tab_id: int | None = None
+
+
+@frozen(kw_only=True)
 class Tool:
     """One tool: its words for an assistant, the class of its arguments and of its answer, and its function."""
 
@@ -72,9 +86,11 @@ class Tool:
     run: Callable[[Any, Context], Awaitable[object]]
     # The whole time a call may take; of a slow tool, its wait for the tab included.
     deadline: float = limits.TOOL_SECONDS
-    # May take longer than a caller wants to wait: beyond `PENDING_SECONDS` the call answers "pending" and goes on.
+    # What every call needs; see `Needs`.
     slow: bool = False
     pilot: bool = False
+    # What a call with these arguments needs, where calls differ.
+    needs: Callable[[Any, Context], Needs] | None = None
     read_only: bool = True
     # Hints for clients that ask a person before a call. Unless told otherwise, what needs the pilot may destroy.
     destructive: bool | None = None
@@ -119,21 +135,21 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
                 f"There is no tool {name[:60]!r}. Tools: {', '.join(tools)}.",
                 tools=list(tools),
             )
-        if tool.pilot and not context.pilot.asked(name, context.client.kind):
-            raise GasolineError(
-                Code.AI_WEB_PILOT_DISABLED,
-                f"{name} acts on the page, and the pilot is off. {context.pilot.how_to_switch_on()}",
-            )
+        if tool.pilot:
+            require_pilot(name, context)
         stream = context.streaming.of(context.client)
         parsed: Any = wire.parse(tool.args, arguments)
         if getattr(parsed, "what", None) != "status":
             await _wait_for_browser(context.browser)
         if context.browser.check_alive is not None:
             await context.browser.check_alive()
+        needs = tool.needs(parsed, context) if tool.needs else Needs(slow=tool.slow)
+        if needs.pilot:
+            require_pilot(name, context)
         brief = leave_room(parsed, stream)
         images: tuple[Image, ...] = ()
-        if tool.slow:
-            answer = await _perform_slowly(tool, brief, context)
+        if needs.slow:
+            answer = await _perform_slowly(tool, needs, brief, context)
         else:
             with trio.fail_after(tool.deadline):
                 answer, images = await _perform(tool, brief, context)
@@ -141,11 +157,10 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
     except GasolineError as error:
         return failure(error)
     except trio.TooSlowError:
+        busy = next((tab for tab in context.capture.tabs.open() if tab.analysis), None)
+        advice = busy_with_us(busy) if busy else "Try again, or reload the page."
         return failure(
-            GasolineError(
-                Code.PAGE_HUNG,
-                f"{name} did not finish in {tool.deadline if tool else 0:.0f} s. Try again, or reload.",
-            )
+            GasolineError(Code.PAGE_HUNG, f"{name} did not finish in {tool.deadline if tool else 0:.0f} s. {advice}")
         )
     except Exception as error:
         log.exception("tool %s failed", name[:60])
@@ -182,10 +197,14 @@ async def _perform(tool: Tool, parsed: Any, context: Context) -> tuple[dict[str,
     return answer, images
 
 
-async def _perform_slowly(tool: Tool, parsed: Any, context: Context) -> dict[str, Any]:
+async def _perform_slowly(tool: Tool, needs: Needs, parsed: Any, context: Context) -> dict[str, Any]:
     """As a job of the daemon's. The tab is settled now: when the job's turn comes, another may be the one used last."""
     tab_id: int | None = None
-    if hasattr(parsed, "tab_id"):
+    deadline = tool.deadline
+    if tool.needs is not None:
+        # In their arguments a tab narrows what is compared: without one, all tabs are.
+        tab_id, deadline = context.capture.tabs.pick(needs.tab_id).tab_id, needs.deadline
+    elif hasattr(parsed, "tab_id"):
         tab_id = context.capture.tabs.pick(parsed.tab_id).tab_id
         parsed = evolve(parsed, tab_id=tab_id)
 
@@ -194,10 +213,22 @@ async def _perform_slowly(tool: Tool, parsed: Any, context: Context) -> dict[str
         answer, _ = await _perform(tool, parsed, evolve(context, progress=report))
         return answer
 
-    answer: dict[str, Any] = wire.dump(
-        await context.jobs.perform(tool.name, tab_id, tool.deadline, work, context.progress)
-    )
+    answer: dict[str, Any] = wire.dump(await context.jobs.perform(tool.name, tab_id, deadline, work, context.progress))
     return answer
+
+
+def require_pilot(name: str, context: Context) -> None:
+    """Let a call go on that does what only the pilot allows; remember that it asked."""
+    if not context.pilot.asked(name, context.client.kind):
+        raise pilot_is_off(name, context)
+
+
+def pilot_is_off(name: str, context: Context) -> GasolineError:
+    """What whoever does what only the pilot allows is told while it is off."""
+    return GasolineError(
+        Code.AI_WEB_PILOT_DISABLED,
+        f"{name} acts on the page, and the pilot is off. {context.pilot.how_to_switch_on()}",
+    )
 
 
 async def _wait_for_browser(browser: BrowserStatus) -> None:

@@ -12,12 +12,12 @@ from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.analysis.verification import VerifyChange, verify
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.redact import safe_text
-from gasoline_cdp.tools.finders import FINDERS
+from gasoline_cdp.tools.finders import FINDERS, needs_of
 from gasoline_cdp.tools.moment import Category, Span, take_moment, was_active
 from gasoline_cdp.tools.notes import VerifySession
 from gasoline_cdp.tools.paging import fitting, iso
 from gasoline_cdp.tools.sessions import not_kept
-from gasoline_cdp.tools.spec import Context, Tool
+from gasoline_cdp.tools.spec import Context, Needs, Tool
 from gasoline_cdp.tools.wording import number_of
 
 _LABEL_CHARS = 80
@@ -131,6 +131,15 @@ async def verify_fix(args: VerifyArgs, context: Context) -> VerifyAnswer:
             )
         case _:
             return _status(session)
+
+
+def needs_of_call(args: VerifyArgs, context: Context) -> Needs:
+    """What the checks need that this call runs."""
+    if args.action == "start":
+        return needs_of(args.include or (), args.tab_id)
+    if args.action == "compare" and (session := context.notes.sessions.get(args.session_id or "", time.monotonic())):
+        return needs_of(session.include, session.tab_id)
+    return Needs()
 
 
 def _session(args: VerifyArgs, context: Context) -> VerifySession:
@@ -351,5 +360,6 @@ TOOLS = (
         args=VerifyArgs,
         answer=VerifyAnswer,
         run=verify_fix,
+        needs=needs_of_call,
     ),
 )

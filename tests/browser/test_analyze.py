@@ -3,8 +3,11 @@
 from typing import Any
 
 import pytest
+import trio
 
+from gasoline_cdp import limits
 from gasoline_cdp.cdp.connection import Connection
+from gasoline_cdp.probe.dom import ask_page
 from gasoline_cdp.tools import audit
 from gasoline_cdp.tools.audits import run_axe
 from tests.support import Watch
@@ -107,6 +110,108 @@ async def test_page_navigated(page: Watch, site: str, monkeypatch: pytest.Monkey
     assert answer["status"] == "partial"
     assert answer["warnings"] == ["page_navigated"]
     assert "api_slow" in _by_id(answer) or answer["left_out"]
+
+
+@pytest.mark.parametrize("scope", ["performance", "full"])
+async def test_a_page_that_goes_away_is_not_told_as_clean(
+    page: Watch, site: str, scope: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def leave_afterwards(*arguments: Any) -> Any:
+        facts = await ask_page(*arguments)
+        await page.open(f"{site}page/blank")
+        return facts
+
+    monkeypatch.setattr("gasoline_cdp.tools.audit.ask_page", leave_afterwards)
+    answer = await page.call("analyze", action="audit", scope=scope)
+    assert (answer["status"], answer["warnings"], answer["findings"]) == ("partial", ["page_navigated"], [])
+    assert answer["summary"] == {}
+    assert answer["notes"] == ["The page navigated while it was audited, so nothing can be said of it. Call again."]
+
+
+async def test_vectors_have_no_pixels_and_links_have_their_words(page: Watch) -> None:
+    await page.evaluate(
+        """(async () => {
+          const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="300"><rect width="9"/></svg>';
+          const add = async (src, style) => {
+            const image = Object.assign(new Image(), {src, alt: "x"});
+            image.style = style;
+            document.body.append(image);
+            await image.decode();
+          };
+          await add(`/typed?type=image/svg%2Bxml&content=${encodeURIComponent(svg)}`, "width: 20px; height: 20px");
+          await add(`data:image/svg+xml,${encodeURIComponent(svg)}`, "width: 20px; height: 20px");
+          // Sized by a style sheet, and so reserved; in its own proportions, with room around it.
+          await add("/picture?sized", "");
+          const {naturalWidth, naturalHeight} = document.images[document.images.length - 1];
+          const style = document.createElement("style");
+          style.textContent = `img[src*=sized] { width: ${naturalWidth / 8}px; height: ${naturalHeight / 8}px;
+            padding: 9px 0 }`;
+          document.head.append(style);
+        })()"""
+    )
+    await page.request("svg%2Bxml")
+    found = _by_id(await page.call("analyze", action="audit", max_bytes=50_000))
+    assert all("svg" not in image["url"] for image in found.get("images_larger_than_shown", {}).get("affected", []))
+    assert found["images_distorted"]["count"] == 1
+    assert found["images_without_size"]["count"] == 1
+    (unsized,) = found["images_without_size"]["affected"]
+    assert await page.evaluate(f"document.querySelector({unsized['selector']!r}) === document.images[1]")
+    assert [link["text"] for link in found["link_text_vague"]["affected"]] == ["here"]
+
+
+async def test_what_has_no_effect_is_refused(page: Watch) -> None:
+    for arguments in (
+        {"action": "security", "selector": "h2"},
+        {"action": "regression", "selector": "h2"},
+        {"action": "audit", "name": "main"},
+        {"action": "security", "name": "main"},
+    ):
+        error = await page.error("analyze", **arguments)
+        assert error["error"] == "invalid_params"
+        assert "only" in error["message"]
+
+
+async def test_every_answer_says_what_was_looked_at_and_when(page: Watch) -> None:
+    tab_id = page.tab.tab_id
+    answer = await page.call("analyze", action="audit", scope="performance")
+    failed = len(answer["findings"]) + answer.get("left_out", 0)
+    # Nobody used the page, so that one rule has neither passed nor failed.
+    assert answer["summary"]["passed"] == answer["summary"]["total_rules"] - failed - 1
+    again = await page.call("analyze", action="audit", scope="performance")
+    assert (again["cached"], again["timestamp"]) == (True, answer["timestamp"])
+    security = await page.call("analyze", action="security")
+    assert (security["status"], security["cached"], security["tab_id"]) == ("success", False, tab_id)
+    audited = await page.call("run_accessibility_audit", tags=[])
+    repeated = await page.call("run_accessibility_audit", tags=[])
+    assert (repeated["cached"], repeated["timestamp"]) == (True, audited["timestamp"])
+
+
+async def test_a_page_that_we_keep_busy_is_not_called_hung(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(audit._LIMITS, "accessibility", 3.0)
+    monkeypatch.setattr(limits, "ANALYSED_PAGE_ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "PAGE_ANSWER_SECONDS", 0.1)
+    begun = trio.Event()
+
+    def endless(_: str) -> str:
+        begun.set()
+        return "while (true);"
+
+    monkeypatch.setattr("gasoline_cdp.probe.accessibility.vendored", endless)
+
+    async def analyse() -> None:
+        error = await page.error("analyze", action="audit", scope="accessibility")
+        assert error["error"] == "analysis_timeout"
+        assert "Narrow the audit with selector, or reload the page" in error["message"]
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(analyse)
+        await begun.wait()
+        for tool, arguments in (("get_page_info", {}), ("execute_javascript", {"script": "1"})):
+            error = await page.error(tool, **arguments)
+            assert error["error"] == "page_hung"
+            assert "while an accessibility audit runs in it" in error["message"]
+            assert "a reload would end it without a result" in error["message"]
+    assert page.tab.analysis == ""
 
 
 async def test_timeout_keeps_what_was_found(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:

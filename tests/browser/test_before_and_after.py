@@ -204,7 +204,7 @@ async def test_a_baseline_is_not_beaten_by_doing_nothing(shop: Shop, monkeypatch
     shop.version.become(errors=())
     await shop.visit()
     mended = await shop.call("analyze", action="regression", scope="compare")
-    assert (mended["verdict"], mended["summary"]) == ("improved", "1 thing better, nothing worse.")
+    assert (mended["verdict"], mended["summary"]) == ("improved", "Nothing got worse. Better: 1 error gone.")
     shop.version.become(errors=("the cart is empty", "the till is shut"))
     await shop.visit()
     broken = await shop.call("analyze", action="regression", scope="compare")

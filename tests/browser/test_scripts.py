@@ -7,6 +7,7 @@ import trio
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.daemon import Config
+from gasoline_cdp.probe import evaluate
 from tests.support import PATIENCE, Watch, open_watch
 
 pytestmark = pytest.mark.requirement("F4-SCRIPTS")
@@ -199,6 +200,37 @@ async def test_a_loop_ends_when_its_caller_goes(page: Watch) -> None:
     assert scope.cancelled_caught
     with trio.fail_after(PATIENCE):
         assert await usable(page)
+
+
+async def test_a_page_that_is_busy_with_its_own_code_is_left_alone(
+    page: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the page runs is not ended for a script that never began."""
+    monkeypatch.setattr(limits, "PAGE_ANSWER_SECONDS", 0.2)
+    await page.evaluate(
+        "setTimeout(() => { console.log('busy'); for (const end = performance.now() + 1500; performance.now() < end;);"
+        " window.finished = true; })"
+    )
+    await page.log("busy")
+    error = await page.error("execute_javascript", script="window.ran = true", timeout_ms=100)
+    assert error["error"] == "page_hung"
+    assert "The script was not run, and nothing was ended" in error["message"]
+    assert await page.evaluate("[window.finished, window.ran]") == [True, None]
+
+
+async def test_a_loop_that_ends_late_is_told_as_one(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chrome may end it after we have stopped waiting: then it did not wait for anything."""
+    evaluation = evaluate._evaluation
+    monkeypatch.setattr(evaluate, "_evaluation", lambda program, seconds: evaluation(program, seconds + 0.4))
+    error = await page.error("execute_javascript", script="while(true){}", timeout_ms=100)
+    assert error["message"] == "The script did not finish in 100 ms and was ended. The page is usable."
+
+
+async def test_what_was_ended_after_an_await_may_be_the_page_s_own(page: Watch) -> None:
+    script = "await new Promise(r => setTimeout(r, 20)); while(true){}"
+    error = await page.error("execute_javascript", script=script, timeout_ms=200)
+    assert "or with code of the page's own; what ran there was ended" in error["message"]
+    assert await usable(page)
 
 
 async def test_what_only_waits_is_left_alone(page: Watch) -> None:

@@ -12,8 +12,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from gasoline_cdp.analysis.performance import values_of
 from gasoline_cdp.frontends.http.loopback import serve_app
-from tests.browser.test_vitals import agreed, click
+from tests.browser.test_vitals import agreed, click, snapshot_of, vitals_of
+from tests.browser.test_vitals import values_of as values_of_page
 from tests.processes import until
 from tests.site.app import picture, script, vendored_script
 from tests.support import Watch
@@ -54,6 +56,17 @@ PAGES = {
     "slow-key": f"{_WORDS}<input id=field autofocus><script>field.onkeydown = () => busy(110)</script>{_LOADED}",
 }
 _CLICKS = {"slow-click": 1, "slow-then-slower": 2}
+# Left while they are being used, or as soon as they have loaded. What the library says last, the next page remembers.
+_REMEMBER = """<script>for (const name of ["FCP", "LCP", "CLS", "INP", "TTFB"]) {
+  webVitals[`on${name}`](({value}) => sessionStorage.setItem(name, value), {reportAllChanges: true});
+}</script>"""
+LEFT = {
+    "busy-click": f"{_WORDS}{_BUTTON}<script>go.onclick = () => {{ busy(120); location = '/text' }}</script>",
+    "link": f"{_WORDS}<nav><a id=go href=/text>Go</a></nav><script>go.onclick = () => busy(60)</script>",
+    "later": f"{_WORDS}{_BUTTON}<script>go.onclick = () => setTimeout(() => location = '/text', 140)</script>",
+    "form": f"{_WORDS}<form action=/text>{_BUTTON}</form><script>go.onclick = () => busy(80)</script>",
+    "unused": f"{_WORDS}<script>addEventListener('load', () => setTimeout(() => location = '/text', 300))</script>",
+}
 
 
 @pytest.fixture
@@ -61,7 +74,7 @@ async def pages() -> AsyncIterator[str]:
     async def page(request: Request) -> Response:
         name = request.path_params["name"]
         await trio.sleep(0.3 if name == "slow-server" else 0)
-        return HTMLResponse(_HEAD + PAGES[name])
+        return HTMLResponse(_HEAD + (PAGES[name] if name in PAGES else _REMEMBER + LEFT[name] + _LOADED))
 
     routes = [
         Route("/{name}", page),
@@ -103,3 +116,42 @@ async def test_vitals_are_those_of_web_vitals(name: str, watch: Watch, pages: st
         assert record.vitals["CLS"].value > 0
     if "INP" in metrics:
         assert record.vitals["INP"].value >= 100
+
+
+@pytest.mark.parametrize("name", LEFT)
+async def test_a_page_that_is_left_at_once_is_measured_to_its_end(name: str, watch: Watch, pages: str) -> None:
+    await watch.open(f"{pages}{name}")
+    navigation = watch.tab.source.navigation
+    if name != "unused":
+        await agreed(watch, "FCP", "LCP", "CLS", "TTFB")
+        await click(watch, "go")
+    await watch.until(lambda: watch.tab.source.navigation > navigation)
+    kept = await watch.evaluate("({...sessionStorage})")
+    expected = {metric: float(value) for metric, value in kept.items()}
+    assert ("INP" in expected) == (name != "unused")
+
+    def measured() -> dict[str, float]:
+        snapshot = snapshot_of(watch, f"/{name}")
+        assert snapshot is None or snapshot.left_early
+        return {str(metric): value for metric, value in values_of(snapshot).items()} if snapshot else {}
+
+    await watch.until(lambda: measured().keys() == expected.keys())
+    for metric, value in expected.items():
+        # The browser rounds the length of an interaction to 8 ms, and so do we.
+        within = {"CLS": 0.001, "INP": 8}.get(metric, 1)
+        assert measured()[metric] == pytest.approx(value, abs=within), metric
+
+
+async def test_a_page_left_by_the_browser_itself_is_summed_up(watch: Watch, pages: str) -> None:
+    """By the address bar or a reload: the page is not told of it beforehand."""
+    await watch.open(f"{pages}banner")
+    await agreed(watch, "FCP", "LCP", "CLS", "TTFB")
+    first = values_of_page(vitals_of(watch))
+    await watch.open(f"{pages}text")
+    snapshot = snapshot_of(watch, "/banner")
+    assert snapshot is not None
+    assert snapshot.left_early
+    assert values_of(snapshot) == first
+    assert snapshot.timing.load is not None
+    answer = await watch.call("check_performance", url="/banner")
+    assert "left before it settled" in answer["snapshot"]["note"]

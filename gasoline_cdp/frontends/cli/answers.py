@@ -165,7 +165,7 @@ def _lines(name: str, value: Any, depth: int) -> list[str]:
             if isinstance(item, dict):
                 lines += _lines("-", item, depth + 1)
             else:
-                lines.append(f"{indent}  {item}")
+                lines.append(f"{indent}  {_word(item)}")
         return lines
     return [f"{indent}{name}: {_word(value)}"]
 
@@ -173,4 +173,11 @@ def _lines(name: str, value: Any, depth: int) -> list[str]:
 def _word(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, float):
+        # Not what binary fractions make of it: 715.6999999997206.
+        return f"{round(value, 4):.10g}"
+    if isinstance(value, dict) and value:
+        return ", ".join(f"{name} {_word(item)}" for name, item in value.items())
+    if isinstance(value, list) and value:
+        return ", ".join(map(_word, value))
     return "–" if value is None or value in ([], {}, "") else str(value)

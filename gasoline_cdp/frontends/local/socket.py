@@ -46,14 +46,14 @@ from gasoline_cdp.tools.entries import (
     show_network,
     show_socket,
 )
-from gasoline_cdp.tools.finders import FINDERS
+from gasoline_cdp.tools.finders import FINDERS, needs_of
 from gasoline_cdp.tools.generate import GenerateArgs, make_document
 from gasoline_cdp.tools.moment import Span, take_moment
 from gasoline_cdp.tools.performance import page_vitals, snapshot
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.regression import baselines_named, keep_baseline
 from gasoline_cdp.tools.sessions import new_name
-from gasoline_cdp.tools.spec import Context, call_tool, failure
+from gasoline_cdp.tools.spec import Context, call_tool, failure, require_pilot
 from gasoline_cdp.tools.wording import number_of
 
 log = logging.getLogger(__name__)
@@ -173,6 +173,8 @@ async def _snapshot(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
     """The state now, whole: for a person's file, not for an answer."""
     wanted = hello.get("include")
     include = tuple(check for check in FINDERS if isinstance(wanted, list) and check in wanted)
+    if needs_of(include, None).pilot:
+        require_pilot("snapshot", evolve(context, client=Client("cli")))
     span = Span(url_filter=str(hello.get("url_filter") or ""))
     snapshot = await take_moment(context, span, FINDERS, include)
     errors, requests = snapshot.error_count, sum(endpoint.calls for endpoint in snapshot.network)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.analysis.page_quality import judge_practices, judge_seo
+from gasoline_cdp.analysis.page_quality import PRACTICE_RULES, SEO_RULES, judge_practices, judge_seo
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source
 
 SOURCE = Source(1, "page", "https://shop.test/", 1)
@@ -42,14 +42,15 @@ def test_a_good_page_has_no_findings() -> None:
         ({"language": ""}, "language_missing"),
         ({"canonicals": ["/a", "/b"]}, "canonical_ambiguous"),
         ({"headings": 0}, "main_heading_missing"),
-        ({"vagueLinks": {"count": 2, "first": ["<a>"]}}, "link_text_vague"),
-        ({"uncrawlable": {"count": 1, "first": ["<a>"]}}, "links_uncrawlable"),
+        ({"vagueLinks": {"count": 2, "first": [{"selector": "main", "html": "<a>"}]}}, "link_text_vague"),
+        ({"uncrawlable": {"count": 1, "first": [{"selector": "main", "html": "<a>"}]}}, "links_uncrawlable"),
     ],
 )
 def test_search(facts: dict[str, Any], finding: str) -> None:
     (found,) = judge_seo({**FACTS, **facts}, document())
     assert (found.id, found.category) == (finding, "seo")
     assert found.fix
+    assert found.id in SEO_RULES
 
 
 def test_search_reads_the_document_s_answer() -> None:
@@ -65,11 +66,11 @@ def test_search_reads_the_document_s_answer() -> None:
         ({"protocol": "http:"}, ["https_missing"]),
         ({"protocol": "http:", "passwordFields": 1}, ["https_missing", "password_over_http"]),
         ({"protocol": "http:", "host": "localhost", "passwordFields": 1}, []),
-        ({"insecureForms": {"count": 1, "first": ["<form>"]}}, ["form_over_http"]),
+        ({"insecureForms": {"count": 1, "first": [{"selector": "main", "html": "<form>"}]}}, ["form_over_http"]),
         ({"doctype": False}, ["doctype_missing"]),
         ({"charset": "windows-1252"}, ["charset_not_utf8"]),
-        ({"distorted": {"count": 1, "first": ["<img>"]}}, ["images_distorted"]),
-        ({"pasteBlocked": {"count": 1, "first": ["<input>"]}}, ["paste_blocked"]),
+        ({"distorted": {"count": 1, "first": [{"selector": "main", "html": "<img>"}]}}, ["images_distorted"]),
+        ({"pasteBlocked": {"count": 1, "first": [{"selector": "main", "html": "<input>"}]}}, ["paste_blocked"]),
         ({"redirects": 3}, ["redirect_chain"]),
     ],
 )
@@ -77,6 +78,7 @@ def test_practices(facts: dict[str, Any], findings: list[str]) -> None:
     found = judge_practices({**FACTS, **facts}, [], [])
     assert [one.id for one in found] == findings
     assert all(one.fix and one.category == "best_practices" for one in found)
+    assert {one.id for one in found} <= set(PRACTICE_RULES)
 
 
 def test_practices_read_requests_and_logs() -> None:
@@ -85,5 +87,12 @@ def test_practices_read_requests_and_logs() -> None:
     error = LogRecord(seq=1, ts=0, source=SOURCE, kind="exception", level="error", text="Oops")
     old = LogRecord(seq=2, ts=0, source=SOURCE, kind="browser", level="warning", text="x is deprecated")
     found = {one.id: one for one in judge_practices(FACTS, [mixed, failed], [error, old])}
+    assert set(found) <= set(PRACTICE_RULES)
     assert set(found) == {"mixed_content", "requests_failed", "errors_in_console", "deprecated_features"}
     assert found["errors_in_console"].affected == [{"message": "Oops"}]
+
+
+def test_an_element_is_named_by_selector_and_text() -> None:
+    vague = {"count": 1, "first": [{"selector": "#nav > a", "html": '<a href="/x">', "text": "Read more"}]}
+    (found,) = judge_seo({**FACTS, "vagueLinks": vague}, document())
+    assert found.affected == [{"selector": "#nav > a", "text": "Read more", "html": '<a href="/x">'}]

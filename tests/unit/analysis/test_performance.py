@@ -52,20 +52,20 @@ def snapshot() -> PerformanceRecord:
     ("name", "value", "rating"),
     [
         ("FCP", 1800, "good"),
-        ("FCP", 1800.1, "needs_improvement"),
-        ("FCP", 3000, "needs_improvement"),
+        ("FCP", 1800.1, "needs-improvement"),
+        ("FCP", 3000, "needs-improvement"),
         ("FCP", 3000.1, "poor"),
         ("LCP", 2500, "good"),
-        ("LCP", 4000, "needs_improvement"),
+        ("LCP", 4000, "needs-improvement"),
         ("LCP", 4001, "poor"),
         ("CLS", 0.1, "good"),
-        ("CLS", 0.25, "needs_improvement"),
+        ("CLS", 0.25, "needs-improvement"),
         ("CLS", 0.26, "poor"),
         ("INP", 200, "good"),
-        ("INP", 500, "needs_improvement"),
+        ("INP", 500, "needs-improvement"),
         ("INP", 501, "poor"),
         ("TTFB", 800, "good"),
-        ("TTFB", 1800, "needs_improvement"),
+        ("TTFB", 1800, "needs-improvement"),
         ("TTFB", 1801, "poor"),
     ],
 )
@@ -78,7 +78,7 @@ def test_a_value_is_good_at_the_first_threshold_and_poor_above_the_second(
 def test_the_whole_is_as_good_as_its_worst() -> None:
     assert worst({}) is None
     assert worst({"LCP": 1}) == "good"
-    assert worst({"LCP": 1, "CLS": 0.2}) == "needs_improvement"
+    assert worst({"LCP": 1, "CLS": 0.2}) == "needs-improvement"
     assert worst({"LCP": 1, "CLS": 0.2, "INP": 900}) == "poor"
 
 

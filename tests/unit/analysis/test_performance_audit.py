@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import pytest
 
-from gasoline_cdp.analysis.performance_audit import judge_performance
+from gasoline_cdp.analysis.performance_audit import PERFORMANCE_RULES, judge_performance, unjudged
 from gasoline_cdp.findings import Finding
 from gasoline_cdp.records import LongTasks, NetworkRecord, Source, Vital, VitalName, VitalsRecord
 
@@ -15,7 +15,7 @@ FACTS: dict[str, Any] = {
     "blocking": [],
     "elements": 100,
     "deepest": 5,
-    "oversized": [],
+    "oversized": {"count": 0, "first": []},
     "unsized": {"count": 0, "first": []},
     "lazyInView": {"count": 0, "first": []},
 }
@@ -42,6 +42,7 @@ def judge(**given: Any) -> dict[str, Finding]:
     found = judge_performance(
         given.get("vitals"), given.get("tasks"), given.get("requests", []), {**FACTS, **given.get("facts", {})}
     )
+    assert {finding.id for finding in found} <= set(PERFORMANCE_RULES)
     return {finding.id: finding for finding in found}
 
 
@@ -110,3 +111,16 @@ def test_what_blocks_the_first_paint() -> None:
     assert judge(facts={"blocking": [entry]})["render_blocking_resources"].affected[0]["duration_ms"] == 400
     assert judge(facts={"blocking": [{**entry, "duration": 20.0}]}) == {}
     assert judge(facts={"blocking": [{**entry, "end": 900.0}]}) == {}
+
+
+def test_an_image_is_named_by_selector() -> None:
+    image = {"selector": "#hero > img", "url": "http://shop.test/a.png", "natural": [2000, 1000], "shown": [200, 100]}
+    found = judge(facts={"oversized": {"count": 7, "first": [image]}})["images_larger_than_shown"]
+    assert (found.count, found.affected[0]["selector"]) == (7, "#hero > img")
+
+
+def test_what_was_not_measured_has_neither_passed_nor_failed() -> None:
+    assert len(unjudged(None, None)) == 6
+    assert unjudged(vitals(LCP=(1.0, {}), CLS=(0.0, {}), FCP=(1.0, {}), TTFB=(1.0, {})), NO_TASKS) == {
+        "interactions_slow"
+    }

@@ -2,7 +2,14 @@
 
 import pytest
 
-from gasoline_cdp.analysis.regressions import METRICS, Metrics, improvements, regressions
+from gasoline_cdp.analysis.regressions import (
+    METRICS,
+    Metrics,
+    improvements,
+    regressions,
+    rounded,
+    written,
+)
 
 USUAL = Metrics(
     load=1000,
@@ -77,3 +84,17 @@ def test_an_improvement_is_a_regression_the_other_way_round() -> None:
 def test_every_metric_has_a_rule() -> None:
     much = Metrics(**dict.fromkeys(METRICS, 1000000000.0))
     assert worse(Metrics(**dict.fromkeys(METRICS, 0)), much) == list(METRICS)
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "told", "text"),
+    [
+        ("load", 75.70000000018626, 75.7, "76 ms"),
+        ("cumulative_layout_shift", 0.12345678, 0.1235, "0.123"),
+        ("transfer_size", 2048.4, 2048, "2.0 KB"),
+        ("request_count", 7.5, 8, "8"),
+    ],
+)
+def test_numbers_are_rounded_and_have_units(metric: str, value: float, told: float, text: str) -> None:
+    assert rounded(metric, value) == told
+    assert written(metric, value) == text

@@ -3,7 +3,7 @@
 import pytest
 
 from gasoline_cdp.analysis.regressions import Metrics, regressions
-from gasoline_cdp.analysis.resources import Cause, compare_resources, probable_cause, resource_key
+from gasoline_cdp.analysis.resources import Cause, compare_resources, probable_causes, resource_key
 from gasoline_cdp.records import LongTasks, Resource
 
 IDLE = LongTasks(count=0, total_blocking_time=0, longest=0)
@@ -18,9 +18,7 @@ def changed(resource: Resource, **values: float) -> Resource:
 
 
 def cause(before: list[Resource], after: list[Resource], was: Metrics, now: Metrics, tasks: LongTasks = IDLE) -> Cause:
-    found = probable_cause(regressions(was, now), compare_resources(before, after), tasks)
-    assert found is not None
-    return found
+    return probable_causes(regressions(was, now), compare_resources(before, after), tasks)[0]
 
 
 @pytest.mark.parametrize(
@@ -106,9 +104,32 @@ def test_a_long_task_is_named_with_its_script() -> None:
 
 
 def test_no_regression_has_no_cause_and_some_cannot_be_explained() -> None:
-    assert probable_cause([], compare_resources([], [APP]), IDLE) is None
+    assert probable_causes([], compare_resources([], [APP]), IDLE) == ()
     worse = regressions(Metrics(cumulative_layout_shift=0), Metrics(cumulative_layout_shift=1))
-    assert probable_cause(worse, compare_resources([APP], [APP]), IDLE) is None
+    assert probable_causes(worse, compare_resources([APP], [APP]), IDLE) == ()
+
+
+def test_causes_come_in_the_order_of_the_time_they_explain() -> None:
+    """A new script of many bytes is less to blame than a server that takes its time."""
+    extra = Resource(url="http://app.test/extra.js", type="script", size=244 * 1024, duration_ms=15)
+    worse = regressions(
+        Metrics(load=300, transfer_size=50_000, total_blocking_time=0),
+        Metrics(load=2300, transfer_size=300_000, total_blocking_time=400),
+    )
+    tasks = LongTasks(count=1, total_blocking_time=400, longest=450, entries=({"start": 1.0, "duration": 450.0},))
+    after = [changed(PAGE, duration_ms=1530), changed(API, duration_ms=300), APP, extra]
+    causes = probable_causes(worse, compare_resources([PAGE, API, APP], after), tasks)
+    assert [(cause.sentence, cause.explains_ms) for cause in causes] == [
+        ("The document itself took 1500 ms longer (resources[0]).", 1500),
+        ("A task held the main thread for 450 ms.", 400),
+        ("A fetch request took 220 ms longer (resources[0]).", 220),
+    ]
+    # Three at most: the script is no fourth. Where it is among the first, its time is told with its size.
+    two = probable_causes(worse, compare_resources([PAGE], [after[0], extra]), IDLE)
+    assert [cause.explains_ms for cause in two] == [1500, 15]
+    slow = Resource(url=extra.url, type="script", size=extra.size, duration_ms=1800)
+    (one,) = probable_causes(worse, compare_resources([PAGE], [PAGE, slow]), IDLE)
+    assert one.sentence == "A script of 244 KB that takes 1800 ms was not loaded before (resources[0])."
 
 
 def test_no_sentence_holds_a_word_of_the_page() -> None:

@@ -1,5 +1,7 @@
 """What differs between two snapshots."""
 
+from attrs import evolve
+
 from gasoline_cdp.analysis.regressions import Metrics
 from gasoline_cdp.analysis.sessions import compare_sessions, verdict_of
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket, take_snapshot
@@ -76,3 +78,19 @@ def test_the_words_for_the_whole() -> None:
     assert verdict_of(worse=1, better=0) == "regressed"
     assert verdict_of(worse=0, better=1) == "improved"
     assert verdict_of(worse=0, better=0) == "unchanged"
+
+
+def test_elements_are_counted_where_a_page_is_judged_as_it_is() -> None:
+    """One picture without a text and four of them are one rule, but not the same page."""
+    one, four = (Issue(key="image-alt", message="no text", count=count, type="accessibility") for count in (1, 4))
+    before = Snapshot(captured_at=1, findings={"accessibility": (one,), "security": (ERROR,)})
+    after = Snapshot(captured_at=2, findings={"accessibility": (four,), "security": (evolve(ERROR, count=9),)})
+    diff = compare_sessions(before, after)
+    assert [(issue.key, issue.count) for issue in diff.findings["accessibility"].grown] == [("image-alt", 3)]
+    assert diff.findings["accessibility"].unchanged == ()
+    # What traffic shows is counted by how often it was tried.
+    assert diff.findings["security"].grown == ()
+    assert diff.verdict == "regressed"
+    back = compare_sessions(after, before)
+    assert [(issue.key, issue.count) for issue in back.findings["accessibility"].shrunk] == [("image-alt", 3)]
+    assert back.verdict == "improved"

@@ -8,6 +8,8 @@ from gasoline_cdp import limits
 from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.capture.ingest import Kind
 from gasoline_cdp.records import SocketRecord
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.spec import call_tool
 from tests.fakes import make_context
 
 ORIGIN = "https://app.test"
@@ -94,3 +96,13 @@ def test_a_socket_s_address_is_remembered_from_its_opening() -> None:
     assert isinstance(newest, SocketRecord)
     assert newest.url == "ws://a/499"
     assert len(context.capture.ingest._addresses) == 10 * limits.SOCKETS_TRACKED
+
+
+async def test_snapshots_of_a_page_are_compared_and_filed_under_its_path() -> None:
+    context = make_context()
+    for load in (300, 310, 320, 1900):
+        entry = {"url": "/p?x=1", "timing": {"load": load}}
+        assert context.capture.ingest.take("performance-snapshot", entry, ORIGIN) == (1, [])
+    answer = (await call_tool(TOOLS, context, "check_performance", {"url": "/p"})).data
+    assert (answer["snapshot"]["path"], answer["baseline_samples"]) == ("/p", 3)
+    assert [change["metric"] for change in answer["regressions"]] == ["load"]

@@ -129,5 +129,31 @@ async def test_clearing_the_buffers_keeps_what_a_path_usually_costs() -> None:
     context = make_context()
     load(context, 1000)
     context.telemetry.clear()
-    load(context, 2000)
+    load(context, 3000)
     assert (await check(context))["regressions"][0]["metric"] == "load"
+
+
+async def test_few_earlier_loads_give_a_suspicion_with_units() -> None:
+    context = make_context()
+    load(context, 300.04)
+    load(context, 650.0999999)
+    answer = await check(context)
+    assert answer["regressions"] == []
+    (change,) = answer["suspected"]
+    assert (change["baseline"], change["current"], change["absolute_change"]) == (300.0, 650.1, 350.1)
+    assert answer["summary"] == (
+        "No regression against 1 earlier load. Perhaps worse, or only by chance: load 300 ms → 650 ms. Load the page "
+        "again to know: 1 earlier load cannot show how much its times vary."
+    )
+    assert "  perhaps load 300 ms → 650 ms" in answer["report"]
+
+
+async def test_a_load_that_was_left_early_is_compared_in_what_was_final_by_then() -> None:
+    context = make_context()
+    for _ in range(3):
+        load(context, 1000, network=evolve(sum_up([], complete=True), request_count=40))
+    load(context, 1000, network=evolve(sum_up([], complete=True), request_count=2), left_early=True)
+    answer = await check(context)
+    assert "left before it settled" in answer["snapshot"]["note"]
+    load(context, 1000, network=evolve(sum_up([], complete=True), request_count=40))
+    assert (await check(context))["regressions"] == []

@@ -52,17 +52,46 @@ def test_each_metric_has_a_value_and_a_rating_or_a_reason(context: Context) -> N
     metrics = wire.dump(answer.page.metrics)
     assert metrics["LCP"] == {
         "value": 2600.0,
-        "rating": "needs_improvement",
+        "rating": "needs-improvement",
+        "provisional": "the page has not settled: something larger may still be painted",
         "target": "#hero",
         "phases": {"time_to_first_byte": 10.0},
     }
     assert metrics["INP"] == {"value": None, "rating": None, "reason": "no interaction yet"}
     assert metrics["TTFB"]["reason"] == "the page has not finished loading"
     assert metrics["CLS"]["reason"] == "nothing has been painted yet"
-    assert answer.page.overall == "needs_improvement"
-    assert (
-        answer.summary == "Overall needs_improvement: LCP 2600 ms (needs_improvement). Not known: FCP, CLS, INP, TTFB."
+    assert answer.page.overall == "needs-improvement"
+    assert answer.summary == (
+        "Overall needs-improvement: LCP 2600 ms so far (needs-improvement). Not known: FCP, CLS, INP, TTFB."
     )
+
+
+def test_a_page_that_has_settled_says_nothing_of_what_may_come(context: Context) -> None:
+    say(context, {"LCP": {"value": 2600.04}})
+    assert "so far" in show_vitals(ObserveArgs(what="vitals"), context).summary
+    page = context.telemetry.performance.vitals_of(1, source_of(context).navigation)[0]
+    assert page is not None
+    source = source_of(context)
+    context.capture.vitals.performance({"page": page.page_id, "url": source.url}, source)
+    shown = show_vitals(ObserveArgs(what="vitals"), context)
+    assert shown.page is not None
+    assert shown.page.metrics["LCP"].provisional is None
+    assert "so far" not in shown.summary
+
+
+def test_an_older_load_says_that_it_is_one(context: Context) -> None:
+    sum_up(context, "/cart")
+    say(context, {"LCP": {"value": 1}}, page="another")
+    answer = show_performance(ObserveArgs(what="performance"), context)
+    assert "That is the load before the one that is shown now" in answer.summary
+
+
+def test_a_page_that_was_left_early_says_so(context: Context) -> None:
+    sum_up(context, "/a", left=True)
+    snapshot = show_performance(ObserveArgs(what="performance"), context).snapshot
+    assert snapshot is not None
+    assert "left before it settled" in (snapshot.note or "")
+    assert snapshot.unknown["INP"] == "no interaction"
 
 
 def test_what_the_tab_showed_before_is_not_told_of_the_next_page(context: Context) -> None:

@@ -10,9 +10,11 @@ import trio
 import trio.testing
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.cdp.connection import Session
+from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.errors import CATALOGUE, Code, GasolineError
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Answer, Context, Tool, call_tool
+from gasoline_cdp.tools.spec import Answer, Context, Needs, Tool, call_tool
 from tests.fakes import make_context
 
 pytestmark = pytest.mark.requirement("F1-TOOLS")
@@ -119,7 +121,7 @@ async def test_a_tool_that_takes_too_long_is_ended(autojump_clock: trio.testing.
     assert answer.data == {
         "status": "error",
         "error": "page_hung",
-        "message": "act did not finish in 7 s. Try again, or reload.",
+        "message": "act did not finish in 7 s. Try again, or reload the page.",
     }
 
 
@@ -194,3 +196,35 @@ def test_tools_are_well_described(tool: Tool) -> None:
     assert tool.title
     assert tool.description.endswith(".")
     assert tool.deadline < 60, "clients give up after a minute"
+
+
+@pytest.mark.parametrize("on", [False, True])
+async def test_a_call_needs_the_pilot_for_what_it_does_and_not_by_its_name(*, on: bool) -> None:
+    run, context = Recorder(), make_context(pilot=on)
+
+    def needs(args: Args, _: Context) -> Needs:
+        return Needs(pilot=args.how == "deep")
+
+    assert not (await call(run, {"how": "well"}, context, needs=needs)).is_error
+    answer = await call(run, {"how": "deep"}, context, needs=needs)
+    assert answer.is_error is not on
+    assert [args.how for args in run.calls] == (["well", "deep"] if on else ["well"])
+    assert answer.data.get("error") == (None if on else "ai_web_pilot_disabled")
+    assert [event.what for event in context.pilot.events if event.tool] == (["allowed"] if on else ["refused"])
+
+
+@pytest.mark.usefixtures("autojump_clock")
+async def test_a_time_out_names_the_analysis_that_keeps_the_page_busy() -> None:
+    context = make_context()
+    target = Target(target_id="T", kind="page", url="http://a.test", title="", opener_id="", browser_context_id="")
+    tab = context.capture.tabs.opened(Session.__new__(Session), target, seen_from_start=True)
+    tab.analysis = "an accessibility audit"
+
+    async def hang(_: Args, __: Context) -> None:
+        await trio.sleep_forever()
+
+    answer = await call(hang, {}, context)
+    assert answer.data["message"] == (
+        "act did not finish in 10 s. Tab 1 does not answer while an accessibility audit runs in it. Call again when "
+        "that has ended; a reload would end it without a result."
+    )

@@ -159,6 +159,15 @@ def test_findings_are_whole_sentences() -> None:
     assert lines[-1] == "         → Revoke it."
 
 
+def test_what_lies_deep_is_told_in_words_and_numbers_are_rounded() -> None:
+    script = {"url": "http://h/a.js", "duration": 715.6999999997206}
+    shown = _shown({"summary": "s", "a": {"b": {"c": {"d": {"script": script, "names": ["x", "y"]}}}}, "load": 38.0})
+    assert "script: url http://h/a.js, duration 715.7" in shown
+    assert "names: x, y" in shown
+    assert "load: 38\n" in shown
+    assert "{" not in shown
+
+
 def test_a_page_of_an_audit_says_what_is_still_to_come() -> None:
     violation = {
         "id": "image-alt",

@@ -1,0 +1,12 @@
+// @ts-check
+// Waits until the document has loaded, at most so many milliseconds; returns how far it is. Reads only.
+(function whenLoaded(/** @type {number} */ milliseconds) {
+  // A page's images can hide the properties of its document.
+  const readyState = () => Object.getOwnPropertyDescriptor(Document.prototype, "readyState")?.get?.call(document);
+  if (readyState() === "complete") return readyState();
+  return new Promise((resolve) => {
+    const answer = () => resolve(readyState());
+    addEventListener("load", answer, { once: true });
+    setTimeout(answer, milliseconds);
+  });
+})
