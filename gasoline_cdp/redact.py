@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from attrs import evolve, frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.detect.names import is_secret_name
+from gasoline_cdp.detect.names import is_secret_name, is_weak_name
 from gasoline_cdp.detect.scan import REDACTED, Found, find
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "has_auth_header",
     "is_secret_name",
     "mask",
+    "mask_named",
     "noticing",
     "redact",
     "safe_body",
@@ -170,6 +171,15 @@ def _redact_plain(text: str) -> str:
         done = one.end
     pieces.append(text[done:])
     return "".join(pieces)
+
+
+def mask_named(name: str, value: str) -> str:
+    """A value that stands apart from its name, as in a table's cell: masked if the name makes it secret."""
+    if not is_secret_name(name) and not is_weak_name(name):
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    stated = f'"{name}": "{escaped}"'
+    return value if _redact_plain(stated) == stated else REDACTED
 
 
 def clean(text: str) -> str:

@@ -8,9 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gasoline_cdp import limits
+from gasoline_cdp.capture.arguments import render_arguments
 from gasoline_cdp.capture.console import Groups, console_text, exception_text, parse_console, parse_exception
 from gasoline_cdp.capture.objects import agrees, is_worth_a_look
-from gasoline_cdp.capture.rendering import render, render_arguments, render_table
+from gasoline_cdp.capture.rendering import render, render_table
 from gasoline_cdp.capture.stacks import parse_stack_text, split_error
 
 pytestmark = pytest.mark.requirement("F2-CONSOLE")
