@@ -6,22 +6,38 @@ from collections.abc import Mapping
 from gasoline_cdp import limits
 from gasoline_cdp.redact import REDACTED, is_secret_name, safe_text, safe_url
 
+# Beside the names that are secret everywhere: what a form asks for, and nobody else needs to read.
 _SECRET_FIELD = re.compile(
-    r"password|passwd|secret|token|credit|card|cvv|cvc|ssn|otp|\bpin\b|one-time-code|cc-", re.IGNORECASE
+    r"credit|card|(?<![a-z])(?:cvv|cvc|csc|ssn|otp|totp|mfa|2fa|tan|pin)(?![a-z])|one-time-code|cc-", re.IGNORECASE
 )
-_FIELD_TAG = re.compile(r"<(input|textarea|option|select|button)\b[^<>]{0,4000}>?", re.IGNORECASE)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_FIELD_TAG = re.compile(
+    r"""<(?:input|textarea|option|select|button|meta|param|data|output)\b"""
+    r"""(?:[^<>"']|"[^"]{0,4000}"?|'[^']{0,4000}'?){0,4000}>?""",
+    re.IGNORECASE,
+)
 _ATTRIBUTE = re.compile(r"""([\w:.-]{1,60})(\s{0,3}=\s{0,3})("[^"]{0,4000}"?|'[^']{0,4000}'?|[^\s"'>]{1,4000})""")
 _TEXTAREA = re.compile(r"(<textarea\b[^<>]{0,4000}>)([^<]{1,4000})", re.IGNORECASE)
 _URLS = {"href", "src", "action", "srcset", "poster", "data", "formaction", "cite", "ping"}
-_HELD = {"value", "data-value"}
+# Where an element has its value, and where the name of that value.
+_HELD = {"value", "data-value", "content"}
+_NAMING = ("name", "id", "autocomplete", "property", "itemprop")
+_PUSHED = {"submit", "button", "reset", "image"}
+# Attributes of HTML that sound like a secret and hold none.
+_HARMLESS = {"accesskey", "passwordrules"}
 
 
 def is_secret_field(attributes: Mapping[str, str]) -> bool:
     """Whether what stands in a field of these attributes is to be kept from readers."""
-    if attributes.get("type", "").lower() == "password":
+    kind = attributes.get("type", "").lower()
+    if kind == "password":
         return True
-    names = " ".join(attributes.get(name, "") for name in ("name", "id", "autocomplete"))
-    return bool(_SECRET_FIELD.search(names)) and attributes.get("type", "").lower() not in {"submit", "button", "reset"}
+    names = [name for naming in _NAMING for name in attributes.get(naming, "").split()]
+    return kind not in _PUSHED and any(map(_is_secret, names))
+
+
+def _is_secret(name: str) -> bool:
+    return is_secret_name(name) or _SECRET_FIELD.search(_CAMEL.sub("_", name)) is not None
 
 
 def safe_attributes(attributes: Mapping[str, str]) -> dict[str, str]:
@@ -40,16 +56,17 @@ def safe_attributes(attributes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _names_secret(name: str) -> bool:
-    # `autocomplete`, `id` and the like name a field; only what a page made up can hold a value.
-    return name.lower().startswith("data-") and is_secret_name(name.lower())
+    return name.lower() not in _HARMLESS and is_secret_name(name)
+
+
+def mask_fields(html: str) -> str:
+    """HTML in which the values of secret form fields and `<meta>` elements are masked."""
+    return _TEXTAREA.sub(_mask_textarea, _FIELD_TAG.sub(_mask_field, html))
 
 
 def safe_markup(html: object, limit: int) -> str:
     """HTML of an element for a reader, cut to a length."""
-    text = html if isinstance(html, str) else ""
-    text = _FIELD_TAG.sub(_mask_field, text)
-    text = _TEXTAREA.sub(_mask_textarea, text)
-    text = safe_text(text, limit + 1)
+    text = safe_text(mask_fields(html) if isinstance(html, str) else "", limit + 1)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

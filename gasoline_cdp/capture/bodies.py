@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 from gasoline_cdp import limits
 from gasoline_cdp.capture.flight import Body, Flight, is_binary
 from gasoline_cdp.capture.inspection import Inspection
+from gasoline_cdp.capture.masking import safe_answer
 from gasoline_cdp.capture.partials import Partials
 from gasoline_cdp.capture.request_bodies import content_type, describe_body
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
@@ -164,7 +165,7 @@ class Bodies:
     def _store(self, handle: _Handle, request: Body | None, response: _Answer) -> None:
         record = handle.record
         with noticing() as noticed:
-            answer = _cut(response.text, limits.RESPONSE_BODY_BYTES)
+            answer = _answer(response.text, record.mime, limits.RESPONSE_BODY_BYTES)
         self.inspection.answered(record, request, response.text, noticed)
         if handle.glance:
             return
@@ -199,7 +200,7 @@ class Bodies:
                 "before it navigates; the first 16 KB of failed requests are kept (--bodies all keeps them for every "
                 "request).",
             )
-        response = Body(*safe_body(answer.text, limits.FULL_BODY_CHARS))
+        response = Body(*safe_answer(answer.text, handle.record.mime, limits.FULL_BODY_CHARS))
         return handle.record, request, Body(response.text, response.truncated or answer.broken_off)
 
     async def _response_body(self, handle: _Handle) -> _Answer:
@@ -230,7 +231,7 @@ class Bodies:
         """What a request got, whole up to a limit while Chrome has it, else what was kept."""
         handle = self._handle(record_id)
         answer = await self._response_body(handle)
-        return handle.record, _cut(answer.text, limit) or self._kept(record_id)[1]
+        return handle.record, _answer(answer.text, handle.record.mime, limit) or self._kept(record_id)[1]
 
     def _kept(self, record_id: str) -> tuple[Body | None, Body | None]:
         for kept in self._telemetry.bodies.newest():
@@ -254,6 +255,10 @@ class Bodies:
 
 def _cut(text: str | None, limit: int) -> Body | None:
     return None if text is None else Body(*safe_body(text, limit))
+
+
+def _answer(text: str | None, mime: str, limit: int) -> Body | None:
+    return None if text is None else Body(*safe_answer(text, mime, limit))
 
 
 async def _request_body(handle: _Handle) -> Body | None:

@@ -10,9 +10,10 @@ from gasoline_cdp.analysis.header_credentials import severity_in_header
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.operations import name_endpoint
 from gasoline_cdp.capture.flight import Body, Flight
+from gasoline_cdp.capture.masking import safe_answer
 from gasoline_cdp.detect.pii import find_fields, find_pii
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source
-from gasoline_cdp.redact import REDACTED, Noticed, safe_body
+from gasoline_cdp.redact import REDACTED, Noticed
 from gasoline_cdp.sightings import Place, PlaceKind
 from gasoline_cdp.store.telemetry import Telemetry
 
@@ -79,7 +80,7 @@ class Inspection:
         if value is ABSENT and not contracts.knows(endpoint, record.url):
             return
         status = record.status or 0
-        error = safe_body(text, _ERROR_CHARS)[0] if status >= 400 else ""
+        error = safe_answer(text, record.mime, _ERROR_CHARS)[0] if status >= 400 else ""
         contracts.observe(endpoint, record.url, status, value, record.ts, error)
 
     def logged(self, record: LogRecord, noticed: list[Noticed]) -> None:

@@ -1,21 +1,25 @@
 """Reads the accessibility trees of a page and its frames."""
 
+import re
 from typing import Any
 
 from attrs import define, field, frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.markup import is_secret_field
 from gasoline_cdp.assets import page_script
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import frame_answers
 from gasoline_cdp.probe.elements import Place, frames_of, hold_element, release
-from gasoline_cdp.redact import safe_text
+from gasoline_cdp.redact import REDACTED, safe_text
 
 # So much of a frame's id tells it from the others of a page.
 _ID_CHARS = 6
+# A shorter value is part of many words.
+_TELLING = 3
 
 
 @frozen
@@ -54,14 +58,15 @@ async def read_trees(tab: Tab, selector: str | None) -> Trees:
         # Without a name or a role to look for, this is the whole tree below the element.
         below = await session.send("Accessibility.queryAXTree", {"objectId": element.object_id})
         release(session)
-        return Trees([Tree(place, below.get("nodes") or [], int(reply["node"]["backendNodeId"]))])
+        nodes = await _mask_fields(session, below.get("nodes") or [])
+        return Trees([Tree(place, nodes, int(reply["node"]["backendNodeId"]))])
     found = Trees()
     for place in await frames_of(tab, found):
         try:
             with frame_answers(place.world.session, tab.session):
                 await _check_size(place)
                 reply = await place.world.session.send("Accessibility.getFullAXTree", {"frameId": place.world.frame_id})
-                found.trees.append(Tree(place, reply.get("nodes") or []))
+                found.trees.append(Tree(place, await _mask_fields(place.world.session, reply.get("nodes") or [])))
         except (CdpError, CdpClosed, GasolineError):
             if not place.path:
                 raise
@@ -79,3 +84,40 @@ async def _check_size(place: Place, *element: Handle) -> None:
             "long. Name a smaller part with selector"
         )
         raise GasolineError(Code.INVALID_PARAMS, f"{problem}.", problems=[problem])
+
+
+async def _mask_fields(session: Session, nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Mask what stands in secret fields, wherever the tree repeats it: inside them, and in the names of others.
+
+    The tree does not say what a field is called in the page, so Chrome is asked about each one that has a value.
+    """
+    secret = []
+    asked = 0
+    for node in nodes:
+        value = str((node.get("value") or {}).get("value") or "")
+        number = node.get("backendDOMNodeId")
+        if not value or number is None:
+            continue
+        asked += 1
+        if asked > limits.TREE_FIELDS or is_secret_field(await _attributes(session, number)):
+            node["value"] = {"type": "string", "value": REDACTED}
+            if len(value) >= _TELLING:
+                secret.append(value)
+    if secret:
+        values = re.compile("|".join(re.escape(value) for value in sorted(set(secret), key=len, reverse=True)))
+        for node in nodes:
+            for part in ("name", "description"):
+                text = (node.get(part) or {}).get("value")
+                if isinstance(text, str) and values.search(text):
+                    node[part] = {"type": "string", "value": values.sub(REDACTED, text)}
+    return nodes
+
+
+async def _attributes(session: Session, number: int) -> dict[str, str]:
+    try:
+        reply = await session.send("DOM.describeNode", {"backendNodeId": number})
+    except CdpError:
+        # The element has gone since: nobody can say what it was called.
+        return {"type": "password"}
+    flat = reply["node"].get("attributes") or []
+    return dict(zip(flat[::2], flat[1::2], strict=False))
