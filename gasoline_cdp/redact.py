@@ -49,14 +49,7 @@ _MASKABLE = 20
 # Text beyond the part we keep is still looked at this far, so that a secret on the edge is not cut in half.
 EDGE = 512
 
-_SENSITIVE_HEADERS = {
-    "authorization",
-    "proxy-authorization",
-    "x-api-key",
-    "x-auth",
-    "x-csrf",
-    "authentication",
-}
+# Beyond what any secret name is: in headers these words alone are enough.
 _SENSITIVE_HEADER_WORDS = ("token", "secret", "key", "password")
 _COOKIE_HEADERS = {"cookie", "set-cookie", "set-cookie2"}
 _URL_HEADERS = {"location", "referer", "content-location", "refresh", "link", "origin"}
@@ -262,7 +255,7 @@ def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
         known = len(noticed) if noticed is not None else 0
         if name in _COOKIE_HEADERS:
             safe[name] = clean(_safe_cookies(name, value))[: limits.HEADER_CHARS]
-        elif name in _SENSITIVE_HEADERS or any(word in name for word in _SENSITIVE_HEADER_WORDS):
+        elif is_secret_name(name) or any(word in name for word in _SENSITIVE_HEADER_WORDS):
             if noticed is not None:
                 _redact_plain(f"{name}: {clean(value[: limits.HEADER_CHARS])}")
             safe[name] = REDACTED
