@@ -61,11 +61,11 @@ GLANCE_BACKLOG = 200
 GLANCE_GATHER_SECONDS = 0.05
 # How long an audit waits for answers that are being read, or for a page to name its keys.
 GLANCE_SECONDS = 2.0
-# Secrets and personal data seen at a place, each told once with a count.
+# Kinds of secrets and personal data by place, each with a count; of each so many values are told apart.
 SIGHTINGS = 500
+VALUES_TOLD_APART = 100
 # Of one text, how much is searched for personal data.
 PII_CHARS = 10 * KB
-FINDINGS_PER_CATEGORY = 20
 
 # One console line, stack or URL may not eat a ring: DevTools shows no more than this either.
 TEXT_CHARS = 4000

@@ -46,6 +46,8 @@ _WITHOUT_ENDS = {"private_key", "password", "url_credentials", "connection_strin
 # Below this length, six characters and three more would show most of the value.
 _MASKABLE = 20
 
+_NO_VALUES = {"", "null", "undefined", "true", "false", "nan", REDACTED.lower()}
+
 # Text beyond the part we keep is still looked at this far, so that a secret on the edge is not cut in half.
 EDGE = 512
 
@@ -53,7 +55,8 @@ EDGE = 512
 _SENSITIVE_HEADER_WORDS = ("token", "secret", "key", "password")
 _COOKIE_HEADERS = {"cookie", "set-cookie", "set-cookie2"}
 _URL_HEADERS = {"location", "referer", "content-location", "refresh", "link", "origin"}
-_AUTH_HEADERS = {"authorization", "cookie", "x-api-key", "proxy-authorization"}
+# Named like secrets, and sent with every request of a page or every handshake, whoever is logged in.
+_NO_AUTH_HEADERS = re.compile(r"csrf|xsrf|^sec-|idempotency")
 
 _SCHEME = re.compile(r"\A(?:bearer|basic|digest|token|apikey|ssws)\s+", re.IGNORECASE)
 _PARAMETER_EDGE = re.compile(r"([\s&=?#\"'<>]+)")
@@ -168,11 +171,14 @@ def _redact_plain(text: str) -> str:
 
 def mask_named(name: str, value: str) -> str:
     """A value that stands apart from its name, as in a table's cell: masked if the name makes it secret."""
-    if not is_secret_name(name) and not is_weak_name(name):
+    sure = is_secret_name(name)
+    if (not sure and not is_weak_name(name)) or value.lower() in _NO_VALUES:
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     stated = f'"{name}": "{escaped}"'
-    return value if _redact_plain(stated) == stated else REDACTED
+    # Also where the answer is clear: what is worth a report is noticed on the way.
+    found = _redact_plain(stated) != stated
+    return REDACTED if sure or found else value
 
 
 def clean(text: str) -> str:
@@ -285,5 +291,5 @@ def _remember(known: dict[_Text, _Text], text: _Text, safe: _Text, chars: int) -
 
 
 def has_auth_header(names: Iterable[str]) -> bool:
-    """Whether a request carried credentials, which is kept although their values are not."""
-    return not _AUTH_HEADERS.isdisjoint(map(str.lower, names))
+    """Whether a request carried credentials in a header of their own, which is kept although their values are not."""
+    return any(is_secret_name(name) and _NO_AUTH_HEADERS.search(name) is None for name in map(str.lower, names))

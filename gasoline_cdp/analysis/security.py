@@ -39,7 +39,7 @@ def audit(traffic: Traffic, checks: Collection[Check]) -> Iterator[SecurityFindi
     if "auth_patterns" in checks:
         yield from judge_answers(traffic.sightings)
     if "pii_exposure" in checks:
-        yield from judge_exposure(traffic.sightings, traffic.logs, traffic.network, told="auth_patterns" in checks)
+        yield from judge_exposure(traffic.sightings, traffic.logs, traffic.network, others=checks)
     if "transport" in checks:
         yield from judge_transport(traffic.network, traffic.sockets)
     if "headers" in checks:
@@ -85,9 +85,14 @@ def judge_transport(network: Sequence[NetworkRecord], sockets: Sequence[SocketRe
         )
 
 
+def page_url_of(record: NetworkRecord) -> str:
+    """The page that a request belongs to: a document is its own, whatever the tab showed before."""
+    return record.url if record.type == "Document" else record.source.url
+
+
 def _unencrypted(what: str, endpoint: str, seen: list[NetworkRecord]) -> SecurityFinding:
     record = seen[0]
-    evidence = {"page_url": record.source.url, "resource_url": record.url, "resource_type": record.type.lower()}
+    evidence = {"page_url": page_url_of(record), "resource_url": record.url, "resource_type": record.type.lower()}
     if what == "http":
         page = record.type == "Document"
         return SecurityFinding(

@@ -9,6 +9,7 @@ from gasoline_cdp.analysis.contracts import ABSENT
 from gasoline_cdp.analysis.header_credentials import severity_in_header
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.operations import name_endpoint
+from gasoline_cdp.analysis.security import page_url_of
 from gasoline_cdp.capture.flight import Body, Flight
 from gasoline_cdp.capture.masking import safe_answer
 from gasoline_cdp.detect.pii import find_fields, find_pii
@@ -68,7 +69,7 @@ class Inspection:
             self._personal(record, value, text)
 
     def _personal(self, record: NetworkRecord, value: Any, text: str) -> None:
-        kinds = dict.fromkeys(find_fields(value), False)
+        kinds = find_fields(value)
         for kind, _, mock in find_pii(text[: limits.PII_CHARS]):
             kinds[kind] = kinds.get(kind, True) and mock
         if kinds:
@@ -122,12 +123,12 @@ def _place(kind: PlaceKind, record: NetworkRecord) -> Place:
         kind=kind,
         endpoint=endpoint_of(record.method, record.url),
         url=record.url,
-        page_url=record.source.url,
+        page_url=page_url_of(record),
         tab_id=record.source.tab_id,
         method=record.method,
         status=record.status,
         # A token in the address is a poor way to log in, and one.
-        authenticated=record.has_auth_header or REDACTED in record.url,
+        authenticated=record.has_auth_header or "cookie" in record.request_headers or REDACTED in record.url,
     )
 
 

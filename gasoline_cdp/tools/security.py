@@ -1,6 +1,7 @@
 """`security_audit`: what the captured traffic gives away, and what protects it."""
 
 from collections import Counter
+from collections.abc import Collection
 
 import trio
 from attrs import field, frozen
@@ -13,6 +14,7 @@ from gasoline_cdp.analysis.security import Traffic, audit
 from gasoline_cdp.probe.kept import try_storage_keys
 from gasoline_cdp.tools.paging import ListingArgs, budget_of, fitting, matches, start_of
 from gasoline_cdp.tools.spec import Context, Tool
+from gasoline_cdp.tools.wording import number_of
 
 LOCAL_NOTE = "localhost is treated as development: transport, HSTS and Secure cookies are not judged there."
 _TABS_ASKED = 5
@@ -24,7 +26,7 @@ class AuditArgs:
     """Arguments of security_audit."""
 
     checks: list[Check] | None = wire.arg("default: all", default=None)
-    severity_min: Severity = wire.arg("and worse", default="warning")
+    severity_min: Severity = wire.arg("lowest severity to report", default="warning")
     tab_id: int | None = wire.arg("only this tab", default=None, minimum=0)
     url_filter: str | None = wire.arg("only URLs with this", default=None)
     limit: int | None = wire.arg("at most", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
@@ -55,7 +57,7 @@ class AuditSummary:
 
 @frozen(kw_only=True)
 class AuditAnswer:
-    """Findings, the worst first; one for each secret and endpoint, with a count."""
+    """Findings, the worst first; one for each kind and endpoint, with a count. `cursor` leads to the rest."""
 
     summary: AuditSummary
     findings: list[SecurityFinding]
@@ -74,9 +76,8 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
     checks = tuple(check for check in CHECKS if args.checks is None or check in args.checks)
     found = list(audit(traffic, checks))
     chosen = at_least(found, args.severity_min)
-    listed = _capped(chosen)
     offset = start_of(args.cursor) or 0
-    page = listed[offset : offset + (args.limit or limits.ENTRIES_DEFAULT)]
+    page = chosen[offset : offset + (args.limit or limits.ENTRIES_DEFAULT)]
     shown = fitting(page, budget_of(filters) - _ENVELOPE)
     after = offset + len(shown)
     counts = Counter(finding.severity for finding in chosen)
@@ -91,9 +92,9 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
         ),
         findings=shown,
         left_out=len(chosen) - after,
-        cursor=str(after) if shown and after < len(listed) else None,
+        cursor=str(after) if shown and after < len(chosen) else None,
         by_category=dict(Counter(finding.category for finding in chosen)),
-        notes=_notes(traffic, context),
+        notes=[*_hidden(found, chosen, args), *_notes(traffic, context, checks)],
     )
 
 
@@ -101,17 +102,6 @@ async def settle_bodies(context: Context) -> None:
     """Answers that have just come are still being read: wait for them, but not for long."""
     with trio.move_on_after(limits.GLANCE_SECONDS):
         await context.capture.bodies.wait_idle()
-
-
-def _capped(findings: list[SecurityFinding]) -> list[SecurityFinding]:
-    """At most so many of a category, the worst of them."""
-    taken = Counter[str]()
-    listed = []
-    for finding in findings:
-        taken[finding.category] += 1
-        if taken[finding.category] <= limits.FINDINGS_PER_CATEGORY:
-            listed.append(finding)
-    return listed
 
 
 def traffic_of(
@@ -171,13 +161,31 @@ def _scanned(traffic: Traffic) -> Scanned:
     )
 
 
-def _notes(traffic: Traffic, context: Context) -> list[str]:
+def _hidden(found: list[SecurityFinding], chosen: list[SecurityFinding], args: AuditArgs) -> list[str]:
+    """What `severity_min` left out, by category."""
+    less = Counter(finding.category for finding in found) - Counter(finding.category for finding in chosen)
+    if not less:
+        return []
+    listed = ", ".join(f"{count} {category}" for category, count in less.items())
+    return [f"Below severity_min={args.severity_min}, not shown: {listed}. severity_min=info shows all."]
+
+
+def _notes(traffic: Traffic, context: Context, checks: Collection[Check]) -> list[str]:
     notes = [*body_notes(context)]
+    if "credentials" in checks and context.capture.bodies.mode == "errors" and (unread := _unread(traffic)):
+        notes.append(f"Not searched for secrets: {unread}. Start with --bodies all to include them.")
     if any(is_local(record.url) for record in traffic.network):
         notes.append(LOCAL_NOTE)
     if dropped := context.telemetry.sightings.dropped:
         notes.append(f"{dropped} older sightings of secrets or personal data were dropped.")
     return notes
+
+
+def _unread(traffic: Traffic) -> str:
+    """What only `--bodies all` reads."""
+    counts = Counter(record.type for record in traffic.network if record.outcome == "ok")
+    named = (("Document", "page"), ("Script", "script"), ("Stylesheet", "style sheet"))
+    return ", ".join(number_of(counts[kind], noun) for kind, noun in named if counts[kind])
 
 
 def body_notes(context: Context) -> list[str]:
