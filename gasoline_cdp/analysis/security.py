@@ -29,6 +29,8 @@ class Traffic:
     sightings: Sequence[Sighting] = ()
     # Origin → names of keys in localStorage and sessionStorage.
     storage: dict[str, tuple[list[str], list[str]]] = field(factory=dict)
+    # Of the documents that are open, by loader: the policies that their text declares.
+    meta_policies: dict[str, tuple[str, ...]] = field(factory=dict)
 
 
 def audit(traffic: Traffic, checks: Collection[Check]) -> Iterator[SecurityFinding]:
@@ -142,7 +144,9 @@ def _headers(traffic: Traffic) -> Iterator[SecurityFinding]:
     grouped: dict[tuple[Issue, str], list[str]] = defaultdict(list)
     for record in newest_documents(traffic.network):
         for issue in (
-            *judge_document(record.response_headers, record.url),
+            *judge_document(
+                record.response_headers, record.url, meta_policies=traffic.meta_policies.get(record.loader_id)
+            ),
             *judge_isolation(record.response_headers, uses_shared_memory=shared),
         ):
             grouped[issue, origin_of(record.url)].append(record.url)

@@ -288,7 +288,8 @@ class Capture:
         # Chrome tells the fragment apart.
         tab.moved(f"{frame.get('url', '')}{frame.get('urlFragment') or ''}", navigated=True)
         self.tabs.used(tab)
-        self.network.left(tab.session, str(frame.get("loaderId", "")), self.network.now)
+        tab.loader_id = str(frame.get("loaderId", ""))
+        self.network.left(tab.session, tab.loader_id, self.network.now)
         if tab.raw_url != "about:blank":
             self.say("info", f"Navigated to {tab.source.url}", tab.source)
             self.actions.navigated(tab.source, safe_url(frame.get("unreachableUrl") or tab.raw_url))

@@ -30,6 +30,8 @@ class Tab:
     last_used: int = 0
     dialog: str = ""
     opener: int = NO_TAB
+    # Of the document that it shows, however the page has rewritten its address since.
+    loader_id: str = ""
 
     def moved(self, url: str, *, navigated: bool) -> None:
         """The tab shows another address now; a navigation also opens a new chapter of its records."""

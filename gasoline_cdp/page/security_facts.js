@@ -11,7 +11,7 @@
       url: short(String(Reflect.get(element, attribute) || "")),
     }));
   return {
-    policies: [...document.querySelectorAll("meta[http-equiv='Content-Security-Policy' i]")]
+    policies: [...document.querySelectorAll("head meta[http-equiv='Content-Security-Policy' i]")]
       .map((meta) => (meta.getAttribute("content") || "").slice(0, 4000))
       .slice(0, 5),
     scripts: [...document.scripts]

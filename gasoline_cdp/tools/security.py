@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Collection
 
 import trio
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.findings import CHECKS, Check, SecurityFinding, Severity, at_least
 from gasoline_cdp.analysis.issues import is_local
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.security import Traffic, audit
-from gasoline_cdp.probe.kept import try_storage_keys
+from gasoline_cdp.probe.kept import try_policies, try_storage_keys
 from gasoline_cdp.tools.paging import ListingArgs, budget_of, fitting, matches, start_of
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.wording import number_of
@@ -69,11 +69,12 @@ class AuditAnswer:
 
 
 async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
-    """Judge what was captured; of open pages only the names of their storage keys are asked."""
+    """Judge what was captured; open pages are asked for the names of their storage keys and their policies only."""
     await settle_bodies(context)
     filters = ListingArgs(tab_id=args.tab_id, url_filter=args.url_filter, limit=args.limit)
-    traffic = traffic_of(filters, context, await _storage(args, context))
     checks = tuple(check for check in CHECKS if args.checks is None or check in args.checks)
+    storage, policies = await _ask_pages(args, context, checks)
+    traffic = evolve(traffic_of(filters, context), storage=storage, meta_policies=policies)
     found = list(audit(traffic, checks))
     chosen = at_least(found, args.severity_min)
     offset = start_of(args.cursor) or 0
@@ -107,7 +108,6 @@ async def settle_bodies(context: Context) -> None:
 def traffic_of(
     args: ListingArgs,
     context: Context,
-    storage: dict[str, tuple[list[str], list[str]]] | None = None,
     *,
     since: float = 0.0,
 ) -> Traffic:
@@ -128,7 +128,6 @@ def traffic_of(
             and args.tab_id in (None, sighting.place.tab_id)
             and _named(args, sighting.place.url, sighting.place.page_url)
         ],
-        storage=storage or {},
     )
 
 
@@ -136,20 +135,24 @@ def _named(args: ListingArgs | AuditArgs, *urls: str) -> bool:
     return not args.url_filter or any(args.url_filter.lower() in url.lower() for url in urls)
 
 
-async def _storage(args: AuditArgs, context: Context) -> dict[str, tuple[list[str], list[str]]]:
-    if args.checks is not None and "credentials" not in args.checks:
-        return {}
+async def _ask_pages(
+    args: AuditArgs, context: Context, checks: Collection[Check]
+) -> tuple[dict[str, tuple[list[str], list[str]]], dict[str, tuple[str, ...]]]:
+    """Of open pages: the names of their storage keys by origin, and the policies in their text by loader."""
+    storage: dict[str, tuple[list[str], list[str]]] = {}
+    policies: dict[str, tuple[str, ...]] = {}
     tabs = [
         tab
         for tab in context.capture.tabs.open()
         if args.tab_id in (None, tab.tab_id) and tab.raw_url.startswith("http") and _named(args, tab.source.url)
     ]
-    found: dict[str, tuple[list[str], list[str]]] = {}
     for tab in tabs[:_TABS_ASKED]:
-        keys = await try_storage_keys(tab)
-        if keys is not None:
-            found[keys.origin] = keys.local, keys.session
-    return found
+        if "credentials" in checks and (keys := await try_storage_keys(tab)) is not None:
+            storage[keys.origin] = keys.local, keys.session
+        loader_id = tab.loader_id
+        if "headers" in checks and loader_id and (found := await try_policies(tab)) is not None:
+            policies[loader_id] = found
+    return storage, policies
 
 
 def _scanned(traffic: Traffic) -> Scanned:
