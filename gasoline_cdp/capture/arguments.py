@@ -40,7 +40,7 @@ def plain_text(arguments: object) -> str | None:
     """The text of a few short strings and numbers, where no template is; None for anything that takes more thought."""
     if not isinstance(arguments, list) or len(arguments) > limits.CONSOLE_ARGUMENTS:
         return None
-    pieces = []
+    pieces: list[str] = []
     for value in arguments:
         kind = value.get("type") if isinstance(value, dict) else None
         if kind == "string":
