@@ -12,11 +12,11 @@ from contextvars import ContextVar
 from hashlib import blake2b
 from secrets import token_bytes
 from typing import TypeVar
-from urllib.parse import unquote
 
 from attrs import evolve, frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.detect.known import Known
 from gasoline_cdp.detect.names import is_secret_name, is_weak_name
 from gasoline_cdp.detect.scan import REDACTED, Found, find
 
@@ -59,7 +59,6 @@ _URL_HEADERS = {"location", "referer", "content-location", "refresh", "link", "o
 _NO_AUTH_HEADERS = re.compile(r"csrf|xsrf|^sec-|idempotency")
 
 _SCHEME = re.compile(r"\A(?:bearer|basic|digest|token|apikey|ssws)\s+", re.IGNORECASE)
-_PARAMETER_EDGE = re.compile(r"([\s&=?#\"'<>]+)")
 
 # Terminal sequences, control characters (newline and tab stay), bidirectional overrides, tags, variation
 # selectors beyond emoji, and halves of surrogate pairs, which no UTF-8 can carry.
@@ -92,6 +91,7 @@ class Noticed:
 
 _noticed: ContextVar[list[Noticed] | None] = ContextVar("noticed", default=None)
 _FINGERPRINT_KEY = token_bytes(16)
+_known = Known(limits.SECRETS_KNOWN)
 
 
 class _Noticing:
@@ -115,7 +115,7 @@ def noticing() -> _Noticing:
 
 def _notice(found: Found, value: str) -> None:
     noticed = _noticed.get()
-    if noticed is None or not found.real or len(noticed) >= limits.SECRETS_PER_TEXT:
+    if noticed is None or len(noticed) >= limits.SECRETS_PER_TEXT:
         return
     # The same token is told as the same, whatever word stands before it.
     value = _SCHEME.sub("", value, count=1)
@@ -134,36 +134,23 @@ def _notice(found: Found, value: str) -> None:
     )
 
 
-def _mask_encoded(text: str) -> str:
-    """JSON and pairs inside a URL parameter or a form field: judged decoded, and masked whole."""
-    pieces = _PARAMETER_EDGE.split(text)
-    for place, piece in enumerate(pieces):
-        if "%" in piece:
-            decoded = unquote(piece)
-            if decoded != piece and _redact_plain(decoded) != decoded:
-                pieces[place] = REDACTED
-    return "".join(pieces)
-
-
 def redact(text: str) -> str:
-    """Mask every secret that a known format, a telling name or a position in a URL gives away."""
-    if "%" in text:
-        lowered = text.lower()
-        if "%22" in lowered or "%3d" in lowered or "%3a" in lowered:
-            text = _mask_encoded(text)
-    return _redact_plain(text)
-
-
-def _redact_plain(text: str) -> str:
-    found = find(text)
+    """Mask every secret that a known format, a telling name or a position in a URL gives away, and its echoes."""
+    found = find(text, _known)
     if not found:
         return text
     pieces: list[str] = []
     done = 0
     for one in found:
         value = text[one.start : one.end]
-        _notice(one, value)
-        pieces += text[done : one.start], mask(value) if one.partial else REDACTED
+        if one.kind == "unsearched":
+            shown = f"[not searched for secrets, so not shown: {len(value)} characters]"
+        else:
+            shown = mask(value) if one.partial else REDACTED
+        if one.real:
+            _notice(one, value)
+            _known.add(value)
+        pieces += text[done : one.start], shown
         done = one.end
     pieces.append(text[done:])
     return "".join(pieces)
@@ -177,7 +164,7 @@ def mask_named(name: str, value: str) -> str:
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     stated = f'"{name}": "{escaped}"'
     # Also where the answer is clear: what is worth a report is noticed on the way.
-    found = _redact_plain(stated) != stated
+    found = redact(stated) != stated
     return REDACTED if sure or found else value
 
 
@@ -263,7 +250,7 @@ def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
             safe[name] = clean(_safe_cookies(name, value))[: limits.HEADER_CHARS]
         elif is_secret_name(name) or any(word in name for word in _SENSITIVE_HEADER_WORDS):
             if noticed is not None:
-                _redact_plain(f"{name}: {clean(value[: limits.HEADER_CHARS])}")
+                redact(f"{name}: {clean(value[: limits.HEADER_CHARS])}")
             safe[name] = REDACTED
         elif name in _URL_HEADERS:
             safe[name] = safe_url(value, limits.HEADER_CHARS)

@@ -8,7 +8,7 @@ import base64
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 from typing import Any, Literal
@@ -18,7 +18,7 @@ import trio
 from attrs import define, evolve, field, frozen
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
@@ -232,6 +232,17 @@ class Planted:
     answers: dict[str, tuple[Place, str, Secret]] = field(factory=dict)
 
 
+def _respond(place: Place, text: str, secret: Secret) -> Response:
+    name = secret.name or "note"
+    if place.type == "redirect":
+        return Response(status_code=302, headers={"location": text})
+    if place.type == "header":
+        return Response("{}", headers={name: secret.value})
+    if place.type == "cookie":
+        return Response("{}", headers={"set-cookie": f"{name}={quote(secret.value, safe='')}; max-age=2"})
+    return Response(text, media_type=place.type, status_code=place.status)
+
+
 def planting_app(planted: Planted) -> Starlette:
     """A site that answers what was planted."""
 
@@ -242,21 +253,7 @@ def planting_app(planted: Planted) -> Starlette:
         return Response('{"ok": true}', media_type="application/json")
 
     async def answer(request: Request) -> Response:
-        place, text, secret = planted.answers[request.path_params["key"]]
-        name = secret.name or "note"
-        if place.type == "redirect":
-            return Response(status_code=302, headers={"location": text})
-        if place.type == "header":
-            return Response("{}", headers={name: secret.value})
-        if place.type == "cookie":
-            return Response("{}", headers={"set-cookie": f"{name}={quote(secret.value, safe='')}; max-age=2"})
-        if place.type == "text/event-stream":
-
-            async def stream() -> AsyncIterator[str]:
-                yield text
-
-            return StreamingResponse(stream(), media_type=place.type)
-        return Response(text, media_type=place.type, status_code=place.status)
+        return _respond(*planted.answers[request.path_params["key"]])
 
     async def socket(websocket: WebSocket) -> None:
         await websocket.accept()
@@ -367,7 +364,8 @@ async def plant_and_look(
     streamed: list[dict[str, Any]] = []
 
     async def listen(subscription: Subscription) -> None:
-        streamed.extend([notification async for notification in subscription])
+        async for notification in subscription:
+            streamed.append(notification)  # noqa: PERF401 - it never ends by itself
 
     settings = StreamSettings(enabled=True, throttle_seconds=1)
     with logs_kept() as logs, watch.context.streaming.subscribe(settings) as subscription:

@@ -36,6 +36,8 @@ class Format:
     # Stricter than the shape: masking prefers to take too much, a report must be right.
     strict: re.Pattern[str] | None
     check: Callable[[str], bool] | None
+    # The marks tell so little that what does not pass the check is nothing at all.
+    doubted: bool
     # Named by the issuer as made for trying things out.
     test_mode: re.Pattern[str] | None
     # Meant to be seen by browsers, or only half of a pair: worth a warning, no alarm.
@@ -65,6 +67,7 @@ def make(
     *,
     strict: str | None = None,
     check: Callable[[str], bool] | None = None,
+    doubted: bool = False,
     test_mode: str | None = None,
     mild: bool = False,
     boundary: bool = True,
@@ -85,6 +88,7 @@ def make(
         glued=re.compile(shape) if glue else None,
         strict=re.compile(rf"(?:{strict})\Z") if strict else None,
         check=check,
+        doubted=doubted,
         test_mode=re.compile(test_mode) if test_mode else None,
         mild=mild,
         lead=lead,

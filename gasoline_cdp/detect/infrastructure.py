@@ -1,7 +1,7 @@
 """Formats of clouds, hosting, databases, source hosting, builds and package registries."""
 
 from gasoline_cdp.detect.form import END, Format, make
-from gasoline_cdp.detect.plausible import holds_private_key, looks_random
+from gasoline_cdp.detect.plausible import holds_private_key, is_mixed, looks_random
 
 CLOUD: tuple[Format, ...] = (
     make("aws_access_key", "AWS access key id", "AKIA ASIA", r"(?<![A-Z])A[KS]IA[A-Z0-9]{16}" + END, glue=True),
@@ -23,7 +23,7 @@ CLOUD: tuple[Format, ...] = (
     make("cloudflare_token", "Cloudflare token", "cfat_ cfut_ cfk_", r"cf(?:at|ut|k)_[A-Za-z0-9]{40}[a-f0-9]{8}" + END),
     make("cloudflare_token", "Cloudflare token", "v1.0-", r"v1\.0-[a-f0-9]{24}-[a-f0-9]{146}" + END),
     make("vercel_token", "Vercel token", "vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_", r"(?:vc[piark]_[A-Za-z0-9]{24,80}|vercel_blob_rw_[A-Za-z0-9_]{20,100})" + END),
-    make("netlify_token", "Netlify token", "nfp_ nfo_", r"nf[po]_[A-Za-z0-9_]{36,44}" + END),
+    make("netlify_token", "Netlify token", "nfp_ nfo_", r"nf[po]_[A-Za-z0-9_]{36,44}" + END, check=is_mixed, doubted=True, glue=False),
     make("supabase_key", "Supabase key", "sbp_ sb_secret_", r"(?:sbp_(?:v0_)?[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,60})" + END),
     make("planetscale_token", "PlanetScale secret", "pscale_", r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32,64}"),
     make("terraform_token", "Terraform Cloud token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", lead=14),
@@ -41,7 +41,7 @@ CLOUD: tuple[Format, ...] = (
     make("adobe_secret", "Adobe client secret", "p8e-", r"p8e-[A-Za-z0-9]{32}" + END),
     make("aiven_password", "Aiven service password", "AVNS_", r"AVNS_[A-Za-z0-9_-]{16,24}" + END),
     make("akamai_token", "Akamai token", "akab-", r"akab-[a-z0-9]{16}-[a-z0-9]{16}" + END),
-    make("alibaba_key", "Alibaba Cloud key id", "STS.", r"STS\.[A-Za-z0-9]{24,36}" + END),
+    make("alibaba_key", "Alibaba Cloud key id", "STS.", r"STS\.[A-Za-z0-9]{24,36}" + END, check=is_mixed, doubted=True),
     make("amazon_secret", "Amazon client secret", "amzn1.oa2-cs.v1. amzn.mws.", r"(?:amzn1\.oa2-cs\.v1\.[a-f0-9]{64}|amzn\.mws\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})" + END),
     make("aws_session_token", "AWS session token", "IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz", r"(?:IQoJb3JpZ2lu|F[wQ]oGZXIvYXdz)[A-Za-z0-9+/=%]{80,2000}", by="mark"),
     make("appsync_key", "AWS AppSync key", "da2-", r"da2-[a-z0-9]{26}" + END, mild=True, glue=False),
@@ -57,6 +57,7 @@ CLOUD: tuple[Format, ...] = (
     make("google_api_key", "Google API key", "AQ.Ab", r"AQ\.Ab[A-Za-z0-9_-]{40,60}" + END),
     make("google_refresh_token", "Google refresh token", "1//0", r"1//0[A-Za-z0-9_-]{40,120}" + END),
     make("harness_token", "Harness token", "pat. sat.", r"[ps]at\.[A-Za-z0-9_-]{22}\.[a-f0-9]{24}\.[A-Za-z0-9]{20}" + END),
+    make("infisical_token", "Infisical token", "st.", r"st\.[a-f0-9]{24}\.[a-f0-9]{64}\.[a-f0-9]{32}" + END),
     make("mongodb_atlas_secret", "MongoDB Atlas secret", "mdb_sa_sk_", r"mdb_sa_sk_[A-Za-z0-9_-]{36,48}" + END),
     make("neon_key", "Neon key", "napi_", r"napi_[a-z0-9]{60,68}" + END),
     make("octopus_key", "Octopus Deploy key", "API-", r"API-[A-Z0-9]{25,27}" + END, glue=False),
@@ -66,7 +67,7 @@ CLOUD: tuple[Format, ...] = (
     make("scalingo_token", "Scalingo token", "tk-us-", r"tk-us-[A-Za-z0-9_-]{48}" + END),
     make("volcengine_key", "Volcengine key id", "AKLT", r"AKLT[A-Za-z0-9]{40,50}" + END),
     make("xata_key", "Xata key", "xau_", r"xau_[A-Za-z0-9]{36,48}" + END),
-    make("yandex_key", "Yandex key", "y0_ YC", r"(?:y0_[A-Za-z0-9_-]{53,60}|YC[A-Za-z0-9_-]{38})" + END, check=looks_random, glue=False),
+    make("yandex_key", "Yandex key", "y0_ YC", r"(?:y0_[A-Za-z0-9_-]{53,60}|YC[A-Za-z0-9_-]{38})" + END, check=looks_random, doubted=True, glue=False),
     make("yandex_key", "Yandex key", "t1.", r"t1\.[A-Za-z0-9_-]{20,1000}={0,2}\.[A-Za-z0-9_-]{86}={0,2}" + END),
 )  # fmt: skip
 
@@ -86,12 +87,12 @@ SOURCES_AND_PACKAGES: tuple[Format, ...] = (
     make("nuget_key", "NuGet key", "oy2", r"oy2[a-z0-9]{43}" + END),
     make("clojars_token", "Clojars token", "CLOJARS_", r"CLOJARS_[a-z0-9]{60}"),
     make("docker_token", "Docker token", "dckr_pat_ dckr_oat_", r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{27,32}" + END),
-    make("artifactory_token", "Artifactory token", "AKC AP cmVmdGtu", r"(?:(?:AKC|AP[\dABCDEF])[A-Za-z0-9]{10,100}|cmVmdGtu[A-Za-z0-9]{56})" + END, strict=r"AKC[A-Za-z0-9]{40,100}|cmVmdGtu[A-Za-z0-9]{56}"),
+    make("artifactory_token", "Artifactory token", "AKC cmVmdGtu", r"(?:AKC[A-Za-z0-9]{10,100}|cmVmdGtu[A-Za-z0-9]{56})" + END, strict=r"AKC[A-Za-z0-9]{40,100}|cmVmdGtu[A-Za-z0-9]{56}"),
     make("private_key", "Private key", "PuTTY-User-Key-File-", r"PuTTY-User-Key-File-\d: [\w-]{1,40}[\s\S]{20,8000}", boundary=False),
     make("apify_token", "Apify token", "apify_api_", r"apify_api_[A-Za-z0-9]{30,40}" + END),
     make("buildkite_token", "Buildkite token", "bkua_ bkaj_ bkct_ bkpat_", r"bk(?:ua|aj|ct|pat)_[a-f0-9]{40}" + END),
     make("circleci_token", "CircleCI token", "CCIPAT_ CCIPRJ_", r"CCIP(?:AT|RJ)_[A-Za-z0-9]{22}_[a-f0-9]{40}" + END),
-    make("dependency_track_key", "Dependency-Track key", "odt_", r"odt_[A-Za-z0-9_]{32,60}" + END, check=looks_random),
+    make("dependency_track_key", "Dependency-Track key", "odt_", r"odt_[A-Za-z0-9_]{32,60}" + END, check=looks_random, doubted=True),
     make("e2b_key", "E2B key", "e2b_", r"e2b_[a-f0-9]{40}" + END),
     make("gitlab_session", "GitLab session", "_gitlab_session=", r"_gitlab_session=[0-9a-f]{32}" + END),
     make("packagist_token", "Packagist token", "packagist_", r"packagist_(?:ac|uu|ou|or)t?[a-z]?_[a-f0-9]{50,80}" + END),

@@ -29,7 +29,7 @@ _WHOLE = frozenset({"pin", "pin_code", "user_pin", "card_pin", "sig", "sid", "pa
 _ABOUT = re.compile(
     r"(?:_(?:type|count|limit|names?|expires\w{0,8}|expir(?:y|ation)|length|ids?|at|in|hint|label|placeholder|title|text"
     r"|message|error|ur[il]|endpoint|policy|strength|required|visible|enabled|disabled|status|kind|format|method|mode"
-    r"|icon|link|field|version|algorithm|alg|class|path|usage|scope|issuer|provider|index|size|rules?|valid)|tokens)$"
+    r"|icon|link|field|version|algorithm|alg|class|path|usage|scope|issuer|provider|index|size|rules?|valid|protected|postfix)|tokens)$"
     r"|^(?:has|is|show|hide|toggle|forgot|no|require[sd]?)_"
     r"|^(?:public|publishable)_|_(?:public|publishable)_"
 )
@@ -39,7 +39,7 @@ _SHOUTED = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
 # One of these stands in every such name, and in the weaker ones (`sl-key`, `db_pass`) whose value must look like it.
 STEMS = (
     "pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "session", "signature", "jwt", "otp", "cvv",
-    "cvc", "ssn", "bearer", "mnemonic", "card", "srf",
+    "cvc", "ssn", "bearer", "mnemonic", "card", "srf", "sig=", 'sig"', "pin=", 'pin"',
 )  # fmt: skip
 _WEAK_NAME = re.compile(
     r"(?:^|[_.\-])(?:key|pass|pw|auth|creds?|sig)\d?$|[a-z0-9](?:Key|Pass|Pw|Auth|Creds?)\d?$"

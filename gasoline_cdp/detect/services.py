@@ -10,6 +10,12 @@ def _mixed_parts(value: str) -> bool:
     return is_mixed(number) and is_mixed(rest)
 
 
+def _no_identifier(value: str) -> bool:
+    """Stripe numbers its objects in the same form: a one, then 23 letters and digits."""
+    body = value.rpartition("_")[2]
+    return looks_random(body) and not (len(body) == 24 and body[0] == "1" and is_mixed(body))
+
+
 def _random_mode_key(value: str) -> bool:
     """`live_` and `test_` begin names of tests and pages, too."""
     return looks_random(value.partition("_")[2], 30) and not any(
@@ -36,7 +42,7 @@ PAYMENT: tuple[Format, ...] = (
     make("paddle_key", "Paddle key", "pdl_live_apikey_ pdl_sdbx_apikey_", r"pdl_(?:live|sdbx)_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}" + END, test_mode="_sdbx_"),
     make("xendit_key", "Xendit key", "xnd_production_ xnd_development_", r"xnd_(?:production|development)_[A-Za-z0-9]{40,70}" + END, test_mode="_development_"),
     # Mollie, Lob, GoCardless, Chargebee and others name no more than the mode.
-    make("payment_key", "Payment provider's key", "live_ test_", r"(?:live_(?:pub_)?[A-Za-z0-9_-]{30,50}|test_[A-Za-z0-9]{30,50})" + END, check=_random_mode_key, test_mode="^test_", glue=False),
+    make("payment_key", "Payment provider's key", "live_ test_", r"(?:live_(?:pub_)?[A-Za-z0-9_-]{30,50}|test_[A-Za-z0-9]{30,50})" + END, check=_random_mode_key, doubted=True, test_mode="^test_", glue=False),
 )  # fmt: skip
 
 CHAT_AND_MAIL: tuple[Format, ...] = (
@@ -45,7 +51,7 @@ CHAT_AND_MAIL: tuple[Format, ...] = (
     make("teams_webhook", "Microsoft Teams webhook", "webhook.office.com", r"[a-z0-9]{1,40}\.webhook\.office\.com/webhookb2/[a-z0-9@-]{36,100}/IncomingWebhook/[a-z0-9]{32}/[a-z0-9-]{36}", lead=41, by="mark"),
     make("discord_webhook", "Discord webhook", "/api/webhooks/", r"discord(?:app)?\.com/api/webhooks/\d{17,20}/[A-Za-z0-9_-]{60,80}", lead=14),
     # The first part is the bot's number in base64.
-    make("discord_token", "Discord bot token", ".", r"[MNO][A-Za-z0-9_-]{22,26}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}", strict=r"[MNO][A-Za-z\d_-]{23,25}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27,38}", check=_mixed_parts, glue=True, lead=34, anchor=r"(?<=\.[A-Za-z0-9_-]{6})\.[A-Za-z0-9_-]{27}"),
+    make("discord_token", "Discord bot token", ".", r"[MNO][A-Za-z0-9_-]{22,26}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}", strict=r"[MNO][A-Za-z\d_-]{23,25}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27,38}", check=_mixed_parts, doubted=True, glue=True, lead=34, anchor=r"(?<=\.[A-Za-z0-9_-]{6})\.[A-Za-z0-9_-]{27}"),
     make("telegram_token", "Telegram bot token", ":A", r"\d{8,10}:A[A-Za-z0-9_-]{34}" + END, strict=r"\d{8,10}:AA[A-Za-z0-9_-]{33}", lead=10, by="colon"),
     make("twilio_key", "Twilio key", "SK AC", r"(?:SK|AC)[0-9a-f]{32}" + END),
     make("sendgrid_key", "SendGrid key", "SG.", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,64}", glue=True, strict=r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
@@ -62,7 +68,7 @@ CHAT_AND_MAIL: tuple[Format, ...] = (
     make("intercom_token", "Intercom token", "dG9rO", r"dG9rO[A-Za-z0-9+/]{50,60}={0,2}", by="mark"),
     make("linkedin_secret", "LinkedIn client secret", "WPL_AP", r"WPL_AP\d\.[A-Za-z0-9]{16}\.[A-Za-z0-9+/]{6,8}={0,2}", by="mark"),
     make("mailersend_key", "MailerSend key", "mlsn.", r"mlsn\.[a-f0-9]{64}" + END),
-    make("mandrill_key", "Mandrill key", "md-", r"md-[A-Za-z0-9_-]{22}" + END, check=is_mixed),
+    make("mandrill_key", "Mandrill key", "md-", r"md-[A-Za-z0-9_-]{22}" + END, check=is_mixed, doubted=True),
     make("onesignal_key", "OneSignal key", "os_v2_", r"os_v2_(?:app|org)_[a-z2-7]{90,110}" + END),
     make("pubnub_secret", "PubNub secret key", "sec-c-", r"sec-c-[A-Za-z0-9]{44,52}" + END),
     make("riot_key", "Riot Games key", "RGAPI-", r"RGAPI-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" + END),
@@ -89,7 +95,7 @@ SERVICES: tuple[Format, ...] = (
     make("typeform_token", "Typeform token", "tfp_", r"tfp_[A-Za-z0-9_.=-]{59}"),
     make("readme_key", "ReadMe key", "rdme_", r"rdme_[a-z0-9]{70}"),
     make("yandex_key", "Yandex key", "AQVN", r"AQVN[A-Za-z0-9_-]{35,38}" + END),
-    make("infracost_key", "Infracost key", "ico-", r"ico-[A-Za-z0-9]{32}" + END, glue=False),
+    make("infracost_key", "Infracost key", "ico-", r"ico-[A-Za-z0-9]{32}" + END, check=is_mixed, doubted=True, glue=False),
     make("authress_key", "Authress key", ".acc", r"(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,120}", lead=46, anchor=r"\.acc[_-]"),
     make("axiom_token", "Axiom token", "xaat- xapt-", r"xa[ap]t-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}" + END),
     make("cal_key", "Cal.com key", "cal_", r"cal_(?:live_|test_)?[a-f0-9]{32}" + END, glue=False),
@@ -111,7 +117,7 @@ SERVICES: tuple[Format, ...] = (
     make("salesforce_token", "Salesforce session", "00D", r"00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{80,160}"),
     make("segment_token", "Segment token", "sgp_", r"sgp_[A-Za-z0-9]{64}" + END),
     make("settlemint_token", "SettleMint token", "sm_aat_ sm_pat_ sm_sat_", r"sm_[aps]at_[A-Za-z0-9]{16}" + END),
-    make("statsig_key", "Statsig secret key", "secret-", r"secret-[A-Za-z0-9]{40,46}" + END, check=is_mixed, glue=False),
+    make("statsig_key", "Statsig secret key", "secret-", r"secret-[A-Za-z0-9]{40,46}" + END, check=is_mixed, doubted=True, glue=False),
     make("stytch_secret", "Stytch secret", "secret-live- secret-test-", r"secret-(?:live|test)-[A-Za-z0-9_=-]{36,60}", test_mode="^secret-test-"),
     make("trello_token", "Trello token", "ATTA", r"ATTA[A-Za-z0-9]{60,80}" + END),
 )  # fmt: skip
@@ -129,11 +135,11 @@ MODELS: tuple[Format, ...] = (
     make("pinecone_key", "Pinecone key", "pcsk_", r"pcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{40,70}"),
     make("tavily_key", "Tavily key", "tvly-", r"tvly-(?:dev-|prod-)?[A-Za-z0-9]{32}" + END),
     make("cerebras_key", "Cerebras key", "csk-", r"csk-[a-z0-9]{48}" + END, glue=False),
-    make("fireworks_key", "Fireworks key", "fw_", r"fw_[A-Za-z0-9]{22,32}" + END, check=is_mixed),
+    make("fireworks_key", "Fireworks key", "fw_", r"fw_[A-Za-z0-9]{22,32}" + END, check=is_mixed, doubted=True),
     make("firecrawl_key", "Firecrawl key", "fc-", r"fc-[a-f0-9]{32}" + END),
     make("jina_key", "Jina key", "jina_", r"jina_[A-Za-z0-9_-]{60}" + END),
     make("together_key", "Together key", "tgp_v1_", r"tgp_v1_[A-Za-z0-9_-]{43}" + END),
-    make("voyage_key", "Voyage key", "pa-", r"pa-[A-Za-z0-9_-]{43}" + END, check=is_mixed),
+    make("voyage_key", "Voyage key", "pa-", r"pa-[A-Za-z0-9_-]{43}" + END, check=is_mixed, doubted=True),
     # RevenueCat, Checkout.com, Freemius and others.
-    make("secret_key", "Secret key", "sk_", r"sk_(?:sbox_)?[A-Za-z0-9]{24,34}" + END, check=looks_random),
+    make("secret_key", "Secret key", "sk_", r"sk_(?:sbox_)?[A-Za-z0-9]{24,34}" + END, check=_no_identifier, doubted=True),
 )  # fmt: skip

@@ -1,0 +1,21 @@
+"""How much looking through one text may take, counted in steps rather than by a clock.
+
+A step is about what the search spends on a name or a run of characters. Ordinary text needs far fewer than it is
+allowed; a text that is made to be slow uses its own allowance up, and what lies beyond is masked unread.
+"""
+
+from gasoline_cdp import limits
+
+
+class Work:
+    """The steps that are left for a text."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, chars: int) -> None:
+        self.left = limits.SEARCH_STEPS + chars // limits.SEARCH_CHARS_PER_STEP
+
+    def spend(self, steps: int) -> bool:
+        """Take so many steps; False if there are none left."""
+        self.left -= steps
+        return self.left >= 0
