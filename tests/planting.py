@@ -382,7 +382,7 @@ async def plant_and_look(
 
 
 def _diff(now: Snapshot) -> str:
-    before = evolve(now, errors=(), endpoints=())
+    before = evolve(now, errors=(), network=())
     return diff_page(before, now, compare_sessions(before, now), names=("before", "after"), css="")
 
 
@@ -398,14 +398,14 @@ async def _all_pages(watch: Watch, tool: str, **arguments: Any) -> list[dict[str
 
 
 def leaks(planted: Planted, said: dict[str, str]) -> list[tuple[str, str, str, str]]:
-    """Place, kind, name and where it showed, for every secret that did."""
+    """Place, kind, name and value, and where it showed, for every secret that did."""
     found = []
     for place, secret in planted.found.values():
         traces = [secret.trace]
         if place == "request header, basic":
             traces.append(base64.b64encode(f"ada:{secret.value}".encode()).decode()[8:22])
         found += [
-            (place, secret.kind, secret.name, where)
+            (place, secret.kind, f"{secret.name} {secret.value}", where)
             for where, text in said.items()
             if any(trace in text for trace in traces)
         ]
