@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from gasoline_cdp import limits
+from gasoline_cdp.detect.plausible import looks_random
 from gasoline_cdp.redact import REDACTED, is_secret_name, safe_text, safe_url
 
 # Beside the names that are secret everywhere: what a form asks for, and nobody else needs to read.
@@ -18,6 +19,10 @@ _FIELD_TAG = re.compile(
 )
 _ATTRIBUTE = re.compile(r"""([\w:.-]{1,60})(\s{0,3}=\s{0,3})("[^"]{0,4000}"?|'[^']{0,4000}'?|[^\s"'>]{1,4000})""")
 _TEXTAREA = re.compile(r"(<textarea\b[^<>]{0,4000}>)([^<]{1,4000})", re.IGNORECASE)
+_VALUE_TEST = re.compile(
+    r"""\[(value|data-value|content)[~|^$*]?=("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^\]"']{0,1000})\]"""
+)
+_PLAIN_WORD = re.compile(r"[a-z0-9_-]{0,40}|[A-Za-z ]{0,40}")
 _URLS = {"href", "src", "action", "srcset", "poster", "data", "formaction", "cite", "ping"}
 # Where an element has its value, and where the name of that value.
 _HELD = {"value", "data-value", "content"}
@@ -57,6 +62,17 @@ def safe_attributes(attributes: Mapping[str, str]) -> dict[str, str]:
 
 def _names_secret(name: str) -> bool:
     return name.lower() not in _HARMLESS and is_secret_name(name)
+
+
+def safe_selector(selector: str) -> str:
+    """A selector without the values of fields, unless such a value is a plain word: `[value="red"]`, but `[value]`."""
+    return _VALUE_TEST.sub(_without_value, selector)
+
+
+def _without_value(test: re.Match[str]) -> str:
+    value = test[2].strip("\"'")
+    plain = _PLAIN_WORD.fullmatch(value) is not None and not looks_random(value)
+    return test[0] if plain else f"[{test[1]}]"
 
 
 def mask_fields(html: str) -> str:

@@ -28,6 +28,7 @@ _CODE = re.compile(
 )
 # An expression of names: `core.crypto.createKey`, `base64.b64encode`.
 _DOTTED = re.compile(r"(?:^|\.)[A-Za-z_$]{2,}\d{0,4}(?:\.|$)")
+_SHORT_NAME = 10
 _CHUNK = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 # What can be spoken: a vowel, and never five consonants on end.
 _WORD = re.compile(r"(?=.{0,40}[aeiouyAEIOUY])(?!.{0,40}[^aeiouyAEIOUY]{5})(?:[A-Z]?[a-z]{2,}|[A-Z]{4,})\Z")
@@ -62,7 +63,19 @@ def is_placeholder(value: str, after: int = 0) -> bool:
 
 def is_code(value: str) -> bool:
     """Whether a bare value is an expression of a program."""
-    return _CODE.search(value) is not None or ("." in value and _DOTTED.search(value) is not None)
+    if _CODE.search(value) is not None:
+        return True
+    return "." in value and _DOTTED.search(value) is not None and all(map(_is_name, value.split(".")))
+
+
+def _is_name(part: str) -> bool:
+    """Whether this may be a name in a program: it begins with no digit, and if it is long it is made of words."""
+    if part[:1].isdigit() or len(part) < _SHORT_NAME:
+        return not part[:1].isdigit()
+    chunks = [chunk for chunk in _CHUNK.findall(part) if not chunk.isdigit()]
+    words = sum(len(chunk) if _WORD.match(chunk) else len(chunk) / 2 if len(chunk) == 2 else 0 for chunk in chunks)
+    # Chance leaves half of the letters in what could be spoken; a name that ends in a number is rare, too.
+    return words >= (0.9 if any(map(str.isdigit, part)) else 0.6) * sum(map(len, chunks))
 
 
 def is_uuid(value: str) -> bool:

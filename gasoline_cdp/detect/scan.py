@@ -36,7 +36,8 @@ _BEARER = re.compile(
     r"\b(Bearer|Basic|Digest|ApiKey|SSWS)(\s{1,3}|%20|\+)([A-Za-z0-9._~+/-]{16,4096}={0,2})", re.IGNORECASE
 )
 _OF_NAMES = {"password", "api_key", "secret", "token"}
-_USERINFO = re.compile(r"://([^\s/@:?#\"'<>]{0,128}):([^\s/?#\"'<>]{1,256})@")
+# The slashes may be escaped, as PHP writes JSON: undone together with a %2F of the password, they would end it there.
+_USERINFO = re.compile(r":\\?/\\?/([^\s/@:?#\"'<>]{0,128}):([^\s/?#\"'<>]{1,256})@")
 _DATABASES = (
     "mongo", "postgres", "mysql", "mariadb", "redis", "amqp", "mssql", "sqlserver", "cockroach", "clickhouse",
     "oracle", "kafka", "nats",
@@ -102,7 +103,7 @@ def _by_place(text: str, lowered: str, code: Code) -> Iterator[Found]:
     # One after the other, not in a loop: every line that a page logs passes here.
     if "bearer" in lowered or "basic" in lowered or "digest" in lowered or "apikey " in lowered or "ssws" in lowered:
         yield from _by_scheme(text, code)
-    if "://" in text and "@" in text:
+    if "@" in text and ("://" in text or ":\\/\\/" in text):
         yield from _by_userinfo(text, code)
     if "aws" in lowered:
         yield from near_aws(text, lowered)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes, safe_markup
+from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes, safe_markup, safe_selector
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,19 @@ def test_attributes_by_their_names() -> None:
         "auth-token": "[REDACTED]",
         "aria-label": "Token",
     }
+
+
+@pytest.mark.parametrize(
+    ("selector", "shown"),
+    [
+        ('input[value="red"]', 'input[value="red"]'),
+        ('input[name="a"][value="PEiGGcufp\\!HY4J42"]', 'input[name="a"][value]'),
+        ("input[value='9f86d081884c7d65']", "input[value]"),
+        ("#login > input", "#login > input"),
+    ],
+)
+def test_selectors(selector: str, shown: str) -> None:
+    assert safe_selector(selector) == shown
 
 
 def test_markup_is_cut_to_its_length() -> None:
