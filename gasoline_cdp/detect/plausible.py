@@ -75,7 +75,8 @@ def _is_name(part: str) -> bool:
     chunks = [chunk for chunk in _CHUNK.findall(part) if not chunk.isdigit()]
     words = sum(len(chunk) if _WORD.match(chunk) else len(chunk) / 2 if len(chunk) == 2 else 0 for chunk in chunks)
     # Chance leaves half of the letters in what could be spoken; a name that ends in a number is rare, too.
-    return words >= (0.9 if any(map(str.isdigit, part)) else 0.6) * sum(map(len, chunks))
+    spoken = words >= (0.9 if any(map(str.isdigit, part)) else 0.6) * sum(map(len, chunks))
+    return spoken and not looks_random(part)
 
 
 def is_uuid(value: str) -> bool:

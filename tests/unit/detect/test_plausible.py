@@ -102,6 +102,7 @@ def test_key_material_is_more_than_dots() -> None:
         ("EgFFEOyxgCFbd78.dOX", False),
         ("ucsPhdQgvaWtn14.6H9", False),
         ("WMXhuZEwnraO443.gc5", False),
+        ("QNLEAON6el3u083.TQL", False),
     ],
 )
 def test_names_of_a_program_are_made_of_words(value: str, *, code: bool) -> None:
