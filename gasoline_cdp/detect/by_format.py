@@ -216,7 +216,7 @@ class ByFormat:
         """Base64 of a text that holds a secret: of JSON, of a header, of settings."""
         if run.end() - run.start() < _LONG or not (held := text_in_base64(run[0])):
             return
-        self._work.spend(8 + (len(held) >> 2))
+        self._work.spend(2 + (len(held) >> 5))
         inner = Code(held)
         found = [*ByFormat(held, self._work, inner), *ByName(held, held.lower(), self._work, inner)]
         told = max(found, key=lambda one: one.real, default=None)
