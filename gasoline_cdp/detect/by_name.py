@@ -94,7 +94,7 @@ class ByName:
                     real=named.is_real(),
                     in_query=named.in_query,
                 )
-                work.spend(7 + (min(named.end - named.start, _JUDGED) >> 4))
+                work.spend(10 + (min(named.end - named.start, _JUDGED) >> 4))
                 done = named.end
 
     def _named(self, name: str, begin: int, after: int, *, sure: bool) -> Named | None:

@@ -55,13 +55,13 @@ _MNEMONIC = re.compile(
 )
 
 
-def find(text: str, known: Known | None = None) -> list[Found]:
+def find(text: str, known: Known | None = None, work: Work | None = None) -> list[Found]:
     """All secrets of a text, in order, none overlapping another.
 
     What is in `known` is found without any other sign. A text that takes too long ends in one finding of the kind
     `unsearched`, which covers whatever was not looked through.
     """
-    code, work = Code(text), Work.for_text(text)
+    code, work = Code(text), work or Work.for_text(text)
     found, searched = _search(text, code, known, work)
     for stretch in decoded(text):
         more, until = _search(stretch.text, code, known, work)
