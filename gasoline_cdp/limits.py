@@ -80,9 +80,15 @@ CONSOLE_ARGUMENTS = 20
 # Secrets of one text that are reported; all of them are masked.
 SECRETS_PER_TEXT = 100
 # What looking for secrets in a text may take: a step is a name or a run of characters looked at, some 2 µs. Code, the
-# densest of ordinary texts, takes one step for every 12 characters; what a text does not leave room for is masked.
+# densest of ordinary texts, takes one step for every 12 characters.
 SEARCH_STEPS = 300
 SEARCH_CHARS_PER_STEP = 5
+# For each source, a tab or a worker: what a page that loads needs at once, and what a busy one needs in the long run.
+# Beyond it only the beginning of each text is looked through and kept.
+SEARCH_STEPS_AT_ONCE = 1_000_000
+SEARCH_STEPS_PER_SECOND = 300_000
+SEARCH_SOURCES = 200
+SEARCH_HEAD_CHARS = 500
 # Secrets remembered by a digest, to be masked where they come back without a name.
 SECRETS_KNOWN = 256
 TITLE_CHARS = 200

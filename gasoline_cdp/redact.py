@@ -16,14 +16,17 @@ from typing import TypeVar
 from attrs import evolve, frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.detect.allowance import Allowances, charge_to
 from gasoline_cdp.detect.known import Known
 from gasoline_cdp.detect.names import is_secret_name, is_weak_name
 from gasoline_cdp.detect.scan import REDACTED, Found, find
+from gasoline_cdp.detect.work import Work
 
 __all__ = [
     "EDGE",
     "REDACTED",
     "Noticed",
+    "charge_to",
     "clean",
     "has_auth_header",
     "is_secret_name",
@@ -92,6 +95,8 @@ class Noticed:
 _noticed: ContextVar[list[Noticed] | None] = ContextVar("noticed", default=None)
 _FINGERPRINT_KEY = token_bytes(16)
 _known = Known(limits.SECRETS_KNOWN)
+_allowances = Allowances()
+_CHARS_PER_STEP = 40
 
 
 class _Noticing:
@@ -136,7 +141,7 @@ def _notice(found: Found, value: str) -> None:
 
 def redact(text: str) -> str:
     """Mask every secret that a known format, a telling name or a position in a URL gives away, and its echoes."""
-    found = find(text, _known)
+    found = _find(text)
     if not found:
         return text
     pieces: list[str] = []
@@ -154,6 +159,24 @@ def redact(text: str) -> str:
         done = one.end
     pieces.append(text[done:])
     return "".join(pieces)
+
+
+def _find(text: str) -> list[Found]:
+    """As `find`, on account of whoever the text is from."""
+    whole, work = text, Work.for_text(text)
+    if len(text) > limits.SEARCH_HEAD_CHARS and _allowances.left() < work.left:
+        text = text[: limits.SEARCH_HEAD_CHARS]
+        work = Work.for_text(text)
+    allowed = work.left
+    found = find(text, _known, work)
+    # Going over a text takes something, too, whatever is in it.
+    _allowances.spend(allowed - work.left + len(text) // _CHARS_PER_STEP)
+    if len(text) < len(whole):
+        begin = len(text)
+        if found and found[-1].kind == "unsearched":
+            begin = found.pop().start
+        found.append(Found(kind="unsearched", start=begin, end=len(whole)))
+    return found
 
 
 def mask_named(name: str, value: str) -> str:

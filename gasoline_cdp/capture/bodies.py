@@ -19,7 +19,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.response_body import response_body
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import BodyRecord, NetworkRecord
-from gasoline_cdp.redact import noticing, safe_body
+from gasoline_cdp.redact import charge_to, noticing, safe_body
 from gasoline_cdp.store.telemetry import Telemetry
 
 BodyMode = Literal["off", "errors", "all"]
@@ -148,6 +148,7 @@ class Bodies:
 
     async def _read_forever(self) -> None:
         async for handle in self._queue.clone():
+            charge_to(handle.session.account)
             with trio.move_on_after(limits.BODY_READ_SECONDS) as scope:
                 with noticing() as in_request:
                     request = await _request_body(handle)

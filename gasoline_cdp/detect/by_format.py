@@ -216,7 +216,7 @@ class ByFormat:
         """Base64 of a text that holds a secret: of JSON, of a header, of settings."""
         if run.end() - run.start() < _LONG or not (held := text_in_base64(run[0])):
             return
-        self._work.spend(8 + (len(held) >> 2))
+        self._work.spend(2 + (len(held) >> 5))
         inner = Code(held)
         found = [*ByFormat(held, self._work, inner), *ByName(held, held.lower(), self._work, inner)]
         told = max(found, key=lambda one: one.real, default=None)
@@ -225,7 +225,7 @@ class ByFormat:
             yield evolve(told, start=run.start(), end=run.end(), partial=True)
 
     def _judged(self, form: Format, start: int, end: int) -> Iterator[Found]:
-        self._work.spend(8 + (min(end - start, _FAR) >> 5))
+        self._work.spend(10 + (min(end - start, _FAR) >> 5))
         text = self._text
         value = text[start:end]
         if (form.doubted and not form.real(value)) or (form.kind == "jwt" and text[max(0, start - 3) : start] == "pk."):

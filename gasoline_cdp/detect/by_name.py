@@ -46,6 +46,8 @@ _OF_KEYS = (
 _AWS_VALUE = re.compile(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
 _NEAR = 60
+# What a value is shows in its beginning.
+_JUDGED = 256
 _ESCAPE = re.compile(r"\\{1,4}u([0-9A-Fa-f]{4})")
 
 
@@ -92,7 +94,7 @@ class ByName:
                     real=named.is_real(),
                     in_query=named.in_query,
                 )
-                work.spend(8)
+                work.spend(10 + (min(named.end - named.start, _JUDGED) >> 4))
                 done = named.end
 
     def _named(self, name: str, begin: int, after: int, *, sure: bool) -> Named | None:
@@ -104,7 +106,7 @@ class ByName:
         if value is None:
             self._work.spend(2)
             return None
-        self._work.spend(3 + ((value.end() - value.start()) >> 5))
+        self._work.spend(2 + ((value.end() - value.start()) >> 5))
         group = next(number for number in range(2, value.re.groups + 1, 2) if value[number])
         quote, secret = value[group - 1], value[group]
         if "\\u" in secret:
@@ -117,7 +119,7 @@ class ByName:
             begin=begin,
             start=value.start(group),
             end=value.end(group),
-            value=secret,
+            value=secret[:_JUDGED],
             joint=joint[0],
             loose=joint.re is _LOOSE_JOINT,
             delimited=bool(quote) or value.re is _CREDENTIALS or value.re is _QUERY_VALUE,

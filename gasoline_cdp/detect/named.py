@@ -165,12 +165,12 @@ class Named:
         return in_json and _HASH.match(self.value) is not None and not is_setting(self.name)
 
     def _names(self) -> bool:
-        """Whether a UUID by this name rather tells one thing from another than guarding it: `key`, `token`."""
+        """Whether a UUID by this name rather tells one thing from another than guarding it: `"key":`, `"token":`."""
         text, begin, name = self.text, self.begin, self.name
         # `//registry.shop.test/:_authToken=…`
         if name == "_authToken" and text[begin - 2 : begin] == "/:" and text[begin - 3 : begin - 2].isalnum():
             return False
-        if not name.startswith("_") and _HELD_BY_BEARER.search(name):
+        if not name.startswith("_") and (_HELD_BY_BEARER.search(name) or "=" in self.joint):
             return False
         return (self.kind == "token" or not is_secret_name(name)) and not is_setting(name)
 

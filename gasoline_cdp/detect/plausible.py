@@ -112,9 +112,28 @@ def entropy(value: str) -> float:
     return -sum(count / total * math.log2(count / total) for count in counts) if total else 0.0
 
 
+# Verdicts on the values of the text that is looked through: each is asked for several times.
+_random: dict[str, bool] = {}
+
+
+def forget() -> None:
+    """Drop the values of a text."""
+    _random.clear()
+
+
 def looks_random(value: str, shortest: int = 12) -> bool:
     """Whether a value without a format of its own was made by a machine: no word, no sentence, no plain number."""
-    if len(value) < shortest or not value.isascii() or any(map(str.isspace, value)):
+    value = value[:_LOOKED_AT]
+    if len(value) < shortest:
+        return False
+    random = _random.get(value)
+    if random is None:
+        random = _random[value] = _is_random(value)
+    return random
+
+
+def _is_random(value: str) -> bool:
+    if not value.isascii() or any(map(str.isspace, value)):
         return False
     digits = sum(map(str.isdigit, value))
     letters = sum(map(str.isalpha, value))

@@ -16,6 +16,7 @@ from gasoline_cdp.detect.found import REDACTED, Found
 from gasoline_cdp.detect.known import Known
 from gasoline_cdp.detect.plausible import (
     WEAK_PASSWORDS,
+    forget,
     holds_login,
     is_key_material,
     is_placeholder,
@@ -55,23 +56,25 @@ _MNEMONIC = re.compile(
 )
 
 
-def find(text: str, known: Known | None = None) -> list[Found]:
+def find(text: str, known: Known | None = None, work: Work | None = None) -> list[Found]:
     """All secrets of a text, in order, none overlapping another.
 
     What is in `known` is found without any other sign. A text that takes too long ends in one finding of the kind
     `unsearched`, which covers whatever was not looked through.
     """
-    code = Code(text)
-    found, searched = _search(text, code, known)
+    code, work = Code(text), work or Work.for_text(text)
+    found, searched = _search(text, code, known, work)
     for stretch in decoded(text):
-        more, until = _search(stretch.text, code, known)
+        more, until = _search(stretch.text, code, known, work)
         found += [evolve(one, start=stretch.original(one.start), end=stretch.original(one.end)) for one in more]
         if until < len(stretch.text):
             searched = min(searched, stretch.original(until))
             break
+    forget()
     if not found and searched == len(text):
         return found
     found += list(_echoes(text, found, searched))
+    forget()
     apart = _apart(found)
     if searched < len(text):
         apart = [one for one in apart if one.start < searched]
@@ -80,15 +83,18 @@ def find(text: str, known: Known | None = None) -> list[Found]:
     return apart
 
 
-def _search(text: str, code: Code, known: Known | None) -> tuple[list[Found], int]:
+def _search(text: str, code: Code, known: Known | None, work: Work) -> tuple[list[Found], int]:
     """What gives itself away in the text as it stands, and how far the text was looked through."""
-    formats = ByFormat(text, Work(len(text)), code, known)
+    # Formats leave half for names.
+    half = Work(work.left // 2)
+    work.left -= half.left
+    formats = ByFormat(text, half, code, known)
     found = list(formats)
+    work.left += max(0, half.left)
     lowered = text.lower()
-    names = ByName(text, lowered, Work(len(text)), code)
+    names = ByName(text, lowered, work, code)
     found += names
     searched = min(formats.searched, names.searched)
-    work = Work(len(text))
     for one in _by_place(text, lowered, code):
         if not work.spend(8 + ((one.end - one.start) >> 5)):
             return found, min(searched, one.start)
