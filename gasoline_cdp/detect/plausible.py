@@ -28,6 +28,7 @@ _CODE = re.compile(
 )
 # An expression of names: `core.crypto.createKey`, `base64.b64encode`.
 _DOTTED = re.compile(r"(?:^|\.)[A-Za-z_$]{2,}\d{0,4}(?:\.|$)")
+_NAMES = re.compile(r"[\w$.]{1,4096}")
 _SHORT_NAME = 10
 _CHUNK = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 # What can be spoken: a vowel, and never five consonants on end.
@@ -65,7 +66,9 @@ def is_code(value: str) -> bool:
     """Whether a bare value is an expression of a program."""
     if _CODE.search(value) is not None:
         return True
-    return "." in value and _DOTTED.search(value) is not None and all(map(_is_name, value.split(".")))
+    if "." not in value or _DOTTED.search(value) is None:
+        return False
+    return _NAMES.fullmatch(value) is None or all(map(_is_name, value.split(".")))
 
 
 def _is_name(part: str) -> bool:
