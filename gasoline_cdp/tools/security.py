@@ -18,6 +18,7 @@ from gasoline_cdp.tools.wording import number_of
 
 LOCAL_NOTE = "localhost is treated as development: transport, HSTS and Secure cookies are not judged there."
 _TABS_ASKED = 5
+_CALLS = {"XHR", "Fetch"}
 _ENVELOPE = 1200
 
 
@@ -175,8 +176,8 @@ def _hidden(found: list[SecurityFinding], chosen: list[SecurityFinding], args: A
 
 def _notes(traffic: Traffic, context: Context, checks: Collection[Check]) -> list[str]:
     notes = [*body_notes(context)]
-    if "credentials" in checks and context.capture.bodies.mode == "errors" and (unread := _unread(traffic)):
-        notes.append(f"Not searched for secrets: {unread}. Start with --bodies all to include them.")
+    if "credentials" in checks:
+        notes += _unsearched(traffic, context)
     if any(is_local(record.url) for record in traffic.network):
         notes.append(LOCAL_NOTE)
     if dropped := context.telemetry.sightings.dropped:
@@ -184,11 +185,21 @@ def _notes(traffic: Traffic, context: Context, checks: Collection[Check]) -> lis
     return notes
 
 
-def _unread(traffic: Traffic) -> str:
-    """What only `--bodies all` reads."""
+def _unsearched(traffic: Traffic, context: Context) -> list[str]:
+    """What was not searched for secrets: pages and scripts unless all bodies are kept, and the rest of long answers."""
+    mode = context.capture.bodies.mode
     counts = Counter(record.type for record in traffic.network if record.outcome == "ok")
     named = (("Document", "page"), ("Script", "script"), ("Stylesheet", "style sheet"))
-    return ", ".join(number_of(counts[kind], noun) for kind, noun in named if counts[kind])
+    notes = []
+    left_out = ", ".join(number_of(counts[kind], noun) for kind, noun in named if counts[kind])
+    if left_out and mode == "errors":
+        notes.append(f"Not searched for secrets: {left_out}. Start with --bodies all to search the beginning of each.")
+    kept = {kind for kind, _ in named} | _CALLS if mode == "all" else _CALLS
+    long = sum(record.type in kept and record.decoded_bytes > limits.RESPONSE_BODY_BYTES for record in traffic.network)
+    if long and mode != "off":
+        size = f"{limits.RESPONSE_BODY_BYTES // limits.KB} KB"
+        notes.append(f"Longer than {size}, so only their first {size} were searched: {number_of(long, 'answer')}.")
+    return notes
 
 
 def body_notes(context: Context) -> list[str]:

@@ -370,6 +370,8 @@ async def test_what_is_not_searched_is_said(context: Context) -> None:
         answer(context, f"https://app.shop.io/{kind}", type=kind, mime="text/html")
     notes = (await audit(context))["notes"]
     assert any("1 page, 2 scripts" in note and "--bodies all" in note for note in notes)
+    answer(context, "https://api.shop.io/long", decoded_bytes=100_000, type="Fetch")
+    assert any("first 16 KB were searched: 1 answer." in note for note in (await audit(context))["notes"])
 
 
 async def test_a_document_is_its_own_page(context: Context) -> None:
