@@ -56,7 +56,7 @@ class Secret:
     def trace(self) -> str:
         """A stretch of it that shows nowhere by accident, and that neither a mask nor an encoding leaves or changes."""
         start = len(self.value) // 3 if len(self.value) > 60 else 6 if not self.name else 1
-        runs = re.findall(r"[A-Za-z0-9]+", self.value[start : -3 if not self.name else None])
+        runs: list[str] = re.findall(r"[A-Za-z0-9]+", self.value[start : -3 if not self.name else None])
         return max(runs, key=len)[:14]
 
 
