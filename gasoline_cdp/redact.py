@@ -49,6 +49,8 @@ _WITHOUT_ENDS = {"private_key", "password", "url_credentials", "connection_strin
 # Below this length, six characters and three more would show most of the value.
 _MASKABLE = 20
 
+# A number of fewer digits counts something; a security code has three.
+_SECRET_DIGITS = 3
 _NO_VALUES = {"", "null", "undefined", "true", "false", "nan", REDACTED.lower()}
 
 # Text beyond the part we keep is still looked at this far, so that a secret on the edge is not cut in half.
@@ -182,7 +184,8 @@ def _find(text: str) -> list[Found]:
 def mask_named(name: str, value: str) -> str:
     """A value that stands apart from its name, as in a table's cell: masked if the name makes it secret."""
     sure = is_secret_name(name)
-    if (not sure and not is_weak_name(name)) or value.lower() in _NO_VALUES:
+    counted = value.isdigit() and len(value) < _SECRET_DIGITS
+    if (not sure and not is_weak_name(name)) or counted or value.lower() in _NO_VALUES:
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     stated = f'"{name}": "{escaped}"'

@@ -281,6 +281,7 @@ def test_a_cookie_is_no_auth_header(names: list[str], *, carried: bool) -> None:
     [
         ("password", "hunter2", "[REDACTED]"),
         ("pin", "4711", "[REDACTED]"),
+        ("secret", "2", "2"),
         ("city", "Oslo", "Oslo"),
         ("token", "null", "null"),
         ("db_pass", "h7Gk29LmQx41ZpRt", "[REDACTED]"),
