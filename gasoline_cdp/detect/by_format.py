@@ -198,6 +198,7 @@ class ByFormat:
         """Values that begin in the middle of a run: `x-ghp_…`, `prefix_sk_live_…`."""
         text = self._text
         done = run.start()
+        self._work.spend((run[0].count("_") + run[0].count("-")) >> 2)
         for separator in _SEPARATOR.finditer(text, run.start() + 3, run.end()):
             if self._work.left < 0:
                 return
@@ -205,7 +206,7 @@ class ByFormat:
             for mark, form in _GLUED.get(text[after - 4 : after], ()):
                 start = after - len(mark)
                 if start > done and form.glued is not None and text.startswith(mark, start):
-                    self._work.spend(1 + (min(run.end() - start, _FAR) >> 7))
+                    self._work.spend(2 + (min(run.end() - start, _FAR) >> 7))
                     match = form.glued.match(text, start)
                     if match is not None:
                         yield from self._judged(form, start, match.end())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
-from tests.benchmarks import audit, cost, scan, slow_texts, start
+from tests.benchmarks import audit, cost, scan, slow_texts, start, third_party
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "start": ("how soon an editor hears from us, and how much memory that takes, beside two peers", start.main),
@@ -17,6 +17,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "audit": ("what questions to a page and audits cost, beside a bare round trip and beside Playwright", audit.main),
     "scan": ("what looking for secrets and learning shapes costs, beside doing neither", scan.main),
     "slow-texts": ("texts that are slow to look through for secrets, searched for by chance", slow_texts.main),
+    "third-party": ("what masking changes in the code of other people's packages", third_party.main),
 }
 
 

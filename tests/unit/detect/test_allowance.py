@@ -17,7 +17,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_flood_is_cut_and_said_and_others_are_not() -> None:
     charge_to("loud")
     text = ("a line of a log with token=h7Gk29LmQx41ZpRt in it" + ", and more words" * 16 + ". ") * 12
-    kept = []
+    kept: list[str] = []
     while not kept or "not searched" not in kept[-1]:
         kept.append(redact.safe_text(text))
     shown = kept[-1]
