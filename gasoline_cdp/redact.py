@@ -7,7 +7,7 @@ unambiguous.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from hashlib import blake2b
 from secrets import token_bytes
@@ -33,6 +33,7 @@ __all__ = [
     "mask",
     "noticing",
     "redact",
+    "safe_behind",
     "safe_body",
     "safe_headers",
     "safe_text",
@@ -57,6 +58,8 @@ _COOKIE_HEADERS = {"cookie", "set-cookie", "set-cookie2"}
 _URL_HEADERS = {"location", "referer", "content-location", "refresh", "link", "origin"}
 _AUTH_HEADERS = {"authorization", "cookie", "x-api-key", "proxy-authorization"}
 
+# No more than a name: `password`, `api_key:`, `X-Api-Key =`.
+_ONE_WORD = re.compile(r"[\w.\[\]-]{1,80}\s?[:=]?\s{0,2}\Z")
 _SCHEME = re.compile(r"\A(?:bearer|basic|digest|token|apikey|ssws)\s+", re.IGNORECASE)
 
 # Terminal sequences, control characters (newline and tab stay), bidirectional overrides, tags, variation
@@ -92,7 +95,7 @@ _noticed: ContextVar[list[Noticed] | None] = ContextVar("noticed", default=None)
 _FINGERPRINT_KEY = token_bytes(16)
 _known = Known(limits.SECRETS_KNOWN)
 _allowances = Allowances()
-_CHARS_PER_STEP = 40
+_CHARS_PER_STEP = 20
 
 
 class _Noticing:
@@ -195,6 +198,17 @@ def safe_text(text: object, limit: int = limits.TEXT_CHARS) -> str:
     """Text of a page, ready for the store; longer than `limit` ends in an ellipsis."""
     kept, cut = _prepare(text if isinstance(text, str) else str(text), limit, redact)
     return kept + "…" if cut else kept
+
+
+def safe_behind(said: Sequence[str], value: str) -> str:
+    """An argument of a console call, which the one before may name: `console.log("password", value)`.
+
+    What masking knows by its looks is left to it, so that the audit hears of it.
+    """
+    name = said[-1] if said else ""
+    if not is_secret_name(name) or not _ONE_WORD.match(name) or value not in redact(f"{name} {value}"):
+        return value
+    return REDACTED
 
 
 def safe_word(word: object, limit: int) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from gasoline_cdp import limits
 from gasoline_cdp.capture.stacks import mapping, split_error
+from gasoline_cdp.redact import safe_behind
 
 Json = dict[str, Any]
 
@@ -51,7 +52,9 @@ def render_arguments(arguments: Sequence[object], deeper: Mapping[int, Json] | N
         text, used = _format(_text(values[0].get("value", ""), _VALUE_CHARS), values[1:])
         pieces.append(text)
         values = values[1 + used :]
-    pieces.extend(render(value, top=True) for value in values)
+    for value in values:
+        piece = render(value, top=True)
+        pieces.append(safe_behind(pieces, piece) if value.get("type") in ("string", "number") else piece)
     if len(arguments) > limits.CONSOLE_ARGUMENTS:
         pieces.append(f"… {len(arguments) - limits.CONSOLE_ARGUMENTS} more arguments")
     return " ".join(piece for piece in pieces if piece)
@@ -61,7 +64,7 @@ def plain_text(arguments: object) -> str | None:
     """The text of a few short strings and numbers, where no template is; None for anything that takes more thought."""
     if not isinstance(arguments, list) or len(arguments) > limits.CONSOLE_ARGUMENTS:
         return None
-    pieces = []
+    pieces: list[str] = []
     for value in arguments:
         kind = value.get("type") if isinstance(value, dict) else None
         if kind == "string":
@@ -73,7 +76,7 @@ def plain_text(arguments: object) -> str | None:
         if not isinstance(piece, str) or "%" in piece or len(piece) > _PART_CHARS:
             return None
         if piece:
-            pieces.append(piece)
+            pieces.append(safe_behind(pieces, piece))
     return " ".join(pieces)
 
 
