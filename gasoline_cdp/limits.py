@@ -75,7 +75,7 @@ HEADERS_PER_MESSAGE = 60
 # Headers and words that many requests have in common are kept once: those of some ten sites, of 300 KB each at most.
 TEXTS_SHARED = 500
 SHARED_CHARS = 300
-STACK_FRAMES = 10
+STACK_FRAMES = 20
 CONSOLE_ARGUMENTS = 20
 # Secrets of one text that are reported; all of them are masked.
 SECRETS_PER_TEXT = 100
@@ -148,6 +148,10 @@ LOOK_SECONDS = 2.0
 # Between two looks: each takes the page a millisecond, and a page that floods the console is busy enough.
 LOOK_PAUSE_SECONDS = 0.02
 LOOKS_KEPT = 300
+# Between two looks at messages that tell of no trouble.
+LOOK_LOGS_SECONDS = 0.1
+# An answer, or a line of `watch`, waits so long for what is being found out about what it tells.
+KNOWN_SECONDS = 1.0
 
 # One source map, as served. Those of large applications have 5 to 15 MB, of which reading keeps a third.
 SOURCE_MAP_BYTES = 16 * MB
@@ -369,6 +373,8 @@ SCREENSHOT_FULL_SIDE = 4000
 # Until a page has its window back after a picture beyond it; it takes some milliseconds.
 WINDOW_SECONDS = 1.0
 SCREENSHOT_BYTES = 200 * KB
+# PNG loses nothing, and takes more room; it is what a person saves to a file.
+SCREENSHOT_PNG_BYTES = 1 * MB
 
 # The browser.
 START_SECONDS = 30.0

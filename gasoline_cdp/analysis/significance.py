@@ -7,11 +7,12 @@ from collections import OrderedDict, deque
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, Generic, Literal, TypeVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.baselines import Baseline
 from gasoline_cdp.analysis.elements import element_of
+from gasoline_cdp.analysis.frames import place_of
 from gasoline_cdp.analysis.masks import shows_secret
 from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message, origin_of
 from gasoline_cdp.analysis.performance import path_of
@@ -50,6 +51,8 @@ class Event:
     urls: tuple[str, ...] = ()
     context: dict[str, Any] = field(factory=dict)
     count: int = 1
+    # What it tells of, if more may be known of that later.
+    record: LogRecord | None = field(default=None, eq=False, repr=False)
 
 
 V = TypeVar("V")
@@ -161,7 +164,7 @@ class Significance:
     def _log(self, record: LogRecord) -> Iterator[Event]:
         if record.level != "error":
             return
-        text = _cut(record.text.strip().partition("\n")[0], limits.STREAM_MESSAGE_CHARS)
+        text = _headline(record)
         key = f"{record.kind} {normalise_message(record.text)}"
         if record.kind == "event":
             # Our own words: a tab or the browser crashed.
@@ -180,11 +183,8 @@ class Significance:
             ts=record.ts,
             key=key,
             urls=(record.source.url, frame.url if frame else ""),
-            context={
-                "kind": record.kind,
-                **_where(record.source),
-                **({"at": f"{_cut(frame.url, 200)}:{frame.line}:{frame.column}"} if frame else {}),
-            },
+            context={"kind": record.kind, **_where(record.source), **({"at": place_of(frame)} if frame else {})},
+            record=record,
         )
 
     def _request(self, record: NetworkRecord) -> Iterator[Event]:
@@ -319,6 +319,15 @@ class Significance:
             )
 
 
+def retold(event: Event, known: LogRecord) -> Event:
+    """The event of an error in the words of its record as it is known by now."""
+    if event.record is None or known is event.record:
+        return event
+    message = event.message.removesuffix(_headline(event.record)) + _headline(known)
+    at = {"at": place_of(known.frames[0])} if known.frames else {}
+    return evolve(event, message=message, context={**event.context, **at})
+
+
 def learn(rules: Significance, records: Iterable[Record], now: float) -> None:
     """Let the rules see what was before anyone listened: it is known, and no news."""
     for record in sorted(records, key=lambda record: record.seq):
@@ -358,6 +367,10 @@ def _shown(record: NetworkRecord | BodyRecord) -> str:
     path = path_of(record.url) if origin else record.url
     own = origin == origin_of(record.source.url)
     return _cut(path if own else origin + path, limits.STREAM_PREVIEW_CHARS)
+
+
+def _headline(record: LogRecord) -> str:
+    return _cut(record.text.strip().partition("\n")[0], limits.STREAM_MESSAGE_CHARS)
 
 
 def _cut(text: str, limit: int) -> str:

@@ -118,6 +118,9 @@ def test_every_format_has_a_title_and_marks() -> None:
     for form in FORMATS:
         assert form.title
         assert all(form.marks)
+        # Each is compiled when it is first tried: here all are.
+        for expression in (form.shape, form.glued, form.strict, form.test_mode, form.anchor):
+            assert expression is None or expression.match("") is None
 
 
 ADVERSARIAL = [
