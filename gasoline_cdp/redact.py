@@ -98,7 +98,7 @@ _noticed: ContextVar[list[Noticed] | None] = ContextVar("noticed", default=None)
 _FINGERPRINT_KEY = token_bytes(16)
 _known = Known(limits.SECRETS_KNOWN)
 _allowances = Allowances()
-_CHARS_PER_STEP = 40
+_CHARS_PER_STEP = 20
 
 
 class _Noticing:

@@ -25,6 +25,10 @@ UNITS = (
     *('{"password":"a1b2c3d4",', "://a:bcdefg@", "webhook.office.com", "password</key><string>", 'token": "\\u00fc'),
     *("api_key>", "xoxb-1234567890-", "eyJhbGciOi", "QXV0aG9yaXphdGlvbjogQmVhcmVyIGE ", "Authorization: a 1 "),
     *("pw ", "%41", "\\u0022", "aws ", "bearer ", 'password "', "cvv:1 "),
+    "Authorization: Akey-AuthrizaAuthorizatO Akey-AuthorizaAuthori",
+    "cvv:pxl$argopenaaws_productio}cvv:",
+    "token=a1bify_applAzSeication_EXOkey_3d4e5f6sha256~ totoken=a1bi-fy_application_key",
+    "kegithub_pat_1vcr_b2c3d4gCFPAT-cu_l%22e5f6glsba1b2cZapify_apiSG._igo_Scu_keAZDO1b2c",
     "token=glsa_pcsk_d4e5fsqpxkeysib%3D-oken=a15f",
     "ke1vcr_b2c3d4gCFPAT-l%22e5f6g7h8' key='a1b2cZ5KLMNOPQRfigo_SnpmkeAZDO1b2c3d4k",
 )

@@ -198,6 +198,7 @@ class ByFormat:
         """Values that begin in the middle of a run: `x-ghp_…`, `prefix_sk_live_…`."""
         text = self._text
         done = run.start()
+        self._work.spend((run[0].count("_") + run[0].count("-")) >> 2)
         for separator in _SEPARATOR.finditer(text, run.start() + 3, run.end()):
             if self._work.left < 0:
                 return
@@ -205,7 +206,7 @@ class ByFormat:
             for mark, form in _GLUED.get(text[after - 4 : after], ()):
                 start = after - len(mark)
                 if start > done and form.glued is not None and text.startswith(mark, start):
-                    self._work.spend(1 + (min(run.end() - start, _FAR) >> 7))
+                    self._work.spend(2 + (min(run.end() - start, _FAR) >> 7))
                     match = form.glued.match(text, start)
                     if match is not None:
                         yield from self._judged(form, start, match.end())
@@ -225,7 +226,7 @@ class ByFormat:
             yield evolve(told, start=run.start(), end=run.end(), partial=True)
 
     def _judged(self, form: Format, start: int, end: int) -> Iterator[Found]:
-        self._work.spend(10 + (min(end - start, _FAR) >> 5))
+        self._work.spend(4 + (min(end - start, _FAR) >> 5))
         text = self._text
         value = text[start:end]
         if (form.doubted and not form.real(value)) or (form.kind == "jwt" and text[max(0, start - 3) : start] == "pk."):

@@ -37,7 +37,7 @@ _PLAIN_VALUE = re.compile(r"""(\\{0,3}["'`])([^"'`\\\s]{6,512})|()([^\s"'`&,;{}(
 _QUERY_VALUE = re.compile(r"""()([^\s"'`&;<>]{1,4096})""")
 _FORM = 256
 # All of a header's line: a scheme, whatever it is called, and what it carries.
-_CREDENTIALS = re.compile(r"()([A-Za-z][\w-]{0,30}[ +]{1,3}(?=[^\r\n\"'`\\]{0,4096}[\d=])[^\r\n\"'`\\]{1,4096})")
+_CREDENTIALS = re.compile(r"()([A-Za-z][\w-]{0,30}[ +]{1,3}(?=[^\r\n\"'`\\]{0,256}[\d=])[^\r\n\"'`\\]{1,4096})")
 _AUTHORIZATION = re.compile(r"authorization$", re.IGNORECASE)
 # `API Key: …`: what makes a key of prose one of those that are meant here.
 _OF_KEYS = (
@@ -94,7 +94,7 @@ class ByName:
                     real=named.is_real(),
                     in_query=named.in_query,
                 )
-                work.spend(10 + (min(named.end - named.start, _JUDGED) >> 4))
+                work.spend(9 + (min(named.end - named.start, _JUDGED) >> 4))
                 done = named.end
 
     def _named(self, name: str, begin: int, after: int, *, sure: bool) -> Named | None:
@@ -130,6 +130,7 @@ class ByName:
         """The value behind a joint."""
         text, place = self._text, joint.end()
         if _AUTHORIZATION.search(name) is not None:
+            self._work.spend(2)
             quoted = text[place : place + 1] in ('"', "'", "`")
             if (credentials := _CREDENTIALS.match(text, place + quoted)) is not None:
                 return credentials

@@ -11,14 +11,25 @@ from typing import Any
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 # What documentation and templates write where a secret would stand. `test` is none of them: providers have test modes.
+_DOCUMENTED = (
+    "example", "sample", "dummy", "placeholder", "redacted", "masked", "notareal", "xxxx", "***", "...", "…", "???",
+    "------", "______", "000000000000", "&lt;", "&gt;", "${", "{{", "%(", "#{",
+)  # fmt: skip
 _PLACEHOLDER = re.compile(
-    r"example|sample|dummy|placeholder|change[_-]?me|replace[_-]?(?:me|this|with)|your[_-]?\w{0,20}(?:key|token|secret|pass)"
-    r"|(?:^|[_.-])your[_-]|^my[_-]|insert[_-]|redacted|masked|not[_-]?a[_-]?real|notareal|a[_-]?fake|^fake|[_-]fake[_-]"
-    r"|(?:^|[_-])(?:todo|none|null|undefined|unset|removed|hidden|foobar|lorem)(?:$|[_-])|(?:key|token|secret)[_-]?here"
-    r"|(?:access|action|user|auth|api|secret|some|my)[_-]?(?:token|key)(?![A-Za-z])|&[lg]t;|\$[a-z]?\d(?![a-z0-9])"
-    r"|x{4}|\*{3}|\.{3}|…|\?{3}|-{6}|_{6}|0{12}|<[^>]{0,60}>|\$\{|\{\{|\{[A-Za-z_]\w{0,40}\}|^\$[A-Za-z_(]|^%|%\(|#\{",
+    r"change[_-]?me|replace[_-]?(?:me|this|with)|your[_-]?\w{0,20}(?:key|token|secret|pass)|(?:^|[_.-])your[_-]|^my[_-]"
+    r"|insert[_-]|not[_-]?a[_-]?real|a[_-]?fake|^fake|[_-]fake[_-]|(?:key|token|secret)[_-]?here"
+    r"|(?:^|[_-])(?:todo|none|null|undefined|unset|removed|hidden|foobar|lorem)(?:$|[_-])"
+    r"|(?:access|action|user|auth|api|secret|some|my)[_-]?(?:token|key)(?![a-z])|\$[a-z]?\d(?![a-z0-9])"
+    r"|<[^>]{0,60}>|\{[a-z_]\w{0,40}\}|^\$[a-z_(]|^%",
 )
-_REPEATED = re.compile(r"^(.)\1*$", re.DOTALL)
+# One of these stands in whatever the expression finds; most values have none.
+_HINTS = (
+    "change", "replace", "your", "my", "insert", "real", "fake", "todo", "none", "null", "undefined", "unset",
+    "removed", "hidden", "foobar", "lorem", "token", "key", "secret", "$", "<", "{", "%",
+)  # fmt: skip
+# So few different characters among so many are nobody's secret.
+_FEW = 5
+_MANY = 30
 # Of a long value: whoever wrote a placeholder wrote it at its beginning.
 _LOOKED_AT = 256
 # Code that fetches a secret rather than holding one.
@@ -55,11 +66,12 @@ _UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 def is_placeholder(value: str, after: int = 0) -> bool:
     """Whether documentation or a template wrote this, rather than somebody who has a secret; words from `after` on."""
     value = value[:_LOOKED_AT].lower()
-    return (
-        _PLACEHOLDER.search(value, after) is not None
-        or _REPEATED.match(value) is not None
-        or (len(value) - after >= 30 and len(set(value[after:])) < 5)
-    )
+    if any(value.find(word, after) >= 0 for word in _DOCUMENTED):
+        return True
+    if any(hint in value for hint in _HINTS) and _PLACEHOLDER.search(value, after) is not None:
+        return True
+    few = len(set(value[after:]))
+    return (few == 1 and not after) or (few < _FEW and len(value) - after >= _MANY)
 
 
 def is_code(value: str) -> bool:

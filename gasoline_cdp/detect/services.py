@@ -45,7 +45,7 @@ PAYMENT: tuple[Format, ...] = (
     make("mercury_token", "Mercury token", "mercury_production_", r"mercury_production_[A-Za-z0-9]{2,8}_[A-Za-z0-9]{30,60}_yrucrem" + END),
     make("ramp_secret", "Ramp client secret", "ramp_sec_", r"ramp_sec_[A-Za-z0-9]{40,60}" + END),
     make("polar_token", "Polar token", "polar_at_ polar_oat_ polar_pat_", r"polar_(?:at|oat|pat)_[A-Za-z0-9_]{20,64}" + END),
-    make("onfido_token", "Onfido token", "api_live. api_live_ca. api_live_us. api_sandbox.", r"api_(?:live(?:_ca|_us)?|sandbox)\.[A-Za-z0-9_.-]{20,80}"),
+    make("onfido_token", "Onfido token", "api_live api_sandbox.", r"api_(?:live(?:_ca|_us)?|sandbox)\.[A-Za-z0-9_.-]{20,80}", by="mark", check=looks_random, doubted=True),
     make("persona_key", "Persona key", "persona_production_ persona_sandbox_", r"persona_(?:production|sandbox)_[a-z0-9-]{20,60}" + END, test_mode="_sandbox_"),
     # Mollie, Lob, GoCardless, Chargebee and others name no more than the mode.
     make("payment_key", "Payment provider's key", "live_ test_", r"(?:live_(?:pub_)?[A-Za-z0-9_-]{30,50}|test_[A-Za-z0-9]{30,50})" + END, check=_random_mode_key, doubted=True, test_mode="^test_", glue=False),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
-from tests.benchmarks import audit, cost, leaks, scan, slow_texts, start, tree
+from tests.benchmarks import audit, cost, leaks, scan, slow_texts, start, third_party, tree
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "start": ("how soon an editor hears from us, and how much memory that takes, beside two peers", start.main),
@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "tree": ("whether the accessibility tree is complete, beside Chrome's own and Playwright's", tree.main),
     "scan": ("what looking for secrets and learning shapes costs, beside doing neither", scan.main),
     "slow-texts": ("texts that are slow to look through for secrets, searched for by chance", slow_texts.main),
+    "third-party": ("what masking changes in the code of other people's packages", third_party.main),
 }
 
 

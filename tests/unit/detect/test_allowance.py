@@ -14,10 +14,11 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gasoline_cdp.detect.allowance.time.monotonic", lambda: 100.0)
 
 
-def test_a_flood_is_cut_and_said_and_others_are_not() -> None:
+def test_a_flood_is_cut_and_said_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SEARCH_STEPS_AT_ONCE", 20_000)
     charge_to("loud")
     text = ("a line of a log with token=h7Gk29LmQx41ZpRt in it" + ", and more words" * 16 + ". ") * 12
-    kept = []
+    kept: list[str] = []
     while not kept or "not searched" not in kept[-1]:
         kept.append(redact.safe_text(text))
     shown = kept[-1]
@@ -25,7 +26,7 @@ def test_a_flood_is_cut_and_said_and_others_are_not() -> None:
     assert shown.startswith("a line of a log with token=[REDACTED] in it, and")
     assert "h7Gk29LmQx41ZpRt" not in shown
     assert len(shown) < limits.SEARCH_HEAD_CHARS + 100
-    assert len(kept) > 300
+    assert len(kept) > 30
     assert redact.safe_text("a short one") == "a short one"
     charge_to("quiet")
     assert redact.safe_text(text) == kept[0]
