@@ -65,11 +65,11 @@ GLANCE_BACKLOG = 200
 GLANCE_GATHER_SECONDS = 0.05
 # How long an audit waits for answers that are being read, or for a page to name its keys.
 GLANCE_SECONDS = 2.0
-# Secrets and personal data seen at a place, each told once with a count.
+# Kinds of secrets and personal data by place, each with a count; of each so many values are told apart.
 SIGHTINGS = 500
+VALUES_TOLD_APART = 100
 # Of one text, how much is searched for personal data.
 PII_CHARS = 10 * KB
-FINDINGS_PER_CATEGORY = 20
 
 # One console line, stack or URL may not eat a ring: DevTools shows no more than this either.
 TEXT_CHARS = 4000
@@ -83,6 +83,18 @@ STACK_FRAMES = 20
 CONSOLE_ARGUMENTS = 20
 # Secrets of one text that are reported; all of them are masked.
 SECRETS_PER_TEXT = 100
+# What looking for secrets in a text may take: a step is a name or a run of characters looked at, some 2 µs. Code, the
+# densest of ordinary texts, takes one step for every 12 characters.
+SEARCH_STEPS = 300
+SEARCH_CHARS_PER_STEP = 6
+# For each source, a tab or a worker: what a page that loads needs at once, and what a busy one needs in the long run.
+# Beyond it only the beginning of each text is looked through and kept.
+SEARCH_STEPS_AT_ONCE = 1_000_000
+SEARCH_STEPS_PER_SECOND = 300_000
+SEARCH_SOURCES = 200
+SEARCH_HEAD_CHARS = 500
+# Secrets remembered by a digest, to be masked where they come back without a name.
+SECRETS_KNOWN = 256
 TITLE_CHARS = 200
 
 # Of actions: what was typed or shown, and the names by which an element can be found again.
@@ -372,6 +384,8 @@ FRAME_SECONDS = 2.0
 AUDIT_FRAME_SECONDS = 5.0
 # A tree of more elements keeps the page busy for too long: 100,000 take a minute, and nothing can end that.
 TREE_ELEMENTS = 15_000
+# Fields with a value whose names Chrome is asked for, each a question of 0.3 ms; of further ones the value is masked.
+TREE_FIELDS = 500
 
 # A picture for an assistant: what models read at full size, and what a conversation can hold several of.
 SCREENSHOT_SIDE = 1568

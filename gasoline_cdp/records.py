@@ -146,6 +146,8 @@ class NetworkRecord(_Sourced):
     request_headers: dict[str, str] = field(factory=dict)
     response_headers: dict[str, str] = field(factory=dict)
     has_auth_header: bool = False
+    # Of a document only: what tells it from others of the same address, and stays when the page rewrites its own.
+    loader_id: str = ""
     duration_ms: float | None = None
     timing: Timing | None = None
     encoded_bytes: int = 0

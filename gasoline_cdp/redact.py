@@ -12,22 +12,26 @@ from contextvars import ContextVar
 from hashlib import blake2b
 from secrets import token_bytes
 from typing import TypeVar
-from urllib.parse import unquote
 
 from attrs import evolve, frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.detect.names import is_secret_name
+from gasoline_cdp.detect.allowance import Allowances, charge_to
+from gasoline_cdp.detect.known import Known
+from gasoline_cdp.detect.names import is_secret_name, is_weak_name
 from gasoline_cdp.detect.scan import REDACTED, Found, find
+from gasoline_cdp.detect.work import Work
 
 __all__ = [
     "EDGE",
     "REDACTED",
     "Noticed",
+    "charge_to",
     "clean",
     "has_auth_header",
     "is_secret_name",
     "mask",
+    "mask_named",
     "noticing",
     "redact",
     "safe_body",
@@ -45,24 +49,21 @@ _WITHOUT_ENDS = {"private_key", "password", "url_credentials", "connection_strin
 # Below this length, six characters and three more would show most of the value.
 _MASKABLE = 20
 
+# A number of fewer digits counts something; a security code has three.
+_SECRET_DIGITS = 3
+_NO_VALUES = {"", "null", "undefined", "true", "false", "nan", REDACTED.lower()}
+
 # Text beyond the part we keep is still looked at this far, so that a secret on the edge is not cut in half.
 EDGE = 512
 
-_SENSITIVE_HEADERS = {
-    "authorization",
-    "proxy-authorization",
-    "x-api-key",
-    "x-auth",
-    "x-csrf",
-    "authentication",
-}
+# Beyond what any secret name is: in headers these words alone are enough.
 _SENSITIVE_HEADER_WORDS = ("token", "secret", "key", "password")
 _COOKIE_HEADERS = {"cookie", "set-cookie", "set-cookie2"}
 _URL_HEADERS = {"location", "referer", "content-location", "refresh", "link", "origin"}
-_AUTH_HEADERS = {"authorization", "cookie", "x-api-key", "proxy-authorization"}
+# Named like secrets, and sent with every request of a page or every handshake, whoever is logged in.
+_NO_AUTH_HEADERS = re.compile(r"csrf|xsrf|^sec-|idempotency")
 
 _SCHEME = re.compile(r"\A(?:bearer|basic|digest|token|apikey|ssws)\s+", re.IGNORECASE)
-_PARAMETER_EDGE = re.compile(r"([\s&=?#\"'<>]+)")
 
 # Terminal sequences, control characters (newline and tab stay), bidirectional overrides, tags, variation
 # selectors beyond emoji, and halves of surrogate pairs, which no UTF-8 can carry.
@@ -95,6 +96,9 @@ class Noticed:
 
 _noticed: ContextVar[list[Noticed] | None] = ContextVar("noticed", default=None)
 _FINGERPRINT_KEY = token_bytes(16)
+_known = Known(limits.SECRETS_KNOWN)
+_allowances = Allowances()
+_CHARS_PER_STEP = 20
 
 
 class _Noticing:
@@ -118,7 +122,7 @@ def noticing() -> _Noticing:
 
 def _notice(found: Found, value: str) -> None:
     noticed = _noticed.get()
-    if noticed is None or not found.real or len(noticed) >= limits.SECRETS_PER_TEXT:
+    if noticed is None or len(noticed) >= limits.SECRETS_PER_TEXT:
         return
     # The same token is told as the same, whatever word stands before it.
     value = _SCHEME.sub("", value, count=1)
@@ -137,39 +141,57 @@ def _notice(found: Found, value: str) -> None:
     )
 
 
-def _mask_encoded(text: str) -> str:
-    """JSON and pairs inside a URL parameter or a form field: judged decoded, and masked whole."""
-    pieces = _PARAMETER_EDGE.split(text)
-    for place, piece in enumerate(pieces):
-        if "%" in piece:
-            decoded = unquote(piece)
-            if decoded != piece and _redact_plain(decoded) != decoded:
-                pieces[place] = REDACTED
-    return "".join(pieces)
-
-
 def redact(text: str) -> str:
-    """Mask every secret that a known format, a telling name or a position in a URL gives away."""
-    if "%" in text:
-        lowered = text.lower()
-        if "%22" in lowered or "%3d" in lowered or "%3a" in lowered:
-            text = _mask_encoded(text)
-    return _redact_plain(text)
-
-
-def _redact_plain(text: str) -> str:
-    found = find(text)
+    """Mask every secret that a known format, a telling name or a position in a URL gives away, and its echoes."""
+    found = _find(text)
     if not found:
         return text
     pieces: list[str] = []
     done = 0
     for one in found:
         value = text[one.start : one.end]
-        _notice(one, value)
-        pieces += text[done : one.start], mask(value) if one.partial else REDACTED
+        if one.kind == "unsearched":
+            shown = f"[not searched for secrets, so not shown: {len(value)} characters]"
+        else:
+            shown = mask(value) if one.partial else REDACTED
+        if one.real:
+            _notice(one, value)
+            _known.add(value)
+        pieces += text[done : one.start], shown
         done = one.end
     pieces.append(text[done:])
     return "".join(pieces)
+
+
+def _find(text: str) -> list[Found]:
+    """As `find`, on account of whoever the text is from."""
+    whole, work = text, Work.for_text(text)
+    if len(text) > limits.SEARCH_HEAD_CHARS and _allowances.left() < work.left:
+        text = text[: limits.SEARCH_HEAD_CHARS]
+        work = Work.for_text(text)
+    allowed = work.left
+    found = find(text, _known, work)
+    # Going over a text takes something, too, whatever is in it.
+    _allowances.spend(allowed - work.left + len(text) // _CHARS_PER_STEP)
+    if len(text) < len(whole):
+        begin = len(text)
+        if found and found[-1].kind == "unsearched":
+            begin = found.pop().start
+        found.append(Found(kind="unsearched", start=begin, end=len(whole)))
+    return found
+
+
+def mask_named(name: str, value: str) -> str:
+    """A value that stands apart from its name, as in a table's cell: masked if the name makes it secret."""
+    sure = is_secret_name(name)
+    counted = value.isdigit() and len(value) < _SECRET_DIGITS
+    if (not sure and not is_weak_name(name)) or counted or value.lower() in _NO_VALUES:
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    stated = f'"{name}": "{escaped}"'
+    # Also where the answer is clear: what is worth a report is noticed on the way.
+    found = redact(stated) != stated
+    return REDACTED if sure or found else value
 
 
 def clean(text: str) -> str:
@@ -252,9 +274,9 @@ def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
         known = len(noticed) if noticed is not None else 0
         if name in _COOKIE_HEADERS:
             safe[name] = clean(_safe_cookies(name, value))[: limits.HEADER_CHARS]
-        elif name in _SENSITIVE_HEADERS or any(word in name for word in _SENSITIVE_HEADER_WORDS):
+        elif is_secret_name(name) or any(word in name for word in _SENSITIVE_HEADER_WORDS):
             if noticed is not None:
-                _redact_plain(f"{name}: {clean(value[: limits.HEADER_CHARS])}")
+                redact(f"{name}: {clean(value[: limits.HEADER_CHARS])}")
             safe[name] = REDACTED
         elif name in _URL_HEADERS:
             safe[name] = safe_url(value, limits.HEADER_CHARS)
@@ -282,5 +304,5 @@ def _remember(known: dict[_Text, _Text], text: _Text, safe: _Text, chars: int) -
 
 
 def has_auth_header(names: Iterable[str]) -> bool:
-    """Whether a request carried credentials, which is kept although their values are not."""
-    return not _AUTH_HEADERS.isdisjoint(map(str.lower, names))
+    """Whether a request carried credentials in a header of their own, which is kept although their values are not."""
+    return any(is_secret_name(name) and _NO_AUTH_HEADERS.search(name) is None for name in map(str.lower, names))

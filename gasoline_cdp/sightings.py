@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from gasoline_cdp.redact import Noticed
 
@@ -27,7 +27,7 @@ class Place:
 
 @define
 class Sighting:
-    """A secret at a place, or a kind of personal data (then without evidence)."""
+    """Secrets of one kind and name at a place, or a kind of personal data (then without evidence)."""
 
     place: Place
     kind: str
@@ -38,3 +38,5 @@ class Sighting:
     count: int
     first_ts: float
     last_ts: float
+    # Of the different values: at most `limits.VALUES_TOLD_APART` of them.
+    fingerprints: set[str] = field(factory=set)

@@ -6,7 +6,7 @@ from typing import Any
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.accessibility_fixes import fix_for
 from gasoline_cdp.analysis.changes import Fix
-from gasoline_cdp.analysis.markup import safe_markup
+from gasoline_cdp.analysis.markup import safe_markup, safe_selector
 from gasoline_cdp.findings import Finding, Severity
 from gasoline_cdp.redact import safe_text
 
@@ -69,7 +69,7 @@ def help_url(rule: dict[str, Any]) -> str:
 def selector_of(target: list[Any]) -> str:
     """Axe's path to an element, in the words of query_dom: ` >>> ` enters a shadow root or a frame."""
     steps = [step for part in target for step in ([part] if isinstance(part, str) else part)]
-    return safe_text(" >>> ".join(steps), _SELECTOR_CHARS)
+    return safe_text(safe_selector(" >>> ".join(steps)), _SELECTOR_CHARS)
 
 
 def failure_summary(node: dict[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """What the endpoints of a page have answered so far, and where the newest answers break with it."""
 
 import json
+import re
 from collections import Counter, deque
 from typing import Any, Literal
 
@@ -10,7 +11,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.analysis.exchanges import ABSENT, ErrorShapes, Exchange, SentShapes
 from gasoline_cdp.analysis.shape_tree import Diff, Node, compare, learn, shown
 from gasoline_cdp.detect.pii import find_pii
-from gasoline_cdp.redact import REDACTED, safe_text
+from gasoline_cdp.redact import REDACTED, mask_named, safe_text
 
 ViolationType = Literal["error_spike", "shape_change", "type_change", "array_shape_change", "new_field", "null_field"]
 Severity = Literal["critical", "warning", "info"]
@@ -186,7 +187,8 @@ class Contract:
             endpoint=self.endpoint,
             type="error_spike",
             severity="critical" if server else "warning",
-            description=f"Answered with success ({good}) {before} times, then with {what} the last {failing} times.",
+            description=f"Answered with success ({good}) {before} times, then with {what} "
+            f"{'the last time' if failing == 1 else f'the last {failing} times'}.",
             status_history=tuple(status for status, _ in history),
             expected_count=before,
             violation_count=failing,
@@ -269,7 +271,11 @@ def _failed_inside(value: Any) -> bool:
 def _sample(diff: Diff) -> str:
     if isinstance(diff.value, dict | list) or diff.value is None:
         return ""
-    text = safe_text(json.dumps(diff.value) if not isinstance(diff.value, str) else diff.value, _SAMPLE_CHARS)
+    value = json.dumps(diff.value) if not isinstance(diff.value, str) else diff.value
+    # The sample stands apart from its name, which is a step of the path.
+    if any(mask_named(step, value) == REDACTED for step in re.split(r"\.|\[\]|\{\}", diff.path)):
+        return REDACTED
+    text = safe_text(value, _SAMPLE_CHARS)
     return REDACTED if any(find_pii(text)) else text
 
 

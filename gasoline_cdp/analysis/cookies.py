@@ -14,6 +14,12 @@ _SESSION = re.compile(
     r"|sessid|sessionid|phpsess|jsession|connect\.sid|aspxauth",
     re.IGNORECASE,
 )
+# Of load balancers: which server a visitor goes to, and not who the visitor is.
+_AFFINITY = re.compile(
+    r"affinity|sticky|^awsa?lb|^awselb|^bigip|^(?:lb|elb|gclb|haproxy|ingress|route|srv|server|backend|node)[._-]?"
+    r"(?:id|session|cookie|sess)?$|^x-oracle-bmc|balanc|^tip_|^citrix_ns",
+    re.IGNORECASE,
+)
 # Read by scripts on purpose, to be sent back in a header.
 _FOR_SCRIPTS = re.compile(r"csrf|xsrf", re.IGNORECASE)
 _DAY = 86400.0
@@ -36,7 +42,8 @@ class Cookie:
     @property
     def is_session(self) -> bool:
         """Whether whoever has it is taken for the user, as far as its name tells."""
-        return _SESSION.search(self.name) is not None and _FOR_SCRIPTS.search(self.name) is None
+        named = _SESSION.search(self.name) is not None
+        return named and _FOR_SCRIPTS.search(self.name) is None and _AFFINITY.search(self.name) is None
 
 
 def parse_set_cookie(header: str, now: float, *, whole: bool = True) -> Iterator[Cookie]:

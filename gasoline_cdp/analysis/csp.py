@@ -1,9 +1,16 @@
-"""Content security policies: their directives, and whether a page may connect to an address."""
+"""Content security policies: their directives, what they let through, and whether a page may connect to an address."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
 _PORTS = {"http": 80, "https": 443}
+# Every host, however it is written: `*`, `https:`, `https://*`, `*:443`.
+_ANYWHERE = re.compile(r"https?:|(?:[a-z][a-z0-9+.-]{0,20}://)?\*(?::(?:\*|\d{1,5}))?/?")
+_CUT = "…"
+
+Weakness = Literal["scripts", "inline", "eval", "hosts", "data", "base", "base_missing", "object", "object_missing"]
 
 
 def may_connect(policies: Iterable[str], page: str, url: str) -> bool:
@@ -26,6 +33,61 @@ def directives_of(policy: str) -> dict[str, list[str]]:
         if name:
             directives.setdefault(name.lower(), [source.lower() for source in sources])
     return directives
+
+
+def split_policies(header: str) -> list[str]:
+    """The policies of a header: one may have several, and there may be several headers. All of them apply."""
+    return [policy.strip() for policy in header.replace("\n", ",").split(",") if policy.strip()]
+
+
+def weaknesses_of(policies: Sequence[str]) -> set[Weakness]:
+    """What a page's policies let through together: only what each of them does."""
+    permitted = [_permitted(policy) for policy in policies]
+    weak: set[Weakness] = set.intersection(*permitted) if permitted else set()
+    weak -= {"base"} if "base_missing" in weak else set()
+    weak -= {"object"} if "object_missing" in weak else set()
+    # That one policy does not mention scripts is no weakness where another does.
+    return weak & {"scripts", "object", "object_missing"} if "scripts" in weak else weak
+
+
+def _permitted(policy: str) -> set[Weakness]:
+    whole = not policy.endswith(_CUT)
+    directives = directives_of(policy if whole else policy.rpartition(";")[0])
+    scripts = directives.get("script-src", directives.get("default-src"))
+    elements = directives.get("script-src-elem", scripts)
+    handlers = directives.get("script-src-attr", scripts)
+    found: set[Weakness] = set()
+    if elements is None:
+        # Of a policy that was cut, what is missing may stand in the rest.
+        found |= {"scripts", "inline", "eval", "hosts", "data"} if whole else set()
+    else:
+        if _allows_inline(elements) or _allows_inline(handlers or []):
+            found.add("inline")
+        if "'unsafe-eval'" in (scripts or []):
+            found.add("eval")
+        if "'strict-dynamic'" not in elements:
+            found |= {"hosts"} if is_open(elements) else set()
+            found |= {"data"} if "data:" in elements else set()
+    base, objects = directives.get("base-uri"), directives.get("object-src", directives.get("default-src"))
+    if base is None:
+        found |= {"base", "base_missing"} if whole else set()
+    elif is_open(base):
+        found.add("base")
+    if objects is None:
+        found |= {"object", "object_missing"} if whole else set()
+    elif is_open(objects) or "data:" in objects:
+        found.add("object")
+    return found
+
+
+def _allows_inline(sources: list[str]) -> bool:
+    strict = any(source.startswith(("'nonce-", "'sha256-", "'sha384-", "'sha512-")) for source in sources)
+    return "'unsafe-inline'" in sources and not strict and "'strict-dynamic'" not in sources
+
+
+def is_open(sources: list[str]) -> bool:
+    """Whether every host is among the sources of a directive."""
+    return any(_ANYWHERE.fullmatch(source) for source in sources)
 
 
 def _connect_sources(policy: str) -> list[str] | None:

@@ -1,13 +1,13 @@
 """Judges personal data and sessions: on the console, in addresses, and in answers to whoever asks."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.credentials import is_session_on_console
-from gasoline_cdp.analysis.findings import SecurityFinding, Severity
+from gasoline_cdp.analysis.credentials import is_session_on_console, severity_of, with_article
+from gasoline_cdp.analysis.findings import Check, SecurityFinding, Severity
 from gasoline_cdp.analysis.issues import is_local
-from gasoline_cdp.analysis.normalise import endpoint_of
+from gasoline_cdp.analysis.normalise import endpoint_of, origin_of
 from gasoline_cdp.detect.formats import TITLES
 from gasoline_cdp.detect.pii import find_pii
 from gasoline_cdp.records import LogRecord, NetworkRecord
@@ -16,24 +16,29 @@ from gasoline_cdp.sightings import Sighting
 
 _NOUNS = {
     "email": "e-mail address", "phone": "phone number", "ssn": "social security number", "credit_card": "card number",
-    "password": "password", "address": "postal address", "date_of_birth": "date of birth",
+    "iban": "bank account number", "password": "password", "address": "postal address",
+    "date_of_birth": "date of birth",
 }  # fmt: skip
-_GRAVE = {"ssn", "credit_card"}
+_MADE_UP = " The values look made up."
+_GRAVE = {"ssn", "credit_card", "iban"}
 
 
 def judge_answers(sightings: Iterable[Sighting]) -> Iterator[SecurityFinding]:
-    """`auth_patterns`: endpoints that hand personal data to requests without credentials."""
-    for endpoint, seen in _by_endpoint(sightings).items():
-        kinds = sorted({sighting.kind for sighting in seen if not sighting.mock})
-        place = seen[0].place
-        if not kinds or place.authenticated or (place.status or 0) >= 300:
+    """`auth_patterns`: endpoints that hand personal data to requests without credentials, if only to some of them."""
+    for endpoint, seen in _by_endpoint(sightings):
+        open_to_all = [one for one in seen if not one.place.authenticated and (one.place.status or 0) < 300]
+        real = [one for one in open_to_all if not one.mock]
+        if not open_to_all:
             continue
+        told = real or open_to_all
+        kinds = sorted({one.kind for one in told})
+        place = told[0].place
         yield SecurityFinding(
-            severity="warning",
+            severity="warning" if real else "info",
             category="auth_patterns",
             title="Endpoint returns personal data without authentication",
             description=f"{endpoint} answered with {_list(kinds)}, and the request carried neither an Authorization "
-            "header nor a cookie.",
+            f"header nor a cookie.{'' if real else _MADE_UP}",
             evidence={
                 "method": place.method,
                 "url": place.url,
@@ -44,41 +49,47 @@ def judge_answers(sightings: Iterable[Sighting]) -> Iterator[SecurityFinding]:
             },
             recommendation="Require authentication here; if the endpoint is public by design, leave these fields out.",
             cwe="CWE-306",
-            count=max(sighting.count for sighting in seen),
+            count=max(one.count for one in told),
         )
 
 
 def judge_exposure(
-    sightings: Sequence[Sighting], logs: Iterable[LogRecord], network: Iterable[NetworkRecord], *, told: bool
+    sightings: Sequence[Sighting],
+    logs: Iterable[LogRecord],
+    network: Iterable[NetworkRecord],
+    *,
+    others: Collection[Check],
 ) -> Iterator[SecurityFinding]:
     """`pii_exposure`: what should not be where it is, whoever is logged in.
 
-    `told`: that an endpoint asks for no authentication is said by the other check, and here no second time.
+    `others` are the checks made beside it: what they tell is not told here a second time.
     """
+    told = "auth_patterns" in others
     for sighting in sightings:
-        if is_session_on_console(sighting):
-            yield _token_logged(sighting)
+        on_console = sighting.place.kind == "console" and not sighting.personal
+        if is_session_on_console(sighting) or (on_console and "credentials" not in others):
+            yield _secret_logged(sighting)
     yield from _in_answers(sightings, told=told)
     yield from _on_console(logs)
     yield from _in_addresses(network)
 
 
-def _by_endpoint(sightings: Iterable[Sighting]) -> dict[str, list[Sighting]]:
-    grouped: dict[str, list[Sighting]] = defaultdict(list)
+def _by_endpoint(sightings: Iterable[Sighting]) -> Iterator[tuple[str, list[Sighting]]]:
+    grouped: dict[tuple[str, str], list[Sighting]] = defaultdict(list)
     for sighting in sightings:
         if sighting.personal:
-            grouped[sighting.place.endpoint].append(sighting)
-    return grouped
+            grouped[origin_of(sighting.place.url), sighting.place.endpoint].append(sighting)
+    return ((endpoint, seen) for (_, endpoint), seen in grouped.items())
 
 
-def _token_logged(sighting: Sighting) -> SecurityFinding:
+def _secret_logged(sighting: Sighting) -> SecurityFinding:
     noticed, place = sighting.noticed, sighting.place
     name = TITLES[sighting.kind]
     return SecurityFinding(
-        severity="critical",
+        severity=severity_of(sighting),
         category="pii_exposure",
         title=f"{name} logged to the console",
-        description=f"console.{place.level} at {place.endpoint} prints a {name}.",
+        description=f"console.{place.level} at {place.endpoint} prints {with_article(name)}.",
         evidence={
             "type": "console",
             "level": place.level,
@@ -94,9 +105,10 @@ def _token_logged(sighting: Sighting) -> SecurityFinding:
 
 
 def _in_answers(sightings: Iterable[Sighting], *, told: bool) -> Iterator[SecurityFinding]:
-    for endpoint, seen in _by_endpoint(sightings).items():
+    for endpoint, seen in _by_endpoint(sightings):
         kinds = sorted({sighting.kind for sighting in seen})
-        place = seen[0].place
+        # Told of whoever had the least right to it.
+        place = next((one.place for one in seen if not one.place.authenticated), seen[0].place)
         mock = all(sighting.mock for sighting in seen)
         severity: Severity = "info" if place.authenticated or mock or told else "warning"
         if "password" in kinds:
@@ -109,7 +121,7 @@ def _in_answers(sightings: Iterable[Sighting], *, told: bool) -> Iterator[Securi
             title="Password in a response" if "password" in kinds else "Personal data in a response",
             description=f"{endpoint} answers with {_list(kinds)}"
             + (", to a request with credentials." if place.authenticated else ", to a request without credentials.")
-            + (" The values look made up." if mock else ""),
+            + (_MADE_UP if mock else ""),
             evidence={
                 "method": place.method,
                 "url": place.url,

@@ -1,10 +1,10 @@
 """Judges the security headers of a document and of the answers that other origins may read."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from gasoline_cdp.analysis.csp import directives_of
-from gasoline_cdp.analysis.issues import Issue, is_local
+from gasoline_cdp.analysis.csp import Weakness, directives_of, is_open, split_policies, weaknesses_of
+from gasoline_cdp.analysis.issues import Grade, Issue, is_local
 
 # The checks made of every document, for counting those that passed.
 DOCUMENT_CHECKS = (
@@ -13,15 +13,20 @@ DOCUMENT_CHECKS = (
 )  # fmt: skip
 _HALF_A_YEAR = 15_552_000
 _MAX_AGE = re.compile(r"max-age\s*=\s*\"?(\d{1,12})", re.IGNORECASE)
-_OPEN_SOURCES = {"*", "http:", "https:", "data:", "blob:"}
+_REFERRER_POLICIES = {
+    "no-referrer", "no-referrer-when-downgrade", "same-origin", "origin", "strict-origin", "origin-when-cross-origin",
+    "strict-origin-when-cross-origin", "unsafe-url",
+}  # fmt: skip
 
 
-def judge_document(headers: Mapping[str, str], url: str, *, meta_policies: tuple[str, ...] = ()) -> Iterator[Issue]:
-    """The headers of a page's own answer. `meta_policies` are those that its text declares."""
-    policy = headers.get("content-security-policy", "")
-    yield from _judge_policy(policy, headers, meta_policies)
+def judge_document(
+    headers: Mapping[str, str], url: str, *, meta_policies: Sequence[str] | None = ()
+) -> Iterator[Issue]:
+    """The headers of a page's own answer. `meta_policies` are those that its text declares; None if nobody looked."""
+    policies = split_policies(headers.get("content-security-policy", ""))
+    yield from _judge_policies(policies, headers, meta_policies)
     yield from _judge_transport(headers, url)
-    if headers.get("x-content-type-options", "").strip().lower() != "nosniff":
+    if headers.get("x-content-type-options", "").partition(",")[0].strip().lower() != "nosniff":
         yield Issue(
             grade="low",
             category="headers",
@@ -30,17 +35,11 @@ def judge_document(headers: Mapping[str, str], url: str, *, meta_policies: tuple
             guidance="Send X-Content-Type-Options: nosniff, so that uploads and JSON are never run as scripts.",
             cwe="CWE-693",
         )
-    if "frame-ancestors" not in policy.lower() and "x-frame-options" not in headers:
-        yield Issue(
-            grade="medium",
-            category="headers",
-            issue="missing_frame_protection",
-            message="Any site may show this page in a frame",
-            guidance="Send Content-Security-Policy: frame-ancestors 'self' (or X-Frame-Options: SAMEORIGIN).",
-            cwe="CWE-1021",
-        )
-    referrer = headers.get("referrer-policy", "").lower()
-    if "unsafe-url" in referrer or referrer.strip() == "no-referrer-when-downgrade":
+    yield from _judge_frames(policies, headers)
+    # Of several the browser takes the last that it knows.
+    referrers = [one.strip() for one in headers.get("referrer-policy", "").lower().split(",")]
+    referrer = next((one for one in reversed(referrers) if one in _REFERRER_POLICIES), "")
+    if referrer in ("unsafe-url", "no-referrer-when-downgrade"):
         yield Issue(
             grade="low",
             category="headers",
@@ -54,9 +53,33 @@ def judge_document(headers: Mapping[str, str], url: str, *, meta_policies: tuple
             grade="info",
             category="headers",
             issue="missing_permissions_policy",
-            message="No Permissions-Policy: frames may ask for camera, microphone and place",
+            message="No Permissions-Policy: any script of the page may ask for camera, microphone and location",
             guidance="Send Permissions-Policy and turn off what the page does not use.",
         )
+
+
+def _judge_frames(policies: Sequence[str], headers: Mapping[str, str]) -> Iterator[Issue]:
+    """Who may show the page in a frame. A policy in the page's text has no say in this."""
+    ancestors = [sources for one in policies if (sources := directives_of(one).get("frame-ancestors")) is not None]
+    options = {one.strip() for one in headers.get("x-frame-options", "").lower().split(",")} - {""}
+    if ancestors:
+        protected = not all(map(is_open, ancestors))
+    else:
+        # As HTML has it: one known value counts; of several that differ, one known among them forbids all frames.
+        protected = bool(options & {"deny", "sameorigin"}) or (len(options) > 1 and "allowall" in options)
+    if protected:
+        return
+    ignored = bool(options) and not ancestors
+    yield Issue(
+        grade="medium",
+        category="headers",
+        issue="invalid_x_frame_options" if ignored else "missing_frame_protection",
+        message="X-Frame-Options has a value that browsers ignore: any site may show this page in a frame"
+        if ignored
+        else "Any site may show this page in a frame",
+        guidance="Send Content-Security-Policy: frame-ancestors 'self' (or X-Frame-Options: SAMEORIGIN).",
+        cwe="CWE-1021",
+    )
 
 
 def _judge_transport(headers: Mapping[str, str], url: str) -> Iterator[Issue]:
@@ -84,58 +107,56 @@ def _judge_transport(headers: Mapping[str, str], url: str) -> Iterator[Issue]:
         )
 
 
-def _judge_policy(policy: str, headers: Mapping[str, str], meta_policies: tuple[str, ...]) -> Iterator[Issue]:
-    if not policy and not meta_policies:
+def _judge_policies(
+    policies: Sequence[str], headers: Mapping[str, str], meta_policies: Sequence[str] | None
+) -> Iterator[Issue]:
+    # Of a page that is not open any more only the header can be told.
+    name = "Content-Security-Policy" if meta_policies is not None else "The Content-Security-Policy header"
+    if not policies and not meta_policies:
         only_reports = "content-security-policy-report-only" in headers
+        unknown = "; whether the page has a <meta> policy is not known" if meta_policies is None else ""
         yield Issue(
-            grade="high",
+            grade="low" if unknown else "high",
             category="headers",
             issue="csp_report_only" if only_reports else "missing_csp",
-            message="Content-Security-Policy only reports" if only_reports else "Content-Security-Policy is not set",
+            message=f"{name} {'only reports' if only_reports else 'is not set'}{unknown}",
             guidance="Send Content-Security-Policy with a script-src of nonces or hashes; it stops injected scripts.",
             cwe="CWE-693",
         )
         return
-    yield from _weaknesses(policy or meta_policies[0])
+    weak = weaknesses_of([*policies, *(meta_policies or ())])
+    for weakness, (grade, issue, what, guidance) in _WEAKNESSES.items():
+        if weakness in weak:
+            yield Issue(
+                grade=grade,
+                category="headers",
+                issue=issue,
+                message=f"{name} {what}",
+                guidance=guidance,
+                cwe="CWE-693",
+            )
 
 
-def _weaknesses(policy: str) -> Iterator[Issue]:
-    directives = directives_of(policy)
-    scripts = directives.get("script-src-elem", directives.get("script-src", directives.get("default-src")))
-    whole = not policy.endswith("…")
-    weak: list[tuple[str, str, str]] = []
-    if scripts is None:
-        if whole:
-            weak.append(("csp_without_script_src", "does not limit scripts", "Add script-src with nonces or hashes."))
-    else:
-        strict = any(source.startswith(("'nonce-", "'sha256-", "'sha384-", "'sha512-")) for source in scripts)
-        if "'unsafe-inline'" in scripts and not strict:
-            weak.append(
-                (
-                    "csp_unsafe_inline",
-                    "allows inline scripts",
-                    "Replace 'unsafe-inline' in script-src by nonces or hashes.",
-                )
-            )
-        if "'unsafe-eval'" in scripts:
-            weak.append(("csp_unsafe_eval", "allows eval", "Drop 'unsafe-eval' from script-src."))
-        if _OPEN_SOURCES & set(scripts) and "'strict-dynamic'" not in scripts:
-            weak.append(
-                ("csp_open_script_src", "allows scripts from anywhere", "Name the hosts in script-src, or use nonces.")
-            )
-    if whole and scripts is not None and "base-uri" not in directives:
-        weak.append(("csp_without_base_uri", "does not limit <base>", "Add base-uri 'none' or 'self'."))
-    if whole and "object-src" not in directives and "default-src" not in directives:
-        weak.append(("csp_without_object_src", "does not limit plug-ins", "Add object-src 'none'."))
-    for issue, what, guidance in weak:
-        yield Issue(
-            grade="low" if "without" in issue and "script" not in issue else "medium",
-            category="headers",
-            issue=issue,
-            message=f"Content-Security-Policy {what}",
-            guidance=guidance,
-            cwe="CWE-693",
-        )
+_WEAKNESSES: dict[Weakness, tuple[Grade, str, str, str]] = {
+    "scripts": (
+        "medium", "csp_without_script_src", "does not limit scripts", "Add script-src with nonces or hashes.",
+    ),
+    "inline": (
+        "medium", "csp_unsafe_inline", "allows inline scripts",
+        "Replace 'unsafe-inline' in script-src by nonces or hashes.",
+    ),
+    "eval": ("medium", "csp_unsafe_eval", "allows eval", "Drop 'unsafe-eval' from script-src."),
+    "hosts": (
+        "medium", "csp_open_script_src", "allows scripts from any host", "Name the hosts in script-src, or use nonces.",
+    ),
+    "data": ("medium", "csp_data_scripts", "allows scripts from data: addresses", "Drop data: from script-src."),
+    "base": ("low", "csp_open_base_uri", "lets <base> point to any site", "Set base-uri 'none' or 'self'."),
+    "base_missing": ("low", "csp_without_base_uri", "does not limit <base>", "Add base-uri 'none' or 'self'."),
+    "object": ("low", "csp_open_object_src", "allows <object> and <embed> from any host", "Set object-src 'none'."),
+    "object_missing": (
+        "low", "csp_without_object_src", "does not limit <object> and <embed>", "Add object-src 'none'.",
+    ),
+}  # fmt: skip
 
 
 def judge_cors(headers: Mapping[str, str]) -> Iterator[Issue]:

@@ -4,26 +4,45 @@ import re
 from collections.abc import Mapping
 
 from gasoline_cdp import limits
-from gasoline_cdp.redact import REDACTED, clean, is_secret_name, safe_text, safe_url
+from gasoline_cdp.detect.plausible import looks_random
+from gasoline_cdp.redact import REDACTED, is_secret_name, safe_text, safe_url
 
+# Beside the names that are secret everywhere: what a form asks for, and nobody else needs to read.
 _SECRET_FIELD = re.compile(
-    r"password|passwd|secret|token|credit|card|cvv|cvc|ssn|otp|\bpin\b|one-time-code|cc-", re.IGNORECASE
+    r"credit|card|(?<![a-z])(?:cvv|cvc|csc|ssn|otp|totp|mfa|2fa|tan|pin)(?![a-z])|one-time-code|cc-", re.IGNORECASE
 )
-_FIELD_TAG = re.compile(r"<(input|textarea|option|select|button)\b[^<>]{0,4000}>?", re.IGNORECASE)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_FIELD_TAG = re.compile(
+    r"""<(?:input|textarea|option|select|button|meta|param|data|output)\b"""
+    r"""(?:[^<>"']|"[^"]{0,4000}"?|'[^']{0,4000}'?){0,4000}>?""",
+    re.IGNORECASE,
+)
 _ATTRIBUTE = re.compile(r"""([\w:.-]{1,60})(\s{0,3}=\s{0,3})("[^"]{0,4000}"?|'[^']{0,4000}'?|[^\s"'>]{1,4000})""")
 _TEXTAREA = re.compile(r"(<textarea\b[^<>]{0,4000}>)([^<]{1,4000})", re.IGNORECASE)
-# One key of the keyboard.
-_ACCESS_KEY = re.compile(r"""(\baccesskey\s{0,3}=\s{0,3}(?:"[^"\s]"|'[^'\s]'|[^\s"'>](?=[\s>])))""", re.IGNORECASE)
+_VALUE_TEST = re.compile(
+    r"""\[(value|data-value|content)[~|^$*]?=("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^\]"']{0,1000})\]"""
+)
+_PLAIN_WORD = re.compile(r"[a-z0-9_-]{0,40}|[A-Za-z ]{0,40}")
 _URLS = {"href", "src", "action", "srcset", "poster", "data", "formaction", "cite", "ping"}
-_HELD = {"value", "data-value"}
+# Where an element has its value, and where the name of that value.
+_HELD = {"value", "data-value", "content"}
+_NAMING = ("name", "id", "autocomplete", "property", "itemprop")
+_PUSHED = {"submit", "button", "reset", "image"}
+# Attributes of HTML that sound like a secret and hold none.
+_HARMLESS = {"accesskey", "passwordrules"}
 
 
 def is_secret_field(attributes: Mapping[str, str]) -> bool:
     """Whether what stands in a field of these attributes is to be kept from readers."""
-    if attributes.get("type", "").lower() == "password":
+    kind = attributes.get("type", "").lower()
+    if kind == "password":
         return True
-    names = " ".join(attributes.get(name, "") for name in ("name", "id", "autocomplete"))
-    return bool(_SECRET_FIELD.search(names)) and attributes.get("type", "").lower() not in {"submit", "button", "reset"}
+    names = [name for naming in _NAMING for name in attributes.get(naming, "").split()]
+    return kind not in _PUSHED and any(map(_is_secret, names))
+
+
+def _is_secret(name: str) -> bool:
+    return is_secret_name(name) or _SECRET_FIELD.search(_CAMEL.sub("_", name)) is not None
 
 
 def safe_attributes(attributes: Mapping[str, str]) -> dict[str, str]:
@@ -42,18 +61,28 @@ def safe_attributes(attributes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _names_secret(name: str) -> bool:
-    # `autocomplete`, `id` and the like name a field; only what a page made up can hold a value.
-    return name.lower().startswith("data-") and is_secret_name(name.lower())
+    return name.lower() not in _HARMLESS and is_secret_name(name)
+
+
+def safe_selector(selector: str) -> str:
+    """A selector without the values of fields, unless such a value is a plain word: `[value="red"]`, but `[value]`."""
+    return _VALUE_TEST.sub(_without_value, selector)
+
+
+def _without_value(test: re.Match[str]) -> str:
+    value = test[2].strip("\"'")
+    plain = _PLAIN_WORD.fullmatch(value) is not None and not looks_random(value)
+    return test[0] if plain else f"[{test[1]}]"
+
+
+def mask_fields(html: str) -> str:
+    """HTML in which the values of secret form fields and `<meta>` elements are masked."""
+    return _TEXTAREA.sub(_mask_textarea, _FIELD_TAG.sub(_mask_field, html))
 
 
 def safe_markup(html: object, limit: int) -> str:
     """HTML of an element for a reader, cut to a length."""
-    text = html if isinstance(html, str) else ""
-    text = _FIELD_TAG.sub(_mask_field, text)
-    text = _TEXTAREA.sub(_mask_textarea, text)
-    # Apart from what is around them: the name of the attribute is that of a secret elsewhere.
-    parts = _ACCESS_KEY.split(text)
-    text = "".join(clean(part) if place % 2 else safe_text(part, limit + 1) for place, part in enumerate(parts))
+    text = safe_text(mask_fields(html) if isinstance(html, str) else "", limit + 1)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

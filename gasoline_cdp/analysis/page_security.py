@@ -31,7 +31,8 @@ def judge_storage(local: Sequence[str], session: Sequence[str]) -> Iterator[Issu
     for name, keys in (("localStorage", sensitive_keys(local)), ("sessionStorage", sensitive_keys(session))):
         if keys:
             yield Issue(
-                grade="low",
+                # What localStorage holds outlives the session, and every script of the origin can take it along.
+                grade="medium" if name == "localStorage" else "low",
                 category="storage",
                 issue="sensitive_in_storage",
                 message=f"{len(keys)} key{'s' if len(keys) > 1 else ''} in {name} named like a secret",

@@ -29,6 +29,8 @@ class Traffic:
     sightings: Sequence[Sighting] = ()
     # Origin → names of keys in localStorage and sessionStorage.
     storage: dict[str, tuple[list[str], list[str]]] = field(factory=dict)
+    # Of the documents that are open, by loader: the policies that their text declares.
+    meta_policies: dict[str, tuple[str, ...]] = field(factory=dict)
 
 
 def audit(traffic: Traffic, checks: Collection[Check]) -> Iterator[SecurityFinding]:
@@ -39,7 +41,7 @@ def audit(traffic: Traffic, checks: Collection[Check]) -> Iterator[SecurityFindi
     if "auth_patterns" in checks:
         yield from judge_answers(traffic.sightings)
     if "pii_exposure" in checks:
-        yield from judge_exposure(traffic.sightings, traffic.logs, traffic.network, told="auth_patterns" in checks)
+        yield from judge_exposure(traffic.sightings, traffic.logs, traffic.network, others=checks)
     if "transport" in checks:
         yield from judge_transport(traffic.network, traffic.sockets)
     if "headers" in checks:
@@ -85,9 +87,14 @@ def judge_transport(network: Sequence[NetworkRecord], sockets: Sequence[SocketRe
         )
 
 
+def page_url_of(record: NetworkRecord) -> str:
+    """The page that a request belongs to: a document is its own, whatever the tab showed before."""
+    return record.url if record.type == "Document" else record.source.url
+
+
 def _unencrypted(what: str, endpoint: str, seen: list[NetworkRecord]) -> SecurityFinding:
     record = seen[0]
-    evidence = {"page_url": record.source.url, "resource_url": record.url, "resource_type": record.type.lower()}
+    evidence = {"page_url": page_url_of(record), "resource_url": record.url, "resource_type": record.type.lower()}
     if what == "http":
         page = record.type == "Document"
         return SecurityFinding(
@@ -137,7 +144,9 @@ def _headers(traffic: Traffic) -> Iterator[SecurityFinding]:
     grouped: dict[tuple[Issue, str], list[str]] = defaultdict(list)
     for record in newest_documents(traffic.network):
         for issue in (
-            *judge_document(record.response_headers, record.url),
+            *judge_document(
+                record.response_headers, record.url, meta_policies=traffic.meta_policies.get(record.loader_id)
+            ),
             *judge_isolation(record.response_headers, uses_shared_memory=shared),
         ):
             grouped[issue, origin_of(record.url)].append(record.url)

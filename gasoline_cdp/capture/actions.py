@@ -13,6 +13,7 @@ import trio
 from attrs import evolve, frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.markup import is_secret_field
 from gasoline_cdp.capture.roles import Held, Roles
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, Source
@@ -28,6 +29,9 @@ _KEYS = {
 _MODIFIERS = ("Alt", "Control", "Meta", "Shift")
 _TEST_IDS = ("data-testid", "data-test-id", "data-cy")
 _OPTIONS = 20
+# What a person typed or chose, and how it is told where that is a secret.
+_TYPED = ("value", "selected_value", "selected_text")
+_HIDDEN = "[redacted]"
 # A page's clock is the machine's. One that is a day off is a clock that a test has set.
 _CLOCK_SECONDS = 86400.0
 
@@ -171,6 +175,8 @@ def parse_action(report: Params, now: float) -> Action | None:
     if parsers is None:
         return None
     given = _mapping(report.get("fields"))
+    if _is_secret(report.get("names")):
+        given = {name: _hidden(value) if name in _TYPED else value for name, value in given.items()}
     fields = {name: value for name, parse in parsers.items() if (value := parse(given.get(name))) is not None}
     if not _REQUIRED.get(str(report["type"]), set()) <= fields.keys():
         return None
@@ -181,6 +187,17 @@ def parse_action(report: Params, now: float) -> Action | None:
         selectors=_parse_selectors(_mapping(report.get("selectors"))),
         fields=fields,
     )
+
+
+def _is_secret(names: object) -> bool:
+    """Whether a field is called, or was called, like one whose value is nobody's business."""
+    return isinstance(names, list) and any(
+        is_secret_field({key: value for key, value in _mapping(one).items() if isinstance(value, str)}) for one in names
+    )
+
+
+def _hidden(value: object) -> object:
+    return [_HIDDEN] * len(value) if isinstance(value, list) else _HIDDEN if value else value
 
 
 def parse_dom_snapshot(report: Params, now: float, seq: int, source: Source) -> DomSnapshotRecord | None:

@@ -13,11 +13,12 @@ from gasoline_cdp.capture.answer_order import AnswerOrder, Turn
 from gasoline_cdp.capture.body_reader import BodyHandle, ReadBody, read_request, read_response
 from gasoline_cdp.capture.flight import Body, Flight
 from gasoline_cdp.capture.inspection import Inspection
+from gasoline_cdp.capture.masking import safe_answer
 from gasoline_cdp.capture.partials import Partials
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import BodyRecord, NetworkRecord
-from gasoline_cdp.redact import noticing, safe_body
+from gasoline_cdp.redact import charge_to, noticing, safe_body
 from gasoline_cdp.store.telemetry import Telemetry
 
 BodyMode = Literal["off", "errors", "all"]
@@ -149,6 +150,7 @@ class Bodies:
     async def _read_forever(self) -> None:
         async for job in self._queue.clone():
             handle = job.handle
+            charge_to(handle.session.account)
             with trio.move_on_after(limits.BODY_READ_SECONDS) as scope:
                 with noticing() as in_request:
                     request = await read_request(handle)
@@ -171,7 +173,7 @@ class Bodies:
     def _store(self, job: _Job, request: Body | None, response: ReadBody) -> None:
         record = job.handle.record
         with noticing() as noticed:
-            answer = _cut(response.text, limits.RESPONSE_BODY_BYTES)
+            answer = _answer(response.text, record.mime, limits.RESPONSE_BODY_BYTES)
         self.inspection.answered(record, request, response.text, noticed)
         if job.glance:
             return
@@ -206,7 +208,7 @@ class Bodies:
                 "before it navigates; the first 16 KB of failed requests are kept (--bodies all keeps them for every "
                 "request).",
             )
-        response = await _masked(read.text, limits.WHOLE_BODY_BYTES)
+        response = await _masked(read.text, handle.record.mime, limits.WHOLE_BODY_BYTES)
         return WholeBodies(
             handle.record, request, Body(response.text, response.truncated or read.broken_off), read.content
         )
@@ -223,7 +225,7 @@ class Bodies:
         read = await read_response(handle)
         if read.text is None:
             return handle.record, self._kept(record_id)[1]
-        body = await _masked(read.text, limit)
+        body = await _masked(read.text, handle.record.mime, limit)
         return handle.record, Body(body.text, body.truncated or read.broken_off)
 
     def _kept(self, record_id: str) -> tuple[Body | None, Body | None]:
@@ -250,8 +252,12 @@ def _cut(text: str | None, limit: int) -> Body | None:
     return None if text is None else Body(*safe_body(text, limit))
 
 
-async def _masked(text: str, limit: int) -> Body:
+def _answer(text: str | None, mime: str, limit: int) -> Body | None:
+    return None if text is None else Body(*safe_answer(text, mime, limit))
+
+
+async def _masked(text: str, mime: str, limit: int) -> Body:
     """A text without its secrets; one that takes long is searched beside the loop."""
     if min(len(text), limit) <= limits.SHAPE_BYTES:
-        return Body(*safe_body(text, limit))
-    return Body(*await trio.to_thread.run_sync(safe_body, text, limit))
+        return Body(*safe_answer(text, mime, limit))
+    return Body(*await trio.to_thread.run_sync(safe_answer, text, mime, limit))

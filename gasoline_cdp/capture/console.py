@@ -5,7 +5,8 @@ from typing import Any
 
 from attrs import frozen
 
-from gasoline_cdp.capture.rendering import plain_text, render, render_arguments, render_table
+from gasoline_cdp.capture.arguments import plain_text, render_arguments
+from gasoline_cdp.capture.rendering import render, render_table
 from gasoline_cdp.capture.stacks import mapping, only_frame, parse_stack, parse_stack_text, split_error
 from gasoline_cdp.records import Level, LogKind, LogRecord, Source, StackFrame
 from gasoline_cdp.redact import safe_text

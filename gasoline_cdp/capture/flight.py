@@ -89,7 +89,9 @@ class Flight:
         with noticing() as self.noticed_in_headers:
             request_headers = safe_headers(self.request_headers)
         with noticing() as self.noticed_in_answer:
-            response_headers = safe_headers(self.response_headers)
+            # A 304 says only what has changed: the rest is what the browser has kept.
+            kept = mapping(response.get("headers")) if self.status == 304 else {}
+            response_headers = safe_headers({**kept, **self.response_headers})
         return NetworkRecord(
             seq=seq,
             id=self.id,
@@ -112,6 +114,7 @@ class Flight:
             request_headers=request_headers,
             response_headers=response_headers,
             has_auth_header=has_auth_header(map(str, self.request_headers)),
+            loader_id=self.loader_id if self.type == "Document" else "",
             duration_ms=None if ended is None else round(max(0.0, ended - self.started) * 1000, 1),
             timing=_timing(response.get("timing"), self.started, ended),
             encoded_bytes=self.encoded_bytes,

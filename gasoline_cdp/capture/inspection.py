@@ -10,12 +10,14 @@ from gasoline_cdp.analysis.exchanges import ABSENT, Exchange, form_fields, media
 from gasoline_cdp.analysis.header_credentials import severity_in_header
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.operations import name_endpoint
+from gasoline_cdp.analysis.security import page_url_of
 from gasoline_cdp.analysis.shapes import fitting_shape
 from gasoline_cdp.analysis.static_files import is_static_file
 from gasoline_cdp.capture.flight import Body, Flight
+from gasoline_cdp.capture.masking import safe_answer
 from gasoline_cdp.detect.pii import find_fields, find_pii
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source
-from gasoline_cdp.redact import REDACTED, Noticed, safe_body
+from gasoline_cdp.redact import REDACTED, Noticed
 from gasoline_cdp.sightings import Place, PlaceKind
 from gasoline_cdp.store.telemetry import Telemetry
 
@@ -79,7 +81,7 @@ class Inspection:
             self._personal(record, value, text)
 
     def _personal(self, record: NetworkRecord, value: Any, text: str) -> None:
-        kinds = dict.fromkeys(find_fields(value), False)
+        kinds = find_fields(value)
         for kind, _, mock in find_pii(text[: limits.PII_CHARS]):
             kinds[kind] = kinds.get(kind, True) and mock
         if kinds:
@@ -104,7 +106,7 @@ class Inspection:
         if value is ABSENT and exchange.request is ABSENT and not known:
             return
         status = record.page_status or 0
-        error = safe_body(text, _ERROR_CHARS)[0] if status >= 400 else ""
+        error = safe_answer(text, record.mime, _ERROR_CHARS)[0] if status >= 400 else ""
         contracts.observe(endpoint, record.url, status, value, record.ts, error, exchange)
 
     def logged(self, record: LogRecord, noticed: list[Noticed]) -> None:
@@ -146,12 +148,12 @@ def _place(kind: PlaceKind, record: NetworkRecord) -> Place:
         kind=kind,
         endpoint=endpoint_of(record.method, record.url),
         url=record.url,
-        page_url=record.source.url,
+        page_url=page_url_of(record),
         tab_id=record.source.tab_id,
         method=record.method,
         status=record.status,
         # A token in the address is a poor way to log in, and one.
-        authenticated=record.has_auth_header or REDACTED in record.url,
+        authenticated=record.has_auth_header or "cookie" in record.request_headers or REDACTED in record.url,
     )
 
 

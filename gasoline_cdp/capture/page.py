@@ -321,9 +321,10 @@ class Capture:
         tab.moved(f"{frame.get('url', '')}{frame.get('urlFragment') or ''}", navigated=True)
         tab.unreachable = str(frame.get("unreachableUrl") or "")
         self.tabs.used(tab)
-        self.network.left(tab.session, str(frame.get("loaderId", "")), self.network.now)
+        tab.loader_id = str(frame.get("loaderId", ""))
+        self.network.left(tab.session, tab.loader_id, self.network.now)
         restored = params.get("type") == "BackForwardCacheRestore"
-        if not restored and not self.network.saw_document(str(frame.get("loaderId", ""))):
+        if not restored and not self.network.saw_document(tab.loader_id):
             self._is_late(tab)
         if tab.raw_url != "about:blank":
             self.say("info", f"Navigated to {tab.source.url}", tab.source)

@@ -1,23 +1,22 @@
-"""The arguments of a console call as the text that DevTools would show for them. Pure.
+"""One value of a console call as the text that DevTools would show for it. Pure.
 
 Chrome sends a preview with each object: five properties or a hundred elements, one level deep. A second look
 (`capture.objects`) gives previews of the same shape that go deeper; wherever one is at hand it is rendered instead.
 """
 
-import math
 import re
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gasoline_cdp import limits
 from gasoline_cdp.capture.stacks import mapping, split_error
+from gasoline_cdp.redact import REDACTED, mask_named
 
 Json = dict[str, Any]
 
 # One value fills a record's text three times over at most: enough for a template in which each pair of characters
 # becomes one, and for what masking needs to see beyond the cut.
-_VALUE_CHARS = 3 * limits.TEXT_CHARS
-_PART_CHARS = 1000
+VALUE_CHARS = 3 * limits.TEXT_CHARS
+PART_CHARS = 1000
 _FUNCTION_CHARS = 120
 # Chrome nests previews twice and we five times; no payload makes us go deeper than this.
 _DEPTH = 10
@@ -28,7 +27,6 @@ _TABLE_COLUMNS = 30
 _SHORTENED = 100
 _CUT_AT = re.compile(r"[\s/?&,;:=(){}\[\]<>|]")
 
-_SPECIFIER = re.compile(r"%([%_sdifoOc])")
 _BODY = re.compile(r"\)\s{0,20}(?:=>\s{0,20})?\{")
 _BARE_NAME = re.compile(r"#?[A-Za-z_$][\w$]*\Z|\d+\Z|\[\[\w+\]\]\Z|Symbol\(")
 _LENGTH = re.compile(r"\((\d{1,15})\)\Z")
@@ -40,91 +38,11 @@ _CLOSED = ("date", "regexp", "arraybuffer", "dataview", "window", "webassemblyme
 _SAID_OF_ERRORS = {"stack", "message", "name", "cause", "errors"}
 
 
-def render_arguments(arguments: Sequence[object], deeper: Mapping[int, Json] | None = None) -> str:
-    """All arguments of a console call in one text. `deeper` has better previews of some, by their place."""
-    shown = arguments[: limits.CONSOLE_ARGUMENTS]
-    values = [_with_preview(mapping(value), (deeper or {}).get(place)) for place, value in enumerate(shown)]
-    if not values:
-        return ""
-    pieces: list[str] = []
-    if values[0].get("type") == "string":
-        text, used = _format(_text(values[0].get("value", ""), _VALUE_CHARS), values[1:])
-        pieces.append(text)
-        values = values[1 + used :]
-    pieces.extend(render(value, top=True) for value in values)
-    if len(arguments) > limits.CONSOLE_ARGUMENTS:
-        pieces.append(f"… {len(arguments) - limits.CONSOLE_ARGUMENTS} more arguments")
-    return " ".join(piece for piece in pieces if piece)
-
-
-def plain_text(arguments: object) -> str | None:
-    """The text of a few short strings and numbers, where no template is; None for anything that takes more thought."""
-    if not isinstance(arguments, list) or len(arguments) > limits.CONSOLE_ARGUMENTS:
-        return None
-    pieces = []
-    for value in arguments:
-        kind = value.get("type") if isinstance(value, dict) else None
-        if kind == "string":
-            piece = value.get("value")
-        elif kind == "number":
-            piece = value.get("description")
-        else:
-            return None
-        if not isinstance(piece, str) or "%" in piece or len(piece) > _PART_CHARS:
-            return None
-        if piece:
-            pieces.append(piece)
-    return " ".join(pieces)
-
-
-def _with_preview(value: Json, preview: Json | None) -> Json:
-    return value if preview is None else {**value, "deeper": preview}
-
-
-def _format(template: str, values: Sequence[Json]) -> tuple[str, int]:
-    """Fill in a template; also say how many values that took. What comes in for %s is itself looked through.
-
-    V8 has already turned what %s, %d, %i and %f stand for into strings and numbers.
-    """
-    pieces: list[str] = []
-    used = start = 0
-    while found := _SPECIFIER.search(template, start):
-        pieces.append(template[start : found.start()])
-        start = found.end()
-        if found[1] == "%":
-            pieces.append("%")
-        elif used == len(values):
-            pieces.append(found[0])
-        else:
-            value = values[used]
-            used += 1
-            if found[1] == "s":
-                template = (render(value, top=True) + template[start:])[:_VALUE_CHARS]
-                start = 0
-            elif found[1] in "dif":
-                pieces.append(_number(value, whole=found[1] != "f"))
-            elif found[1] in "oO":
-                pieces.append(render(value))
-            # %c styles and %_ only uses up its value.
-    pieces.append(template[start:])
-    return "".join(pieces), used
-
-
-def _number(value: Json, *, whole: bool) -> str:
-    given = value.get("value")
-    if value.get("type") != "number" or isinstance(given, bool) or not isinstance(given, int | float):
-        special = value.get("unserializableValue")
-        return special if value.get("type") == "number" and isinstance(special, str) else "NaN"
-    if whole and abs(given) < 2**53 and given != int(given):
-        return str(math.floor(given))
-    return render(value)
-
-
-def render(value: Json, *, top: bool = False) -> str:
-    """One value; strings are bare at the top and quoted inside others."""
+def render(value: Json, *, top: bool = False, name: str = "") -> str:
+    """One value; strings are bare at the top and quoted inside others. `name` is what an array goes by."""
     kind = value.get("type")
     if kind == "string":
-        text = _text(value.get("value", value.get("description", "")), _VALUE_CHARS)
+        text = _text(value.get("value", value.get("description", "")), VALUE_CHARS)
         return text if top else _quoted(text)
     if value.get("subtype") == "null":
         return "null"
@@ -135,13 +53,13 @@ def render(value: Json, *, top: bool = False) -> str:
     if kind in ("number", "bigint"):
         return _text(value.get("unserializableValue", value.get("description", value.get("value"))))
     if kind == "function":
-        return _function(_text(value.get("description", "function"), _VALUE_CHARS))
+        return _function(_text(value.get("description", "function"), VALUE_CHARS))
     if value.get("subtype") == "error":
         return _error(value, top=top)
     preview = value.get("deeper") or value.get("preview")
     if kind == "object" and isinstance(preview, dict):
-        return _preview(preview)
-    return _text(value.get("description", kind), _VALUE_CHARS)
+        return _preview(preview, name=name)
+    return _text(value.get("description", kind), VALUE_CHARS)
 
 
 def _function(source: str) -> str:
@@ -156,7 +74,7 @@ def _function(source: str) -> str:
 
 def _error(value: Json, *, top: bool) -> str:
     """What an error says, what it has beside that, and what caused it; the stack becomes the record's frames."""
-    headline, _ = split_error(_text(value.get("description", "Error"), _VALUE_CHARS))
+    headline, _ = split_error(_text(value.get("description", "Error"), VALUE_CHARS))
     if not top:
         return headline
     shallow, preview = mapping(value.get("preview")), mapping(value.get("deeper") or value.get("preview"))
@@ -165,7 +83,7 @@ def _error(value: Json, *, top: bool) -> str:
     # Only Chrome's own preview has the stack of the cause; its first line says where that came from.
     cause = _property(shallow, "cause")
     if cause.get("subtype") == "error":
-        at = split_error(_text(cause.get("value"), _VALUE_CHARS))[1].partition("\n")[0].strip()
+        at = split_error(_text(cause.get("value"), VALUE_CHARS))[1].partition("\n")[0].strip()
         return text + _causes(preview, f" {at}" if at else "")
     return text + _causes(preview, "")
 
@@ -190,7 +108,8 @@ def _causes(error: Json, at: str) -> str:
     return text
 
 
-def _preview(preview: Json, depth: int = 0) -> str:
+def _preview(preview: Json, depth: int = 0, name: str = "") -> str:
+    """An object, an array, a map. `name` is what holds it: the members of an array have no name of their own."""
     description = _text(preview.get("description", ""))
     kind, subtype = preview.get("type"), preview.get("subtype")
     if kind == "string":
@@ -205,9 +124,9 @@ def _preview(preview: Json, depth: int = 0) -> str:
         return description
     more = ["…"] if preview.get("overflow") else []
     if subtype in ("array", "typedarray"):
-        return _array(preview, description, more, depth)
+        return _array(preview, description, more, depth, name)
     if "entries" in preview or subtype in ("map", "set"):
-        pairs = [" => ".join(_entry(entry, depth).values()) for entry in _parts(preview, "entries")]
+        pairs = [" => ".join(_entry(entry, depth, name).values()) for entry in _parts(preview, "entries")]
         return f"{description} {{{', '.join(pairs + more)}}}"
     properties = _parts(preview, "properties")
     if subtype in ("promise", "generator") and properties:
@@ -219,15 +138,18 @@ def _preview(preview: Json, depth: int = 0) -> str:
     return f"{prefix}{{{', '.join(pairs + more)}}}"
 
 
-def _array(preview: Json, description: str, more: list[str], depth: int) -> str:
+def _array(preview: Json, description: str, more: list[str], depth: int, name: str) -> str:
     items: list[str] = []
     expected = 0
-    for part in _parts(preview, "properties"):
-        name = _text(part.get("name"))
-        if name.isdecimal() and len(name) < 16:
-            items.extend(_hole(int(name) - expected))
-            items.append(_part(part, depth))
-            expected = int(name) + 1
+    parts = _parts(preview, "properties")
+    # An entry of a form, of a map, of headers: the first of two names the second.
+    pair = len(parts) == 2 and all(part.get("type") == "string" for part in parts)
+    for part in parts:
+        index = _text(part.get("name"))
+        if index.isdecimal() and len(index) < 16:
+            items.extend(_hole(int(index) - expected))
+            items.append(_part(part, depth, _text(parts[0].get("value")) if pair and index == "1" else name))
+            expected = int(index) + 1
         elif preview.get("subtype") == "array" and part.get("type") != "function":
             # Of a match of a regular expression: index, input, groups.
             items.append(_pair(part, depth))
@@ -266,25 +188,30 @@ def _pair(part: Json, depth: int = 0) -> str:
     name = _text(part.get("name"))
     if name == "[[PrimitiveValue]]":
         return _part(part, depth)
-    return f"{name if _BARE_NAME.match(name) else _quoted(name)}: {_part(part, depth)}"
+    return f"{name if _BARE_NAME.match(name) else _quoted(name)}: {_part(part, depth, name)}"
 
 
-def _entry(entry: Json, depth: int) -> dict[str, str]:
+def _entry(entry: Json, depth: int, name: str = "") -> dict[str, str]:
     """The key of a map's entry, if it has one, and its value: previews in place of parts."""
-    sides = {name: entry[name.lower()] for name in ("Key", "Value") if isinstance(entry.get(name.lower()), dict)}
+    key = mapping(entry.get("key"))
+    if key.get("type") == "string":
+        name = _text(key.get("description"))
+    sides = {side: entry[side.lower()] for side in ("Key", "Value") if isinstance(entry.get(side.lower()), dict)}
     return {
-        name: _preview(side, depth + 1)
-        if "properties" in side and depth < _DEPTH
-        else _part({"value": side.get("description"), **side}, _DEPTH)
-        for name, side in sides.items()
+        side: _preview(given, depth + 1, name)
+        if "properties" in given and depth < _DEPTH
+        else _part({"value": given.get("description"), **given}, _DEPTH, name if side == "Value" else "")
+        for side, given in sides.items()
     }
 
 
-def _part(part: Json, depth: int) -> str:
-    """A property's value, which Chrome gives as text with a type."""
+def _part(part: Json, depth: int, name: str = "") -> str:
+    """A property's value, which Chrome gives as text with a type. `name` is what it goes by."""
     if isinstance(part.get("valuePreview"), dict) and depth < _DEPTH:
-        return _preview(part["valuePreview"], depth + 1)
+        return _preview(part["valuePreview"], depth + 1, name)
     value, kind, subtype = _text(part.get("value", "")), part.get("type"), part.get("subtype")
+    if name and kind in ("string", "number", "bigint") and mask_named(name, _both_ends(value)) == REDACTED:
+        return _quoted(REDACTED) if kind == "string" else REDACTED
     if kind == "string":
         return _quoted(_whole_words(value))
     if kind == "accessor":
@@ -325,8 +252,8 @@ def _cells(row: Json) -> dict[str, str]:
     inner = mapping(row.get("valuePreview"))
     properties = _parts(inner, "properties")
     if not properties:
-        return {"Value": _part(row, 0)}
-    return {_text(part.get("name")): _part(part, 0) for part in properties}
+        return {"Value": _part(row, 0, _text(row.get("name")))}
+    return {_text(part.get("name")): _part(part, 0, _text(part.get("name"))) for part in properties}
 
 
 def _parts(preview: Json, name: str) -> list[Json]:
@@ -338,7 +265,7 @@ def _property(preview: Json, name: str) -> Json:
     return next((part for part in _parts(preview, "properties") if part.get("name") == name), {})
 
 
-def _text(value: object, limit: int = _PART_CHARS) -> str:
+def _text(value: object, limit: int = PART_CHARS) -> str:
     text = value if isinstance(value, str) else str(value)
     return _cut(text, limit)
 
@@ -359,8 +286,18 @@ def _whole_words(text: str) -> str:
 
     Half of a token, or of a password in an address, is no longer recognised as one and would not be masked.
     """
-    head, sign, _ = text.partition("…")
-    if len(text) != _SHORTENED or not sign or len(head) != _SHORTENED // 2:
+    head, _, tail = text.partition("…")
+    if not _is_shortened(text, head, tail):
         return text
     places = [found.end() for found in _CUT_AT.finditer(head)]
     return f"{head[: places[-1]] if places else head[:6]}…"
+
+
+def _both_ends(text: str) -> str:
+    """A string that Chrome has shortened without the sign in the middle: what is left tells its kind."""
+    head, _, tail = text.partition("…")
+    return head + tail if _is_shortened(text, head, tail) else text
+
+
+def _is_shortened(text: str, head: str, tail: str) -> bool:
+    return len(text) == _SHORTENED and len(head) == _SHORTENED // 2 and bool(tail)

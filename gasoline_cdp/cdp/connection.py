@@ -13,6 +13,7 @@ import trio
 
 from gasoline_cdp.cdp.transport import Transport
 from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.redact import charge_to
 
 log = logging.getLogger(__name__)
 
@@ -88,6 +89,8 @@ class Session:
         self._connection = connection
         self.session_id = session_id
         self.parent = parent
+        # Whose time is taken by what is said here: a page's, for its frames and workers too.
+        self.account: str = parent.account if parent is not None and parent.session_id else session_id
         # The id of a page's main frame, or of a frame with a process of its own, is the id of its target.
         self.target_id = target_id
         self.children: dict[str, Session] = {}
@@ -166,6 +169,7 @@ class Session:
 
     def dispatch(self, event: str, params: Params) -> None:
         """Hand an event to those who asked for it."""
+        charge_to(self.account)
         for handler in self._handlers.get(event, ()):
             handler(params)
 

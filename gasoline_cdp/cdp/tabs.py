@@ -36,6 +36,8 @@ class Tab:
     unreachable: str | None = None
     # Its document was not seen being loaded: what it loaded first is to be asked for once it has loaded.
     joined_late: bool = False
+    # Of the document that it shows, however the page has rewritten its address since.
+    loader_id: str = ""
 
     def moved(self, url: str, *, navigated: bool) -> None:
         """The tab shows another address now; a navigation also opens a new chapter of its records."""

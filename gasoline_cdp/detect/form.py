@@ -23,6 +23,24 @@ _TELLING = re.compile(r".{3,}[_-]\Z")
 END = r"(?:(?![A-Za-z0-9_-])|(?=--))"
 
 
+class Expression:
+    """A regular expression that is compiled when it is first tried: most formats never are."""
+
+    __slots__ = ("_source", "match", "search")
+    match: Callable[..., re.Match[str] | None]
+    search: Callable[..., re.Match[str] | None]
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+
+    def __getattr__(self, name: str) -> Callable[..., re.Match[str] | None]:
+        if name not in ("match", "search"):
+            raise AttributeError(name)
+        compiled = re.compile(self._source)
+        self.match, self.search = compiled.match, compiled.search
+        return self.match if name == "match" else self.search
+
+
 @frozen(eq=False)
 class Format:
     """One kind of secret. What matches `shape` is masked; what also passes `check` is reported."""
@@ -30,21 +48,23 @@ class Format:
     kind: str
     title: str
     marks: tuple[str, ...]
-    shape: re.Pattern[str]
+    shape: Expression
     # The shape wherever it begins, if the marks tell enough.
-    glued: re.Pattern[str] | None
+    glued: Expression | None
     # Stricter than the shape: masking prefers to take too much, a report must be right.
-    strict: re.Pattern[str] | None
+    strict: Expression | None
     check: Callable[[str], bool] | None
+    # The marks tell so little that what does not pass the check is nothing at all.
+    doubted: bool
     # Named by the issuer as made for trying things out.
-    test_mode: re.Pattern[str] | None
+    test_mode: Expression | None
     # Meant to be seen by browsers, or only half of a pair: worth a warning, no alarm.
     mild: bool
     # How far before its mark a value may begin; 0: the mark is its beginning.
     lead: int
     by: By
     # Where the mark is too common a sign: what must stand there.
-    anchor: re.Pattern[str] | None
+    anchor: Expression | None
 
     def real(self, value: str) -> bool:
         """Whether this value is worth a report."""
@@ -65,6 +85,7 @@ def make(
     *,
     strict: str | None = None,
     check: Callable[[str], bool] | None = None,
+    doubted: bool = False,
     test_mode: str | None = None,
     mild: bool = False,
     boundary: bool = True,
@@ -81,15 +102,16 @@ def make(
         kind=kind,
         title=title,
         marks=starts,
-        shape=re.compile((_B if boundary else "") + shape),
-        glued=re.compile(shape) if glue else None,
-        strict=re.compile(rf"(?:{strict})\Z") if strict else None,
+        shape=Expression((_B if boundary else "") + shape),
+        glued=Expression(shape) if glue else None,
+        strict=Expression(rf"(?:{strict})\Z") if strict else None,
         check=check,
-        test_mode=re.compile(test_mode) if test_mode else None,
+        doubted=doubted,
+        test_mode=Expression(test_mode) if test_mode else None,
         mild=mild,
         lead=lead,
         by=by or _noticed_by(starts, lead, boundary=boundary),
-        anchor=re.compile(anchor) if anchor else None,
+        anchor=Expression(anchor) if anchor else None,
     )
 
 

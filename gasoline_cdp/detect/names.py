@@ -1,34 +1,56 @@
-"""Names that make their value secret: of fields, parameters, settings and cookies."""
+"""Names that make their value secret: of fields, headers, parameters, settings and cookies.
+
+`is_secret_name` is the one answer to "is what goes by this name to be kept from readers?", for everything that knows
+a name and its value apart: form fields, headers, parameters, members of objects, attributes of elements.
+"""
 
 import re
 from functools import lru_cache
 
-# Words that make a name's value secret wherever it stands: a query, a form, JSON, console text.
-_NAME_WORDS = (
-    "password", "passwd", "pwd", "passphrase", "secret", "token", "api_key", "api-key", "apikey", "access_key",
-    "accesskey", "access-key", "private_key", "privatekey", "credential", "authorization", "session_id",
-    "sessionid", "auth_key", "authkey", "signature", "jwt", "otp", "cvv", "cvc", "ssn",
-)  # fmt: skip
+# Names are compared as words in lower case, joined by `_`: apiKey, API-KEY and api.key are all api_key.
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_NO_WORD = re.compile(r"[^a-z0-9]+")
+
+# Wherever they stand in a name, in the middle of a word too (`mypassword`, `xsrftoken`).
+_TELLING = re.compile(
+    r"password|passwd|passphrase|passcode|secret(?!ar)|token(?!iz|is)|credential|authorization|api_?key|access_?key"
+    r"|private_?key|session_?id|auth_?key|signature|card_?num(?:ber)?|credit_?card|(?:^|_)cc_?num(?:ber)?"
+)
+# Only as words of their own: inside others they are accidents (`isolation`, `shipping`, `assignment`).
+_WORDS = re.compile(
+    r"(?:^|_|\d)(?:pwd|jwt|otp|totp|cvv2?|cvc2?|ssn|bearer|mnemonic|csrf|xsrf|skey"
+    r"|(?:signing|encryption|master|account|shared|server|license|licence|service|admin|bot|webhook|hmac|cipher)_key"
+    r"|(?:seed|recovery|backup)_(?:phrase|codes?)|security_(?:code|answer)|verification_code|card_no|social_security)"
+    r"(?:$|_|\d)|[a-z]{2}pwd$"
+)
+# As the whole name: `pin` and `sig` are too short to be believed inside another.
+_WHOLE = frozenset({"pin", "pin_code", "user_pin", "card_pin", "sig", "sid", "pass", "x_auth", "authentication", "csc"})
+# `token_type`, `credentialId`, `passwordHint` and `max_tokens` are about secrets, and are none.
+_ABOUT = re.compile(
+    r"(?:_(?:type|count|limit|names?|expires\w{0,8}|expir(?:y|ation)|length|ids?|at|in|hint|label|placeholder|title|text"
+    r"|message|error|ur[il]|endpoint|policy|strength|required|visible|enabled|disabled|status|kind|format|method|mode"
+    r"|icon|link|field|version|algorithm|alg|class|path|usage|scope|issuer|provider|index|size|rules?|valid|protected|postfix)|tokens)$"
+    r"|^(?:has|is|show|hide|toggle|forgot|no|require[sd]?)_"
+    r"|^(?:public|publishable)_|_(?:public|publishable)_"
+)
+_SESSION = re.compile(r"session_?id$")
+_SHOUTED = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
+
 # One of these stands in every such name, and in the weaker ones (`sl-key`, `db_pass`) whose value must look like it.
 STEMS = (
     "pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "session", "signature", "jwt", "otp", "cvv",
-    "cvc", "ssn",
+    "cvc", "ssn", "bearer", "mnemonic", "card", "srf", "sig=", 'sig"', "pin=", 'pin"',
 )  # fmt: skip
-
-# `token_type: Bearer` and `max_tokens: 4096` are about tokens, and are none.
-_HARMLESS_NAME = re.compile(r"(?:[_-](?:type|count|limit|name|expires\w{0,8}|length|id|at|in)|tokens)$", re.IGNORECASE)
-_SHORT_WORD = re.compile(r"(?<![a-z])(?:otp|cvv|cvc|ssn|jwt|pwd)(?![a-z])")
 _WEAK_NAME = re.compile(
-    r"(?:^|[_.\-])(?:key|pass|pw|auth|creds?)$|[a-z0-9](?:Key|Pass|Pw|Auth|Creds?)$|(?:[A-Z0-9_.\-]|^)(?:KEY|PASS|PW|AUTH|CREDS?)$|pwd$"
+    r"(?:^|[_.\-])(?:key|pass|pw|auth|creds?|sig)\d?$|[a-z0-9](?:Key|Pass|Pw|Auth|Creds?)\d?$"
+    r"|(?:[A-Z0-9_.\-]|^)(?:KEY|PASS|PW|AUTH|CREDS?|SIG)\d?$|pwd$|^Key$"
 )
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # Names of settings and of headers that authenticate: there a UUID guards rather than names.
 _HEADER = re.compile(r"server[_-]token$|^x[_-].{0,40}token$", re.IGNORECASE)
-_SHOUTED = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
 
 # Made to be seen, or to tell one thing from another; their values are masked with the rest, and not reported.
 _NO_ALARM = re.compile(
-    r"csrf|xsrf|nonce|captcha|public|publishable|site_?key|page_?token|next_?token|sync_?token|continuation|cursor"
+    r"^x_amz_|csrf|xsrf|nonce|captcha|public|publishable|site_?key|page_?token|next_?token|sync_?token|continuation|cursor"
     r"|idempoten|cache|sort_?key|primary|foreign|partition|object_?key|storage_?key|s3_?key|i18n|translation|locale"
     r"|signature|integrity|checksum|hash|fingerprint|expir|measurement|tracking|^ssn$|cvv|cvc|otp|_id$|key_?id$"
     r"|design_?token|color|theme|react|map_?key|hot_?key|short_?key|turn|token_?(?:uri|url|endpoint|kind)"
@@ -36,18 +58,19 @@ _NO_ALARM = re.compile(
 _AWS_SECRET = re.compile(r"aws|secret_?access_?key")
 
 
+def _joined(name: str) -> str:
+    return _NO_WORD.sub("_", _CAMEL.sub("_", name).lower()).strip("_")
+
+
 @lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
-    """Whether a value that goes by this name (of a field, a parameter, a cookie) is to be kept from readers."""
-    lowered = name.lower()
-    if not any(word in lowered for word in _NAME_WORDS):
+    """Whether what goes by this name is to be kept from readers: of a field, header, parameter, member, cookie."""
+    words = _joined(name[:200])
+    if words in _WHOLE:
+        return True
+    if _TELLING.search(words) is None and _WORDS.search(words) is None:
         return False
-    if _HARMLESS_NAME.search(lowered) and not lowered.endswith(("session_id", "sessionid")):
-        return False
-    # Three-letter words inside longer ones ("scroll_top_id", "isolation") are accidents.
-    return any(word in lowered for word in _NAME_WORDS if len(word) > 3) or bool(
-        _SHORT_WORD.search(_CAMEL.sub("_", name).lower())
-    )
+    return _ABOUT.search(words) is None or _SESSION.search(words) is not None
 
 
 @lru_cache(maxsize=4096)

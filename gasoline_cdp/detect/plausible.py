@@ -6,21 +6,32 @@ import json
 import math
 import re
 import zlib
-from collections import Counter
 from typing import Any
 
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 # What documentation and templates write where a secret would stand. `test` is none of them: providers have test modes.
+_DOCUMENTED = (
+    "example", "sample", "dummy", "placeholder", "redacted", "masked", "notareal", "xxxx", "***", "...", "…", "???",
+    "------", "______", "000000000000", "&lt;", "&gt;", "${", "{{", "%(", "#{",
+)  # fmt: skip
 _PLACEHOLDER = re.compile(
-    r"example|sample|dummy|placeholder|change[_-]?me|replace[_-]?(?:me|this|with)|your[_-]?\w{0,20}(?:key|token|secret|pass)"
-    r"|(?:^|[_.-])your[_-]|^my[_-]|insert[_-]|redacted|masked|not[_-]?a[_-]?real|notareal|a[_-]?fake|^fake|[_-]fake[_-]"
-    r"|(?:^|[_-])(?:todo|none|null|undefined|unset|removed|hidden|foobar|lorem)(?:$|[_-])|(?:key|token|secret)[_-]?here"
-    r"|(?:access|action|user|auth|api|secret|some|my)[_-]?(?:token|key)(?![A-Za-z])|&[lg]t;|\$[A-Z]?\d(?![A-Za-z0-9])"
-    r"|x{4}|\*{3}|\.{3}|…|\?{3}|-{6}|_{6}|0{12}|<[^>]{0,60}>|\$\{|\{\{|\{[A-Za-z_]\w{0,40}\}|^\$[A-Za-z_(]|^%|%\(|#\{",
-    re.IGNORECASE,
+    r"change[_-]?me|replace[_-]?(?:me|this|with)|your[_-]?\w{0,20}(?:key|token|secret|pass)|(?:^|[_.-])your[_-]|^my[_-]"
+    r"|insert[_-]|not[_-]?a[_-]?real|a[_-]?fake|^fake|[_-]fake[_-]|(?:key|token|secret)[_-]?here"
+    r"|(?:^|[_-])(?:todo|none|null|undefined|unset|removed|hidden|foobar|lorem)(?:$|[_-])"
+    r"|(?:access|action|user|auth|api|secret|some|my)[_-]?(?:token|key)(?![a-z])|\$[a-z]?\d(?![a-z0-9])"
+    r"|<[^>]{0,60}>|\{[a-z_]\w{0,40}\}|^\$[a-z_(]|^%",
 )
-_REPEATED = re.compile(r"^(.)\1*$", re.DOTALL)
+# One of these stands in whatever the expression finds; most values have none.
+_HINTS = (
+    "change", "replace", "your", "my", "insert", "real", "fake", "todo", "none", "null", "undefined", "unset",
+    "removed", "hidden", "foobar", "lorem", "token", "key", "secret", "$", "<", "{", "%",
+)  # fmt: skip
+# So few different characters among so many are nobody's secret.
+_FEW = 5
+_MANY = 30
+# Of a long value: whoever wrote a placeholder wrote it at its beginning.
+_LOOKED_AT = 256
 # Code that fetches a secret rather than holding one.
 _CODE = re.compile(
     r"^(?:process|import|window|this|self|config|env|os|secrets?|settings|props|state|req|data|self)[.\[]|[()\[\]{}]"
@@ -28,23 +39,59 @@ _CODE = re.compile(
 )
 # An expression of names: `core.crypto.createKey`, `base64.b64encode`.
 _DOTTED = re.compile(r"(?:^|\.)[A-Za-z_$]{2,}\d{0,4}(?:\.|$)")
+_NAMES = re.compile(r"[\w$.]{1,4096}")
+_SHORT_NAME = 10
 _CHUNK = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 # What can be spoken: a vowel, and never five consonants on end.
 _WORD = re.compile(r"(?=.{0,40}[aeiouyAEIOUY])(?!.{0,40}[^aeiouyAEIOUY]{5})(?:[A-Z]?[a-z]{2,}|[A-Z]{4,})\Z")
 _CHANGE = re.compile(r"(?<=[A-Za-z])\d|(?<=\d)[A-Za-z]")
-_PUBLIC = re.compile(r"pub[0-9a-f]{32}$|pk_(?:live|test)_|pk\\.eyJ|phc_|sb_publishable_|(?:public|anon)[-_]")
+_PUBLIC = re.compile(
+    r"pub[0-9a-f]{32}$|pk_(?:live|test)_[A-Za-z0-9]+$|pk\.eyJ[\w-]+\.[\w-]+$|phc_[A-Za-z0-9]+$|sb_publishable_[\w-]+$"
+)
+# What Stripe hands to a browser to finish one payment.
+_FOR_BROWSERS = re.compile(
+    r"(?:pi|seti|cs|src|re|in|ek|as|fcsess|cuss|vs)_[A-Za-z0-9_]{6,100}_secret_[A-Za-z0-9_]{6,200}$"
+)
+_LABEL = re.compile(
+    r"[A-Za-z][A-Za-z '/_.-]{0,80}[!?.:*]{0,3}\Z|[A-Za-z_-]{0,30}passw(?:or)?d[A-Za-z_-]{0,30}\d?\Z", re.IGNORECASE
+)
+
+WEAK_PASSWORDS = frozenset(
+    {"password", "passwd", "mypassword", "secret", "admin", "root", "user", "username", "abc", "test"}
+)
 _ADDRESS = re.compile(r"^0x[0-9a-fA-F]{40}$")
 _UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 
 
 def is_placeholder(value: str, after: int = 0) -> bool:
     """Whether documentation or a template wrote this, rather than somebody who has a secret; words from `after` on."""
-    return _PLACEHOLDER.search(value, after) is not None or _REPEATED.match(value) is not None
+    value = value[:_LOOKED_AT].lower()
+    if any(value.find(word, after) >= 0 for word in _DOCUMENTED):
+        return True
+    if any(hint in value for hint in _HINTS) and _PLACEHOLDER.search(value, after) is not None:
+        return True
+    few = len(set(value[after:]))
+    return (few == 1 and not after) or (few < _FEW and len(value) - after >= _MANY)
 
 
 def is_code(value: str) -> bool:
     """Whether a bare value is an expression of a program."""
-    return _CODE.search(value) is not None or ("." in value and _DOTTED.search(value) is not None)
+    if _CODE.search(value) is not None:
+        return True
+    if "." not in value or _DOTTED.search(value) is None:
+        return False
+    return _NAMES.fullmatch(value) is None or all(map(_is_name, value.split(".")))
+
+
+def _is_name(part: str) -> bool:
+    """Whether this may be a name in a program: it begins with no digit, and if it is long it is made of words."""
+    if part[:1].isdigit() or len(part) < _SHORT_NAME:
+        return not part[:1].isdigit()
+    chunks = [chunk for chunk in _CHUNK.findall(part) if not chunk.isdigit()]
+    words = sum(len(chunk) if _WORD.match(chunk) else len(chunk) / 2 if len(chunk) == 2 else 0 for chunk in chunks)
+    # Chance leaves half of the letters in what could be spoken; a name that ends in a number is rare, too.
+    spoken = words >= (0.9 if any(map(str.isdigit, part)) else 0.6) * sum(map(len, chunks))
+    return spoken and not looks_random(part)
 
 
 def is_uuid(value: str) -> bool:
@@ -57,6 +104,16 @@ def is_public(value: str) -> bool:
     return _PUBLIC.match(value) is not None
 
 
+def is_for_browsers(value: str) -> bool:
+    """Whether its issuer makes this for one browser and one purpose."""
+    return _FOR_BROWSERS.match(value) is not None
+
+
+def is_label(value: str) -> bool:
+    """Whether this is what a form or a message calls a password: `Password*`, `new-password`, `password2`."""
+    return _LABEL.match(value) is not None
+
+
 def is_address(value: str) -> bool:
     """Whether this is the address of an account on a block chain, for everyone to see."""
     return _ADDRESS.match(value) is not None
@@ -64,16 +121,37 @@ def is_address(value: str) -> bool:
 
 def entropy(value: str) -> float:
     """Shannon's bits per character."""
+    value = value[:_LOOKED_AT]
     total = len(value)
-    return -sum(count / total * math.log2(count / total) for count in Counter(value).values()) if total else 0.0
+    counts = map(value.count, set(value))
+    return -sum(count / total * math.log2(count / total) for count in counts) if total else 0.0
+
+
+# Verdicts on the values of the text that is looked through: each is asked for several times.
+_random: dict[str, bool] = {}
+
+
+def forget() -> None:
+    """Drop the values of a text."""
+    _random.clear()
 
 
 def looks_random(value: str, shortest: int = 12) -> bool:
     """Whether a value without a format of its own was made by a machine: no word, no sentence, no plain number."""
-    if len(value) < shortest or not value.isascii() or any(letter.isspace() for letter in value):
+    value = value[:_LOOKED_AT]
+    if len(value) < shortest:
         return False
-    digits = sum(letter.isdigit() for letter in value)
-    letters = sum(letter.isalpha() for letter in value)
+    random = _random.get(value)
+    if random is None:
+        random = _random[value] = _is_random(value)
+    return random
+
+
+def _is_random(value: str) -> bool:
+    if not value.isascii() or any(map(str.isspace, value)):
+        return False
+    digits = sum(map(str.isdigit, value))
+    letters = sum(map(str.isalpha, value))
     if not letters:
         return False
     if not digits:
@@ -100,7 +178,7 @@ def _is_shuffled(value: str) -> bool:
 
 def looks_chosen(value: str) -> bool:
     """Whether a person may have chosen this as a password: no plain word, as labels and messages are."""
-    if not 6 <= len(value) <= 128 or not value.isascii() or any(letter.isspace() for letter in value):
+    if not 6 <= len(value) <= 128 or not value.isascii() or any(map(str.isspace, value)):
         return False
     if not any(letter.isalpha() for letter in value):
         return len(value) >= 8 and entropy(value) > 2

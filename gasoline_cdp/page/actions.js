@@ -12,11 +12,12 @@
   const SCROLL_KEYS = new Set([
     "PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " ",
   ]);
-  const SECRET_NAME = /password|passwd|secret|token|credit|card|cvv|cvc|ssn|otp|pin/i;
-  const SECRET_AUTOCOMPLETE = /password|cc-|one-time-code/i;
+  // The values of such fields never leave the page; the reader of the reports masks by all the names that it knows.
+  const SECRET_FIELD = /password|passwd|pwd|secret|token|api.?key|credit|card|cvv|cvc|ssn|otp|one-time-code|cc-/i;
   const REDACTED = "[redacted]";
   // The reader keeps 100; it must see a secret at the edge whole to recognise it.
   const VALUE_CHARS = 612;
+  const NAME_CHARS = 200;
   const OPTIONS = 20;
   const IDLE_MS = 1000;
   const SCROLL_MS = 250;
@@ -53,7 +54,7 @@
   // Fields that have been seen to hide what is typed, however they look later.
   /** @type {WeakSet<Element>} */
   const hiding = new WeakSet();
-  /** @type {{element: Element, ts: number, at: number, value: string, secret: boolean} | null} */
+  /** @type {{element: Element, ts: number, at: number, value: string, secret: boolean, names: any} | null} */
   let typing = null;
   // What has been scrolled since it was last told, and since when.
   /** @type {Map<Node, number>} */
@@ -149,8 +150,11 @@
     return found && performance.now() - found.at < PRESSED_MS ? found.selectors : selectorsOf(element);
   };
 
-  /** @param {string} type @param {number} ts @param {Element | null} element @param {Record<string, unknown>} fields */
-  const act = (type, ts, element, fields) => {
+  /**
+   * @param {string} type @param {number} ts @param {Element | null} element @param {Record<string, unknown>} fields
+   * @param {Record<string, string>[]} [names] of the field that has the value, before and after
+   */
+  const act = (type, ts, element, fields, names) => {
     const handle = element && type !== "scroll" && type !== "submit" ? hold(element) : null;
     send({
       kind: "action",
@@ -159,19 +163,24 @@
       url: location.href,
       selectors: element ? selectorsNow(element, handle) : {},
       fields,
+      ...(names ? { names } : {}),
       ...(handle === null ? {} : { handle, elements: elementCount() }),
     });
     if (element && handle !== null && !held.get(handle)?.announcing) announce(element, handle, false);
   };
 
   /** @param {Element} element */
+  const namesOf = (element) =>
+    Object.fromEntries(
+      ["name", "id", "autocomplete"].map((name) => [name, (attribute(element, name) ?? "").slice(0, NAME_CHARS)]),
+    );
+
+  /** @param {Element} element */
   const isSecret = (element) => {
     if (element instanceof HTMLInputElement && element.type === "password") hiding.add(element);
-    const names = `${attribute(element, "name") ?? ""} ${attribute(element, "id") ?? ""}`;
     return (
       hiding.has(element) ||
-      SECRET_NAME.test(names) ||
-      SECRET_AUTOCOMPLETE.test(attribute(element, "autocomplete") ?? "") ||
+      SECRET_FIELD.test(Object.values(namesOf(element)).join(" ")) ||
       !["", "none"].includes(getComputedStyle(element).getPropertyValue("-webkit-text-security"))
     );
   };
@@ -187,14 +196,14 @@
 
   const tellTyped = () => {
     if (!typing) return;
-    const { element, ts, value, secret } = typing;
+    const { element, ts, value, secret, names } = typing;
     typing = null;
     const written = element instanceof HTMLTextAreaElement ? "textarea" : "contenteditable";
     act("input", ts, element, {
       // What hides its value at the end has hidden it all the time.
       value: secret || isSecret(element) ? REDACTED : value,
       input_type: element instanceof HTMLInputElement ? element.type : written,
-    });
+    }, [names, namesOf(element)]);
   };
 
   const tellTypedWhenIdle = () => {
@@ -262,7 +271,9 @@
       if (element instanceof HTMLInputElement && CLICKED.has(element.type)) return;
       if (typing?.element !== element) tellTyped();
       if (!typing) {
-        typing = { element, ts: when(event), at: 0, value: "", secret: isSecret(element) };
+        typing = {
+          element, ts: when(event), at: 0, value: "", secret: isSecret(element), names: namesOf(element),
+        };
         later(tellTypedWhenIdle, { delay: IDLE_MS });
       }
       typing.at = performance.now();
@@ -280,7 +291,7 @@
       act("select", when(event), element, {
         selected_value: element.multiple ? values : (values[0] ?? ""),
         selected_text: element.multiple ? texts : (texts[0] ?? ""),
-      });
+      }, [namesOf(element)]);
     },
 
     /** @param {KeyboardEvent} event */

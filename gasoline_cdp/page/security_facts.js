@@ -17,7 +17,7 @@
       url: short(String(Reflect.get(element, attribute) || "")),
     }));
   return {
-    policies: all("meta[http-equiv='Content-Security-Policy' i]")
+    policies: all("head meta[http-equiv='Content-Security-Policy' i]")
       .map((meta) => (meta.getAttribute("content") || "").slice(0, 4000))
       .slice(0, 5),
     scripts: all("script")

@@ -19,7 +19,7 @@
   const LABELLED =
     "input:not([type=hidden]), textarea, select, button, meter, output, progress, [aria-label], [aria-labelledby]";
   const BUTTON_INPUTS = "input[type=button], input[type=submit], input[type=reset]";
-  const UNREAD = new Set(["script", "style", "noscript", "head", "title"]);
+  const UNREAD = new Set(["script", "style", "noscript", "head", "title", "textarea"]);
   // How an element stands at the moment, which the action itself may change.
   const STATE = new RegExp(
     "^(?:is|has|ng|v|js)-|^(?:active|selected|open(?:ed)?|closed?|focus(?:ed)?|hover(?:ed)?|disabled|enabled|" +

@@ -1,19 +1,24 @@
 """Reads the accessibility trees of a page and its frames."""
 
+import re
 from typing import Any
 
 from attrs import define, field, frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.markup import is_secret_field
 from gasoline_cdp.assets import page_script
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import frame_answers
 from gasoline_cdp.probe.elements import Place, frames_of, hold_element, release
 from gasoline_cdp.probe.references import document_ids, document_tag
-from gasoline_cdp.redact import safe_text
+from gasoline_cdp.redact import REDACTED, safe_text
+
+# A shorter value is part of many words.
+_TELLING = 3
 
 
 @frozen
@@ -75,9 +80,10 @@ async def _read(place: Place, element: Handle | None = None) -> Tree:
         # Without a name or a role to look for, this is the whole tree below the element.
         reply = await session.send("Accessibility.queryAXTree", {"objectId": element.object_id})
         release(session)
+    nodes = await _mask_fields(session, reply.get("nodes") or [])
     if loader_id is None or (await document_ids(session)).get(frame_id) != loader_id:
         raise CdpClosed("the page navigated")
-    return Tree(place, reply.get("nodes") or [], loader_id, start)
+    return Tree(place, nodes, loader_id, start)
 
 
 async def _check_size(place: Place, *element: Handle) -> None:
@@ -90,3 +96,40 @@ async def _check_size(place: Place, *element: Handle) -> None:
             "long. Name a smaller part with selector"
         )
         raise GasolineError(Code.INVALID_PARAMS, f"{problem}.", problems=[problem])
+
+
+async def _mask_fields(session: Session, nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Mask what stands in secret fields, wherever the tree repeats it: inside them, and in the names of others.
+
+    The tree does not say what a field is called in the page, so Chrome is asked about each one that has a value.
+    """
+    secret = []
+    asked = 0
+    for node in nodes:
+        value = str((node.get("value") or {}).get("value") or "")
+        number = node.get("backendDOMNodeId")
+        if not value or number is None:
+            continue
+        asked += 1
+        if asked > limits.TREE_FIELDS or is_secret_field(await _attributes(session, number)):
+            node["value"] = {"type": "string", "value": REDACTED}
+            if len(value) >= _TELLING:
+                secret.append(value)
+    if secret:
+        values = re.compile("|".join(re.escape(value) for value in sorted(set(secret), key=len, reverse=True)))
+        for node in nodes:
+            for part in ("name", "description"):
+                text = (node.get(part) or {}).get("value")
+                if isinstance(text, str) and values.search(text):
+                    node[part] = {"type": "string", "value": values.sub(REDACTED, text)}
+    return nodes
+
+
+async def _attributes(session: Session, number: int) -> dict[str, str]:
+    try:
+        reply = await session.send("DOM.describeNode", {"backendNodeId": number})
+    except CdpError:
+        # The element has gone since: nobody can say what it was called.
+        return {"type": "password"}
+    flat = reply["node"].get("attributes") or []
+    return dict(zip(flat[::2], flat[1::2], strict=False))

@@ -44,6 +44,16 @@ async def try_storage_keys(tab: Tab) -> StorageKeys | None:
     return None
 
 
+async def try_policies(tab: Tab) -> tuple[str, ...] | None:
+    """The content security policies that the text of a page declares; None if it does not say so soon."""
+    try:
+        with trio.move_on_after(limits.GLANCE_SECONDS):
+            return tuple((await ask_page(tab, "security_facts"))["policies"])
+    except GasolineError:
+        pass
+    return None
+
+
 async def read_cookies(tab: Tab) -> list[Cookie]:
     """The cookies that the page's requests carry; their values are dropped here."""
     try:

@@ -1,9 +1,10 @@
-"""Where secrets and personal data were seen, each told once with a count, and none of their values."""
+"""Where secrets and personal data were seen, by place and kind with a count, and none of their values."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.redact import Noticed
 from gasoline_cdp.sightings import Place, Sighting
 
@@ -19,30 +20,37 @@ class Sightings:
         return len(self._sightings)
 
     def add_secrets(self, place: Place, noticed: Sequence[Noticed], ts: float) -> None:
-        """Secrets that were masked at a place."""
+        """Secrets that were masked at a place. Many values of one kind and name there are one sighting."""
         for one in noticed:
-            self._add((place.kind, place.endpoint, one.kind, one.fingerprint, one.name), place, one.kind, one, ts)
+            flags = f"{one.in_query:d}{one.test_mode:d}{one.mild:d}{one.doubtful:d}"
+            sighting = self._add((*_where(place), one.kind, one.name, flags), place, one.kind, one, ts)
+            if len(sighting.fingerprints) < limits.VALUES_TOLD_APART:
+                sighting.fingerprints.add(one.fingerprint)
 
     def add_personal(self, place: Place, kinds: Iterable[tuple[str, bool]], ts: float) -> None:
         """Kinds of personal data at a place, and whether each looks made up."""
         for kind, mock in kinds:
-            self._add((place.kind, place.endpoint, "personal", kind), place, kind, None, ts, mock=mock)
+            # Who got it matters: an endpoint may answer with and without credentials.
+            asked = f"{place.authenticated:d} {(place.status or 0) // 100}"
+            self._add((*_where(place), "personal", kind, asked), place, kind, None, ts, mock=mock)
 
     def _add(
         self, key: tuple[str, ...], place: Place, kind: str, noticed: Noticed | None, ts: float, *, mock: bool = False
-    ) -> None:
+    ) -> Sighting:
         known = self._sightings.get(key)
         if known is not None:
             known.count += 1
             known.last_ts = ts
             known.mock &= mock
             known.place = place
+            known.noticed = noticed
             self._sightings.move_to_end(key)
-            return
-        self._sightings[key] = Sighting(place, kind, noticed is None, noticed, mock, 1, ts, ts)
+            return known
+        added = self._sightings[key] = Sighting(place, kind, noticed is None, noticed, mock, 1, ts, ts)
         while len(self._sightings) > limits.SIGHTINGS:
             self._sightings.popitem(last=False)
             self.dropped += 1
+        return added
 
     def newest(self) -> list[Sighting]:
         """All, the one seen last first."""
@@ -53,3 +61,7 @@ class Sightings:
         removed = len(self._sightings)
         self._sightings.clear()
         return removed
+
+
+def _where(place: Place) -> tuple[str, str, str]:
+    return place.kind, origin_of(place.url), place.endpoint

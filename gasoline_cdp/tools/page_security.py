@@ -10,10 +10,11 @@ from gasoline_cdp.analysis.cookies import is_safe, judge_cookies
 from gasoline_cdp.analysis.headers import DOCUMENT_CHECKS, judge_cors, judge_document, judge_isolation
 from gasoline_cdp.analysis.issues import GRADES, Issue, is_local
 from gasoline_cdp.analysis.page_security import judge_forms, judge_mixed, judge_scripts, judge_storage
-from gasoline_cdp.analysis.security import newest_documents, uses_shared_memory
+from gasoline_cdp.analysis.security import uses_shared_memory
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.probe.dom import ask_page, require_page
 from gasoline_cdp.probe.kept import read_cookies, read_storage_keys
+from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.tools.audits import torn
 from gasoline_cdp.tools.paging import fitting
@@ -26,6 +27,7 @@ _CHECK_OF = {
     "short_hsts": "strict_transport_security",
     "missing_nosniff": "content_type_options",
     "missing_frame_protection": "frame_protection",
+    "invalid_x_frame_options": "frame_protection",
     "weak_referrer_policy": "referrer_policy",
     "missing_permissions_policy": "permissions_policy",
 }
@@ -136,8 +138,11 @@ def _headers(
     tab: Tab, context: Context, facts: dict[str, Any], summary: dict[str, Any], warnings: list[str]
 ) -> list[Issue]:
     records = [record for record in context.telemetry.network.newest() if record.source.tab_id == tab.tab_id]
-    address = tab.source.url.partition("#")[0]
-    document = next((record for record in newest_documents(records) if record.url.partition("#")[0] == address), None)
+    # By its loader, not by its address: routers rewrite that.
+    document = next(
+        (record for record in records if tab.loader_id and record.loader_id == tab.loader_id and _is_answer(record)),
+        None,
+    )
     if document is None:
         warnings.append("The page was loaded before it was watched, or not over http: reload it to judge its headers.")
         return []
@@ -150,6 +155,10 @@ def _headers(
     summary["headers"] = {"passed": len(DOCUMENT_CHECKS) - len(failed), "failed": len(failed)}
     cors = {issue.issue: issue for record in records for issue in judge_cors(record.response_headers)}
     return [*found, *cors.values()]
+
+
+def _is_answer(record: NetworkRecord) -> bool:
+    return record.outcome in ("ok", "http_error") and record.url.startswith("http")
 
 
 def _show(issue: Issue) -> PageFinding:

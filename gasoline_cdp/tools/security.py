@@ -1,21 +1,24 @@
 """`security_audit`: what the captured traffic gives away, and what protects it."""
 
 from collections import Counter
+from collections.abc import Collection
 
 import trio
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.findings import CHECKS, Check, SecurityFinding, Severity, at_least
 from gasoline_cdp.analysis.issues import is_local
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.security import Traffic, audit
-from gasoline_cdp.probe.kept import try_storage_keys
+from gasoline_cdp.probe.kept import try_policies, try_storage_keys
 from gasoline_cdp.tools.paging import ListingArgs, budget_of, fitting, matches, start_of
 from gasoline_cdp.tools.spec import Context, Tool
+from gasoline_cdp.tools.wording import number_of
 
 LOCAL_NOTE = "localhost is treated as development: transport, HSTS and Secure cookies are not judged there."
 _TABS_ASKED = 5
+_CALLS = {"XHR", "Fetch"}
 _ENVELOPE = 1200
 
 
@@ -24,7 +27,7 @@ class AuditArgs:
     """Arguments of security_audit."""
 
     checks: list[Check] | None = wire.arg("default: all", default=None)
-    severity_min: Severity = wire.arg("and worse", default="warning")
+    severity_min: Severity = wire.arg("lowest severity to report", default="warning")
     tab_id: int | None = wire.arg("only this tab", default=None, minimum=0)
     url_filter: str | None = wire.arg("only URLs with this", default=None)
     limit: int | None = wire.arg("at most", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
@@ -55,7 +58,7 @@ class AuditSummary:
 
 @frozen(kw_only=True)
 class AuditAnswer:
-    """Findings, the worst first; one for each secret and endpoint, with a count."""
+    """Findings, the worst first; one for each kind and endpoint, with a count. `cursor` leads to the rest."""
 
     summary: AuditSummary
     findings: list[SecurityFinding]
@@ -67,16 +70,16 @@ class AuditAnswer:
 
 
 async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
-    """Judge what was captured; of open pages only the names of their storage keys are asked."""
+    """Judge what was captured; open pages are asked for the names of their storage keys and their policies only."""
     await settle_bodies(context)
     filters = ListingArgs(tab_id=args.tab_id, url_filter=args.url_filter, limit=args.limit)
-    traffic = traffic_of(filters, context, await _storage(args, context))
     checks = tuple(check for check in CHECKS if args.checks is None or check in args.checks)
+    storage, policies = await _ask_pages(args, context, checks)
+    traffic = evolve(traffic_of(filters, context), storage=storage, meta_policies=policies)
     found = list(audit(traffic, checks))
     chosen = at_least(found, args.severity_min)
-    listed = _capped(chosen)
     offset = start_of(args.cursor) or 0
-    page = listed[offset : offset + (args.limit or limits.ENTRIES_DEFAULT)]
+    page = chosen[offset : offset + (args.limit or limits.ENTRIES_DEFAULT)]
     shown = fitting(page, budget_of(filters) - _ENVELOPE)
     after = offset + len(shown)
     counts = Counter(finding.severity for finding in chosen)
@@ -91,9 +94,9 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
         ),
         findings=shown,
         left_out=len(chosen) - after,
-        cursor=str(after) if shown and after < len(listed) else None,
+        cursor=str(after) if shown and after < len(chosen) else None,
         by_category=dict(Counter(finding.category for finding in chosen)),
-        notes=_notes(traffic, context),
+        notes=[*_hidden(found, chosen, args), *_notes(traffic, context, checks)],
     )
 
 
@@ -103,21 +106,9 @@ async def settle_bodies(context: Context) -> None:
         await context.capture.bodies.wait_idle()
 
 
-def _capped(findings: list[SecurityFinding]) -> list[SecurityFinding]:
-    """At most so many of a category, the worst of them."""
-    taken = Counter[str]()
-    listed = []
-    for finding in findings:
-        taken[finding.category] += 1
-        if taken[finding.category] <= limits.FINDINGS_PER_CATEGORY:
-            listed.append(finding)
-    return listed
-
-
 def traffic_of(
     args: ListingArgs,
     context: Context,
-    storage: dict[str, tuple[list[str], list[str]]] | None = None,
     *,
     since: float = 0.0,
 ) -> Traffic:
@@ -138,7 +129,6 @@ def traffic_of(
             and args.tab_id in (None, sighting.place.tab_id)
             and _named(args, sighting.place.url, sighting.place.page_url)
         ],
-        storage=storage or {},
     )
 
 
@@ -146,20 +136,24 @@ def _named(args: ListingArgs | AuditArgs, *urls: str) -> bool:
     return not args.url_filter or any(args.url_filter.lower() in url.lower() for url in urls)
 
 
-async def _storage(args: AuditArgs, context: Context) -> dict[str, tuple[list[str], list[str]]]:
-    if args.checks is not None and "credentials" not in args.checks:
-        return {}
+async def _ask_pages(
+    args: AuditArgs, context: Context, checks: Collection[Check]
+) -> tuple[dict[str, tuple[list[str], list[str]]], dict[str, tuple[str, ...]]]:
+    """Of open pages: the names of their storage keys by origin, and the policies in their text by loader."""
+    storage: dict[str, tuple[list[str], list[str]]] = {}
+    policies: dict[str, tuple[str, ...]] = {}
     tabs = [
         tab
         for tab in context.capture.tabs.open()
         if args.tab_id in (None, tab.tab_id) and tab.raw_url.startswith("http") and _named(args, tab.source.url)
     ]
-    found: dict[str, tuple[list[str], list[str]]] = {}
     for tab in tabs[:_TABS_ASKED]:
-        keys = await try_storage_keys(tab)
-        if keys is not None:
-            found[keys.origin] = keys.local, keys.session
-    return found
+        if "credentials" in checks and (keys := await try_storage_keys(tab)) is not None:
+            storage[keys.origin] = keys.local, keys.session
+        loader_id = tab.loader_id
+        if "headers" in checks and loader_id and (found := await try_policies(tab)) is not None:
+            policies[loader_id] = found
+    return storage, policies
 
 
 def _scanned(traffic: Traffic) -> Scanned:
@@ -171,12 +165,40 @@ def _scanned(traffic: Traffic) -> Scanned:
     )
 
 
-def _notes(traffic: Traffic, context: Context) -> list[str]:
+def _hidden(found: list[SecurityFinding], chosen: list[SecurityFinding], args: AuditArgs) -> list[str]:
+    """What `severity_min` left out, by category."""
+    less = Counter(finding.category for finding in found) - Counter(finding.category for finding in chosen)
+    if not less:
+        return []
+    listed = ", ".join(f"{count} {category}" for category, count in less.items())
+    return [f"Below severity_min={args.severity_min}, not shown: {listed}. severity_min=info shows all."]
+
+
+def _notes(traffic: Traffic, context: Context, checks: Collection[Check]) -> list[str]:
     notes = [*body_notes(context)]
+    if "credentials" in checks:
+        notes += _unsearched(traffic, context)
     if any(is_local(record.url) for record in traffic.network):
         notes.append(LOCAL_NOTE)
     if dropped := context.telemetry.sightings.dropped:
         notes.append(f"{dropped} older sightings of secrets or personal data were dropped.")
+    return notes
+
+
+def _unsearched(traffic: Traffic, context: Context) -> list[str]:
+    """What was not searched for secrets: pages and scripts unless all bodies are kept, and the rest of long answers."""
+    mode = context.capture.bodies.mode
+    counts = Counter(record.type for record in traffic.network if record.outcome == "ok")
+    named = (("Document", "page"), ("Script", "script"), ("Stylesheet", "style sheet"))
+    notes = []
+    left_out = ", ".join(number_of(counts[kind], noun) for kind, noun in named if counts[kind])
+    if left_out and mode == "errors":
+        notes.append(f"Not searched for secrets: {left_out}. Start with --bodies all to search the beginning of each.")
+    kept = {kind for kind, _ in named} | _CALLS if mode == "all" else _CALLS
+    long = sum(record.type in kept and record.decoded_bytes > limits.RESPONSE_BODY_BYTES for record in traffic.network)
+    if long and mode != "off":
+        size = f"{limits.RESPONSE_BODY_BYTES // limits.KB} KB"
+        notes.append(f"Longer than {size}, so only their first {size} were searched: {number_of(long, 'answer')}.")
     return notes
 
 

@@ -125,27 +125,30 @@ class Answer:
     images: tuple[Image, ...] = ()
 
 
+def _tool_named(name: str, tools: dict[str, Tool]) -> Tool:
+    tool = tools.get(name)
+    if tool is None:
+        raise GasolineError(
+            Code.UNKNOWN_TOOL, f"There is no tool {name[:60]!r}. Tools: {', '.join(tools)}.", tools=list(tools)
+        )
+    return tool
+
+
 async def call_tool(tools: dict[str, Tool], context: Context, name: str, arguments: object) -> Answer:
     """Gate, parse, run under the deadline, dump. Never raises, except to be cancelled (or under tests)."""
     try:
-        tool = tools.get(name)
-        if tool is None:
-            raise GasolineError(
-                Code.UNKNOWN_TOOL,
-                f"There is no tool {name[:60]!r}. Tools: {', '.join(tools)}.",
-                tools=list(tools),
-            )
+        tool = _tool_named(name, tools)
         if tool.pilot:
             require_pilot(name, context)
         stream = context.streaming.of(context.client)
         parsed: Any = wire.parse(tool.args, arguments)
         if getattr(parsed, "what", None) != "status":
             await _wait_for_browser(context.browser)
-        if context.browser.check_alive is not None:
-            await context.browser.check_alive()
         needs = tool.needs(parsed, context) if tool.needs else Needs(slow=tool.slow)
         if needs.pilot:
             require_pilot(name, context)
+        if context.browser.check_alive is not None:
+            await context.browser.check_alive()
         brief = leave_room(parsed, stream)
         images: tuple[Image, ...] = ()
         if needs.slow:
@@ -160,7 +163,7 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
         busy = next((tab for tab in context.capture.tabs.open() if tab.analysis), None)
         advice = busy_with_us(busy) if busy else "Try again, or reload the page."
         return failure(
-            GasolineError(Code.PAGE_HUNG, f"{name} did not finish in {tool.deadline if tool else 0:.0f} s. {advice}")
+            GasolineError(Code.PAGE_HUNG, f"{name} did not finish in {tools[name].deadline:.0f} s. {advice}")
         )
     except Exception as error:
         log.exception("tool %s failed", name[:60])

@@ -106,7 +106,7 @@ def requests(*, scanning: bool) -> float:
 
     if scanning:
         return _cpu(run)
-    with patch("gasoline_cdp.redact.find", lambda _: []):
+    with patch("gasoline_cdp.redact.find", lambda *_: []):
         return _cpu(run)
 
 

@@ -193,7 +193,10 @@ async def test_secrets_do_not_leave_the_page(hand: Hand, watch: Watch) -> None:
         assert secret[:-1] not in everything
 
 
-NAMES = ("password", "passwd", "secret", "token", "credit", "card", "cvv", "cvc", "ssn", "otp", "pin")
+NAMES = (
+    "password", "passwd", "pwd", "secret", "token", "api_key", "private_key", "credit", "card", "cvv", "cvc", "ssn",
+    "otp", "pin",
+)  # fmt: skip
 
 
 @pytest.mark.requirement("S19")

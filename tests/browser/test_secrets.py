@@ -6,8 +6,10 @@ from random import Random
 
 import pytest
 
+from gasoline_cdp.frontends.http.loopback import serve_app
 from gasoline_cdp.frontends.http.snapshot import take_snapshot
 from tests.made_material import MAKERS
+from tests.planting import PLACES, Planted, plant_and_look, planting_app
 from tests.support import Watch
 
 HEADER = "headersecretvalue123"
@@ -151,3 +153,13 @@ def _keys(value: object) -> list[str]:
     if isinstance(value, dict):
         return [*value, *(key for item in value.values() for key in _keys(item))]
     return [key for item in value for key in _keys(item)] if isinstance(value, list) else []
+
+
+@pytest.mark.requirement("S19")
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+async def test_nothing_planted_shows_anywhere(watch: Watch) -> None:
+    planted = Planted()
+    async with serve_app(planting_app(planted)) as site:
+        assert await plant_and_look(watch, site, planted, Random(46), batches=3) == []
+    assert len(PLACES) >= 40
+    assert len(planted.found) == 3 * len(PLACES)

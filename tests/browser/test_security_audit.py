@@ -131,3 +131,46 @@ async def test_analyze_keeps_to_its_scope(watch: Watch, site: str, scope: str) -
     assert answer["scope"] == scope
     assert {one["category"] for one in answer["findings"]} <= {scope}
     assert scope in answer["summary"]
+
+
+async def test_a_page_that_rewrites_its_address_is_still_the_same_document(watch: Watch, site: str) -> None:
+    headers = json.dumps({"x-frame-options": "whimsy"})
+    await watch.open(f"{site}typed?type=text/html&content=hello&headers={headers}")
+    await watch.evaluate("history.replaceState(null, '', '/somewhere/else?x=1#there')")
+    await watch.until(lambda: "somewhere" in watch.tab.source.url)
+    answer = await analyzed(watch, scope="headers")
+    assert answer["summary"]["headers"]["failed"] >= 1
+    assert "invalid_x_frame_options" in {one["issue"] for one in answer["findings"]}
+    assert not any("reload" in warning for warning in answer["warnings"])
+
+
+async def test_a_policy_in_the_text_of_a_page_counts(watch: Watch, site: str) -> None:
+    meta = "<meta http-equiv=Content-Security-Policy content=\"script-src 'self'; object-src 'none'; base-uri 'none'\">"
+    await watch.open(f"{site}typed?type=text/html&content=<html><head>{meta}</head><body>hello</body></html>")
+    judged = await watch.call("security_audit", checks=["headers"], severity_min="info", limit=50)
+    analysis = await analyzed(watch, scope="headers")
+    for issues in (
+        {one["evidence"]["issue"] for one in judged["findings"]},
+        {one["issue"] for one in analysis["findings"]},
+    ):
+        assert not [issue for issue in issues if "csp" in issue]
+        assert "missing_frame_protection" in issues
+
+
+async def test_a_token_in_local_storage_is_a_warning(watch: Watch, site: str) -> None:
+    await watch.open(f"{site}page/blank")
+    await watch.evaluate("localStorage.setItem('auth_token', 'x')")
+    answer = await watch.call("security_audit", checks=["credentials"])
+    (found,) = (one for one in answer["findings"] if one["evidence"].get("issue") == "sensitive_in_storage")
+    assert found["severity"] == "warning"
+    assert found["evidence"]["affected"] == ["auth_token"]
+
+
+async def test_a_token_inside_a_logged_object_is_found(watch: Watch, site: str) -> None:
+    await watch.open(f"{site}page/blank")
+    await watch.evaluate(f"console.log('x', {{access_token: {json.dumps('eyJhbGciOiJIUzI1NiJ9.' + PLAIN * 12)}}})")
+    await watch.log("access_token")
+    answer = await watch.call("security_audit")
+    assert [one["evidence"]["name"] for one in answer["findings"] if one["evidence"].get("place") == "console"] == [
+        "access_token"
+    ]

@@ -146,7 +146,7 @@ async def test_planted_secrets_come_out_nowhere(
     assert leaks == set()
     # What stands around them is there: the surface was not empty.
     everything = "".join(text for _, text in surface.said)
-    for part in ("failed with ghs_", "x-planted", "[REDACTED]", "Hello ", "/api/items/:id", "field3"):
+    for part in ("failed with ghs_", "x-planted", "…", "Hello ", "/api/items/:id", "field3"):
         assert part in everything, part
 
 

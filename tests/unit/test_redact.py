@@ -11,6 +11,7 @@ from gasoline_cdp.redact import (
     clean,
     has_auth_header,
     mask,
+    mask_named,
     noticing,
     redact,
     safe_body,
@@ -259,3 +260,35 @@ def test_time_grows_with_length_and_no_faster(unit: str) -> None:
 
     # Eight times the text: quadratic work would take 64 times as long. The floor keeps clock noise out.
     assert cost(64_000) < 24 * max(cost(8_000), 0.002)
+
+
+@pytest.mark.parametrize(
+    ("names", "carried"),
+    [
+        (["Authorization"], True),
+        (["x-api-key"], True),
+        (["X-Auth-Token", "cookie"], True),
+        (["Cookie"], False),
+        (["x-csrf-token", "Sec-WebSocket-Key", "Idempotency-Key"], False),
+    ],
+)
+def test_a_cookie_is_no_auth_header(names: list[str], *, carried: bool) -> None:
+    assert has_auth_header(names) is carried
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("password", "hunter2", "[REDACTED]"),
+        ("pin", "4711", "[REDACTED]"),
+        ("secret", "2", "2"),
+        ("city", "Oslo", "Oslo"),
+        ("token", "null", "null"),
+        ("db_pass", "h7Gk29LmQx41ZpRt", "[REDACTED]"),
+        ("sort_key", "name", "name"),
+        ("note", 'say "hi" \\', 'say "hi" \\'),
+        ("secret", 'a"b\\', "[REDACTED]"),
+    ],
+)
+def test_a_value_apart_from_its_name(name: str, value: str, shown: str) -> None:
+    assert mask_named(name, value) == shown

@@ -105,6 +105,21 @@ def test_sample_values_are_redacted() -> None:
     assert "wWPw5k4a" not in made.violations()[0].sample_value
 
 
+@pytest.mark.requirement("S19")
+@pytest.mark.parametrize("name", ["password", "access_token", "client_secret", "pin"])
+def test_a_sample_of_a_secret_field_is_redacted(name: str) -> None:
+    for before, after in ((1, "hunter2hunter2"), ("x", 4711)):
+        made = contract(*[{"user": [{name: before}]}] * 4, {"user": [{name: after}]})
+        assert made.violations()[0].sample_value == "[REDACTED]"
+
+
+def test_one_failure_is_told_as_one() -> None:
+    made = Contract("GET /x", "http://app.test", "GET")
+    for status in (200, 200, 200, 500):
+        made.observe(status, {"a": 1} if status == 200 else ABSENT, 1.0)
+    assert made.violations()[0].description.endswith("then with error (500) the last time.")
+
+
 # What is no break
 
 

@@ -34,6 +34,14 @@ def test_a_well_kept_page_has_no_issue() -> None:
         ("script-src 'unsafe-inline'; " + REST, {"csp_unsafe_inline"}),
         ("script-src 'self' 'unsafe-eval'; " + REST, {"csp_unsafe_eval"}),
         ("script-src https:; " + REST, {"csp_open_script_src"}),
+        ("script-src https://*; " + REST, {"csp_open_script_src"}),
+        ("script-src *:443; " + REST, {"csp_open_script_src"}),
+        ("script-src 'self' data:; " + REST, {"csp_data_scripts"}),
+        ("script-src 'self' blob:; " + REST, set()),
+        ("script-src 'self'; object-src *; base-uri 'none'; frame-ancestors 'self'", {"csp_open_object_src"}),
+        ("script-src 'self'; object-src 'none'; base-uri *; frame-ancestors 'self'", {"csp_open_base_uri"}),
+        ("default-src *; base-uri 'none'; frame-ancestors 'self'", {"csp_open_script_src", "csp_open_object_src"}),
+        ("script-src 'self' 'unsafe-inline' 'non…", {"missing_frame_protection"}),
         ("script-src 'unsafe-inline' 'nonce-a'; " + REST, set()),
         ("default-src 'self'; frame-ancestors 'self'", {"csp_without_base_uri"}),
         ("img-src *; object-src 'none'; frame-ancestors 'self'", {"csp_without_script_src"}),
@@ -57,6 +65,54 @@ def test_what_is_missing() -> None:
 
 def test_a_policy_in_the_page_counts() -> None:
     assert "missing_csp" not in issues(content_security_policy=None, meta=("script-src 'self'",))
+
+
+def test_header_and_page_policies_apply_together() -> None:
+    loose = f"script-src 'self' 'unsafe-inline'; {REST}"
+    assert issues(content_security_policy=loose) == {"csp_unsafe_inline"}
+    assert issues(content_security_policy=loose, meta=("script-src 'self'",)) == set()
+    assert issues(content_security_policy=f"{loose}, script-src 'nonce-a'") == set()
+    assert issues(content_security_policy=f"script-src 'nonce-a'; {REST}", meta=("img-src *",)) == set()
+
+
+def test_of_a_page_that_is_not_open_only_the_header_is_told() -> None:
+    (missing,) = (one for one in judge_document({}, "https://shop.io/", meta_policies=None) if "csp" in one.issue)
+    assert missing.grade == "low"
+    assert "not known" in missing.message
+    policy = {"content-security-policy": "script-src *"}
+    weak = [one.message for one in judge_document(policy, "https://shop.io/", meta_policies=None) if "csp" in one.issue]
+    assert all(message.startswith("The Content-Security-Policy header ") for message in weak)
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ("DENY", set()),
+        ("SameOrigin", set()),
+        ("SAMEORIGIN, SAMEORIGIN", set()),
+        ("whimsy", {"invalid_x_frame_options"}),
+        ("ALLOW-FROM https://shop.io", {"invalid_x_frame_options"}),
+        ("ALLOWALL", {"invalid_x_frame_options"}),
+        (None, {"missing_frame_protection"}),
+    ],
+)
+def test_frame_options(options: str | None, found: set[str]) -> None:
+    policy = "script-src 'nonce-a'; base-uri 'none'; object-src 'none'"
+    assert issues(content_security_policy=policy, x_frame_options=options) == found
+
+
+def test_frame_ancestors() -> None:
+    policy = "script-src 'nonce-a'; base-uri 'none'; object-src 'none'; frame-ancestors "
+    assert issues(content_security_policy=policy + "'none'", x_frame_options="whimsy") == set()
+    assert issues(content_security_policy=policy + "*", x_frame_options="DENY") == {"missing_frame_protection"}
+    # A page's own text has no say in who frames it.
+    assert issues(content_security_policy=None, meta=(policy + "'none'",)) == {"missing_frame_protection"}
+
+
+def test_lists_in_headers() -> None:
+    assert issues(x_content_type_options="nosniff, nosniff") == set()
+    assert issues(referrer_policy="unsafe-url, no-referrer") == set()
+    assert issues(referrer_policy="no-referrer, unsafe-url, made-up") == {"weak_referrer_policy"}
 
 
 def test_on_this_machine_nothing_is_said_of_encryption() -> None:

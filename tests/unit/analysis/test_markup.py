@@ -2,7 +2,7 @@
 
 import pytest
 
-from gasoline_cdp.analysis.markup import safe_attributes, safe_markup
+from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes, safe_markup, safe_selector
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,42 @@ from gasoline_cdp.analysis.markup import safe_attributes, safe_markup
 )
 def test_markup(html: object, shown: str) -> None:
     assert safe_markup(html, 200) == shown
+
+
+@pytest.mark.parametrize(
+    "name", ["api_key", "apiKey", "private_key", "X-Api-Key", "pwd", "card_number", "csrf_token", "userPin", "otp"]
+)
+def test_fields_by_their_names(name: str) -> None:
+    assert is_secret_field({"name": name})
+    assert is_secret_field({"id": name, "type": "text"})
+    assert safe_attributes({"name": name, "content": "abc"})["content"] == "[REDACTED]"
+    assert safe_attributes({"name": name, "value": "abc"})["value"] == "[REDACTED]"
+
+
+@pytest.mark.parametrize("name", ["shipping", "opinion", "keyword", "city", "author", "max_tokens", "hotpot"])
+def test_fields_that_hold_no_secret(name: str) -> None:
+    assert not is_secret_field({"name": name})
+
+
+def test_attributes_by_their_names() -> None:
+    assert safe_attributes({"accesskey": "s", "auth-token": "abc", "aria-label": "Token"}) == {
+        "accesskey": "s",
+        "auth-token": "[REDACTED]",
+        "aria-label": "Token",
+    }
+
+
+@pytest.mark.parametrize(
+    ("selector", "shown"),
+    [
+        ('input[value="red"]', 'input[value="red"]'),
+        ('input[name="a"][value="PEiGGcufp\\!HY4J42"]', 'input[name="a"][value]'),
+        ("input[value='9f86d081884c7d65']", "input[value]"),
+        ("#login > input", "#login > input"),
+    ],
+)
+def test_selectors(selector: str, shown: str) -> None:
+    assert safe_selector(selector) == shown
 
 
 def test_markup_is_cut_to_its_length() -> None:

@@ -354,3 +354,16 @@ async def test_what_is_no_report_is_passed_over(payload: str) -> None:
         await settled()
         assert not connection.closed_reason
     assert not len(context.telemetry.actions)
+
+
+@pytest.mark.requirement("S19")
+@pytest.mark.parametrize("name", ["api_key", "pwd", "privateKey", "card_number", "session_id", "user-pin"])
+def test_what_is_typed_into_a_secret_field(name: str) -> None:
+    names = [{"name": "", "id": "", "autocomplete": ""}, {"name": name, "id": "x", "autocomplete": ""}]
+    typed = parse_action(clicked(type="input", fields={"value": "typed", "input_type": "text"}, names=names), NOW)
+    assert typed is not None
+    assert typed.fields == {"value": "[redacted]", "input_type": "text"}
+    chosen = {"selected_value": ["a", "b"], "selected_text": ["A", "B"]}
+    selected = parse_action(clicked(type="select", fields=chosen, names=names), NOW)
+    assert selected is not None
+    assert selected.fields == {"selected_value": ["[redacted]"] * 2, "selected_text": ["[redacted]"] * 2}

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import limits
+from gasoline_cdp.capture.arguments import render_arguments
 from gasoline_cdp.capture.console import parse_console, parse_exception, parse_log_entry
-from gasoline_cdp.capture.rendering import render, render_arguments
+from gasoline_cdp.capture.rendering import render
 from gasoline_cdp.capture.stacks import parse_stack
 from gasoline_cdp.records import Source
 

@@ -8,9 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gasoline_cdp import limits
+from gasoline_cdp.capture.arguments import plain_text, render_arguments
 from gasoline_cdp.capture.console import Groups, console_text, exception_text, parse_console, parse_exception
 from gasoline_cdp.capture.objects import agrees, is_worth_a_look
-from gasoline_cdp.capture.rendering import render, render_arguments, render_table
+from gasoline_cdp.capture.rendering import render, render_table
 from gasoline_cdp.capture.stacks import parse_stack_text, split_error
 
 pytestmark = pytest.mark.requirement("F2-CONSOLE")
@@ -36,6 +37,21 @@ def remote(shown: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def error(description: str, *properties: dict[str, Any], **more: Any) -> dict[str, Any]:
     return remote(preview(*properties, description=description, subtype="error"), subtype="error", **more)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "password", "pwd", "passwd", "api_key", "apiKey", "private_key", "X-Api-Key", "card_number", "token", "secret",
+        "client_secret", "accessToken", "authorization", "pin",
+    ],
+)  # fmt: skip
+def test_an_argument_that_the_one_before_names_is_hidden(name: str) -> None:
+    number = {"type": "number", "description": "4711"}
+    for value, shown in ((text("sunflower"), "sunflower"), (number, "4711")):
+        assert shown not in (plain_text([text(name), value]) or "")
+        assert shown not in render_arguments([text(name), value])
+    assert plain_text([text("the " + name), text("sunflower")]) == f"the {name} sunflower"
 
 
 def test_deeper_previews_are_shown_in_place_of_chromes_own() -> None:

@@ -7,12 +7,29 @@ from gasoline_cdp.detect.names import is_secret_name, is_weak_name, kind_of_name
 pytestmark = pytest.mark.requirement("F5-SECRETS")
 
 
-@pytest.mark.parametrize("name", ["password", "apiKey", "access_token", "client-secret", "user.password", "session_id"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "password", "apiKey", "access_token", "client-secret", "user.password", "session_id", "pwd", "passwd",
+        "adminPwd", "api_key", "API-KEY", "X-Api-Key", "private_key", "privateKey", "card_number",
+        "cardNumber", "creditCard", "pin", "cvv", "bearer", "sig", "authenticity_token", "csrf_token",
+        "X-CSRF", "x-auth", "Proxy-Authorization", "sessionId", "password_confirmation", "user[password]",
+        "duo_skey", "signingKey", "JSESSIONID", "newPassword", "oldpwd", "reset_token",
+    ],
+)  # fmt: skip
 def test_telling_names(name: str) -> None:
     assert is_secret_name(name)
 
 
-@pytest.mark.parametrize("name", ["token_type", "max_tokens", "key", "monkey", "token_count", "isolation"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "token_type", "max_tokens", "key", "monkey", "token_count", "isolation", "credentialId", "tokenId",
+        "passwordHint", "shipping", "secretary", "tokenizer", "publicKey", "hasPassword", "forgot-password",
+        "keyboard", "author", "assignment", "design", "discard", "cardinality", "password_reset_url",
+        "publishable_key",
+    ],
+)  # fmt: skip
 def test_names_about_secrets_are_none(name: str) -> None:
     assert not is_secret_name(name)
 

@@ -90,3 +90,20 @@ def test_entropy() -> None:
 def test_key_material_is_more_than_dots() -> None:
     assert not is_key_material("\n***\n-----END PRIVATE KEY-----")
     assert is_key_material("\n" + "MIIEowIBAAKCAQEA7bq8Zk3vXo5YtQ2mR1s9" * 2 + "\n-----END PRIVATE KEY-----")
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ("config.db.password", True),
+        ("document.getElementById", True),
+        ("base64.b64encode", True),
+        ("core.crypto.createKey", True),
+        ("EgFFEOyxgCFbd78.dOX", False),
+        ("ucsPhdQgvaWtn14.6H9", False),
+        ("WMXhuZEwnraO443.gc5", False),
+        ("QNLEAON6el3u083.TQL", False),
+    ],
+)
+def test_names_of_a_program_are_made_of_words(value: str, *, code: bool) -> None:
+    assert is_code(value) is code

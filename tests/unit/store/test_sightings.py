@@ -1,6 +1,7 @@
 """Sightings: grouped, bounded, and without values."""
 
 import pytest
+from attrs import evolve
 
 from gasoline_cdp import limits
 from gasoline_cdp.redact import noticing, redact
@@ -16,14 +17,34 @@ def place(endpoint: str = "GET /x") -> Place:
     return Place(kind="response_body", endpoint=endpoint, url="https://h/x", page_url="https://h/", tab_id=1)
 
 
-def test_equal_secrets_at_one_endpoint_are_one_sighting() -> None:
+def test_secrets_of_one_kind_at_one_endpoint_are_one_sighting() -> None:
     sightings = Sightings()
     for number, text in enumerate((SECRET, f"again {SECRET}", SECRET.replace("4eC3", "5eC3"))):
         with noticing() as noticed:
             redact(text)
         sightings.add_secrets(place(), noticed, float(number))
-    assert sorted(sighting.count for sighting in sightings.newest()) == [1, 2]
+    (sighting,) = sightings.newest()
+    assert sighting.count == 3
+    assert len(sighting.fingerprints) == 2
     assert SECRET not in repr(sightings.newest())
+
+
+def test_one_endpoint_does_not_push_out_others() -> None:
+    sightings = Sightings()
+    with noticing() as live:
+        redact(SECRET)
+    sightings.add_secrets(place("GET /pay"), live, 0.0)
+    for number in range(2 * limits.SIGHTINGS):
+        sightings.add_secrets(place("GET /keys"), [evolve(live[0], fingerprint=str(number))], float(number))
+    assert [sighting.place.endpoint for sighting in sightings.newest()] == ["GET /keys", "GET /pay"]
+    assert len(sightings.newest()[0].fingerprints) == limits.VALUES_TOLD_APART
+
+
+def test_answers_with_and_without_credentials_are_told_apart() -> None:
+    sightings = Sightings()
+    for authenticated in (False, True):
+        sightings.add_personal(evolve(place(), authenticated=authenticated), [("email", False)], 0.0)
+    assert [sighting.place.authenticated for sighting in sightings.newest()] == [True, False]
 
 
 def test_what_nobody_asks_for_is_not_collected() -> None:

@@ -140,7 +140,7 @@ async def test_false_positives_dev_urls_get_a_note(context: Context) -> None:
 async def test_false_positives_mock_data_is_info(context: Context) -> None:
     answer(context, "https://api.shop.io/users", '{"note": "write to jane@example.com"}')
     assert [one["severity"] for one in await findings(context, "pii_exposure")] == ["info"]
-    assert await findings(context, "auth_patterns") == []
+    assert [one["severity"] for one in await findings(context, "auth_patterns")] == ["info"]
 
 
 async def test_false_positives_localhost(context: Context) -> None:
@@ -200,7 +200,9 @@ async def test_pii_jwt_in_logs(context: Context) -> None:
 
 
 async def test_pii_password_in_a_response_is_critical(context: Context) -> None:
-    answer(context, "https://api.shop.io/users/1", '{"email": "a@corp.io", "password": "x"}', has_auth_header=True)
+    answer(
+        context, "https://api.shop.io/users/1", '{"email": "a@corp.io", "password": "hunter2!x"}', has_auth_header=True
+    )
     assert "critical" in [one["severity"] for one in await findings(context, "pii_exposure")]
 
 
@@ -286,24 +288,98 @@ async def test_edge_very_large_responses(context: Context) -> None:
     assert "too large" in (await audit(context))["notes"][0]
 
 
-async def test_at_most_twenty_of_a_category_with_true_totals(context: Context) -> None:
+async def test_one_endpoint_does_not_hide_another(context: Context) -> None:
     for number in range(60):
-        say(context, f"key {AWS[:-2]}{chr(65 + number % 26)}{chr(65 + number // 26)}")
-    result = await audit(context, checks=["credentials"], limit=1000)
-    assert len(result["findings"]) <= 20
-    assert result["summary"]["total"] == 60
-    assert result["left_out"] == 60 - len(result["findings"])
-    assert len(json.dumps(result)) < 50 * 1024
+        answer(context, "https://api.shop.io/keys", json.dumps({"v": f"AKIAZ7XQJ5KLMN{number:06d}"}))
+    answer(context, "https://api.shop.io/pay", json.dumps({"v": STRIPE}))
+    keys, pay = sorted(await findings(context, "credentials"), key=lambda one: str(one["evidence"]["url"]))
+    assert (keys["count"], keys["evidence"]["different_values"]) == (60, 60)
+    assert "60 different values" in keys["description"]
+    assert (pay["severity"], pay["evidence"]["pattern"]) == ("critical", "stripe_key")
 
 
-async def test_the_rest_is_reached_by_cursor(context: Context) -> None:
-    for number in range(15):
-        say(context, f"key {AWS[:-1]}{chr(65 + number)}")
-    first = await audit(context, checks=["credentials"], limit=10)
-    second = await audit(context, checks=["credentials"], limit=10, cursor=first["cursor"])
-    values = [one["evidence"]["redacted_value"] for one in (*first["findings"], *second["findings"])]
-    assert len(set(values)) == len(values) == 15
-    assert "cursor" not in second
+async def test_everything_is_reached_by_cursor(context: Context) -> None:
+    for number in range(70):
+        answer(context, f"https://api.shop.io/page{chr(97 + number % 26)}{chr(97 + number // 26)}", f'{{"v": "{AWS}"}}')
+    answer(context, "http://api.shop.io/plain", source=PAGE)
+    answer(context, "https://api.shop.io/hash", json.dumps({"apiKey": "h7Gk29LmQx41ZpRt"}))
+    seen: list[tuple[str, str]] = []
+    cursor: dict[str, str] = {}
+    while True:
+        page = await audit(context, checks=["credentials", "transport"], **cursor)
+        seen += [(one["severity"], str(one["evidence"].get("url"))) for one in page["findings"]]
+        assert page["summary"]["total"] == 72
+        if "cursor" not in page:
+            break
+        assert page["left_out"] == 72 - len(seen)
+        cursor = {"cursor": page["cursor"]}
+    assert len(set(seen)) == len(seen) == 72
+    assert [severity for severity, _ in seen] == sorted(severity for severity, _ in seen)
+
+
+async def test_what_severity_min_hides_is_named(context: Context) -> None:
+    say(context, "mail ada@corp.io, call (415) 867-5309")
+    result = await audit(context, checks=["pii_exposure"])
+    assert result["findings"] == []
+    assert "2 pii_exposure" in result["notes"][0]
+
+
+async def test_pii_alone_tells_of_keys_and_passwords_on_the_console(context: Context) -> None:
+    say(context, f"paying with {STRIPE}")
+    say(context, "password: hunter2!x")
+    assert sorted(await patterns(context, "pii_exposure")) == [("password", "warning"), ("stripe_key", "critical")]
+    # Beside the other check each is told once.
+    both = await findings(context, "credentials", "pii_exposure")
+    assert sorted(one["evidence"]["pattern"] for one in both) == ["password", "stripe_key"]
+
+
+async def test_a_token_inside_a_logged_object(context: Context) -> None:
+    shortened = f"{JWT[:50]}…{JWT[-49:]}"
+    prop = {"name": "access_token", "type": "string", "value": shortened}
+    preview = {"type": "object", "description": "Object", "overflow": False, "properties": [prop]}
+    params = {"type": "log", "args": [{"type": "string", "value": "x"}, {"type": "object", "preview": preview}]}
+    with noticing() as noticed:
+        said = parse_console({**params, "timestamp": 1e12})
+    assert said is not None
+    context.capture.bodies.inspection.logged(said.record(1, HTTPS), noticed)
+    (found,) = await findings(context, "credentials")
+    assert (found["severity"], found["evidence"]["name"]) == ("critical", "access_token")
+
+
+async def test_auth_each_answer_is_judged(context: Context) -> None:
+    answer(context, "https://api.shop.io/users/1", USER)
+    answer(context, "https://api.shop.io/users/2", USER, has_auth_header=True)
+    (found,) = await findings(context, "auth_patterns")
+    assert found["severity"] == "warning"
+    answer(context, "https://api.shop.io/me", USER, request_headers={"cookie": "sid=[REDACTED]"})
+    assert len(await findings(context, "auth_patterns")) == 1
+
+
+async def test_advice_fits_a_login(context: Context) -> None:
+    sent = json.dumps({"user": "ada", "password": "hunter2!x"})
+    answer(context, "https://api.shop.io/login", json.dumps({"access_token": JWT}), sent, method="POST")
+    for found in await findings(context, "credentials"):
+        assert found["severity"] == "info"
+        assert "A login" in found["recommendation"]
+        assert "Revoke" not in found["recommendation"]
+        assert "must not" not in found["recommendation"]
+
+
+async def test_what_is_not_searched_is_said(context: Context) -> None:
+    for kind in ("Document", "Script", "Script"):
+        answer(context, f"https://app.shop.io/{kind}", type=kind, mime="text/html")
+    notes = (await audit(context))["notes"]
+    assert any("1 page, 2 scripts" in note and "--bodies all" in note for note in notes)
+    answer(context, "https://api.shop.io/long", decoded_bytes=100_000, type="Fetch")
+    assert any("first 16 KB were searched: 1 answer." in note for note in (await audit(context))["notes"])
+
+
+async def test_a_document_is_its_own_page(context: Context) -> None:
+    blank = Source(1, "page", "about:blank", 0, "T1")
+    url = "https://app.shop.io/?api_key=h7Gk29LmQx41ZpRt"
+    answer(context, url, "", type="Document", mime="text/html", source=blank)
+    (found,) = await findings(context, "credentials")
+    assert found["evidence"]["page_url"].startswith("https://app.shop.io/")
 
 
 async def test_headers_and_cookies_of_a_page(context: Context) -> None:

@@ -1,0 +1,26 @@
+"""How much looking through one text may take, counted in steps rather than by a clock.
+
+A step is some two microseconds: a name looked at, a run of characters looked up. Ordinary text needs far fewer than
+it is allowed; a text that is made to be slow uses its own allowance up, and what lies beyond is masked unread.
+"""
+
+from gasoline_cdp import limits
+
+
+class Work:
+    """The steps that are left for a text."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, steps: int) -> None:
+        self.left = steps
+
+    @classmethod
+    def for_text(cls, text: str) -> "Work":
+        """What a text of this length is allowed."""
+        return cls(limits.SEARCH_STEPS + len(text) // limits.SEARCH_CHARS_PER_STEP)
+
+    def spend(self, steps: int) -> bool:
+        """Take so many steps; False if there are none left."""
+        self.left -= steps
+        return self.left >= 0

@@ -1,0 +1,50 @@
+"""One source of texts cannot use up the time of the others."""
+
+import pytest
+
+from gasoline_cdp import limits, redact
+from gasoline_cdp.detect.allowance import Allowances, charge_to
+
+pytestmark = pytest.mark.requirement("F5-LINEAR")
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redact, "_allowances", Allowances())
+    monkeypatch.setattr("gasoline_cdp.detect.allowance.time.monotonic", lambda: 100.0)
+
+
+def test_a_flood_is_cut_and_said_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SEARCH_STEPS_AT_ONCE", 20_000)
+    charge_to("loud")
+    text = ("a line of a log with token=h7Gk29LmQx41ZpRt in it" + ", and more words" * 16 + ". ") * 12
+    kept: list[str] = []
+    while not kept or "not searched" not in kept[-1]:
+        kept.append(redact.safe_text(text))
+    shown = kept[-1]
+    # What is shown was looked through, and begins as before.
+    assert shown.startswith("a line of a log with token=[REDACTED] in it, and")
+    assert "h7Gk29LmQx41ZpRt" not in shown
+    assert len(shown) < limits.SEARCH_HEAD_CHARS + 100
+    assert len(kept) > 30
+    assert redact.safe_text("a short one") == "a short one"
+    charge_to("quiet")
+    assert redact.safe_text(text) == kept[0]
+
+
+def test_the_allowance_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowances = Allowances()
+    allowances.spend(limits.SEARCH_STEPS_AT_ONCE + 100_000)
+    assert allowances.left() == -100_000
+    monkeypatch.setattr("gasoline_cdp.detect.allowance.time.monotonic", lambda: 101.0)
+    assert allowances.left() == limits.SEARCH_STEPS_PER_SECOND - 100_000
+    monkeypatch.setattr("gasoline_cdp.detect.allowance.time.monotonic", lambda: 200.0)
+    assert allowances.left() == limits.SEARCH_STEPS_AT_ONCE
+
+
+def test_sources_are_bounded() -> None:
+    allowances = Allowances()
+    for number in range(limits.SEARCH_SOURCES + 50):
+        charge_to(str(number))
+        allowances.spend(1)
+    assert len(allowances._left) == limits.SEARCH_SOURCES
