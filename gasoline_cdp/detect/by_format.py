@@ -120,10 +120,9 @@ class ByFormat:
         for place in _beginnings(text, run, before):
             if self._work.left < 0:
                 return
-            forms = _BY_START.get(text[place : place + 2])
-            if forms is not None:
-                yield from self._tried(forms, place, end)
-            if self._known and text[place : place + HEAD] in self._known:
+            found = list(self._tried(_BY_START.get(text[place : place + 2], ()), place, end))
+            yield from found
+            if not found and self._known and text[place : place + HEAD] in self._known:
                 yield from self._again(place)
         if before in (".", ":"):
             yield from self._behind(start, end, before)
