@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 from typing import Protocol, TypeVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message
@@ -98,6 +98,8 @@ class Snapshot:
     findings: dict[str, tuple[Issue, ...]] = field(factory=dict)
     # The paths of the pages on which anything was seen.
     pages: tuple[str, ...] = ()
+    # How many there were beyond those that are kept: errors, warnings, endpoints.
+    left_out: dict[str, int] = field(factory=dict)
 
     @property
     def failing(self) -> tuple[Endpoint, ...]:
@@ -122,7 +124,7 @@ def take_snapshot(
     findings: dict[str, tuple[Issue, ...]] | None = None,
 ) -> Snapshot:
     """Sum up records, given newest first and already of the tab and of the addresses asked for."""
-    return Snapshot(
+    snapshot = Snapshot(
         captured_at=now,
         page_url=page_url,
         url_filter=url_filter,
@@ -138,6 +140,21 @@ def take_snapshot(
         findings=findings or {},
         pages=tuple(dict.fromkeys(path for record in (*logs, *network) if (path := page_of(record)))),
     )
+    return evolve(snapshot, left_out=_left_out(snapshot, logs, network))
+
+
+def _left_out(snapshot: Snapshot, logs: Sequence[LogRecord], network: Sequence[NetworkRecord]) -> dict[str, int]:
+    """How many different errors, warnings and endpoints did not fit; nothing where a list is not full."""
+    kept = {"errors": len(snapshot.errors), "warnings": len(snapshot.warnings), "endpoints": len(snapshot.network)}
+    found: dict[str, set[str]] = {}
+    for name, level in (("errors", "error"), ("warnings", "warning")):
+        if kept[name] >= limits.SNAPSHOT_ERRORS:
+            chosen = (record for record in logs if record.level == level and record.kind != "event")
+            found[name] = {normalise_message(record.text) for record in chosen}
+    if kept["endpoints"] >= limits.SNAPSHOT_ENDPOINTS:
+        requests = (record for record in network if record.outcome != "redirect" and not record.preflight_for)
+        found["endpoints"] = {endpoint_of(record.method, record.url) for record in requests}
+    return {name: len(keys) - kept[name] for name, keys in found.items() if len(keys) > kept[name]}
 
 
 def page_of(record: Sourced) -> str:
@@ -190,7 +207,7 @@ def _endpoint(name: str, records: list[NetworkRecord]) -> Endpoint:
     return Endpoint(
         method=method,
         url=url,
-        status=newest.status,
+        status=newest.page_status,
         calls=len(records),
         failed=len(wrong),
         failed_status=wrong[0].status if wrong else None,

@@ -62,7 +62,9 @@ class Capture:
         self.actions = Actions(telemetry)
         self.objects = Objects()
         self.source_maps = SourceMaps(self.tabs)
-        self.backfill = Backfill(telemetry, self.network.next_id)
+        self.backfill = Backfill(telemetry, self.network)
+        # Tabs whose first requests nobody told us of.
+        self.joined_late = 0
         # How many of each kind were captured so far: a worker that says nothing leaves no other trace.
         self.targets_seen = Counter[str]()
         self.headless = False
@@ -302,6 +304,7 @@ class Capture:
     def _listen_page(self, session: Session, tab: Tab) -> None:
         self.actions.opened(tab.source)
         session.on("Page.frameNavigated", partial(self._navigated, tab))
+        session.on("Page.loadEventFired", lambda _: self._loaded(tab))
         session.on("Page.navigatedWithinDocument", partial(self._moved_within, tab))
         session.on("Page.javascriptDialogOpening", partial(self._dialog_opened, session, tab))
         session.on("Page.javascriptDialogClosed", lambda _: setattr(tab, "dialog", ""))
@@ -312,11 +315,29 @@ class Capture:
             return
         # Chrome tells the fragment apart.
         tab.moved(f"{frame.get('url', '')}{frame.get('urlFragment') or ''}", navigated=True)
+        tab.unreachable = str(frame.get("unreachableUrl") or "")
         self.tabs.used(tab)
         self.network.left(tab.session, str(frame.get("loaderId", "")), self.network.now)
+        restored = params.get("type") == "BackForwardCacheRestore"
+        if not restored and not self.network.saw_document(str(frame.get("loaderId", ""))):
+            self._is_late(tab)
         if tab.raw_url != "about:blank":
             self.say("info", f"Navigated to {tab.source.url}", tab.source)
             self.actions.navigated(tab.source, safe_url(frame.get("unreachableUrl") or tab.raw_url))
+
+    def _is_late(self, tab: Tab) -> None:
+        """Chrome does not hold a tab that another client opens with an address: its first requests go untold."""
+        if tab.raw_url.startswith(("http://", "https://")):
+            tab.joined_late, tab.seen_from_start = True, False
+            self.joined_late += 1
+
+    def _loaded(self, tab: Tab) -> None:
+        if tab.source.navigation == 0 and tab.seen_from_start:
+            # Even its navigation was over before we listened.
+            self._is_late(tab)
+        if tab.joined_late:
+            tab.joined_late = False
+            self.backfill.found(tab, time.time(), late=True)
 
     def _moved_within(self, tab: Tab, params: Params) -> None:
         if params.get("frameId") != tab.target_id:

@@ -16,6 +16,7 @@ from gasoline_cdp.tools.finders import FINDERS
 from gasoline_cdp.tools.moment import Category, Span, take_moment, was_active
 from gasoline_cdp.tools.notes import VerifySession
 from gasoline_cdp.tools.paging import fitting, iso
+from gasoline_cdp.tools.sessions import not_kept
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.wording import number_of
 
@@ -169,7 +170,7 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
         status=session.status,
         message=(
             f"{number_of(found.total_issues, 'issue')} remembered. Change the code, then call watch, try the scenario "
-            "again, and compare."
+            f"again, and compare.{not_kept(baseline)}"
         ),
         label=session.label or None,
         baseline=_baseline(baseline),
@@ -315,13 +316,15 @@ def _baseline(snapshot: Snapshot) -> BaselineEntry:
         ),
     ]
     shown = fitting(details, limits.ANSWER_BYTES - _AROUND)
+    # Warnings are no issues.
+    beyond = sum(count for name, count in snapshot.left_out.items() if name != "warnings")
     found = _summary(snapshot)
     return BaselineEntry(
         captured_at=iso(snapshot.captured_at),
         console_errors=found.console_errors,
         network_errors=found.network_errors,
         error_details=shown,
-        left_out=len(details) - len(shown),
+        left_out=len(details) - len(shown) + beyond,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
-from tests.benchmarks import audit, cost, scan, slow_texts, start, third_party, tree
+from tests.benchmarks import audit, cost, fixes, scan, slow_texts, start, third_party, tree
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "start": ("how soon an editor hears from us, and how much memory that takes, beside two peers", start.main),
@@ -15,6 +15,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
         cost.main,
     ),
     "audit": ("what questions to a page and audits cost, beside a bare round trip and beside Playwright", audit.main),
+    "fixes": ("how often the advice of an accessibility audit makes its rule pass, on pages of others", fixes.main),
     "tree": ("whether the accessibility tree is complete, beside Chrome's own and Playwright's", tree.main),
     "scan": ("what looking for secrets and learning shapes costs, beside doing neither", scan.main),
     "slow-texts": ("texts that are slow to look through for secrets, searched for by chance", slow_texts.main),

@@ -407,7 +407,7 @@ void showOrders();
 """
 
 
-@pytest.mark.requirement("F4-STREAMING")
+@pytest.mark.requirement("F3-STREAM-RULES")
 async def test_one_error_is_told_alike_everywhere(
     watch: Watch, server: Server, node_modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

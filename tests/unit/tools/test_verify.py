@@ -320,3 +320,12 @@ async def test_edge_a_flood_of_issues_stays_within_the_answer(context: Context) 
     answer = await call(context, "compare", session_id=session_id)
     assert answer["result"]["left_out"] > 0
     assert len(wire.encode(answer)) <= limits.ANSWER_BYTES_MAX
+
+
+async def test_start_counts_what_it_does_not_keep(context: Context) -> None:
+    for number in range(60):
+        fail(context, f"error in part {chr(97 + number // 26)}{chr(97 + number % 26)}x")
+    answer = await call(context, "start")
+    shown = answer["baseline"]
+    assert len(shown["error_details"]) + shown["left_out"] == 60
+    assert "10 more errors did not fit" in answer["message"]
