@@ -86,7 +86,7 @@ SECRETS_PER_TEXT = 100
 # What looking for secrets in a text may take: a step is a name or a run of characters looked at, some 2 µs. Code, the
 # densest of ordinary texts, takes one step for every 12 characters.
 SEARCH_STEPS = 300
-SEARCH_CHARS_PER_STEP = 6
+SEARCH_CHARS_PER_STEP = 5
 # For each source, a tab or a worker: what a page that loads needs at once, and what a busy one needs in the long run.
 # Beyond it only the beginning of each text is looked through and kept.
 SEARCH_STEPS_AT_ONCE = 1_000_000

@@ -120,10 +120,9 @@ class ByFormat:
         for place in _beginnings(text, run, before):
             if self._work.left < 0:
                 return
-            forms = _BY_START.get(text[place : place + 2])
-            if forms is not None:
-                yield from self._tried(forms, place, end)
-            if self._known and text[place : place + HEAD] in self._known:
+            found = list(self._tried(_BY_START.get(text[place : place + 2], ()), place, end))
+            yield from found
+            if not found and self._known and text[place : place + HEAD] in self._known:
                 yield from self._again(place)
         if before in (".", ":"):
             yield from self._behind(start, end, before)
@@ -158,10 +157,13 @@ class ByFormat:
 
     def _by_marks(self, marked: Iterable[tuple[str, Format]]) -> Iterator[Found]:
         text = self._text
+        tried = 0
         for mark, form in marked:
             place = text.find(mark)
             while place >= 0:
-                if not self._work.spend(1):
+                tried += 1
+                # Most marks are seen through at once.
+                if not self._work.spend(tried % 4 == 0):
                     # Marks are looked for one after the other: behind the first that is left nothing is sure.
                     self.searched = min(self.searched, place)
                     return
@@ -198,7 +200,7 @@ class ByFormat:
         """Values that begin in the middle of a run: `x-ghp_…`, `prefix_sk_live_…`."""
         text = self._text
         done = run.start()
-        self._work.spend((run[0].count("_") + run[0].count("-")) >> 2)
+        self._work.spend((run[0].count("_") + run[0].count("-")) >> 3)
         for separator in _SEPARATOR.finditer(text, run.start() + 3, run.end()):
             if self._work.left < 0:
                 return

@@ -106,7 +106,7 @@ class ByName:
         if value is None:
             self._work.spend(2)
             return None
-        self._work.spend(2 + ((value.end() - value.start()) >> 5))
+        self._work.spend(3 + ((value.end() - value.start()) >> 5))
         group = next(number for number in range(2, value.re.groups + 1, 2) if value[number])
         quote, secret = value[group - 1], value[group]
         if "\\u" in secret:

@@ -38,15 +38,17 @@ class Known:
         self.beginnings.setdefault(head, {})[digest] = len(value)
         if len(self._digests) > self._most:
             oldest, begins = self._digests.popitem(last=False)
-            del self.beginnings[begins][oldest]
-            if not self.beginnings[begins]:
-                del self.beginnings[begins]
+            # Long bodies are looked through in a thread, which may be here as well.
+            values = self.beginnings.get(begins, {})
+            values.pop(oldest, None)
+            if not values:
+                self.beginnings.pop(begins, None)
 
     def end_of(self, text: str, place: int) -> int:
         """Where a known value that begins at `place` ends; 0 if none does."""
         values = self.beginnings.get(text[place : place + HEAD], {})
         # A page that makes many values of one beginning pays with their echoes, not with our time.
-        for length in sorted(set(values.values()), reverse=True)[:4]:
+        for length in sorted(set(values.copy().values()), reverse=True)[:4]:
             if len(text) - place >= length and self._digest(text[place : place + length]) in values:
                 return place + length
         return 0

@@ -50,7 +50,7 @@ _HEADER = re.compile(r"server[_-]token$|^x[_-].{0,40}token$", re.IGNORECASE)
 
 # Made to be seen, or to tell one thing from another; their values are masked with the rest, and not reported.
 _NO_ALARM = re.compile(
-    r"^x_amz_|csrf|xsrf|nonce|captcha|public|publishable|site_?key|page_?token|next_?token|sync_?token|continuation|cursor"
+    r"^x_amz_|vapid|csrf|xsrf|nonce|captcha|public|publishable|site_?key|page_?token|next_?token|sync_?token|continuation|cursor"
     r"|idempoten|cache|sort_?key|primary|foreign|partition|object_?key|storage_?key|s3_?key|i18n|translation|locale"
     r"|signature|integrity|checksum|hash|fingerprint|expir|measurement|tracking|^ssn$|cvv|cvc|otp|_id$|key_?id$"
     r"|design_?token|color|theme|react|map_?key|hot_?key|short_?key|turn|token_?(?:uri|url|endpoint|kind)"
