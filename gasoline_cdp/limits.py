@@ -43,6 +43,20 @@ SNAPSHOT_ERRORS = 50
 SNAPSHOT_ENDPOINTS = 100
 SNAPSHOT_SOCKETS = 20
 SNAPSHOT_MESSAGE_CHARS = 300
+# What was tried within a snapshot, and what has to be tried again for each of its issues.
+SNAPSHOT_TRIES = 200
+TRIGGERS_PER_ISSUE = 5
+TRIGGER_CHARS = 80
+# At most so often is a rare issue to be tried again.
+TRIES_NEEDED = 10
+# So soon after an action or an answer an issue may have come of it; a page is at rest so long after its load.
+ACTION_EFFECT_SECONDS = 2.0
+CONTINUATION_SECONDS = 0.25
+LOAD_REST_SECONDS = 5.0
+# A page that never says it is complete has loaded all the same.
+LOAD_PATIENCE_SECONDS = 10.0
+# How long `compare` waits for what was tried a moment ago.
+VERIFY_SETTLE_SECONDS = 2.0
 # A snapshot in a file is some 100 KB; what is larger was not written by us.
 SNAPSHOT_FILE_BYTES = 4 * MB
 # Pages whose reports may still come: the open ones, and those left a moment ago.

@@ -88,6 +88,8 @@ class LogRecord(_Sourced):
     logged: StackFrame | None = None
     # How many groups of the console it stands in.
     depth: int = 0
+    # When the person's event began that the page was handling meanwhile.
+    during: float | None = None
     size: int = field(init=False, eq=False, repr=False)
 
     @property
@@ -156,6 +158,7 @@ class NetworkRecord(_Sourced):
     preflight_for: str = ""
     # Made before we watched, and known only by what the page remembers of it.
     before_attach: bool = False
+    during: float | None = None
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:

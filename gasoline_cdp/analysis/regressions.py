@@ -81,17 +81,21 @@ def metrics_of(record: PerformanceRecord) -> Metrics:
     """The numbers of a snapshot that are compared."""
     timing = record.timing
     return Metrics(
-        load=timing.load,
-        first_contentful_paint=timing.first_contentful_paint,
-        largest_contentful_paint=timing.largest_contentful_paint,
-        time_to_first_byte=timing.time_to_first_byte,
-        interaction_to_next_paint=timing.interaction_to_next_paint,
+        load=_rounded(timing.load),
+        first_contentful_paint=_rounded(timing.first_contentful_paint),
+        largest_contentful_paint=_rounded(timing.largest_contentful_paint),
+        time_to_first_byte=_rounded(timing.time_to_first_byte),
+        interaction_to_next_paint=_rounded(timing.interaction_to_next_paint),
         cumulative_layout_shift=record.cumulative_layout_shift,
         request_count=record.network.request_count,
         transfer_size=record.network.transfer_size,
         long_task_count=record.long_tasks.count,
-        total_blocking_time=record.long_tasks.total_blocking_time,
+        total_blocking_time=_rounded(record.long_tasks.total_blocking_time),
     )
+
+
+def _rounded(milliseconds: float | None) -> float | None:
+    return None if milliseconds is None else round(milliseconds, 1)
 
 
 def changes(before: Metrics, after: Metrics) -> list[Change]:

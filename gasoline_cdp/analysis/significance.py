@@ -15,6 +15,7 @@ from gasoline_cdp.analysis.elements import element_of
 from gasoline_cdp.analysis.masks import shows_secret
 from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message, origin_of
 from gasoline_cdp.analysis.performance import path_of
+from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.records import (
     LOST,
     ActionRecord,
@@ -188,8 +189,8 @@ class Significance:
         )
 
     def _request(self, record: NetworkRecord) -> Iterator[Event]:
-        if record.preflight_for:
-            # The request that it asked leave for tells how it went.
+        if record.preflight_for or is_browser_initiated(record):
+            # The request that a preflight asked leave for tells how it went.
             return
         if record.type in _ANSWERING:
             self._answer(record.source.tab_id, record.ts)

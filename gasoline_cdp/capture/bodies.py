@@ -10,6 +10,7 @@ import trio
 from attrs import evolve, frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.capture.flight import Body, Flight, is_binary
 from gasoline_cdp.capture.inspection import Inspection
 from gasoline_cdp.capture.partials import Partials
@@ -121,7 +122,8 @@ class Bodies:
         if self.mode == "all":
             return True
         # One that its page did not wait for may have failed all the same.
-        return (record.status or 0) >= 400 or record.outcome in {"failed", "cors_blocked"}
+        failed = (record.status or 0) >= 400 or record.outcome in {"failed", "cors_blocked"}
+        return failed and not is_browser_initiated(record)
 
     async def wait_idle(self) -> None:
         """Wait until no body is on its way from Chrome."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.actions import ACTION_KINDS, Actions
+from gasoline_cdp.capture.actions import ACTION_KINDS, Actions, moment_of
 from gasoline_cdp.capture.backfill import Backfill
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
 from gasoline_cdp.capture.console import (
@@ -192,6 +192,11 @@ class Capture:
         if kind in ACTION_KINDS:
             # Chrome is asked back about the element, on this session and in this context.
             self.actions.reported(report, source, session, context_id)
+        elif kind == "handling":
+            # Until it is handled. Chrome tells in order, so what comes in between came of it.
+            sources.during = moment_of(report.get("ts"), time.time())
+        elif kind == "handled":
+            sources.during = None
         elif kind in self.reports:
             self.reports[kind](report, source)
 
@@ -200,7 +205,8 @@ class Capture:
         inspection = self.bodies.inspection
 
         def add(words: Said, context_id: object, depth: int = 0) -> LogRecord:
-            record = words.record(self.telemetry.next_seq(), sources.of_context(context_id), depth)
+            source = sources.of_context(context_id)
+            record = words.record(self.telemetry.next_seq(), source, depth, sources.during)
             self.telemetry.add(record)
             self.source_maps.wanted(record, session)
             return record
@@ -237,7 +243,7 @@ class Capture:
         def request(params: Params) -> None:
             if session.unrecorded is not None and session.unrecorded(params):
                 return
-            tracker.request(params, sources.of_frame(params.get("frameId")), session)
+            tracker.request(params, sources.of_frame(params.get("frameId")), session, sources.during)
 
         def response(params: Params) -> None:
             if flight := tracker.response(params, session):
@@ -259,7 +265,7 @@ class Capture:
         sockets = self.sockets
 
         def created(params: Params) -> None:
-            sockets.created(params, sources.own(), session, time.time())
+            sockets.created(params, sources.own(), session, time.time(), sources.during)
 
         def streamed(params: Params) -> None:
             url = self.network.url_of(str(params.get("requestId", "")))
@@ -291,7 +297,8 @@ class Capture:
         self.network.left(tab.session, str(frame.get("loaderId", "")), self.network.now)
         if tab.raw_url != "about:blank":
             self.say("info", f"Navigated to {tab.source.url}", tab.source)
-            self.actions.navigated(tab.source, safe_url(frame.get("unreachableUrl") or tab.raw_url))
+            address = safe_url(frame.get("unreachableUrl") or tab.raw_url)
+            self.actions.navigated(tab.source, address, restored=params.get("type") == "BackForwardCacheRestore")
 
     def _moved_within(self, tab: Tab, params: Params) -> None:
         if params.get("frameId") != tab.target_id:

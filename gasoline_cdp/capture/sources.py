@@ -25,6 +25,8 @@ class SessionSources:
         self._own_url: str | None = None
         self._frames: dict[str, Source] = {}
         self._contexts: dict[int, str] = {}
+        # When the person's event began that the target is handling; None while it handles none.
+        self.during: float | None = None
 
     def own(self) -> Source:
         """The target itself, as of now."""
@@ -79,3 +81,4 @@ class SessionSources:
     def contexts_cleared(self, _: Params) -> None:
         """Runtime.executionContextsCleared."""
         self._contexts.clear()
+        self.during = None

@@ -221,6 +221,22 @@
     while (scrolled.size) tellScrolled();
   };
 
+  // Says when the page begins and when it has done handling what a person did: what it says or asks for in between,
+  // that event led to. The page's listeners and what they leave for the end of their task come before ours.
+  let handling = false;
+  /** @param {Event} event */
+  const mark = (event) => {
+    if (handling) return;
+    handling = true;
+    send({ kind: "handling", ts: when(event) });
+    const done = () => {
+      handling = false;
+      send({ kind: "handled" });
+    };
+    later(done, { priority: "user-blocking" });
+  };
+  const MARKED = new Set(["pointerdown", "pointerup", "click", "keydown", "input", "change", "submit"]);
+
   /** @type {Record<string, (event: any) => void>} */
   const listeners = {
     pointerdown(event) {
@@ -339,7 +355,9 @@
 
   const handlers = Object.entries(listeners).map(([type, listener]) => {
     const handler = guarded((event) => {
-      if (event.isTrusted) listener(event);
+      if (!event.isTrusted) return;
+      if (MARKED.has(type)) mark(event);
+      listener(event);
     });
     return /** @type {const} */ ([type, handler]);
   });

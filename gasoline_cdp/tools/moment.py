@@ -2,17 +2,21 @@
 
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from typing import Literal
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Literal, TypeVar
 
 from attrs import frozen
 
-from gasoline_cdp.analysis.snapshots import Issue, Snapshot, Socket, page_of, take_snapshot
+from gasoline_cdp.analysis.causes import Opened, Records
+from gasoline_cdp.analysis.snapshots import Issue, Snapshot, Socket, Sourced, page_of, take_snapshot
 from gasoline_cdp.capture.websocket import SocketConnection
+from gasoline_cdp.cdp.tabs import NO_TAB
 from gasoline_cdp.records import LogRecord
 from gasoline_cdp.tools.paging import ListingArgs, matches
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.websocket import matches_connection
+
+R = TypeVar("R", bound=Sourced)
 
 # What a comparison can hold beside errors, requests, sockets and loads.
 Category = Literal["accessibility", "contracts", "security"]
@@ -39,6 +43,9 @@ async def take_moment(
     """Everything that was captured within the span; with `include`, what these checks find."""
     filters = ListingArgs(tab_id=span.tab_id, url_filter=span.url_filter or None)
     telemetry = context.telemetry
+    # First what may take a while: all the rest is of one moment.
+    findings: dict[str, tuple[Issue, ...]] = {category: await finders[category](span, context) for category in include}
+    connections = context.capture.sockets.connections()
     socket_errors = Counter(record.connection_id for record in telemetry.sockets.newest() if record.event == "error")
     return take_snapshot(
         now=time.time(),
@@ -52,8 +59,8 @@ async def take_moment(
             if record.seq > span.from_seq and record.ts >= span.from_ts and matches(record, filters, record.url)
         ],
         sockets=[
-            _socket(connection, socket_errors)
-            for connection in context.capture.sockets.connections()
+            (_socket(connection, socket_errors), _opened(connection))
+            for connection in connections
             if connection.opened >= span.from_ts and matches_connection(connection, filters)
         ],
         performance=[
@@ -61,8 +68,25 @@ async def take_moment(
             for record in telemetry.performance.newest()
             if record.seq > span.from_seq and matches(record, filters, record.url)
         ],
-        findings={category: await finders[category](span, context) for category in include},
+        findings=findings,
+        around=Records(
+            actions=_of_tab(telemetry.actions.newest(), span),
+            network=_of_tab(telemetry.network.newest(), span),
+            sockets=_of_tab(telemetry.sockets.newest(), span),
+            opened=[_opened(connection) for connection in connections],
+            shown=_of_tab(telemetry.dom_snapshots.newest(), span),
+            logs=_of_tab(telemetry.logs.newest(), span),
+        ),
+        tried_since=span.from_ts,
     )
+
+
+def _of_tab(records: Iterable[R], span: Span) -> list[R]:
+    return [record for record in records if span.tab_id is None or record.source.tab_id in (span.tab_id, NO_TAB)]
+
+
+def _opened(connection: SocketConnection) -> Opened:
+    return Opened(connection.id, connection.url, connection.source, connection.opened, connection.during)
 
 
 def was_active(context: Context, span: Span, pages: tuple[str, ...]) -> bool:
@@ -87,6 +111,7 @@ def _socket(connection: SocketConnection, errors: Counter[str]) -> Socket:
         failed=int(connection.state == "refused" or errors[connection.id] > 0),
         messages=sum(connection.messages.values()),
         message_rate=connection.rate(),
+        page_url=connection.source.url,
     )
 
 

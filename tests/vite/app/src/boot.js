@@ -1,0 +1,3 @@
+const settings = /* broken */ null /* fixed: ({ theme: "light" }) */;
+import.meta.hot.accept();
+document.documentElement.dataset.theme = settings.theme;
