@@ -8,9 +8,9 @@ it may have come of either, and both have to be tried again.
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.normalise import endpoint_of, origin_of, without_ids
@@ -27,7 +27,7 @@ from gasoline_cdp.analysis.triggers import (
     load_of,
     tries_needed,
 )
-from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, LogRecord, NetworkRecord, SocketRecord, Source
+from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord, SocketRecord, Source
 
 # A page's clock and Chrome's differ by less.
 _CLOCK_SECONDS = 0.01
@@ -38,8 +38,6 @@ _TYPING_SECONDS = 30.0
 # Requests that led to requests.
 _LINKS = 5
 _FETCHED = frozenset({"Fetch", "XHR", "Script", "EventSource"})
-# What is shown of a page is looked at so long after its load.
-_LOOKED_AFTER_SECONDS = 0.2
 
 
 @frozen
@@ -80,7 +78,8 @@ class Records:
     network: Sequence[NetworkRecord] = ()
     sockets: Sequence[SocketRecord] = ()
     opened: Sequence[Opened] = ()
-    shown: Sequence[DomSnapshotRecord] = ()
+    # When documents were complete, by tab and navigation.
+    loaded: Mapping[tuple[int, int], float] = field(factory=dict)
     # Of workers that belong to no tab, where they are heard of.
     logs: Sequence[LogRecord] = ()
 
@@ -163,7 +162,7 @@ class Causes:
     def _led_nowhere(self, one: Try, root: _Root, times: set[float]) -> bool:
         if one.ts in times or one.ts < root.one.ts or not is_same(one.cause, root.one.cause):
             return False
-        alone = Retries((one,), self._now, frozenset())
+        alone = Retries((one,), self._now)
         return not alone.missing((Trigger(cause=root.one.cause, seconds=root.seconds),))
 
     def _of_request(self, record: NetworkRecord) -> tuple[_Root, ...]:
@@ -183,11 +182,9 @@ class Causes:
             return (_Root(Try(cause=_worker(source), ts=ts)),)
         if during is not None:
             return (_Root(self._handled(source, during)),)
-        if links < _LINKS and (link := self._through(source, ts)) is not None:
+        if links < _LINKS and (link := self._just_came(source, ts)) is not None:
             roots = self._roots(link.source, link.ts, link.during, links + 1)
-            if link.name:
-                return tuple(evolve(root, seconds=0.0, via=link.name) for root in roots)
-            return tuple(evolve(root, seconds=_seconds_since(root.one, ts)) for root in roots)
+            return tuple(_through(root, link.name, ts) for root in roots)
         load = self._load_of(source)
         after_load = _Root(load, _seconds_since(load, ts))
         actions = self._actions.get(source.tab_id, [])
@@ -213,7 +210,7 @@ class Causes:
         unknown = Cause(kind="action", path=without_ids(path_of(source.url)), action=UNKNOWN_ACTION)
         return Try(cause=unknown, ts=during)
 
-    def _through(self, source: Source, ts: float) -> _Link | None:
+    def _just_came(self, source: Source, ts: float) -> _Link | None:
         """What had just come when it happened."""
         ends = self._ends.get(source.tab_id, [])
         place = bisect_right(ends, ts + _CLOCK_SECONDS, key=lambda end: end[0])
@@ -245,11 +242,9 @@ def _loads(records: Records) -> tuple[dict[tuple[int, int], Try], set[tuple[int,
         newest[record.source.tab_id] = key
         if record.fields.get("restored"):
             restored.add(key)
-    for shown in records.shown:
-        key = shown.source.tab_id, shown.source.navigation
+    for key, ts in records.loaded.items():
         if key in loads:
-            # The newest come first, so that the first look at a page is the last one here.
-            loads[key] = evolve(loads[key], loaded=shown.ts - _LOOKED_AFTER_SECONDS)
+            loads[key] = evolve(loads[key], loaded=ts)
     return loads, restored
 
 
@@ -266,11 +261,19 @@ def _ends(records: Records) -> dict[int, list[tuple[float, _Link]]]:
     for event in records.sockets:
         socket = opened.get(event.connection_id)
         if socket is not None:
-            link = _Link(socket_name(socket.url, socket.source.url), socket.source, socket.ts, socket.during)
+            # A socket that is open says what it likes when it likes.
+            name = "" if event.event == "message" else socket_name(socket.url, socket.source.url)
+            link = _Link(name, socket.source, socket.ts, socket.during)
             ends[event.source.tab_id].append((event.ts, link))
     for each in ends.values():
         each.sort(key=lambda end: end[0])
     return ends
+
+
+def _through(root: _Root, via: str, ts: float) -> _Root:
+    """What came of an action when its request had ended takes as long as that; of a load, as long as it took before."""
+    waits = not via or root.one.cause.kind == "load"
+    return evolve(root, via=via, seconds=_seconds_since(root.one, ts) if waits else 0.0)
 
 
 def _seconds_since(one: Try, ts: float) -> float:

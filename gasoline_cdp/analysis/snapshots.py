@@ -127,13 +127,15 @@ class Snapshot:
     pages: tuple[str, ...] = ()
     # The loads and actions, newest first.
     tried: tuple[Try, ...] = ()
+    # The endpoints that had not answered yet.
+    pending: tuple[str, ...] = ()
 
     @property
     def retries(self) -> Retries:
         """What was tried, for the question what was tried again."""
         reached = {endpoint.name for endpoint in self.network if endpoint.calls}
         sockets = {socket.name for socket in self.websockets if socket.state != "connecting"}
-        return Retries(self.tried, self.captured_at, frozenset(reached | sockets))
+        return Retries(self.tried, self.captured_at, frozenset(reached | sockets), frozenset(self.pending))
 
     @property
     def failing(self) -> tuple[Endpoint, ...]:
@@ -156,6 +158,7 @@ def take_snapshot(
     performance: Sequence[PerformanceRecord],
     url_filter: str = "",
     findings: dict[str, tuple[Issue, ...]] | None = None,
+    pending: Iterable[NetworkRecord] = (),
     around: Records | None = None,
     tried_since: float = 0.0,
 ) -> Snapshot:
@@ -186,6 +189,7 @@ def take_snapshot(
         findings=findings or {},
         pages=tuple(dict.fromkeys(path for record in (*logs, *network) if (path := page_of(record)))),
         tried=tuple(islice(tried, limits.SNAPSHOT_TRIES)),
+        pending=tuple(dict.fromkeys(endpoint_of(one.method, one.url) for one in pending))[: limits.SNAPSHOT_ENDPOINTS],
     )
 
 

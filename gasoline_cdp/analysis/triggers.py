@@ -20,7 +20,7 @@ UNKNOWN_ACTION = "repeat what was done"
 _NAMES = ("test_id", "id", "role", "label", "text", "css")
 # A timer's delay is kept to within this; what comes of an action takes as long the second time, and some more.
 _SLACK_SHARE, _SLACK_SECONDS = 1.25, 0.2
-_LOADING_SECONDS = 0.1
+_SOON_SECONDS = 0.1
 # A chance of one in twenty to be lucky so many times.
 _LUCK = 0.05
 
@@ -130,18 +130,19 @@ def _words(trigger: Trigger) -> str:
         words += f" {trigger.tries} times"
     if trigger.seconds >= 1:
         words += f" and wait {trigger.seconds * _SLACK_SHARE + _SLACK_SECONDS:.0f} s"
-    if trigger.via:
+    if trigger.via and cause.kind != "load":
         words += f" so that {trigger.via} is called"
     return words
 
 
 @frozen
 class Retries:
-    """What was tried within a span that ends now, and which requests and sockets had an end in it."""
+    """What was tried within a span that ends now, and which requests and sockets had an end in it, or have none yet."""
 
     tried: tuple[Try, ...]
     now: float
-    reached: frozenset[str]
+    reached: frozenset[str] = frozenset()
+    pending: frozenset[str] = frozenset()
 
     def missing(self, triggers: Iterable[Trigger]) -> tuple[Trigger, ...]:
         """Those that did not happen again, not often enough, or not long enough ago to show anything."""
@@ -151,7 +152,7 @@ class Retries:
         """In how many seconds one that did happen again will have had its time; None if all that did have had it."""
         waits = [
             # When a load will be complete is not known: soon, mostly.
-            min(wait, _LOADING_SECONDS) if one.cause.kind == "load" and one.loaded is None else wait
+            min(wait, _SOON_SECONDS) if one.cause.kind == "load" and one.loaded is None else wait
             for trigger in triggers
             for one in self.tried
             if is_same(one.cause, trigger.cause) and one.until is None and (wait := self._wait(one, trigger)) > 0
@@ -159,13 +160,17 @@ class Retries:
         return min(waits, default=None)
 
     def _is_retried(self, trigger: Trigger) -> bool:
-        if trigger.via and trigger.via not in self.reached:
+        # A load makes many requests, of which one may end at the same time by chance: only its own end has to come.
+        needs_via = trigger.via and trigger.cause.kind != "load"
+        if trigger.via in self.pending or (needs_via and trigger.via not in self.reached):
             return False
         done = sum(is_same(one.cause, trigger.cause) and self._wait(one, trigger) <= 0 for one in self.tried)
         return done >= trigger.tries
 
     def _wait(self, one: Try, trigger: Trigger) -> float:
         """How long it has yet to go on before it shows that nothing comes of it."""
+        if trigger.via in self.pending:
+            return _SOON_SECONDS
         needed = trigger.seconds * _SLACK_SHARE + _SLACK_SECONDS if trigger.seconds else 0.0
         begun = one.ts
         if one.cause.kind == "load":

@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from functools import partial
 
@@ -60,6 +60,8 @@ class Capture:
         self.objects = Objects()
         self.source_maps = SourceMaps(self.tabs)
         self.backfill = Backfill(telemetry, self.network.next_id)
+        # When the documents of tabs were complete, by tab and navigation.
+        self.loaded: OrderedDict[tuple[int, int], float] = OrderedDict()
         # How many of each kind were captured so far: a worker that says nothing leaves no other trace.
         self.targets_seen = Counter[str]()
         self.headless = False
@@ -283,6 +285,7 @@ class Capture:
     def _listen_page(self, session: Session, tab: Tab) -> None:
         self.actions.opened(tab.source)
         session.on("Page.frameNavigated", partial(self._navigated, tab))
+        session.on("Page.loadEventFired", partial(self._loaded, tab))
         session.on("Page.navigatedWithinDocument", partial(self._moved_within, tab))
         session.on("Page.javascriptDialogOpening", partial(self._dialog_opened, session, tab))
         session.on("Page.javascriptDialogClosed", lambda _: setattr(tab, "dialog", ""))
@@ -299,6 +302,11 @@ class Capture:
             self.say("info", f"Navigated to {tab.source.url}", tab.source)
             address = safe_url(frame.get("unreachableUrl") or tab.raw_url)
             self.actions.navigated(tab.source, address, restored=params.get("type") == "BackForwardCacheRestore")
+
+    def _loaded(self, tab: Tab, _: Params) -> None:
+        self.loaded[tab.tab_id, tab.source.navigation] = time.time()
+        while len(self.loaded) > limits.ACTION_ENTRIES:
+            self.loaded.popitem(last=False)
 
     def _moved_within(self, tab: Tab, params: Params) -> None:
         if params.get("frameId") != tab.target_id:

@@ -69,12 +69,13 @@ async def take_moment(
             if record.seq > span.from_seq and matches(record, filters, record.url)
         ],
         findings=findings,
+        pending=_of_tab(context.capture.pending_requests(), span),
         around=Records(
             actions=_of_tab(telemetry.actions.newest(), span),
             network=_of_tab(telemetry.network.newest(), span),
             sockets=_of_tab(telemetry.sockets.newest(), span),
             opened=[_opened(connection) for connection in connections],
-            shown=_of_tab(telemetry.dom_snapshots.newest(), span),
+            loaded=context.capture.loaded,
             logs=_of_tab(telemetry.logs.newest(), span),
         ),
         tried_since=span.from_ts,

@@ -185,10 +185,10 @@ def message_of(found: Verification) -> str:
     sentence, missing = _SENTENCES[found.verdict], count_of(found, "not_retried")
     if not missing:
         return sentence
-    steps = list(dict.fromkeys(change.retry for change in found.changes if change.retry))
-    more = f"; and {len(steps) - _STEPS} more" if len(steps) > _STEPS else ""
+    steps = list(dict.fromkeys(change.retry.partition(" so that ")[0] for change in found.changes if change.retry))
+    more = f", and {len(steps) - _STEPS} more" if len(steps) > _STEPS else ""
     of = "" if missing == len(found.changes) else f"{missing} of {number_of(len(found.changes), 'issue')} not retried. "
-    return f"{sentence} {of}To retry: {'; '.join(steps[:_STEPS])}{more}."
+    return f"{sentence} {of}To retry: {', '.join(steps[:_STEPS])}{more}."
 
 
 _SENTENCES = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
-from tests.benchmarks import audit, cost, scan, start
+from tests.benchmarks import audit, cost, scan, start, verify
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "start": ("how soon an editor hears from us, and how much memory that takes, beside two peers", start.main),
@@ -15,6 +15,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
         cost.main,
     ),
     "audit": ("what questions to a page and audits cost, beside a bare round trip and beside Playwright", audit.main),
+    "verify": (
+        "whether verify_fix is right: planted bugs, mended and tried again in part",
+        verify.main,
+    ),
     "scan": ("what looking for secrets and learning shapes costs, beside doing neither", scan.main),
 }
 

@@ -5,5 +5,5 @@ export default function Banner() {
   useEffect(() => {
     if (!campaign) console.error("banner has no campaign");
   }, [campaign]);
-  return <p>{campaign}</p>;
+  return <p data-banner={/* broken */ "broken" /* fixed: "mended" */}>{campaign}</p>;
 }

@@ -4,5 +4,9 @@ export default function Prices() {
     const prices = answer./* broken */ items /* fixed: prices */;
     document.title = prices.join();
   };
-  return <button onClick={load}>Load prices</button>;
+  return (
+    <button data-prices={/* broken */ "broken" /* fixed: "mended" */} onClick={load}>
+      Load prices
+    </button>
+  );
 }

@@ -1,5 +1,7 @@
 import { useEffect } from "react";
 
+document.documentElement.dataset.reports = /* broken */ "broken" /* fixed: "mended" */;
+
 export default function Reports() {
   const canvas = /* broken */ null /* fixed: { width: 8 } */;
   useEffect(() => {
