@@ -160,14 +160,19 @@ class Desk:
         for name in wanted ^ self.fixed:
             file = self.bugs[name].file
             source = (VITE / "app" / "src" / file).read_text()
-            (self.root / "src" / file).write_text(_PLANTED.sub(r"\2", source) if name in wanted else source)
+            # Whole at once, as editors save: the server would take half a file for a change of its own.
+            (self.root / file).write_text(_PLANTED.sub(r"\2", source) if name in wanted else source)
+            (self.root / file).replace(self.root / "src" / file)
         self.fixed = wanted
         if watch.tab.raw_url.startswith(tuple(self.urls)):
             states = {name: "mended" if name in wanted else "broken" for name in self.bugs}
-            with trio.fail_after(PATIENCE):
-                while await watch.evaluate(_STATES) != states:
+            shown: dict[str, str] = {}
+            with trio.move_on_after(PATIENCE):
+                while shown != states:
                     # The page itself takes a moment; it has no event for this.
                     await watch.evaluate("new Promise((done) => setTimeout(done, 50))")
+                    shown = await watch.evaluate(_STATES)
+            assert shown == states, [record.text for record in watch.telemetry.logs.newest()][:10]
 
     async def do(self, watch: Watch, hand: Hand, step: str, url: str) -> None:
         if step == "navigate":

@@ -75,7 +75,8 @@ class Evidence:
         )
 
     def _instead(self, triggers: tuple[Trigger, ...]) -> Endpoint | None:
-        """An endpoint that was not called before, works, and comes of the same."""
+        """An endpoint that was not called before, works, and comes of the same action; of a load come too many."""
+        done = [trigger.cause for trigger in triggers if trigger.cause.kind == "action"]
         return next(
             (
                 endpoint
@@ -84,7 +85,7 @@ class Evidence:
                 and endpoint.calls
                 and not endpoint.failed
                 and not endpoint.static
-                and any(is_same(one.cause, other.cause) for one in endpoint.triggers for other in triggers)
+                and any(is_same(one.cause, cause) for one in endpoint.triggers for cause in done)
             ),
             None,
         )
