@@ -271,6 +271,8 @@ STREAM_PREVIEW_CHARS = 100
 # Frustration: so many clicks on one element in so many seconds; and a form that gets no answer for so long.
 FRUSTRATION_CLICKS = 3
 FRUSTRATION_SECONDS = 5.0
+# So long after them something may come of them yet.
+FRUSTRATION_WAIT_SECONDS = 1.0
 FORM_ANSWER_SECONDS = 5.0
 FORMS_WAITING = 50
 # A load this many times slower than usual, and a task this long: people notice both.

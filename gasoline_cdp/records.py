@@ -242,6 +242,8 @@ class ActionRecord(_Sourced):
     # What the type brings along: x, y, text, value, key, from_url, …
     fields: dict[str, Any]
     by: Literal["human", "ai"] = "human"
+    # Of a click: whether the page has changed since the click before.
+    page_changed: bool = False
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:

@@ -41,13 +41,20 @@ class Action:
     url: str
     selectors: dict[str, Any]
     fields: dict[str, Any]
+    page_changed: bool = False
 
     def record(self, seq: int, source: Source) -> ActionRecord:
         """Give it its place and its source; the address is the one it had when it was done."""
         if self.url:
             source = evolve(source, url=self.url)
         return ActionRecord(
-            seq=seq, ts=self.ts, source=source, type=self.type, selectors=self.selectors, fields=self.fields
+            seq=seq,
+            ts=self.ts,
+            source=source,
+            type=self.type,
+            selectors=self.selectors,
+            fields=self.fields,
+            page_changed=self.page_changed,
         )
 
 
@@ -185,6 +192,7 @@ def parse_action(report: Params, now: float) -> Action | None:
         url=safe_url(report.get("url")),
         selectors=_parse_selectors(_mapping(report.get("selectors"))),
         fields=fields,
+        page_changed=report.get("page_changed") is True,
     )
 
 

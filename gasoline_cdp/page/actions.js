@@ -147,8 +147,11 @@
     return found && performance.now() - found.at < PRESSED_MS ? found.selectors : selectorsOf(element);
   };
 
-  /** @param {string} type @param {number} ts @param {Element | null} element @param {Record<string, unknown>} fields */
-  const act = (type, ts, element, fields) => {
+  /**
+   * @param {string} type @param {number} ts @param {Element | null} element @param {Record<string, unknown>} fields
+   * @param {Record<string, unknown>} more
+   */
+  const act = (type, ts, element, fields, more = {}) => {
     const handle = element && type !== "scroll" && type !== "submit" ? hold(element) : null;
     send({
       kind: "action",
@@ -157,6 +160,7 @@
       url: location.href,
       selectors: element ? selectorsNow(element, handle) : {},
       fields,
+      ...more,
       ...(handle === null ? {} : { handle, elements: elementCount() }),
     });
     if (element && handle !== null && !held.get(handle)?.announcing) announce(element, handle, false);
@@ -235,6 +239,22 @@
     };
     later(done, { priority: "user-blocking" });
   };
+
+  // Whether the page has changed since the last click: a click that does something is not repeated in despair. Looked
+  // at from a click to the first change only, so that a page at work is not watched.
+  let changed = false;
+  const changes = new MutationObserver(() => {
+    changed = true;
+    changes.disconnect();
+  });
+  const CHANGES = { attributes: true, characterData: true, childList: true, subtree: true };
+  /** @param {Event} event */
+  const lookForChanges = (event) => {
+    changed = false;
+    changes.disconnect();
+    changes.observe(document, CHANGES);
+    for (const node of event.composedPath()) if (node instanceof ShadowRoot) changes.observe(node, CHANGES);
+  };
   const MARKED = new Set(["pointerdown", "pointerup", "click", "keydown", "input", "change", "submit"]);
 
   /** @type {Record<string, (event: any) => void>} */
@@ -263,11 +283,13 @@
       if (passedOn || (enterDown && event.detail === 0)) return;
       tellTyped();
       if (!element) return;
-      act("click", when(event), element, {
+      const fields = {
         x: Math.round(event.clientX),
         y: Math.round(event.clientY),
         text: shownText(element, VALUE_CHARS),
-      });
+      };
+      act("click", when(event), element, fields, changed ? { page_changed: true } : {});
+      lookForChanges(event);
     },
 
     input(event) {

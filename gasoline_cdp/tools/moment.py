@@ -30,7 +30,7 @@ class Span:
     url_filter: str = ""
     from_seq: int = 0
     from_ts: float = 0.0
-    # Of secrets and the like, those that were seen from this moment on.
+    # Of what was tried, of secrets and the like, what was seen from this moment on.
     seen_since: float = 0.0
 
 
@@ -78,7 +78,7 @@ async def take_moment(
             loaded=context.capture.loaded,
             logs=_of_tab(telemetry.logs.newest(), span),
         ),
-        tried_since=span.from_ts,
+        tried_since=max(span.from_ts, span.seen_since),
     )
 
 

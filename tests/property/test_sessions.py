@@ -29,7 +29,12 @@ _ENDPOINTS = st.builds(
     failed_status=st.sampled_from([None, 404, 500]),
     duration_ms=st.none() | st.floats(min_value=0, max_value=5000),
 )
-_SOCKETS = st.builds(Socket, url=_NAMES.map("ws://a.test{}".format), state=st.sampled_from(["open", "closed", "refused"]), failed=st.integers(0, 1))
+_SOCKETS = st.builds(
+    Socket,
+    url=_NAMES.map("ws://a.test{}".format),
+    state=st.sampled_from(["open", "closed", "refused"]),
+    failed=st.integers(0, 1),
+)
 _RESOURCES = st.builds(
     Resource, url=_NAMES, type=st.just("script"), size=_SIZES, duration_ms=st.floats(min_value=0, max_value=5000)
 )
