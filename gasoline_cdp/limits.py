@@ -50,9 +50,9 @@ TRIGGER_CHARS = 80
 # At most so often is a rare issue to be tried again.
 TRIES_NEEDED = 10
 # So soon after an action or an answer an issue may have come of it; a page is at rest so long after its load.
-ACTION_EFFECT_SECONDS = 2.0
+ACTION_EFFECT_SECONDS = 1.0
 CONTINUATION_SECONDS = 0.25
-LOAD_REST_SECONDS = 5.0
+LOAD_REST_SECONDS = 3.0
 # A page that never says it is complete has loaded all the same.
 LOAD_PATIENCE_SECONDS = 10.0
 # How long `compare` waits for what was tried a moment ago.

@@ -58,6 +58,8 @@ class _Root:
     one: Try
     seconds: float = 0.0
     via: str = ""
+    # Where only time speaks for it: when its document was loaded.
+    guessed_after: float | None = None
 
 
 @frozen
@@ -123,6 +125,9 @@ class Causes:
 
     def _triggers(self, occurrences: list[tuple[_Root, ...]]) -> tuple[Trigger, ...]:
         """All that has to be tried again before nothing of these can be expected."""
+        # What comes of a load and comes again and again is not of what was done meanwhile.
+        by_load = {roots[0].one.ts for roots in occurrences if len(roots) == 1 and roots[0].one.cause.kind == "load"}
+        occurrences = [roots for roots in occurrences if not any(root.guessed_after in by_load for root in roots)]
         certain = [roots for roots in occurrences if len(roots) == 1]
         times = {root.one.ts for roots in occurrences for root in roots}
         found: list[list[_Root]] = []
@@ -191,7 +196,9 @@ class Causes:
         earlier = actions[: bisect_right(actions, ts + _CLOCK_SECONDS, key=lambda action: action[0])]
         mine = [one for _, navigation, one in earlier if navigation == source.navigation]
         recent = [one for one in mine if ts - one.ts <= limits.ACTION_EFFECT_SECONDS]
-        after_action = tuple(_Root(one, _seconds_since(one, ts)) for one in _distinct(recent or mine[-1:]))
+        after_action = tuple(
+            _Root(one, _seconds_since(one, ts), guessed_after=load.ts) for one in _distinct(recent or mine[-1:])
+        )
         at_rest = bool(recent) and recent[0].ts - load.ts >= limits.LOAD_REST_SECONDS
         return after_action if at_rest else (after_load, *after_action)
 

@@ -27,6 +27,8 @@ class Evidence:
         self._retries = after.retries
         self._now = {endpoint.name: endpoint for endpoint in after.network}
         self._sockets = {socket.name: socket for socket in after.websockets}
+        # What has to be done again for those that were asked about in vain.
+        self.missed: list[Trigger] = []
 
     def of_issue(self, issue: Issue) -> Found:
         """An error or a finding that is not there any more."""
@@ -34,6 +36,7 @@ class Evidence:
             return self._of_finding(issue)
         missing = self._missing(issue.triggers or (Trigger(cause=load_of(issue.page)),))
         if missing:
+            self.missed += missing
             return Found(holds=False, words=to_retry(missing))
         return Found(holds=True, words=f"not seen after: {to_retry(_plain(issue.triggers))}" if issue.triggers else "")
 
@@ -51,16 +54,16 @@ class Evidence:
                 return Found(holds=True, words=f"no longer asked for after: {to_retry(_plain(endpoint.triggers))}")
             if (instead := self._instead(endpoint.triggers)) is not None:
                 return Found(holds=True, words=f"{instead.name} → {instead.status} is called instead")
-        done = to_retry(_plain(endpoint.triggers)) or "try again"
-        return Found(holds=False, words=f"{done} so that {endpoint.name} is called")
+        self.missed += endpoint.triggers
+        return Found(holds=False, words=_so_that(endpoint.triggers, f"{endpoint.name} is called"))
 
     def of_socket(self, socket: Socket) -> Found:
         """A socket that does not fail any more."""
         again = self._sockets.get(socket.name)
         if again is not None and again.state != "connecting":
             return Found(holds=True, words=f"it was opened again and is {again.state}")
-        done = to_retry(_plain(socket.triggers)) or "try again"
-        return Found(holds=False, words=f"{done} so that it is opened")
+        self.missed += socket.triggers
+        return Found(holds=False, words=_so_that(socket.triggers, "it is opened"))
 
     def _missing(self, triggers: tuple[Trigger, ...]) -> tuple[Trigger, ...]:
         missing = self._retries.missing(triggers)
@@ -101,6 +104,13 @@ class Evidence:
             tried = not issue.page or issue.page == path_of(self._after.page_url)
             retry = f"open {issue.page}, then compare"
         return Found(holds=tried, words="checked again, and not found" if tried else retry)
+
+
+def _so_that(triggers: tuple[Trigger, ...], what: str) -> str:
+    done = to_retry(_plain(triggers))
+    if done and all(trigger.cause.kind == "load" for trigger in triggers):
+        return done
+    return f"{done or 'try again'} so that {what}"
 
 
 def _plain(triggers: tuple[Trigger, ...]) -> tuple[Trigger, ...]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import Literal
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.elements import element_of
@@ -110,6 +110,19 @@ def tries_needed(seen: int, tried: int) -> int:
 def to_retry(triggers: Iterable[Trigger]) -> str:
     """What to do so that an issue would show again, in words."""
     return ", ".join(dict.fromkeys(map(_words, triggers)))
+
+
+def merged(triggers: Iterable[Trigger]) -> tuple[Trigger, ...]:
+    """Each thing to do once, with all the time and as often as any issue needs it; loads first, which undo the rest."""
+    found: list[Trigger] = []
+    for trigger in triggers:
+        place = next((n for n, same in enumerate(found) if is_same(same.cause, trigger.cause)), None)
+        if place is None:
+            found.append(evolve(trigger, via=""))
+            continue
+        same = found[place]
+        found[place] = evolve(same, seconds=max(same.seconds, trigger.seconds), tries=max(same.tries, trigger.tries))
+    return tuple(sorted(found, key=lambda trigger: trigger.cause.kind != "load"))
 
 
 def _words(trigger: Trigger) -> str:

@@ -8,6 +8,7 @@ from attrs import evolve, field, frozen
 from gasoline_cdp.analysis.evidence import Evidence, Found
 from gasoline_cdp.analysis.sessions import PerformanceDiff, compare_performance
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Snapshot
+from gasoline_cdp.analysis.triggers import Trigger, merged
 
 Verdict = Literal[
     "fixed", "improved", "unchanged", "different_issue", "regressed", "no_issues_detected", "nothing_observed"
@@ -37,6 +38,8 @@ class Verification:
     changes: tuple[VerifyChange, ...] = ()
     new_issues: tuple[VerifyChange, ...] = ()
     performance: tuple[PerformanceDiff, ...] = field(factory=tuple)
+    # What has to be done again for the issues that were not retried.
+    missed: tuple[Trigger, ...] = ()
 
 
 def verify(before: Snapshot, after: Snapshot, *, active: bool, performance: bool = False) -> Verification:
@@ -57,7 +60,11 @@ def verify(before: Snapshot, after: Snapshot, *, active: bool, performance: bool
     new = tuple(change for change in changes if change.type == "new")
     loads = compare_performance(before.performance, after.performance) if performance else ()
     return Verification(
-        verdict=_verdict(known, new, loads, active=active), changes=known, new_issues=new, performance=loads
+        verdict=_verdict(known, new, loads, active=active),
+        changes=known,
+        new_issues=new,
+        performance=loads,
+        missed=merged(evidence.missed),
     )
 
 

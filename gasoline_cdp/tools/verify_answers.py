@@ -1,13 +1,14 @@
 """What verify_fix answers: what was broken, what to try again, and the verdict in words."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.sessions import PerformanceDiff
 from gasoline_cdp.analysis.snapshots import Snapshot
-from gasoline_cdp.analysis.triggers import Trigger, to_retry
+from gasoline_cdp.analysis.triggers import Trigger, merged, to_retry
 from gasoline_cdp.analysis.verification import Verification, VerifyChange
 from gasoline_cdp.tools.paging import fitting, iso
 from gasoline_cdp.tools.wording import number_of
@@ -168,9 +169,10 @@ def steps_of(baseline: Snapshot) -> str:
         triggers += endpoint.triggers
     for socket in baseline.websockets:
         triggers += socket.triggers if socket.failed else ()
-    distinct = dict.fromkeys(evolve(trigger, via="", seconds=0.0) for trigger in triggers)
-    # A load would undo what is done before it.
-    steps = sorted(distinct, key=lambda trigger: trigger.cause.kind != "load")
+    return _listed(merged(triggers))
+
+
+def _listed(steps: Sequence[Trigger]) -> str:
     more = f", and {len(steps) - _STEPS} more" if len(steps) > _STEPS else ""
     return to_retry(steps[:_STEPS]) + more
 
@@ -185,10 +187,9 @@ def message_of(found: Verification) -> str:
     sentence, missing = _SENTENCES[found.verdict], count_of(found, "not_retried")
     if not missing:
         return sentence
-    steps = list(dict.fromkeys(change.retry.partition(" so that ")[0] for change in found.changes if change.retry))
-    more = f", and {len(steps) - _STEPS} more" if len(steps) > _STEPS else ""
-    of = "" if missing == len(found.changes) else f"{missing} of {number_of(len(found.changes), 'issue')} not retried. "
-    return f"{sentence} {of}To retry: {', '.join(steps[:_STEPS])}{more}."
+    of = "" if missing == len(found.changes) else f" {missing} of {number_of(len(found.changes), 'issue')} not retried."
+    steps = _listed(found.missed)
+    return f"{sentence}{of} To retry: {steps}." if steps else f"{sentence}{of}"
 
 
 _SENTENCES = {
