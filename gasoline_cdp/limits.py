@@ -43,19 +43,17 @@ SNAPSHOT_ERRORS = 50
 SNAPSHOT_ENDPOINTS = 100
 SNAPSHOT_SOCKETS = 20
 SNAPSHOT_MESSAGE_CHARS = 300
-# What was tried within a snapshot, and what has to be tried again for each of its issues.
+# What was tried within a snapshot, and what has to be tried again for each of its issues, and how often at most.
 SNAPSHOT_TRIES = 200
 TRIGGERS_PER_ISSUE = 5
 TRIGGER_CHARS = 80
-# At most so often is a rare issue to be tried again.
 TRIES_NEEDED = 10
 # So soon after an action or an answer an issue may have come of it; a page is at rest so long after its load.
 ACTION_EFFECT_SECONDS = 1.0
 CONTINUATION_SECONDS = 0.25
 LOAD_REST_SECONDS = 3.0
-# A page that never says it is complete has loaded all the same.
+# So long a load may take that is never told as complete, and `compare` for what was tried a moment ago.
 LOAD_PATIENCE_SECONDS = 10.0
-# How long `compare` waits for what was tried a moment ago.
 VERIFY_SETTLE_SECONDS = 2.0
 # A snapshot in a file is some 100 KB; what is larger was not written by us.
 SNAPSHOT_FILE_BYTES = 4 * MB
@@ -268,10 +266,9 @@ STREAM_RECENT = 50
 STREAM_REMEMBERED = 1000
 STREAM_MESSAGE_CHARS = 200
 STREAM_PREVIEW_CHARS = 100
-# Frustration: so many clicks on one element in so many seconds; and a form that gets no answer for so long.
+# Frustration: so many clicks on one element in so many seconds, and nothing for so long; a form without an answer.
 FRUSTRATION_CLICKS = 3
 FRUSTRATION_SECONDS = 5.0
-# So long after them something may come of them yet.
 FRUSTRATION_WAIT_SECONDS = 1.0
 FORM_ANSWER_SECONDS = 5.0
 FORMS_WAITING = 50

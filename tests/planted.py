@@ -188,7 +188,7 @@ class Desk:
             )
         elif step == "reports":
             # Slowly, as people do: what comes now does not come of what was done before.
-            await trio.sleep(limits.ACTION_EFFECT_SECONDS)
+            await trio.sleep(max(limits.ACTION_EFFECT_SECONDS, limits.LOAD_REST_SECONDS))
             await hand.click(button("Reports"))
         else:
             await hand.click(button(self._buttons[step]))

@@ -158,17 +158,27 @@ class Causes:
         )
 
     def _plausible(self, roots: tuple[_Root, ...], times: set[float]) -> Iterable[_Root]:
-        """Without what happened again later and led to nothing, where something else did not."""
-        if len(roots) == 1:
-            return roots
-        left = [root for root in roots if not any(self._led_nowhere(one, root, times) for one in self.tries)]
-        return left or roots
+        """Without what happened again later and led to nothing, where something else did not.
 
-    def _led_nowhere(self, one: Try, root: _Root, times: set[float]) -> bool:
-        if one.ts in times or one.ts < root.one.ts or not is_same(one.cause, root.one.cause):
-            return False
-        alone = Retries((one,), self._now)
-        return not alone.missing((Trigger(cause=root.one.cause, seconds=root.seconds),))
+        An action that is only guessed at, and led to nothing at another time, may be innocent: then the load is as
+        suspect as it is.
+        """
+        if len(roots) > 1:
+            return [root for root in roots if not self._led_nowhere(root, times, since=root.one.ts)] or roots
+        guess = roots[0]
+        if guess.guessed_after is None or not self._led_nowhere(guess, times):
+            return roots
+        return (*(_Root(load) for load in self._loads.values() if load.ts == guess.guessed_after), guess)
+
+    def _led_nowhere(self, root: _Root, times: set[float], since: float = 0.0) -> bool:
+        trigger = Trigger(cause=root.one.cause, seconds=root.seconds)
+        return any(
+            one.ts >= since
+            and one.ts not in times
+            and is_same(one.cause, root.one.cause)
+            and not Retries((one,), self._now).missing((trigger,))
+            for one in self.tries
+        )
 
     def _of_request(self, record: NetworkRecord) -> tuple[_Root, ...]:
         if record.type == "Document":

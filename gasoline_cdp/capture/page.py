@@ -195,10 +195,9 @@ class Capture:
             # Chrome is asked back about the element, on this session and in this context.
             self.actions.reported(report, source, session, context_id)
         elif kind == "handling":
-            # Until it is handled. Chrome tells in order, so what comes in between came of it.
-            sources.during = moment_of(report.get("ts"), time.time())
+            sources.handling(moment_of(report.get("ts"), time.time()), context_id)
         elif kind == "handled":
-            sources.during = None
+            sources.handled()
         elif kind in self.reports:
             self.reports[kind](report, source)
 

@@ -225,21 +225,6 @@
     while (scrolled.size) tellScrolled();
   };
 
-  // Says when the page begins and when it has done handling what a person did: what it says or asks for in between,
-  // that event led to. The page's listeners and what they leave for the end of their task come before ours.
-  let handling = false;
-  /** @param {Event} event */
-  const mark = (event) => {
-    if (handling) return;
-    handling = true;
-    send({ kind: "handling", ts: when(event) });
-    const done = () => {
-      handling = false;
-      send({ kind: "handled" });
-    };
-    later(done, { priority: "user-blocking" });
-  };
-
   // Whether the page has changed since the last click: a click that does something is not repeated in despair. Looked
   // at from a click to the first change only, so that a page at work is not watched.
   let changed = false;
@@ -255,7 +240,6 @@
     changes.observe(document, CHANGES);
     for (const node of event.composedPath()) if (node instanceof ShadowRoot) changes.observe(node, CHANGES);
   };
-  const MARKED = new Set(["pointerdown", "pointerup", "click", "keydown", "input", "change", "submit"]);
 
   /** @type {Record<string, (event: any) => void>} */
   const listeners = {
@@ -377,9 +361,7 @@
 
   const handlers = Object.entries(listeners).map(([type, listener]) => {
     const handler = guarded((event) => {
-      if (!event.isTrusted) return;
-      if (MARKED.has(type)) mark(event);
-      listener(event);
+      if (event.isTrusted) listener(event);
     });
     return /** @type {const} */ ([type, handler]);
   });

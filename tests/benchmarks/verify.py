@@ -9,7 +9,6 @@ from pathlib import Path
 import trio
 from rich.console import Console
 
-from gasoline_cdp import limits
 from gasoline_cdp.daemon import Config
 from tests.planted import App, Run, open_desk, open_plain, perform
 from tests.support import Watch, open_watch
@@ -52,8 +51,6 @@ def plain_runs(app: App, number: int) -> list[Run]:
 
 
 async def _measure(number: int, console: Console) -> int:
-    # People take their time. A machine that plays them does not have to wait for seconds each time.
-    limits.LOAD_REST_SECONDS, limits.ACTION_EFFECT_SECONDS = 0.5, 0.4
     config = Config(mode="launch", headless=True, no_sandbox=True, temporary_profile=True, url="about:blank")
     wrong = 0
     async with open_watch(config) as watch:

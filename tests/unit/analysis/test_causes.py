@@ -76,6 +76,12 @@ def test_what_happened_again_and_led_to_nothing_is_not_suspected() -> None:
     assert words(causes, error(1001.4)) == 'load /cart, click button "Save"'
 
 
+def test_an_action_that_led_to_nothing_before_is_no_more_suspect_than_the_load() -> None:
+    causes = among(load(), act(1010.0), act(1020.0))
+    assert words(causes, error(1020.3)) == 'load /cart, click button "Save"'
+    assert words(causes, error(1020.3), error(1010.3)) == 'click button "Save"'
+
+
 def test_an_error_when_an_answer_came_needs_what_led_to_the_request() -> None:
     request = network_record(5, "http://app.test/api/prices", ts=1010.01, duration_ms=900.0, during=1010.0)
     causes = among(load(), act(1010.0), act(1010.8, "Other"), network=[request])
