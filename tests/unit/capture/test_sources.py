@@ -21,13 +21,11 @@ def test_what_a_target_handles_ends_when_it_says_so() -> None:
 
 
 def test_a_document_that_goes_while_it_handles_something_handles_it_no_longer() -> None:
-    for end in (
-        lambda made: made.context_destroyed({"executionContextId": 7}),
-        lambda made: made.contexts_cleared({}),
-    ):
-        made = sources()
+    destroyed, cleared = sources(), sources()
+    for made in (destroyed, cleared):
         made.handling(12.5, 7)
         made.context_destroyed({"executionContextId": 8})
         assert made.during == 12.5
-        end(made)
-        assert made.during is None
+    destroyed.context_destroyed({"executionContextId": 7})
+    cleared.contexts_cleared({})
+    assert (destroyed.during, cleared.during) == (None, None)
