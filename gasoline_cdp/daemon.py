@@ -89,7 +89,7 @@ class Daemon:
             capture=self.capture,
             browser=self.browser,
             pilot=Pilot(on=config.pilot),
-            streaming=Streaming(telemetry),
+            streaming=Streaming(telemetry, self.capture.known),
             started_at=time.monotonic(),
             strict=config.strict,
             directory=config.directory,

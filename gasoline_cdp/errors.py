@@ -127,8 +127,8 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
         "The message holds the browser's own words; `query_dom` shows what a selector matches.",
     ),
     Code.ELEMENT_NOT_FOUND: (
-        "No element matches the selector, in the page, its open shadow roots and its frames of the same origin.",
-        "Look at the page again, and use a selector that matches something in it.",
+        "No element of the page, its open shadow roots and its frames matches; or what a reference named is gone.",
+        "Look at the page again; `observe(what='accessibility_tree')` has references that hold now.",
     ),
     Code.EXECUTION_TIMEOUT: (
         "The script did not finish within its timeout_ms, and was ended or left behind.",

@@ -44,17 +44,11 @@ SNAPSHOT_ENDPOINTS = 100
 SNAPSHOT_SOCKETS = 20
 SNAPSHOT_MESSAGE_CHARS = 300
 # What was tried within a snapshot, and what has to be tried again for each of its issues, and how often at most.
-SNAPSHOT_TRIES = 200
-TRIGGERS_PER_ISSUE = 5
-TRIGGER_CHARS = 80
-TRIES_NEEDED = 10
+SNAPSHOT_TRIES, TRIGGERS_PER_ISSUE, TRIGGER_CHARS, TRIES_NEEDED = 200, 5, 80, 10
 # So soon after an action or an answer an issue may have come of it; a page is at rest so long after its load.
-ACTION_EFFECT_SECONDS = 1.0
-CONTINUATION_SECONDS = 0.25
-LOAD_REST_SECONDS = 3.0
+ACTION_EFFECT_SECONDS, CONTINUATION_SECONDS, LOAD_REST_SECONDS = 1.0, 0.25, 3.0
 # So long a load may take that is never told as complete, and `compare` for what was tried a moment ago.
-LOAD_PATIENCE_SECONDS = 10.0
-VERIFY_SETTLE_SECONDS = 2.0
+LOAD_PATIENCE_SECONDS, VERIFY_SETTLE_SECONDS = 10.0, 2.0
 # A snapshot in a file is some 100 KB; what is larger was not written by us.
 SNAPSHOT_FILE_BYTES = 4 * MB
 # Pages whose reports may still come: the open ones, and those left a moment ago.
@@ -87,7 +81,7 @@ HEADERS_PER_MESSAGE = 60
 # Headers and words that many requests have in common are kept once: those of some ten sites, of 300 KB each at most.
 TEXTS_SHARED = 500
 SHARED_CHARS = 300
-STACK_FRAMES = 10
+STACK_FRAMES = 20
 CONSOLE_ARGUMENTS = 20
 # Secrets of one text that are reported; all of them are masked.
 SECRETS_PER_TEXT = 100
@@ -148,6 +142,10 @@ LOOK_SECONDS = 2.0
 # Between two looks: each takes the page a millisecond, and a page that floods the console is busy enough.
 LOOK_PAUSE_SECONDS = 0.02
 LOOKS_KEPT = 300
+# Between two looks at messages that tell of no trouble.
+LOOK_LOGS_SECONDS = 0.1
+# An answer, or a line of `watch`, waits so long for what is being found out about what it tells.
+KNOWN_SECONDS = 1.0
 
 # One source map, as served. Those of large applications have 5 to 15 MB, of which reading keeps a third.
 SOURCE_MAP_BYTES = 16 * MB
@@ -370,6 +368,8 @@ SCREENSHOT_FULL_SIDE = 4000
 # Until a page has its window back after a picture beyond it; it takes some milliseconds.
 WINDOW_SECONDS = 1.0
 SCREENSHOT_BYTES = 200 * KB
+# PNG loses nothing, and takes more room; it is what a person saves to a file.
+SCREENSHOT_PNG_BYTES = 1 * MB
 
 # The browser.
 START_SECONDS = 30.0

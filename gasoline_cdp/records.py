@@ -53,6 +53,8 @@ class StackFrame:
     url: str
     line: int
     column: int
+    # A source map says that it is somebody else's code; of others their address does.
+    library: bool = False
     # Many messages share one frame: it is weighed once.
     size: int = field(init=False, eq=False, repr=False)
 

@@ -17,9 +17,9 @@ import trio
 from attrs import evolve, field, frozen, validators
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.significance import Category, Event, Significance, learn
+from gasoline_cdp.analysis.significance import Category, Event, Significance, learn, retold
 from gasoline_cdp.analysis.throttle import Batch, Throttle, admit, next_due, release
-from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Record
+from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Record
 from gasoline_cdp.store.telemetry import Telemetry
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -203,13 +203,17 @@ class Subscription:
 class Streaming:
     """All subscribers of one daemon."""
 
-    def __init__(self, telemetry: Telemetry) -> None:
+    def __init__(
+        self, telemetry: Telemetry, as_known: Callable[[LogRecord], LogRecord] = lambda record: record
+    ) -> None:
         # The newest events of all categories while anyone listens, oldest first.
         self.recent: deque[Event] = deque(maxlen=limits.STREAM_RECENT)
         # Over all subscribers, those that have gone included.
         self.sent = 0
         self.dropped = 0
         self._telemetry = telemetry
+        # A record with what was found out about it since.
+        self._as_known = as_known
         self._subscriptions: list[Subscription] = []
         self._owned: WeakKeyDictionary[Any, Subscription] = WeakKeyDictionary()
         self._rules = Significance()
@@ -308,6 +312,8 @@ class Streaming:
 
     def entry(self, event: Event) -> dict[str, Any]:
         """An event as JSON. Of a failed request, with the beginning of what came back, if it is there by now."""
+        if event.record is not None:
+            event = retold(event, self._as_known(event.record))
         context = event.context
         if event.category == "network_errors" and (preview := self._preview(context.get("request_id"))):
             context = {**context, "response_preview": preview}

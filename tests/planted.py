@@ -121,8 +121,8 @@ def states_of(app: App, result: dict[str, Any]) -> dict[str, str]:
 
 
 async def _quiet(watch: Watch) -> None:
-    await watch.until(lambda: not any(True for _ in watch.daemon.capture.network.in_flight()))
     await watch.actions_told()
+    await watch.until(lambda: not any(True for _ in watch.daemon.capture.network.in_flight()))
 
 
 def button(text: str) -> str:
@@ -194,8 +194,8 @@ class Desk:
             await hand.click(button(self._buttons[step]))
         for name in broken:
             await _shown(watch, self.bugs[name].words, before)
-        if step == "prices":
-            await watch.until(lambda: any(r.seq > before and "/api/prices" in r.url for r in _requests(watch)))
+        if step in ("save", "prices"):
+            await watch.until(lambda: any(r.seq > before and f"/api/{step}" in r.url for r in _requests(watch)))
         if step == "reports":
             await watch.evaluate("new Promise((done) => setTimeout(done, 150))")
             await hand.click(button("Home"))

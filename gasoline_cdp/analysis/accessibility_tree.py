@@ -8,19 +8,32 @@ from attrs import define, field
 from gasoline_cdp.redact import REDACTED, safe_text
 
 _NAME_CHARS = 120
+_TEXT_CHARS = 300
 _VALUE_CHARS = 80
 _INDENT_MAX = 12
-# Roles of nodes that only hold others, or that repeat what their parent says.
-_TRANSPARENT = {"none", "generic", "presentation", "GenericContainer"}
+# Roles of nodes that only hold others.
+_TRANSPARENT = {"none", "generic", "presentation", "GenericContainer", "LabelText", "MenuListPopup"}
 _SILENT = {"InlineTextBox", "LineBreak", "ListMarker"}
-_TEXT = {"StaticText", "LabelText"}
-_WORDS = {"RootWebArea": "document", "StaticText": "text", "LabelText": "label", "image": "img", "Iframe": "iframe"}
+_DOCUMENT = "RootWebArea"
+_TEXT = "StaticText"
+_WORDS = {_DOCUMENT: "document", _TEXT: "text", "image": "img", "Iframe": "iframe"}
+_IMAGES = {"image", "img"}
 # States worth a word when they are true, and those of which both values matter.
 _IF_TRUE = ("focused", "disabled", "required", "readonly", "selected", "modal", "busy")
 _EITHER = ("checked", "pressed", "expanded")
 _BULLETS = "•●∙·*"
-# What stands inside these is their value, which is told already.
-_FIELDS = {"textbox", "searchbox", "spinbutton", "combobox", "slider", "ComboBoxMenuButton"}
+# The text inside these is what somebody typed, and told as their value; inside the others it may be.
+_TYPED = {"textbox", "searchbox", "spinbutton"}
+_CHOSEN = {"combobox", "slider", "ComboBoxMenuButton"}
+# Fields that may have a label: its text is their name.
+_LABELLED = {*_TYPED, *_CHOSEN, "checkbox", "radio", "switch", "listbox", "meter", "progressbar", "Date", "DateTime",
+             "InputTime", "ColorWell"}  # fmt: skip
+# The popup of a closed <select>, and its options: listed up to this number, else counted.
+_POPUP = "MenuListPopup"
+_OPTIONS = {"option", "MenuListOption"}
+_OPTIONS_LISTED = 10
+# So many nodes are looked at to see whether a name says all the text below it.
+_SCANNED_NODES = 200
 _LEVELLED = {"heading", "treeitem"}
 
 
@@ -33,7 +46,7 @@ class _Node:
 def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | None = None) -> list[str]:
     """Lines of one document's tree: `role "name" states [ref]`, indented by depth.
 
-    `suffix` tells the references of a frame from the page's; `start` is the DOM node at which to begin.
+    `suffix` names the document in references; `start` is the DOM node at which to begin.
     """
     known = {str(node.get("nodeId")): _Node(node) for node in nodes}
     roots = []
@@ -45,49 +58,105 @@ def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | No
         node.children = [known[child] for child in map(str, node.raw.get("childIds") or ()) if child in known]
     if start is not None:
         roots = [node for node in known.values() if node.raw.get("backendDOMNodeId") == start]
+    labelled = {_squeezed(_name(node.raw)) for node in known.values() if _role(node.raw) in _LABELLED}
     lines: list[str] = []
     # By hand, not by recursion: a page may nest its elements as deep as it likes.
-    waiting = [(node, 0, "") for node in reversed(roots)]
+    waiting = [(node, 0, False) for node in reversed(roots)]
     visited: set[int] = set()
     while waiting:
-        node, depth, said = waiting.pop()
+        node, depth, silent = waiting.pop()
         if id(node) in visited:
             continue
         visited.add(id(node))
-        line, name = _write(node.raw, said, suffix)
+        role = _role(node.raw)
+        if role == _TEXT and silent:
+            continue
+        options = 0 if node.raw.get("backendDOMNodeId") == start else _options(node)
+        line = _write(node.raw, suffix, options)
         if line is not None:
             lines.append("  " * min(depth, _INDENT_MAX) + line)
-            depth, said = depth + 1, name or said
-        if _role(node.raw) not in _TEXT and not (_role(node.raw) in _FIELDS and _value(node.raw)):
-            waiting.extend((child, depth, said) for child in reversed(node.children))
+            depth += 1
+        if role != _TEXT and options <= _OPTIONS_LISTED:
+            silent = silent or _says_its_text(node, labelled)
+            waiting.extend((child, depth, silent) for child in reversed(node.children))
     return lines
+
+
+def _says_its_text(node: _Node, labelled: set[str]) -> bool:
+    """Whether the text below a node is told already: as its value, as its name, or as the name of a label's control."""
+    role, name = _role(node.raw), _name(node.raw)
+    if role in _TYPED:
+        return len(_value(node.raw)) <= _VALUE_CHARS or _properties(node.raw).get("editable") != "richtext"
+    if role in _CHOSEN and _value(node.raw):
+        return True
+    if role == "LabelText":
+        return _text_below(node) in labelled
+    # A title may be the same as a text of the page.
+    return 0 < len(name) <= _NAME_CHARS and role != _DOCUMENT and _text_below(node) == _squeezed(name)
+
+
+def _text_below(node: _Node) -> str | None:
+    """The text below a node without spaces, images by their names; None where there is much."""
+    text = ""
+    waiting = list(reversed(node.children[:_SCANNED_NODES]))
+    for _ in range(_SCANNED_NODES):
+        if not waiting:
+            return text
+        inner = waiting.pop()
+        role = _role(inner.raw)
+        if role == _TEXT or role in _IMAGES:
+            text += _squeezed(_name(inner.raw)[: 2 * _NAME_CHARS])
+        elif role not in _TYPED and role not in _CHOSEN:
+            waiting.extend(reversed(inner.children[:_SCANNED_NODES]))
+    return None
+
+
+def _options(node: _Node) -> int:
+    """How many options a closed <select> has."""
+    popups = [child for child in node.children if _role(child.raw) == _POPUP]
+    return sum(
+        _role(option.raw) in _OPTIONS
+        for popup in popups
+        for child in popup.children
+        for option in (child, *child.children)
+    )
 
 
 def _role(node: dict[str, Any]) -> str:
     return str((node.get("role") or {}).get("value") or "")
 
 
-def _write(node: dict[str, Any], said: str, suffix: str) -> tuple[str | None, str]:
-    """A node's line, or None where it says nothing new; and its name."""
-    role, name = _role(node), " ".join(str((node.get("name") or {}).get("value") or "").split())
+def _name(node: dict[str, Any]) -> str:
+    return " ".join(str((node.get("name") or {}).get("value") or "").split())
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def _write(node: dict[str, Any], suffix: str, options: int) -> str | None:
+    """A node's line, or None where it says nothing."""
+    role, name = _role(node), _name(node)
     if node.get("ignored") or role in _SILENT or not role:
-        return None, ""
-    if role in _TEXT:
-        return (f'{_WORDS[role]} "{_quoted(name, _NAME_CHARS)}"', name) if name and name not in said else (None, "")
+        return None
+    if role == _TEXT:
+        return f'text "{_quoted(name, _TEXT_CHARS)}"' if name else None
     states = list(_states(node))
     if role in _TRANSPARENT and not name and "focused" not in states:
-        return None, ""
+        return None
     parts = [safe_text(_WORDS.get(role, role), 40)]
     if name:
         parts.append(f'"{_quoted(name, _NAME_CHARS)}"')
     parts += states
-    if number := node.get("backendDOMNodeId"):
+    if options > _OPTIONS_LISTED:
+        parts.append(f"options={options}")
+    if (number := node.get("backendDOMNodeId")) and role != _DOCUMENT:
         parts.append(f"[e{number}{suffix}]")
-    return " ".join(parts), name
+    return " ".join(parts)
 
 
 def _states(node: dict[str, Any]) -> Iterable[str]:
-    properties = {one.get("name"): (one.get("value") or {}).get("value") for one in node.get("properties") or ()}
+    properties = _properties(node)
     if isinstance(level := properties.get("level"), int) and _role(node) in _LEVELLED:
         yield f"level={level}"
     for state in _IF_TRUE:
@@ -102,6 +171,10 @@ def _states(node: dict[str, Any]) -> Iterable[str]:
     if value := _value(node):
         shown = REDACTED if not value.strip(_BULLETS) else _quoted(value, _VALUE_CHARS)
         yield f'value="{shown}"'
+
+
+def _properties(node: dict[str, Any]) -> dict[str, Any]:
+    return {one.get("name"): (one.get("value") or {}).get("value") for one in node.get("properties") or ()}
 
 
 def _value(node: dict[str, Any]) -> str:

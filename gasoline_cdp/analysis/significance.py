@@ -7,11 +7,12 @@ from collections import OrderedDict, deque
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, Generic, Literal, TypeVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.baselines import Baseline
 from gasoline_cdp.analysis.elements import element_of
+from gasoline_cdp.analysis.frames import place_of
 from gasoline_cdp.analysis.masks import shows_secret
 from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message, origin_of
 from gasoline_cdp.analysis.performance import path_of
@@ -51,6 +52,8 @@ class Event:
     urls: tuple[str, ...] = ()
     context: dict[str, Any] = field(factory=dict)
     count: int = 1
+    # What it tells of, if more may be known of that later.
+    record: LogRecord | None = field(default=None, eq=False, repr=False)
 
 
 V = TypeVar("V")
@@ -164,7 +167,7 @@ class Significance:
     def _log(self, record: LogRecord) -> Iterator[Event]:
         if record.level != "error":
             return
-        text = _cut(record.text.strip().partition("\n")[0], limits.STREAM_MESSAGE_CHARS)
+        text = _headline(record)
         key = f"{record.kind} {normalise_message(record.text)}"
         if record.kind == "event":
             # Our own words: a tab or the browser crashed.
@@ -183,11 +186,8 @@ class Significance:
             ts=record.ts,
             key=key,
             urls=(record.source.url, frame.url if frame else ""),
-            context={
-                "kind": record.kind,
-                **_where(record.source),
-                **({"at": f"{_cut(frame.url, 200)}:{frame.line}:{frame.column}"} if frame else {}),
-            },
+            context={"kind": record.kind, **_where(record.source), **({"at": place_of(frame)} if frame else {})},
+            record=record,
         )
 
     def _request(self, record: NetworkRecord) -> Iterator[Event]:
@@ -267,7 +267,7 @@ class Significance:
             urls=(record.source.url,),
             context={"element": element, "clicks": limits.FRUSTRATION_CLICKS, **_where(record.source)},
         )
-        self._wait(record, first, now + limits.FRUSTRATION_WAIT_SECONDS, event, until_asked=True)
+        self._wait(first, now + limits.FRUSTRATION_WAIT_SECONDS, event, record.source.tab_id, until_asked=True)
 
     def _submitted(self, record: ActionRecord, now: float) -> None:
         # A dialog's form asks no server.
@@ -284,15 +284,13 @@ class Significance:
             urls=(record.source.url, action),
             context={"url": record.source.url, "action": action, "tab_id": tab_id},
         )
-        self._wait(record, record.ts, now + limits.FORM_ANSWER_SECONDS, event)
+        self._wait(record.ts, now + limits.FORM_ANSWER_SECONDS, event, tab_id)
 
-    def _wait(
-        self, record: ActionRecord, since: float, deadline: float, event: Event, *, until_asked: bool = False
-    ) -> None:
+    def _wait(self, since: float, deadline: float, event: Event, tab_id: int, *, until_asked: bool = False) -> None:
         """Tell it at the deadline, unless something comes; or came before the action was reported."""
-        answered = self._answered.get(record.source.tab_id)
+        answered = self._answered.get(tab_id)
         if answered is None or answered < since - _CLOCK_SECONDS:
-            self._waiting.append(_Waiting(record.source.tab_id, since, deadline, event, until_asked))
+            self._waiting.append(_Waiting(tab_id, since, deadline, event, until_asked))
 
     def _answer(self, tab_id: int, asked_at: float) -> None:
         """Something that a tab asked for at this time has come, or it is told elsewhere that it did not."""
@@ -343,6 +341,15 @@ class Significance:
             )
 
 
+def retold(event: Event, known: LogRecord) -> Event:
+    """The event of an error in the words of its record as it is known by now."""
+    if event.record is None or known is event.record:
+        return event
+    message = event.message.removesuffix(_headline(event.record)) + _headline(known)
+    at = {"at": place_of(known.frames[0])} if known.frames else {}
+    return evolve(event, message=message, context={**event.context, **at})
+
+
 def learn(rules: Significance, records: Iterable[Record], now: float) -> None:
     """Let the rules see what was before anyone listened: it is known, and no news."""
     for record in sorted(records, key=lambda record: record.seq):
@@ -382,6 +389,10 @@ def _shown(record: NetworkRecord | BodyRecord) -> str:
     path = path_of(record.url) if origin else record.url
     own = origin == origin_of(record.source.url)
     return _cut(path if own else origin + path, limits.STREAM_PREVIEW_CHARS)
+
+
+def _headline(record: LogRecord) -> str:
+    return _cut(record.text.strip().partition("\n")[0], limits.STREAM_MESSAGE_CHARS)
 
 
 def _cut(text: str, limit: int) -> str:

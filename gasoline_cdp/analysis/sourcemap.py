@@ -32,12 +32,16 @@ class BadSourceMap(Exception):  # noqa: N818 - what it is, not what went wrong
 
 @frozen
 class Original:
-    """A place as somebody wrote it, counted from 1, and the name that stands there if it was another."""
+    """A place as somebody wrote it, counted from 1, and the name that stands there if it was another.
+
+    `ignored`: the map says that a debugger should step over this source, as it is a library's.
+    """
 
     source: str
     line: int
     column: int
     name: str
+    ignored: bool = False
 
 
 class SourceMap:
@@ -54,6 +58,7 @@ class SourceMap:
         self._columns = array("Q")
         self._sources: list[tuple[str, str]] = []
         self._names: list[str] = []
+        self._ignored: set[int] = set()
 
     @property
     def size(self) -> int:
@@ -74,7 +79,8 @@ class SourceMap:
             return None
         source_column, name = self._columns[at] >> 32, self._columns[at] & _HALF
         written = self._names[name - 1] if 0 < name <= len(self._names) else ""
-        return Original(source_name(source, root, self._base), source_line + 1, source_column + 1, written)
+        name_of = source_name(source, root, self._base)
+        return Original(name_of, source_line + 1, source_column + 1, written, number in self._ignored)
 
     def add(self, part: dict[str, Any], first_line: int, first_column: int) -> None:
         """Take in a map, or one section of an indexed map, that begins at a generated place."""
@@ -92,6 +98,9 @@ class SourceMap:
         sources_before, names_before = len(self._sources), len(self._names)
         self._sources += [(root, source) if isinstance(source, str) else ("", "") for source in sources]
         self._names += [name if isinstance(name, str) else "" for name in names]
+        ignored = part.get("ignoreList", part.get("x_google_ignoreList"))
+        if isinstance(ignored, list):
+            self._ignored |= {sources_before + number for number in ignored[:_SOURCES] if isinstance(number, int)}
         try:
             self._decode(mappings, first_line, first_column, sources_before, names_before)
         except OverflowError as error:

@@ -144,7 +144,13 @@ def _list(items: Sequence[str]) -> Iterable[str]:
 def _endpoints(title: str, endpoints: Sequence[Endpoint]) -> Iterable[str]:
     if endpoints:
         yield from _section(
-            title, "same", [_item("request", f"{one.name} → {one.status}", one.calls) for one in endpoints], ""
+            title,
+            "same",
+            [
+                _item("request", f"{one.name} → {one.status or one.failure or 'no answer'}", one.calls)
+                for one in endpoints
+            ],
+            "",
         )
 
 

@@ -134,8 +134,11 @@ def parse_exception(params: dict[str, Any]) -> Said:
     details = mapping(params.get("exceptionDetails"))
     thrown = mapping(details.get("exception"))
     frames = parse_stack(details.get("stackTrace"))
-    if not frames and thrown.get("subtype") == "error":
-        frames = parse_stack_text(split_error(str(thrown.get("description", "")))[1])
+    if thrown.get("subtype") == "error":
+        stack = split_error(str(thrown.get("description", "")))[1]
+        if not frames or "at async " in stack:
+            # Chrome's own frames end where a function was resumed; the error's text also has who awaits it.
+            frames = parse_stack_text(stack) or frames
     return Said(
         ts=_seconds(params.get("timestamp")),
         kind="rejection" if "in promise" in str(details.get("text")) else "exception",

@@ -17,9 +17,14 @@ from gasoline_cdp.assets import page_script
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.records import LogRecord
+from gasoline_cdp.redact import EDGE, safe_text
 
 # How far a look goes: levels, elements or properties of each value, values in all, characters of a string.
-_MOST = {"levels": 5, "items": 12, "parts": 80, "string": 200}
+_STRING_CHARS = 200
+# A little more of a string than is shown, so that a secret at the edge is seen whole.
+_MOST = {"levels": 5, "items": 12, "parts": 80, "string": _STRING_CHARS + EDGE}
+# Of messages that tell of no trouble.
+_MOST_OF_LOGS = {**_MOST, "levels": 3}
 _LOOKED_INTO = (None, "array", "error", "map", "set")
 # Of a value inside another: nothing more is to be seen in these.
 _CLOSED = ("null", "node", "date", "regexp", "arraybuffer", "dataview", "typedarray")
@@ -38,6 +43,7 @@ class _Look:
     params: Params
     values: dict[int, Params]
     text: Text
+    troubled: bool
 
 
 @define
@@ -58,6 +64,8 @@ class Objects:
         self._texts: OrderedDict[int, str] = OrderedDict()
         self._jobs, self._queue = trio.open_memory_channel[_Look](limits.LOOK_BACKLOG)
         self._one_done = trio.Event()
+        # When something that tells of no trouble was looked into last.
+        self._logs_at = float("-inf")
 
     def text_of(self, record: LogRecord) -> str:
         """What a record says, as deep as it is known by now."""
@@ -72,12 +80,18 @@ class Objects:
         values = [mapping(value) for value in given[: limits.CONSOLE_ARGUMENTS]]
         held = self._held.setdefault(session, _Held())
         held.messages += 1
-        if record.level in ("error", "warning"):
+        troubled = record.level in ("error", "warning")
+        if troubled or self._has_time():
             worth = {place: value for place, value in enumerate(values) if is_worth_a_look(value)}
             if worth:
-                self._offer(_Look(session, record.seq, params, worth, text), held)
+                self._logs_at = self._logs_at if troubled else trio.current_time()
+                self._offer(_Look(session, record.seq, params, worth, text, troubled), held)
         if held.messages >= limits.OBJECTS_HELD and (not held.looks or held.messages >= 10 * limits.OBJECTS_HELD):
             self.release(session)
+
+    def _has_time(self) -> bool:
+        """Whether a message that tells of no trouble may be looked into: few a second, and none while others wait."""
+        return not self.unfinished and trio.current_time() - self._logs_at >= limits.LOOK_LOGS_SECONDS
 
     def release(self, session: Session) -> None:
         """Let Chrome forget the objects that were logged so far, as it does when a console is cleared."""
@@ -91,7 +105,8 @@ class Objects:
         except trio.WouldBlock:
             self.skipped += 1
             return
-        held.looks += 1
+        # Of what tells of no trouble nothing is held back for a look.
+        held.looks += look.troubled
         self.unfinished += 1
 
     async def wait_idle(self) -> None:
@@ -109,7 +124,7 @@ class Objects:
                 # The page has moved on, or the values are of different worlds: what the record says has to do.
                 pass
             if (held := self._held.get(look.session)) is not None:
-                held.looks -= 1
+                held.looks -= look.troubled
             self.unfinished -= 1
             self._one_done.set()
             self._one_done = trio.Event()
@@ -122,7 +137,7 @@ class Objects:
             {
                 "functionDeclaration": page_script("look"),
                 **ids[0],
-                "arguments": [{"value": _MOST}, *ids],
+                "arguments": [{"value": _MOST if look.troubled else _MOST_OF_LOGS}, *ids],
                 # Nothing of the page's runs, or only what has no effect.
                 "throwOnSideEffect": True,
                 "returnByValue": True,
@@ -133,7 +148,7 @@ class Objects:
         if "exceptionDetails" in reply or not isinstance(seen, list):
             return
         deeper = {
-            place: preview
+            place: _safe(preview)
             for (place, value), preview in zip(look.values.items(), seen, strict=False)
             if isinstance(preview, dict) and agrees(mapping(value.get("preview")), preview)
         }
@@ -141,6 +156,16 @@ class Objects:
             self._texts[look.seq] = look.text(look.params, deeper)
             while len(self._texts) > limits.LOOKS_KEPT:
                 self._texts.popitem(last=False)
+
+
+def _safe(preview: Any) -> Any:
+    """A preview whose strings are masked, and cut only then: half a secret is not recognised any more."""
+    if isinstance(preview, dict):
+        return {
+            name: safe_text(value, _STRING_CHARS) if isinstance(value, str) else _safe(value)
+            for name, value in preview.items()
+        }
+    return [_safe(item) for item in preview] if isinstance(preview, list) else preview
 
 
 def is_worth_a_look(value: Params) -> bool:

@@ -7,6 +7,9 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from functools import partial
 
+import trio
+from attrs import evolve
+
 from gasoline_cdp import limits
 from gasoline_cdp.capture.actions import ACTION_KINDS, Actions, moment_of
 from gasoline_cdp.capture.backfill import Backfill
@@ -33,7 +36,7 @@ from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.cdp.tabs import NO_TAB, Tab, Tabs
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.cdp.world import REPORT, WORLD
-from gasoline_cdp.records import Level, LogRecord, NetworkRecord, Source
+from gasoline_cdp.records import WRONG, Level, LogRecord, NetworkRecord, Source, StackFrame
 from gasoline_cdp.redact import noticing, safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
 
@@ -132,6 +135,26 @@ class Capture:
         said = Said(ts=time.time(), kind="event", level=level, text=text)
         self.telemetry.add(said.record(self.telemetry.next_seq(), source))
 
+    def known(self, record: LogRecord) -> LogRecord:
+        """A record as it is known by now: its objects in depth, its frames where their code was written."""
+        frames = self.known_frames(record.source, record.frames)
+        logged = self.known_frames(record.source, (record.logged,))[0] if record.logged else None
+        text = self.objects.text_of(record)
+        if text is record.text and logged is record.logged and frames is record.frames:
+            return record
+        return evolve(record, text=text, frames=frames, logged=logged)
+
+    def known_frames(self, source: Source, frames: tuple[StackFrame, ...]) -> tuple[StackFrame, ...]:
+        """Frames where their code was written, as far as that is known by now; the same tuple if nothing is."""
+        written = [self.source_maps.lookup(source, frame) for frame in frames]
+        return tuple(new or old for new, old in zip(written, frames, strict=True)) if any(written) else frames
+
+    async def wait_known(self) -> None:
+        """Wait a moment for what is being found out: deeper previews and source maps."""
+        with trio.move_on_after(limits.KNOWN_SECONDS):
+            await self.objects.wait_idle()
+            await self.source_maps.wait_idle()
+
     def settle(self) -> None:
         """Record the requests that have waited long enough for the wire's headers: due before anyone looks."""
         self.network.settle(time.time() - self.network.clock)
@@ -168,6 +191,8 @@ class Capture:
         self.telemetry.add(record)
         self.bodies.inspection.sent(flight, record, bodies=self.bodies.mode != "off")
         self.bodies.offer(flight, record)
+        if record.outcome in WRONG and isinstance(flight.owner, Session):
+            self.source_maps.wanted_frames(record.source, record.initiator_frames, flight.owner)
         if flight.type == "EventSource":
             self.sockets.request_ended(flight.request_id, time.time())
 

@@ -11,7 +11,7 @@ the script's text.
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from urllib.parse import urljoin
 
 import trio
@@ -100,14 +100,17 @@ class SourceMaps:
 
     def wanted(self, record: LogRecord, session: Session) -> None:
         """A record came: find out where the code of its frames was written, if it tells of trouble. Never blocks."""
-        if record.level not in ("error", "warning"):
-            return
-        for frame in (*record.frames, *((record.logged,) if record.logged else ())):
-            key = _key(record.source, frame.url)
+        if record.level in ("error", "warning"):
+            self.wanted_frames(record.source, (*record.frames, *((record.logged,) if record.logged else ())), session)
+
+    def wanted_frames(self, source: Source, frames: Iterable[StackFrame], session: Session) -> None:
+        """Find out where the code of these frames was written. Never blocks."""
+        for frame in frames:
+            key = _key(source, frame.url)
             place = (key, frame.line, frame.column)
             if place in self._places or not frame.url.startswith((*_SCHEMES, *_EVALUATED)):
                 continue
-            known = self._scripts.get(key) or self._unseen(key, record.source, session)
+            known = self._scripts.get(key) or self._unseen(key, source, session)
             if known is None or known.unmapped or len(known.waiting) >= _WAITING:
                 continue
             known.waiting[frame.line, frame.column] = frame
@@ -271,4 +274,5 @@ def _as_written(loaded: _Loaded, frame: StackFrame) -> StackFrame | None:
         url=safe_text(original.source, limits.URL_CHARS),
         line=original.line,
         column=original.column,
+        library=original.ignored,
     )

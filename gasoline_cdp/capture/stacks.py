@@ -89,7 +89,8 @@ def _parse_line(line: str) -> StackFrame | None:
     """`at async Cart.add (http://host/app.js:10:5)`, `at http://host/app.js:10:5`; None for anything else."""
     if not line.startswith("at "):
         return None
-    function, where = "", line[3:].removeprefix("async ")
+    where = line[3:].removeprefix("async ")
+    function = "async" if where != line[3:] else ""
     if where.endswith(")"):
         function, _, where = line[3:-1].partition(" (")
         if where.startswith("eval at "):

@@ -38,6 +38,8 @@
   const { attribute, getter, isField, labelsOf, readText, selectorsOf, shownText, tagOf } = world.gasolineDom;
   const formAction = getter(HTMLFormElement.prototype, "action");
   const isConnected = getter(Node.prototype, "isConnected");
+  const scrolledX = getter(Element.prototype, "scrollLeft");
+  const scrolledY = getter(Element.prototype, "scrollTop");
   const formMethod = getter(HTMLFormElement.prototype, "method");
 
   /**
@@ -215,8 +217,8 @@
     scrolled.delete(node);
     const element = node instanceof Element ? node : null;
     act("scroll", ts, element, {
-      scroll_x: Math.round(element ? element.scrollLeft : scrollX),
-      scroll_y: Math.round(element ? element.scrollTop : scrollY),
+      scroll_x: Math.round(element ? scrolledX(element) : scrollX),
+      scroll_y: Math.round(element ? scrolledY(element) : scrollY),
     });
   };
 

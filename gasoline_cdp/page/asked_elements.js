@@ -3,7 +3,7 @@
 (function askedElements() {
   /** @type {any} */
   const world = globalThis;
-  const found = world.gasolineAsked ?? [];
+  const found = (Object.hasOwn(world, "gasolineAsked") && world.gasolineAsked) || [];
   world.gasolineAsked = null;
   return found;
 })

@@ -1,13 +1,18 @@
 // @ts-check
 // Wraps a function of ours so that the daemon knows whether it holds the page's thread at this moment, and can ask it
 // to stop. An asynchronous function finds an AbortSignal in `this.signal`.
+//
+// A name that nobody set in this world may stand for an element of the page with that id: hence `Object.hasOwn`.
 (function watched(/** @type {Function} */ run) {
   /** @type {any} */
   const world = globalThis;
   /** @type {Map<string, AbortController>} */
-  const stops = (world.gasolineStops ??= new Map());
+  const stops = Object.hasOwn(world, "gasolineStops") ? world.gasolineStops : (world.gasolineStops = new Map());
   /** @param {string} token @param {boolean} running */
-  const tell = (token, running) => world.gasolineReport?.(JSON.stringify({ kind: "call", token, running }));
+  const tell = (token, running) => {
+    if (!Object.hasOwn(world, "gasolineReport")) return;
+    world.gasolineReport(JSON.stringify({ kind: "call", token, running }));
+  };
   /** @param {string} token @param {any[]} given */
   return function (token, ...given) {
     const stop = new AbortController();

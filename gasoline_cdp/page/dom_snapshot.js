@@ -12,12 +12,13 @@
   if (top !== self || location.href === "about:blank") return;
   /** @type {any} */
   const world = globalThis;
-  const { TEST_IDS, attribute, query, shownText, tagOf } = world.gasolineDom;
+  const { TEST_IDS, attribute, getter, query, shownText, tagOf } = world.gasolineDom;
   let turn = 0;
   let address = location.href;
 
   /** @param {Element} element */
-  const visible = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const visible = (element) =>
+    Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true });
 
   /** @param {string} selector @returns {Element[]} */
   const seen = (selector) => [...query(document, selector)].slice(0, LOOKED_AT).filter(visible);
@@ -56,7 +57,7 @@
   };
 
   const options = { capture: true, passive: true };
-  if (document.readyState === "complete") lookLater("load", LOAD_MS);
+  if (getter(Document.prototype, "readyState")(document) === "complete") lookLater("load", LOAD_MS);
   const loaded = (/** @type {Event} */ event) => event.isTrusted && event.target === document;
   addEventListener("load", (event) => loaded(event) && lookLater("load", LOAD_MS), options);
   addEventListener("pageshow", (event) => event.persisted && lookLater("load", LOAD_MS), options);

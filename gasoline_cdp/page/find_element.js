@@ -1,21 +1,27 @@
 // @ts-check
 // The first element that a selector matches in document order, through open shadow roots and frames of the same
-// origin. Returns what is wrong, or nothing; asked to, the element itself.
+// origin. Returns what is wrong, or nothing; asked to, the element itself. By the prototypes: fields can hide the
+// properties of their form, and images those of their document.
 (function findElement(/** @type {string} */ selector, /** @type {boolean} */ itself) {
+  /** @param {any} prototype @param {string} name @param {any} node */
+  const read = (prototype, name, node) => Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(node);
   try {
-    document.createDocumentFragment().querySelector(selector);
+    new DocumentFragment().querySelector(selector);
   } catch {
     return "invalid_selector";
   }
   /** @param {Document | ShadowRoot} root @returns {Element | null} */
   const within = (root) => {
-    // By their names and not by their classes, which are others in each frame.
-    const walker = (root.ownerDocument || /** @type {Document} */ (root)).createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    const owner = read(Node.prototype, "ownerDocument", root) ?? root;
+    const walker = Document.prototype.createTreeWalker.call(owner, root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = /** @type {Element} */ (node);
-      if (element.matches(selector)) return element;
-      const frame = ["iframe", "frame"].includes(element.localName) ? /** @type {HTMLIFrameElement} */ (element) : null;
-      const inner = element.shadowRoot || (frame && frame.contentDocument);
+      if (Element.prototype.matches.call(element, selector)) return element;
+      // By their names and not by their classes, which are others in each frame.
+      const isFrame = ["iframe", "frame"].includes(read(Element.prototype, "localName", element));
+      const inner =
+        read(Element.prototype, "shadowRoot", element) ||
+        (isFrame && /** @type {HTMLIFrameElement} */ (element).contentDocument);
       const found = inner && within(inner);
       if (found) return found;
     }

@@ -16,11 +16,16 @@
     return typeof maker === "function" && typeof maker.name === "string" && maker.name ? short(maker.name) : "Object";
   };
 
+  // By the prototypes: the fields of a form can hide its own properties.
+  /** @param {any} prototype @param {string} name @param {any} node */
+  const read = (prototype, name, node) => Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(node);
+
   /** @param {any} node */
   const nodeName = (node) => {
-    const name = node.nodeName.toLowerCase();
+    const name = read(Node.prototype, "nodeName", node).toLowerCase();
     if (!(node instanceof Element)) return name;
-    return short([name + (node.id ? `#${node.id}` : ""), ...node.classList].join("."));
+    const id = read(Element.prototype, "id", node);
+    return short([name + (id ? `#${id}` : ""), ...read(Element.prototype, "classList", node)].join("."));
   };
 
   /**

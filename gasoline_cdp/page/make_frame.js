@@ -1,11 +1,13 @@
 // @ts-check
 // Adds a frame to a document that is loaded anew afterwards, and returns its element once it has loaded something.
 (function makeFrame(/** @type {string} */ address) {
-  const frame = /** @type {HTMLIFrameElement} */ (document.createElementNS("http://www.w3.org/1999/xhtml", "iframe"));
+  const frame = /** @type {HTMLIFrameElement} */ (Document.prototype.createElementNS.call(
+    document, "http://www.w3.org/1999/xhtml", "iframe",
+  ));
   frame.style.display = "none";
   frame.src = address;
   return new Promise((done) => {
     frame.addEventListener("load", () => done(frame), { once: true });
-    document.documentElement.append(frame);
+    Object.getOwnPropertyDescriptor(Document.prototype, "documentElement")?.get?.call(document).append(frame);
   });
 })

@@ -8,6 +8,9 @@
     const found = all(selector)[0];
     return found ? (Element.prototype.getAttribute.call(found, name) ?? "") : null;
   };
+  // Images can hide the properties of their document, and fields those of their form.
+  /** @param {string} name */
+  const own = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document);
   /** @param {Element} element */
   const html = (element) => {
     const copy = /** @type {Element} */ (Node.prototype.cloneNode.call(element, false));
@@ -38,7 +41,7 @@
     url: location.href,
     protocol: location.protocol,
     host: location.hostname,
-    readyState: document.readyState,
+    readyState: own("readyState"),
     paint,
     redirects: navigation?.redirectCount ?? 0,
     elements: depths.size,
@@ -70,12 +73,12 @@
       return getComputedStyle(image).objectFit === "fill" && image.clientWidth > 5 && image.naturalWidth > 5 &&
         Math.abs(shown / natural - 1) > 0.1;
     }),
-    title: getTitle().slice(0, 300),
+    title: own("title").slice(0, 300),
     description: attribute("meta[name=description i]", "content"),
     viewport: attribute("meta[name=viewport i]", "content"),
     robots: attribute("meta[name=robots i]", "content"),
     canonicals: all("link[rel=canonical i]").slice(0, 5).map((link) => Element.prototype.getAttribute.call(link, "href") ?? ""),
-    language: Element.prototype.getAttribute.call(document.documentElement ?? document.createElement("html"), "lang") ?? "",
+    language: attribute(":root", "lang") ?? "",
     headings: all("h1").length,
     vagueLinks: sample(all("a[href]"), (link) =>
       /^(?:click here|here|more|read more|learn more|link|this|start|go)$/i.test((link.textContent ?? "").trim()),
@@ -84,17 +87,13 @@
       const href = Element.prototype.getAttribute.call(link, "href");
       return href !== null && /^javascript:/i.test(href);
     }),
-    doctype: document.doctype !== null,
-    quirks: document.compatMode === "BackCompat",
-    charset: document.characterSet,
+    doctype: own("doctype") !== null,
+    quirks: own("compatMode") === "BackCompat",
+    charset: own("characterSet"),
     passwordFields: all("input[type=password i]").length,
     insecureForms: sample(all("form[action]"), (form) =>
       /^http:/i.test(Element.prototype.getAttribute.call(form, "action") ?? ""),
     ),
     pasteBlocked: sample(all("input[onpaste]"), (field) => /return false|preventDefault/.test(field.getAttribute("onpaste"))),
   };
-
-  function getTitle() {
-    return Object.getOwnPropertyDescriptor(Document.prototype, "title")?.get?.call(document) ?? "";
-  }
 })

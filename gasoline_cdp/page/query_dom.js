@@ -4,7 +4,7 @@
 (function queryDom(/** @type {any} */ request, /** @type {Element | null | undefined} */ given) {
   /** @type {any} */
   const world = globalThis;
-  if (!world.gasolineDom) return { missing: true };
+  if (!Object.hasOwn(world, "gasolineDom")) return { missing: true };
   const { TEST_IDS, attribute, getter, isField, parentOf, query, shownText, tagOf } = world.gasolineDom;
   const { most } = request;
   const shadowOf = getter(Element.prototype, "shadowRoot");

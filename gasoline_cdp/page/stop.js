@@ -3,5 +3,5 @@
 (function stop(/** @type {string} */ token) {
   /** @type {any} */
   const world = globalThis;
-  world.gasolineStops?.get(token)?.abort();
+  if (Object.hasOwn(world, "gasolineStops")) world.gasolineStops.get(token)?.abort();
 })

@@ -25,6 +25,11 @@
 
   if (!/^(?:https?|file):$/.test(location.protocol)) return;
   const webVitals = Reflect.get(globalThis, "webVitals");
+  // A page's images can hide the properties of its document.
+  const { getter } = Reflect.get(globalThis, "gasolineDom");
+  const readyState = () => getter(Document.prototype, "readyState")(document);
+  const visibility = () => getter(Document.prototype, "visibilityState")(document);
+  const prerendering = () => getter(Document.prototype, "prerendering")(document);
   const { explain, interactionOf, paintsOf, pathOf, scriptOf, shiftsOf } = Reflect.get(globalThis, "gasolineVitals");
   /** @type {(message: string) => void} */
   const report = Reflect.get(globalThis, "gasolineReport");
@@ -56,7 +61,7 @@
     type,
     url: address(),
     start,
-    hidden: document.visibilityState === "hidden" && !Reflect.get(document, "prerendering"),
+    hidden: visibility() === "hidden" && !prerendering(),
     settled: false,
     metrics: {},
     count: 0,
@@ -187,10 +192,10 @@
     setTimeout(quietly(() => settle(chapter)), settleMs);
   };
   const whenLoaded = () => {
-    if (document.readyState === "complete") settleLater();
+    if (readyState() === "complete") settleLater();
     else addEventListener("load", settleLater, { once: true });
   };
-  if (Reflect.get(document, "prerendering")) addEventListener("prerenderingchange", whenLoaded, { once: true });
+  if (prerendering()) addEventListener("prerenderingchange", whenLoaded, { once: true });
   else whenLoaded();
 
   // --- the document ---
@@ -296,7 +301,7 @@
     quietly((/** @type {any} */ event) => {
       const before = route || load;
       if (address() === before.url) return;
-      if (document.readyState !== "complete" || (event.navigationType === "replace" && !before.settled)) {
+      if (readyState() !== "complete" || (event.navigationType === "replace" && !before.settled)) {
         // Still on its way: an application that sends its visitor on at once has been nowhere yet.
         before.url = address();
         return;

@@ -12,10 +12,8 @@ from gasoline_cdp.cdp.world import Handle
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import frame_answers
 from gasoline_cdp.probe.elements import Place, frames_of, hold_element, release
+from gasoline_cdp.probe.references import document_ids, document_tag
 from gasoline_cdp.redact import safe_text
-
-# So much of a frame's id tells it from the others of a page.
-_ID_CHARS = 6
 
 
 @frozen
@@ -24,13 +22,14 @@ class Tree:
 
     place: Place
     nodes: list[dict[str, Any]]
+    loader_id: str
     # The DOM node that was asked for.
     start: int | None = None
 
     @property
     def suffix(self) -> str:
-        """What tells this frame's references from the page's."""
-        return f"@{self.place.world.frame_id[:_ID_CHARS]}" if self.place.path else ""
+        """The part of a reference that names this document."""
+        return f"@{document_tag(self.loader_id)}"
 
 
 @define
@@ -48,25 +47,37 @@ async def read_trees(tab: Tab, selector: str | None) -> Trees:
         if held is None:
             raise GasolineError(Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} matches nothing in the page.")
         place, element = held
-        session = place.world.session
-        await _check_size(place, element)
-        reply = await session.send("DOM.describeNode", {"objectId": element.object_id})
-        # Without a name or a role to look for, this is the whole tree below the element.
-        below = await session.send("Accessibility.queryAXTree", {"objectId": element.object_id})
-        release(session)
-        return Trees([Tree(place, below.get("nodes") or [], int(reply["node"]["backendNodeId"]))])
+        return Trees([await _read(place, element)])
     found = Trees()
     for place in await frames_of(tab, found):
         try:
             with frame_answers(place.world.session, tab.session):
-                await _check_size(place)
-                reply = await place.world.session.send("Accessibility.getFullAXTree", {"frameId": place.world.frame_id})
-                found.trees.append(Tree(place, reply.get("nodes") or []))
+                found.trees.append(await _read(place))
         except (CdpError, CdpClosed, GasolineError):
             if not place.path:
                 raise
             found.frames_unreached += 1
     return found
+
+
+async def _read(place: Place, element: Handle | None = None) -> Tree:
+    """The tree of a document or of a part of it; `CdpClosed` if another document has come meanwhile."""
+    session, frame_id = place.world.session, place.world.frame_id
+    loader_id = (await document_ids(session)).get(frame_id)
+    start = None
+    if element is None:
+        await _check_size(place)
+        reply = await session.send("Accessibility.getFullAXTree", {"frameId": frame_id})
+    else:
+        await _check_size(place, element)
+        described = await session.send("DOM.describeNode", {"objectId": element.object_id})
+        start = int(described["node"]["backendNodeId"])
+        # Without a name or a role to look for, this is the whole tree below the element.
+        reply = await session.send("Accessibility.queryAXTree", {"objectId": element.object_id})
+        release(session)
+    if loader_id is None or (await document_ids(session)).get(frame_id) != loader_id:
+        raise CdpClosed("the page navigated")
+    return Tree(place, reply.get("nodes") or [], loader_id, start)
 
 
 async def _check_size(place: Place, *element: Handle) -> None:

@@ -1,7 +1,5 @@
 """Finds elements in a page, its shadow roots and its frames, with the browser's own word for role and name."""
 
-import re
-from contextlib import suppress
 from typing import Any, Protocol
 
 from attrs import define, evolve, field, frozen
@@ -13,6 +11,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle, PageFault, World, frame_inside, open_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import frame_answers
+from gasoline_cdp.probe.references import PREFIX, document_ids, document_tag, gone, parse_reference
 from gasoline_cdp.redact import EDGE, safe_text
 
 _GROUP = "gasoline-dom"
@@ -24,8 +23,6 @@ _MOST = {
     "attributeChars": limits.DOM_ATTRIBUTE_CHARS + EDGE,
 }
 _FRAMES = "iframe, frame"
-# An element of an accessibility tree: Chrome's number for it, and the beginning of its frame's id.
-_REF = re.compile(r"ref=e(\d{1,12})(?:@([0-9A-F]{4,40}))?", re.IGNORECASE)
 STEP = ">>>"
 
 
@@ -90,7 +87,7 @@ class Place:
 async def find_elements(tab: Tab, query: DomQuery) -> Found:
     """Elements of the page that a selector matches, described. Raises `invalid_selector`, and what Chrome raises."""
     found = Found()
-    if query.selector.startswith("ref="):
+    if query.selector.startswith(PREFIX):
         place, element = await _by_ref(tab, query.selector)
         await _look(place, query, [], found, element)
         return found
@@ -111,7 +108,7 @@ async def find_elements(tab: Tab, query: DomQuery) -> Found:
 
 async def hold_element(tab: Tab, selector: str) -> tuple[Place, Handle] | None:
     """The first element that a selector (or a reference) names, for other questions to Chrome; None if none."""
-    if selector.startswith("ref="):
+    if selector.startswith(PREFIX):
         return await _by_ref(tab, selector)
     place, steps = await _enter(tab, Place(await open_world(tab.session)), [s.strip() for s in selector.split(STEP)])
     answer = await _ask(place.world, DomQuery(selector=selector, limit=1).request(steps, held=True))
@@ -233,27 +230,46 @@ def _role_and_name(reply: dict[str, Any] | None) -> dict[str, str]:
     return {key: str(value) for key, value in (("role", role), ("name", name)) if value}
 
 
-async def _by_ref(tab: Tab, ref: str) -> tuple[Place, Handle]:
-    parsed = _REF.fullmatch(ref.strip())
-    if parsed is None:
-        raise GasolineError(
-            Code.INVALID_SELECTOR, f"{safe_text(ref, 60)!r} is no reference: they come from accessibility_tree."
-        )
-    number, frame = parsed[1], parsed[2]
-    if frame is None:
-        places = [Place(await open_world(tab.session))]
-    else:
-        places = [place for place in await frames_of(tab) if place.world.frame_id.startswith(frame.upper())]
+async def _by_ref(tab: Tab, selector: str) -> tuple[Place, Handle]:
+    """The element of a reference. Raises `element_not_found` rather than give another one."""
+    reference = parse_reference(selector)
+    main = await open_world(tab.session)
+    shown = document_tag((await document_ids(tab.session)).get(main.frame_id, ""))
+    found = Found()
+    places = [Place(main)] if shown == reference.document else (await frames_of(tab, found))[1:]
+    documents: dict[Session, dict[str, str]] = {}
     for place in places:
-        params = {
-            "backendNodeId": int(number),
-            "objectGroup": _GROUP,
-            "executionContextId": place.world.context_id,
-        }
-        with suppress(CdpError):
-            reply = await place.world.session.send("DOM.resolveNode", params)
-            return place, Handle(str(reply["object"]["objectId"]))
-    raise GasolineError(
-        Code.INVALID_SELECTOR,
-        f"{safe_text(ref, 60)} names nothing any more: the element is gone. Ask for the accessibility_tree again.",
-    )
+        session = place.world.session
+        try:
+            with frame_answers(session, tab.session):
+                if session not in documents:
+                    documents[session] = await document_ids(session)
+                loader_id = documents[session].get(place.world.frame_id, "")
+                if loader_id and document_tag(loader_id) == reference.document:
+                    return await _resolve(place, loader_id, reference.node, selector)
+        except (CdpError, CdpClosed):
+            if session is tab.session:
+                raise
+            # That frame is gone.
+    why = "names an element of a document that is not in this tab now"
+    if found.frames_unreached:
+        why += f" (of {found.frames_unreached} frames that do not answer this is not known)"
+    raise gone(selector, why)
+
+
+async def _resolve(place: Place, loader_id: str, node: int, selector: str) -> tuple[Place, Handle]:
+    """Ask Chrome for the node, between two looks at which document is there: numbers begin anew in the next."""
+    session, frame_id = place.world.session, place.world.frame_id
+    world = await open_world(session, frame_id)
+    params = {"backendNodeId": node, "objectGroup": _GROUP, "executionContextId": world.context_id}
+    (reply,) = await session.send_many("DOM.resolveNode", [params])
+    object_id = ((reply or {}).get("object") or {}).get("objectId")
+    handle = Handle(str(object_id)) if object_id else None
+    inside = handle is not None and await world.call(page_script("is_in_document"), handle)
+    if (await document_ids(session)).get(frame_id) != loader_id:
+        release(session)
+        raise CdpClosed("the page navigated")
+    if handle is None or not inside:
+        release(session)
+        raise gone(selector, "names an element that is no longer in the page")
+    return Place(world, place.path), handle

@@ -8,6 +8,7 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.frames import SCRIPT_NAME
 from gasoline_cdp.analysis.plain_values import plain_value
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
@@ -19,7 +20,7 @@ from gasoline_cdp.redact import safe_text
 # What the browser holds for us goes by this name, until it is told to let go.
 _GROUP = "gasoline-script"
 # Where errors say that they come from.
-_NAME = "execute_javascript"
+_NAME = SCRIPT_NAME
 _PLACE = re.compile(rf"{_NAME}:(\d+):")
 # The script as an expression, or as statements with `return`. In a function, so that its names stay its own; on a
 # line of its own, so that a comment at its end ends there.
@@ -147,7 +148,6 @@ async def _evaluate(session: Session, program: str, seconds: float) -> str:
             "expression": program,
             "objectGroup": _GROUP,
             "awaitPromise": True,
-            "silent": True,
             "disableBreaks": True,
             "timeout": seconds * 1000,
             # The page's own policy holds for `eval` in the script too: what works here works in the page.

@@ -13,6 +13,7 @@ from gasoline_cdp.cdp.world import Handle, PageFault, World, open_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import asking, frame_answers
 from gasoline_cdp.probe.elements import STEP, frames_of, hold_element, release
+from gasoline_cdp.probe.references import PREFIX
 
 _GROUP = "gasoline-highlight"
 
@@ -23,8 +24,11 @@ _LOOK: Params = {
     "contentColor": {"r": 255, "g": 96, "b": 0, "a": 0.18},
     "paddingColor": {"r": 255, "g": 96, "b": 0, "a": 0.18},
     "borderColor": {"r": 217, "g": 48, "b": 37, "a": 0.9},
-    "contentOutlineColor": {"r": 217, "g": 48, "b": 37, "a": 1},
 }
+# Chrome draws borders where an element has them. This one is drawn around every box.
+_FRAME: Params = {"containerBorder": {"color": {"r": 217, "g": 48, "b": 37, "a": 1}}}
+# Inline elements have no box to frame: they are filled so that nobody overlooks them.
+_INLINE: Params = {**_LOOK, "contentColor": {"r": 255, "g": 96, "b": 0, "a": 0.45}}
 
 
 @frozen(kw_only=True)
@@ -34,6 +38,7 @@ class Highlighted:
     bounds: dict[str, float]
     drawn: bool
     on_screen: bool
+    inline: bool
 
 
 @frozen
@@ -59,9 +64,7 @@ class Highlights:
             session = world.session
             try:
                 placed = await _placed(tab, world, element)
-                await session.send("DOM.enable")
-                await session.send("Overlay.enable")
-                await session.send("Overlay.highlightNode", {"objectId": element.object_id, "highlightConfig": _LOOK})
+                await _draw(session, element, _INLINE if placed.inline else _LOOK)
             finally:
                 session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
                 release(session)
@@ -77,6 +80,8 @@ class Highlights:
                 try:
                     await mark.session.send("Overlay.hideHighlight")
                     await mark.session.send("Overlay.disable")
+                    # Chrome forgets the nodes that it tells changes of. Not "DOM.disable": the badge needs it on.
+                    await mark.session.send("DOM.getDocument", {"depth": 0})
                 except (CdpClosed, CdpError):
                     # A page, or a frame, that is gone shows no mark.
                     return
@@ -98,9 +103,19 @@ class Highlights:
                 await self._changed.wait()
 
 
+async def _draw(session: Session, element: Handle, look: Params) -> None:
+    node = {"objectId": element.object_id}
+    await session.send("DOM.enable")
+    await session.send("DOM.getDocument", {"depth": 0})
+    await session.send("Overlay.enable")
+    frame = {**await session.send("DOM.requestNode", node), "containerQueryContainerHighlightConfig": _FRAME}
+    await session.send("Overlay.setShowContainerQueryOverlays", {"containerQueryHighlightConfigs": [frame]})
+    await session.send("Overlay.highlightNode", {**node, "highlightConfig": look})
+
+
 async def _find(tab: Tab, selector: str) -> tuple[World, Handle]:
     """The element: where a selector of an answer leads; else the first in the page, else in frames of other origins."""
-    if STEP in selector or selector.startswith("ref="):
+    if STEP in selector or selector.startswith(PREFIX):
         held = await hold_element(tab, selector)
         if held is not None:
             return held[0].world, held[1]
@@ -154,7 +169,7 @@ async def _placed(tab: Tab, world: World, element: Handle) -> Highlighted:
         on_screen = on_screen and (
             -bounds["width"] < x < view["clientWidth"] and -bounds["height"] < y < view["clientHeight"]
         )
-    return Highlighted(bounds=bounds, drawn=bool(placed["drawn"]), on_screen=on_screen)
+    return Highlighted(bounds=bounds, drawn=bool(placed["drawn"]), on_screen=on_screen, inline=bool(placed["inline"]))
 
 
 async def _corner(session: Session, node: Params, box: str) -> tuple[float, float]:

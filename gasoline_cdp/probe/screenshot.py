@@ -14,14 +14,8 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.elements import hold_element, release
 from gasoline_cdp.redact import safe_text
 
-# From what every client shows and a browser makes in a moment, to what is smallest; then the picture shrinks.
-_WAYS: tuple[tuple[str, int, float], ...] = (
-    ("jpeg", 80, 1.0),
-    ("webp", 60, 1.0),
-    ("webp", 40, 0.75),
-    ("webp", 30, 0.5),
-    ("webp", 20, 0.25),
-)
+# Quality and scale, tried one after the other until the picture is small enough.
+_WAYS: tuple[tuple[int, float], ...] = ((80, 1.0), (60, 1.0), (40, 0.75), (30, 0.5), (20, 0.25))
 
 
 @frozen(kw_only=True)
@@ -40,8 +34,8 @@ class Picture:
     whole: dict[str, float] | None = None
 
 
-async def take_screenshot(tab: Tab, *, selector: str | None, full_page: bool) -> Picture:
-    """Take it. Scrolls nothing. Raises `invalid_selector`, and what Chrome raises."""
+async def take_screenshot(tab: Tab, *, selector: str | None, full_page: bool, kind: str | None = None) -> Picture:
+    """Take it. Scrolls nothing. `kind` is jpeg, png or webp. Raises `invalid_selector`, and what Chrome raises."""
     metrics = await tab.session.send("Page.getLayoutMetrics")
     view, content = metrics["cssVisualViewport"], metrics["cssContentSize"]
     visible = {
@@ -60,8 +54,8 @@ async def take_screenshot(tab: Tab, *, selector: str | None, full_page: bool) ->
     whole = area
     area = {**area, "width": min(area["width"], longest), "height": min(area["height"], longest)}
     if _within(area, visible):
-        return await _capture(tab, area, side, beyond=False)
-    picture = evolve(await _capture(tab, area, side, beyond=True), whole=_size(whole) if whole != area else None)
+        return await _capture(tab, area, side, kind, beyond=False)
+    picture = evolve(await _capture(tab, area, side, kind, beyond=True), whole=_size(whole) if whole != area else None)
     await _bring_back_scrollbars(tab, metrics["cssLayoutViewport"])
     return picture
 
@@ -113,12 +107,15 @@ def _within(area: dict[str, float], visible: dict[str, float]) -> bool:
     )
 
 
-async def _capture(tab: Tab, area: dict[str, float], side: int, *, beyond: bool) -> Picture:
+async def _capture(tab: Tab, area: dict[str, float], side: int, kind: str | None, *, beyond: bool) -> Picture:
     largest = min(1.0, side / max(area["width"], area["height"]))
-    for kind, quality, share in _WAYS:
+    most = limits.SCREENSHOT_PNG_BYTES if kind == "png" else limits.SCREENSHOT_BYTES
+    for quality, share in _WAYS:
+        # First what every client shows and a browser makes in a moment, then what is smallest.
+        made = kind or ("jpeg" if quality == _WAYS[0][0] else "webp")
         scale = largest * share
         params: dict[str, Any] = {
-            "format": kind,
+            "format": made,
             "quality": quality,
             "clip": {**area, "scale": scale},
             # What is outside the window is drawn for the picture; nothing is scrolled.
@@ -126,7 +123,7 @@ async def _capture(tab: Tab, area: dict[str, float], side: int, *, beyond: bool)
         }
         reply = await tab.session.send("Page.captureScreenshot", params)
         data = b64decode(reply["data"])
-        if len(data) <= limits.SCREENSHOT_BYTES:
+        if len(data) <= most:
             break
     else:
         raise GasolineError(
@@ -134,10 +131,10 @@ async def _capture(tab: Tab, area: dict[str, float], side: int, *, beyond: bool)
         )
     return Picture(
         data=data,
-        mime=f"image/{kind}",
+        mime=f"image/{made}",
         width=round(area["width"] * scale),
         height=round(area["height"] * scale),
         scale=round(scale, 3),
-        quality=quality,
+        quality=100 if made == "png" else quality,
         area={name: round(value, 1) for name, value in area.items()},
     )

@@ -18,7 +18,7 @@ _AROUND = 600
 
 @frozen(kw_only=True)
 class TreeAnswer:
-    """Lines of `role "name" states [eN]`: query_dom finds an element as ref=eN. `left_out` counts lines not shown."""
+    """Lines of `role "name" states [e12@k3f9a]`; query_dom takes ref=e12@k3f9a. `left_out` counts lines not shown."""
 
     summary: str
     tab_id: int

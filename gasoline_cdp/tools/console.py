@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from heapq import merge
 
 from gasoline_cdp.analysis.requests import went_wrong
-from gasoline_cdp.records import Level, LogRecord, NetworkRecord
-from gasoline_cdp.tools.entries import show_log, show_network
+from gasoline_cdp.records import Level, LogRecord, NetworkRecord, SocketRecord
+from gasoline_cdp.tools.entries import LogEntry, NetworkEntry, SocketEntry, show_log, show_network, show_socket
 from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, moments_of, summarise
 from gasoline_cdp.tools.paging import fill_page, matches, start_of
 from gasoline_cdp.tools.spec import Context
@@ -14,6 +14,10 @@ from gasoline_cdp.tools.spec import Context
 _SEVERITY: dict[Level, int] = {"error": 0, "warning": 1, "info": 2, "log": 3, "debug": 4}
 # What a summary calls an error of a kind whose own name says only where it comes from.
 _NAMES = {"console": "console error", "browser": "browser error"}
+# Done, going away, and no code given.
+_NORMAL_CLOSES = {1000, 1001, 1005}
+
+Wrong = LogRecord | NetworkRecord | SocketRecord
 
 
 def list_errors(args: ObserveArgs, context: Context) -> Listing:
@@ -21,23 +25,26 @@ def list_errors(args: ObserveArgs, context: Context) -> Listing:
     before, moments = start_of(args.cursor), moments_of(args, context)
     logs = (record for record in context.telemetry.logs.newest(before) if record.level == "error")
     requests = (record for record in context.telemetry.network.newest(before) if went_wrong(record))
-    both: Iterator[LogRecord | NetworkRecord] = merge(logs, requests, key=lambda record: -record.seq)
+    sockets = (record for record in context.telemetry.sockets.newest(before) if _ended_badly(record))
+    all_of_them: Iterator[Wrong] = merge(logs, requests, sockets, key=lambda record: -record.seq)
     chosen = [
         record
-        for record in both
-        if record.ts in moments and matches(record, args, record.url if isinstance(record, NetworkRecord) else "")
+        for record in all_of_them
+        if record.ts in moments and matches(record, args, "" if isinstance(record, LogRecord) else record.url)
     ]
-    page = fill_page(
-        chosen,
-        args,
-        lambda record: show_network(record) if isinstance(record, NetworkRecord) else show_log(record, context.capture),
-        key=lambda record: _network_key(record) if isinstance(record, NetworkRecord) else _log_key(record),
-    )
-    kinds = Counter(
-        "failed request" if isinstance(record, NetworkRecord) else _NAMES.get(record.kind, record.kind)
-        for record in chosen
-    )
-    dropped = context.telemetry.logs.dropped + context.telemetry.network.dropped
+    bodies = {body.id: body.response_body for body in context.telemetry.bodies.newest()}
+
+    def show(record: Wrong) -> LogEntry | NetworkEntry | SocketEntry:
+        if isinstance(record, LogRecord):
+            return show_log(record, context.capture)
+        if isinstance(record, SocketRecord):
+            return show_socket(record)
+        return show_network(record, capture=context.capture, body=bodies.get(record.id))
+
+    page = fill_page(chosen, args, show, key=_key)
+    kinds = Counter(map(_kind, chosen))
+    telemetry = context.telemetry
+    dropped = telemetry.logs.dropped + telemetry.network.dropped + telemetry.sockets.dropped
     return make_listing(page, summarise("error", chosen, kinds), dropped)
 
 
@@ -52,6 +59,32 @@ def list_logs(args: ObserveArgs, context: Context) -> Listing:
     page = fill_page(chosen, args, lambda record: show_log(record, context.capture), key=_log_key)
     levels = Counter[str](record.level for record in chosen)
     return make_listing(page, summarise("message", chosen, levels), context.telemetry.logs.dropped)
+
+
+def _ended_badly(record: SocketRecord) -> bool:
+    """Whether a socket's end is an error that nothing else tells.
+
+    What goes wrong under Chrome's eyes it also says on the console. Of a close it tells neither code nor reason; a
+    script that posts to us does.
+    """
+    if record.event == "error":
+        return bool(record.source.ingested_from)
+    code = record.details.get("code")
+    return record.event == "close" and isinstance(code, int) and code not in _NORMAL_CLOSES
+
+
+def _kind(record: Wrong) -> str:
+    if isinstance(record, LogRecord):
+        return _NAMES.get(record.kind, record.kind)
+    return "socket error" if isinstance(record, SocketRecord) else "failed request"
+
+
+def _key(record: Wrong) -> tuple[object, ...]:
+    if isinstance(record, LogRecord):
+        return _log_key(record)
+    if isinstance(record, SocketRecord):
+        return (record.source.tab_id, record.url, record.event, record.details.get("message"))
+    return _network_key(record)
 
 
 def _log_key(record: LogRecord) -> tuple[object, ...]:

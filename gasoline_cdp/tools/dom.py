@@ -30,7 +30,7 @@ _CHILD_TEXT = 200
 class DomArgs:
     """Arguments of query_dom."""
 
-    selector: str = wire.arg("CSS; ' >>> ' enters shadow roots and frames; or ref=eN of accessibility_tree")
+    selector: str = wire.arg("CSS; ' >>> ' enters shadow roots and frames; or ref=… of accessibility_tree")
     include_styles: bool = wire.arg("computed styles", default=False)
     properties: list[str] | None = wire.arg("only these", default=None)
     include_children: bool = wire.arg("what is inside", default=False)

@@ -4,9 +4,10 @@ from typing import Any
 
 from attrs import frozen
 
+from gasoline_cdp.analysis.frames import ADDRESS_CHARS, cut, is_library, place_of
 from gasoline_cdp.capture.page import Capture
-from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.records import (
+    WRONG,
     ActionRecord,
     BodyRecord,
     DomSnapshotRecord,
@@ -14,21 +15,22 @@ from gasoline_cdp.records import (
     NetworkRecord,
     SocketRecord,
     Source,
-    StackFrame,
 )
 from gasoline_cdp.tools.paging import iso
+from gasoline_cdp.tools.stack_lines import show_stack
 
-_URL_CHARS = 300
 _MESSAGE_CHARS = 1500
 _FRAMES_SHOWN = 5
+# So much of a failed request's answer: most say what is wrong in their first words.
+_BODY_CHARS = 300
 
 
 @frozen(kw_only=True)
 class LogEntry:
     """A console message, exception, rejection, browser message or event.
 
-    `at` and `stack` say where code was written if a source map tells, and `generated_at` then where it ran. Of an
-    error they say where it was made, and `logged_at` where it was logged. `depth` counts the console's open groups.
+    `at` and `stack` say where code was written, if a source map tells; runs of library code are counted. Of an error
+    they say where it was made, and `logged_at` where it was logged. `depth` counts the console's open groups.
     """
 
     ts: str
@@ -36,7 +38,6 @@ class LogEntry:
     kind: str
     message: str
     at: str | None = None
-    generated_at: str | None = None
     stack: list[str] | None = None
     logged_at: str | None = None
     depth: int = 0
@@ -51,7 +52,7 @@ class LogEntry:
 
 @frozen(kw_only=True)
 class NetworkEntry:
-    """A request and its answer."""
+    """A request and its answer. Of one that failed, `at` is the page's code that made it, and `body` what came back."""
 
     ts: str
     id: str
@@ -71,6 +72,8 @@ class NetworkEntry:
     redirected_from: str | None = None
     has_auth_header: bool = False
     initiator: str | None = None
+    at: str | None = None
+    body: str | None = None
     # Of a request that the browser first asked leave for: how that went.
     preflight: dict[str, Any] | None = None
     # Made before we attached, and known by the page's own memory only: no method, headers or bodies.
@@ -187,68 +190,53 @@ class TimelineEntry:
     worker: str | None = None
 
 
-@frozen(kw_only=True)
-class TabEntry:
-    """An open tab. `complete_from` tells whether its requests are known from the start or only since attaching."""
-
-    tab_id: int
-    url: str
-    title: str
-    state: str
-    navigations: int
-    complete_from: str
-    opener_tab_id: int | None = None
-    dialog: str | None = None
-    latest: bool = False
-
-
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[:limit] + "…"
-
-
-def place(frame: StackFrame) -> str:
-    """A stack frame in the form that editors make clickable."""
-    where = f"{_cut(frame.url, _URL_CHARS) or '<anonymous>'}:{frame.line}:{frame.column}"
-    return f"{frame.function} ({where})" if frame.function else where
-
-
 def inside(source: Source) -> dict[str, Any]:
     """Which frame or worker of the tab a record comes from, or which origin posted it; nothing for the page itself."""
     if source.ingested_from:
         return {"ingested_from": source.ingested_from}
     if source.kind == "page":
         return {}
-    where = _cut(source.url, _URL_CHARS)
+    where = cut(source.url, ADDRESS_CHARS)
     return {"frame": where} if source.kind == "iframe" else {"worker": f"{source.kind} {where}"}
 
 
 def show_log(record: LogRecord, capture: Capture | None = None) -> LogEntry:
     """A log record for an answer, with what `capture` has found out since; stacks only where something went wrong."""
+    if capture is not None:
+        record = capture.known(record)
     frames, logged = record.frames, record.logged
     troubled = (record.level in {"error", "warning"} or record.method == "trace") and len(frames) > 1
-
-    def written(frame: StackFrame) -> StackFrame:
-        return (capture and capture.source_maps.lookup(record.source, frame)) or frame
-
     return LogEntry(
         ts=iso(record.ts),
         level=record.level,
         kind=record.kind,
-        message=_cut(capture.objects.text_of(record) if capture else record.text, _MESSAGE_CHARS),
-        at=place(written(frames[0])) if frames else None,
-        generated_at=place(frames[0]) if frames and written(frames[0]) is not frames[0] else None,
-        stack=[place(written(frame)) for frame in frames[1:_FRAMES_SHOWN]] if troubled else None,
-        logged_at=place(written(logged)) if logged else None,
+        message=cut(record.text, _MESSAGE_CHARS),
+        at=place_of(frames[0]) if frames else None,
+        stack=show_stack(frames[1:], _FRAMES_SHOWN - 1) if troubled else None,
+        logged_at=place_of(logged) if logged else None,
         depth=record.depth,
         tab_id=record.source.tab_id,
-        page=_cut(record.source.url, _URL_CHARS),
+        page=cut(record.source.url, ADDRESS_CHARS),
         **inside(record.source),
     )
 
 
-def show_network(record: NetworkRecord, preflight: NetworkRecord | None = None) -> NetworkEntry:
-    """A network record for an answer, with the preflight that went before it."""
+def show_network(
+    record: NetworkRecord,
+    preflight: NetworkRecord | None = None,
+    *,
+    capture: Capture | None = None,
+    body: str | None = None,
+) -> NetworkEntry:
+    """A network record for an answer, with the preflight that went before it.
+
+    Of one that failed, `capture` knows which code made it, and `body` is what came back.
+    """
     asked: dict[str, Any] | None = None
+    caller = None
+    if capture is not None and record.outcome in WRONG:
+        frames = capture.known_frames(record.source, record.initiator_frames)
+        caller = next((frame for frame in frames if not is_library(frame)), None)
     if preflight is not None:
         asked = {"status": preflight.status, "duration_ms": preflight.duration_ms, "id": preflight.id}
     return NetworkEntry(
@@ -256,7 +244,7 @@ def show_network(record: NetworkRecord, preflight: NetworkRecord | None = None) 
         id=record.id,
         kind="network",
         method=record.method,
-        url=_cut(record.url, _URL_CHARS),
+        url=cut(record.url, ADDRESS_CHARS),
         status=record.status,
         outcome=record.outcome,
         failure=record.failure or None,
@@ -266,10 +254,12 @@ def show_network(record: NetworkRecord, preflight: NetworkRecord | None = None) 
         bytes=record.encoded_bytes,
         from_cache=record.from_cache,
         from_service_worker=record.from_service_worker,
-        redirect_to=_cut(record.redirect_to, _URL_CHARS) or None,
-        redirected_from=_cut(record.redirected_from, _URL_CHARS) or None,
+        redirect_to=cut(record.redirect_to, ADDRESS_CHARS) or None,
+        redirected_from=cut(record.redirected_from, ADDRESS_CHARS) or None,
         has_auth_header=record.has_auth_header,
-        initiator=record.initiator or None,
+        initiator=record.initiator.partition(" ")[0] or None if caller else record.initiator or None,
+        at=place_of(caller) if caller else None,
+        body=cut(" ".join(body[: 4 * _BODY_CHARS].split()), _BODY_CHARS) if body else None,
         preflight=asked,
         before_attach=record.before_attach,
         tab_id=record.source.tab_id,
@@ -277,21 +267,24 @@ def show_network(record: NetworkRecord, preflight: NetworkRecord | None = None) 
     )
 
 
-def show_network_detail(record: NetworkRecord) -> NetworkDetail:
+def show_network_detail(record: NetworkRecord, capture: Capture | None = None) -> NetworkDetail:
     """A network record with headers and timing."""
+    frames = record.initiator_frames
+    if capture is not None:
+        frames = capture.known_frames(record.source, frames)
     timing: dict[str, Any] | None = None
     if record.timing is not None:
         phases = ("queued", "dns", "connect", "tls", "send", "wait", "receive")
         timing = {name: value for name in phases if (value := getattr(record.timing, name)) >= 0}
     return NetworkDetail(
-        request=show_network(record),
+        request=show_network(record, capture=capture),
         request_headers=record.request_headers,
         response_headers=record.response_headers,
         timing_ms=timing,
         protocol=record.protocol or None,
         remote_address=record.remote_address or None,
         security=record.security or None,
-        initiator_stack=[place(frame) for frame in record.initiator_frames[:_FRAMES_SHOWN]] or None,
+        initiator_stack=show_stack(frames, _FRAMES_SHOWN) or None,
     )
 
 
@@ -306,7 +299,7 @@ def show_body(record: BodyRecord) -> BodyEntry:
         ts=iso(record.ts),
         id=record.id,
         method=record.method,
-        url=_cut(record.url, _URL_CHARS),
+        url=cut(record.url, ADDRESS_CHARS),
         status=record.status,
         requestBody=record.request_body,
         responseBody=record.response_body,
@@ -330,7 +323,7 @@ def show_socket(record: SocketRecord) -> SocketEntry:
         ts=iso(record.ts),
         event=record.event,
         id=record.connection_id,
-        url=_cut(record.url, _URL_CHARS),
+        url=cut(record.url, ADDRESS_CHARS),
         type=record.kind,
         direction=record.direction,
         data=record.data or None,
@@ -350,7 +343,7 @@ def show_action(record: ActionRecord) -> ActionEntry:
         selectors=record.selectors,
         fields=record.fields,
         source=record.by,
-        url=_cut(record.source.url, _URL_CHARS),
+        url=cut(record.source.url, ADDRESS_CHARS),
         tab_id=record.source.tab_id,
         frame_id=record.source.frame_id or None,
     )
@@ -360,23 +353,8 @@ def show_dom_snapshot(record: DomSnapshotRecord) -> DomSnapshotEntry:
     """A DOM snapshot for an answer."""
     return DomSnapshotEntry(
         ts=iso(record.ts),
-        url=_cut(record.source.url, _URL_CHARS),
+        url=cut(record.source.url, ADDRESS_CHARS),
         trigger=record.trigger,
         elements=list(record.elements),
         tab_id=record.source.tab_id,
-    )
-
-
-def show_tab(tab: Tab, *, latest: bool) -> TabEntry:
-    """A tab for an answer."""
-    return TabEntry(
-        tab_id=tab.tab_id,
-        url=_cut(tab.source.url, _URL_CHARS),
-        title=tab.title,
-        state=tab.state,
-        navigations=tab.source.navigation,
-        complete_from="start" if tab.seen_from_start else "attach",
-        opener_tab_id=tab.opener or None,
-        dialog=tab.dialog or None,
-        latest=latest,
     )

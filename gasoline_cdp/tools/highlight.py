@@ -11,7 +11,7 @@ from gasoline_cdp.tools.spec import Context, Tool
 class HighlightArgs:
     """Arguments of highlight_element."""
 
-    selector: str = wire.arg("CSS selector, as query_dom gives it, or ref=e12; the first match")
+    selector: str = wire.arg("CSS selector, as query_dom gives it, or ref=…; the first match")
     duration_ms: int = wire.arg(
         "how long to show it", default=limits.HIGHLIGHT_MS, minimum=1, maximum=limits.HIGHLIGHT_MS_MAX
     )
@@ -52,7 +52,7 @@ TOOLS = (
     Tool(
         name="highlight_element",
         title="Highlight an element",
-        description="Needs the pilot. Frame an element so that a person sees which one you mean; answers its bounds.",
+        description="Needs the pilot. Frame an element (inline: fill it) so that a person sees it; answers its bounds.",
         args=HighlightArgs,
         answer=Highlight,
         run=highlight_element,

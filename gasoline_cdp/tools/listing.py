@@ -29,8 +29,8 @@ from gasoline_cdp.tools.wording import number_of
 _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
 # Nouns of a summary: "2 failed requests". What is no noun stays as it is: "2 ok", "3 http_error".
 _COUNTABLE = {
-    "failed request", "exception", "rejection", "console error", "browser error", "error", "warning", "redirect",
-    "event", "message", "action", "request",
+    "failed request", "socket error", "exception", "rejection", "console error", "browser error", "error", "warning",
+    "redirect", "event", "message", "action", "request",
 }  # fmt: skip
 
 What = Literal[
@@ -74,6 +74,7 @@ class ObserveArgs(ListingArgs):
     correlation_id: str | None = wire.arg("analyze_result: which", default=None)
     selector: str | None = wire.arg("screenshot, accessibility_tree: only this", default=None)
     full_page: bool = wire.arg("screenshot: beyond the window", default=False)
+    format: Literal["jpeg", "png", "webp"] | None = wire.arg("screenshot", default=None)
     include: list[Literal["actions", "network", "errors"]] | None = wire.arg("timeline: only these", default=None)
 
 

@@ -58,7 +58,12 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     newest = pending[:_PENDING_SHOWN] if args.cursor is None else []
     under_way = fitting([show_network(record) for record in newest], budget_of(args) // 3)
     reserved = len(wire.encode([static, wire.dump(under_way)])) + _STATIC_WORDS
-    page = fill_page(chosen, args, lambda record: show_network(record, granted.get(record.id)), reserved=reserved)
+    page = fill_page(
+        chosen,
+        args,
+        lambda record: show_network(record, granted.get(record.id), capture=context.capture),
+        reserved=reserved,
+    )
     outcomes = Counter[str](record.outcome for record in chosen)
     summary = summarise("request", chosen, outcomes)
     if static:
@@ -79,10 +84,20 @@ def _counted(static: Counter[str]) -> str:
     return " and ".join([*told, f"{number_of(own, 'request')} of the browser's own"] if own else told) + ":"
 
 
+def want_initiator(request_id: str, context: Context) -> None:
+    """Somebody asks for a request: find out where the code that made it was written."""
+    for record in context.telemetry.network.newest():
+        if record.id == request_id:
+            for tab in context.capture.tabs.open():
+                if tab.tab_id == record.source.tab_id:
+                    context.capture.source_maps.wanted_frames(record.source, record.initiator_frames, tab.session)
+            return
+
+
 def _one_request(args: ObserveArgs, context: Context) -> NetworkDetail:
     for record in (*context.capture.pending_requests(), *context.telemetry.network.newest()):
         if record.id == args.request_id:
-            return _fitted(show_network_detail(record), budget_of(args))
+            return _fitted(show_network_detail(record, context.capture), budget_of(args))
     raise GasolineError(
         Code.NO_SUCH_REQUEST,
         f"No request {(args.request_id or '')[:40]!r} is in the buffer (it holds the newest {limits.NETWORK_ENTRIES}). "

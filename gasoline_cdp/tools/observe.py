@@ -1,66 +1,24 @@
 """`observe`: what the browser did, from the store."""
 
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Any
 
-import trio
-from attrs import frozen
-
-from gasoline_cdp import limits
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError
-from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.redact import safe_text
 from gasoline_cdp.tools.accessibility_tree import show_tree
 from gasoline_cdp.tools.actions import list_actions, list_dom_snapshots
 from gasoline_cdp.tools.bodies import list_bodies
 from gasoline_cdp.tools.console import list_errors, list_logs
-from gasoline_cdp.tools.entries import TabEntry, show_tab
 from gasoline_cdp.tools.jobs import Pending
 from gasoline_cdp.tools.listing import Listing, ObserveArgs, What
-from gasoline_cdp.tools.network import list_requests
+from gasoline_cdp.tools.network import list_requests, want_initiator
 from gasoline_cdp.tools.page import PageInfo, page_info
-from gasoline_cdp.tools.paging import budget_of, fitting
 from gasoline_cdp.tools.performance import show_performance, show_vitals
 from gasoline_cdp.tools.screenshot import show_screenshot
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.status import current_status
+from gasoline_cdp.tools.tabs import list_tabs
 from gasoline_cdp.tools.timeline import list_timeline
 from gasoline_cdp.tools.websocket import list_sockets
-from gasoline_cdp.tools.wording import number_of
-
-# Room for the summary and a notice.
-_AROUND_TABS = 500
-
-
-@frozen(kw_only=True)
-class TabsAnswer:
-    """The open tabs, the one used last first."""
-
-    summary: str
-    tabs: list[TabEntry]
-    left_out: int = 0
-
-
-async def list_tabs(args: ObserveArgs, context: Context) -> TabsAnswer:
-    """The open tabs, as many as an answer holds."""
-    await _refresh_titles(context)
-    tabs = [show_tab(tab, latest=place == 0) for place, tab in enumerate(context.capture.tabs.open())]
-    shown = fitting(tabs, budget_of(args) - _AROUND_TABS)
-    return TabsAnswer(summary=f"{number_of(len(tabs), 'tab')} open.", tabs=shown, left_out=len(tabs) - len(shown))
-
-
-async def _refresh_titles(context: Context) -> None:
-    """Chrome announces a tab before its title is known, and tells no one when it is."""
-    with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
-        # Answered by the browser itself, also for a page that hangs; but for a crashed one never.
-        for tab in [tab for tab in context.capture.tabs.open() if tab.state == "open"]:
-            # One that is closing keeps its last title.
-            with suppress(CdpError, CdpClosed):
-                told = await tab.session.send("Target.getTargetInfo")
-                if target := Target.from_info(told.get("targetInfo") or {}):
-                    tab.title = safe_text(target.title, limits.TITLE_CHARS)
 
 
 async def analyze_result(args: ObserveArgs, context: Context) -> dict[str, Any] | Pending:
@@ -92,6 +50,8 @@ async def show_page(args: ObserveArgs, context: Context) -> PageInfo:
     return await page_info(args.tab_id, context)
 
 
+# Views that say where code was written, which may be found out at this moment.
+_TELL_OF_CODE: set[What] = {"errors", "logs", "network", "timeline"}
 # Views that ask Chrome.
 LIVE_VIEWS: dict[What, Callable[[ObserveArgs, Context], Awaitable[object]]] = {
     "tabs": list_tabs,
@@ -107,6 +67,10 @@ async def observe(args: ObserveArgs, context: Context) -> Any:
     """Answer from the store, or ask Chrome for what only it can tell."""
     if args.what in LIVE_VIEWS:
         return await LIVE_VIEWS[args.what](args, context)
+    if args.what in _TELL_OF_CODE:
+        if args.request_id is not None:
+            want_initiator(args.request_id, context)
+        await context.capture.wait_known()
     return VIEWS[args.what](args, context)
 
 

@@ -30,7 +30,7 @@ async def show_screenshot(args: ObserveArgs, context: Context) -> Illustrated:
     """Take a picture; the answer says what it shows."""
     tab = context.capture.tabs.pick(args.tab_id)
     with asking(tab):
-        picture = await take_screenshot(tab, selector=args.selector, full_page=args.full_page)
+        picture = await take_screenshot(tab, selector=args.selector, full_page=args.full_page, kind=args.format)
     what = "The element" if args.selector else "The whole page" if args.full_page else "What the window shows"
     if picture.whole is not None:
         what = f"The beginning of {'the element' if args.selector else 'the page'}, which is too large for one picture"

@@ -2,6 +2,7 @@
 
 import json
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import trio
@@ -10,6 +11,8 @@ import gasoline_cdp.capture.page
 from gasoline_cdp import limits
 from gasoline_cdp.capture.observers import OBSERVERS
 from gasoline_cdp.daemon import Config
+from gasoline_cdp.frontends.local.runtime import SOCKET
+from tests.connected import open_socket
 from tests.hands import Hand, actions, by_id, open_actions, shown, told
 from tests.support import PATIENCE, Watch, open_watch
 
@@ -351,3 +354,28 @@ async def test_what_a_page_does_while_it_handles_an_event_bears_its_moment(watch
     request = await watch.request("/json")
     assert logs.pop("after the answer") is None
     assert [abs(ts - click.ts) < 0.05 for ts in (*logs.values(), request.during) if ts is not None] == [True] * 3
+
+
+async def test_a_live_view_shows_a_click_before_what_it_led_to(
+    hand: Hand, watch: Watch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "KNOWN_SECONDS", PATIENCE)
+    # As in a large page: the browser is asked about the element when it has painted what the click led to.
+    monkeypatch.setattr(limits, "ROLE_ELEMENTS_AT_ONCE", 0)
+    await watch.evaluate(
+        "document.getElementById('send').addEventListener('click', () => { console.log('led to'); throw Error('oh'); })"
+    )
+    async with (
+        open_socket(watch.context, tmp_path / "runtime"),
+        await trio.open_unix_socket(str(tmp_path / "runtime" / SOCKET)) as stream,
+    ):
+        await stream.send_all(b'{"want": "watch"}\n')
+        assert b"hello" in await stream.receive_some(65536)
+        await hand.click(by_id("send"))
+        read = b""
+        with trio.fail_after(PATIENCE):
+            while not (b"Uncaught" in read and b'"click"' in read and read.endswith(b"\n")):
+                read += await stream.receive_some(65536)
+    lines = [json.loads(line) for line in read.splitlines()]
+    kinds = [line.get("type") if line["record"] == "action" else line.get("kind") for line in lines]
+    assert kinds.index("click") < kinds.index("console") < kinds.index("exception")

@@ -306,6 +306,13 @@ async def test_objects_of_errors_and_warnings_are_looked_into(watch: Watch, site
     ]
 
 
+async def test_objects_of_a_log_line_are_shown_three_levels_deep(watch: Watch, site: str) -> None:
+    await open_page(watch, site)
+    (record,) = await said(watch, "console.log('state', {a: {b: {c: {d: 1}}}})")
+    await watch.daemon.capture.objects.wait_idle()
+    assert watch.daemon.capture.known(record).text == "state {a: {b: {c: {…}}}}"
+
+
 @pytest.mark.parametrize(
     "script",
     [

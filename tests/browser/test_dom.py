@@ -153,6 +153,7 @@ async def test_invalid_selector(page: Watch) -> None:
     assert (await page.error("query_dom", selector=" "))["error"] == "invalid_selector"
     assert (await page.error("query_dom", selector="ref=x"))["error"] == "invalid_selector"
     assert (await page.error("query_dom", selector="ref=e99999"))["error"] == "invalid_selector"
+    assert (await page.error("query_dom", selector="ref=e99999@00000"))["error"] == "element_not_found"
     assert (await page.error("query_dom", selector="#frame >>> li["))["error"] == "invalid_selector"
 
 

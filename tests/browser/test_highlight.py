@@ -1,6 +1,7 @@
 """highlight_element: what a person sees of it, where it is, and that nothing of it is left."""
 
 import re
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -68,6 +69,40 @@ async def test_highlight_lifecycle(page: Watch) -> None:
     await looks(page, plain)
 
 
+@pytest.mark.parametrize("style", ["border: 0", "border: 0; padding: 0", "border: 3px solid white"])
+async def test_every_box_has_a_frame(page: Watch, style: str) -> None:
+    await page.evaluate(
+        f"document.getElementById('save').style.cssText += '; {style}; background: white; color: white'"
+    )
+    await marked(page, "#save", await seen(page))
+    # The browser's own picture, read pixel by pixel in another document.
+    source = f"data:image/png;base64,{b64encode(await seen(page)).decode()}"
+    x, y, width, height = 40, 60, 120, 32
+    red = await page.evaluate(
+        f"""
+        (async () => {{
+          const picture = new Image();
+          picture.src = "{source}";
+          await picture.decode();
+          const paper = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+          paper.drawImage(picture, 0, 0);
+          const isRed = (x, y) => {{
+            const [red, green, blue] = paper.getImageData(x, y, 1, 1).data;
+            return red > 180 && green < 110 && blue < 110;
+          }};
+          const across = [], down = [];
+          for (let x = {x - 3}; x < {x + width + 3}; x++) if (isRed(x, {y + height // 2})) across.push(x);
+          for (let y = {y - 3}; y < {y + height + 3}; y++) if (isRed({x + width // 2}, y)) down.push(y);
+          return [across, down];
+        }})()
+        """
+    )
+    for start, size, line in ((x, width, red[0]), (y, height, red[1])):
+        assert line, red
+        assert min(line) < start + 10
+        assert max(line) > start + size - 10
+
+
 async def test_the_next_one_replaces_it(page: Watch) -> None:
     plain = await seen(page)
     other = await marked(page, "#framed", plain)
@@ -119,7 +154,7 @@ async def test_selectors_of_other_answers_are_taken(page: Watch) -> None:
     assert ">>>" in selector
     assert (await highlight(page, selector))["bounds"]["x"] == 200 + 5 + 10
     tree = await page.call("observe", what="accessibility_tree")
-    reference = re.search(r'button "Save" \[(e\d+)\]', tree["tree"])
+    reference = re.search(r'button "Save" \[(e\S+)\]', tree["tree"])
     assert reference
     assert (await highlight(page, f"ref={reference[1]}"))["bounds"]["x"] == 40
     error = await page.error("highlight_element", selector="#inner >>> #nothing")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -123,6 +124,48 @@ async def test_swagger_ui(watch: Watch, chromium: str, packages: Path, app_site:
     counted = await _witness(chromium, packages, f"{app_site}app/swagger")
     assert len(counted["requests"]) >= 5
     await _compare(watch, f"{app_site}app/swagger", counted)
+
+
+CONTROLS = {
+    "button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "slider", "spinbutton", "tab",
+    "menuitem", "option", "listbox", "treeitem",
+}  # fmt: skip
+# What libraries make of forms: fields inside labels, groups, long lists, text that repeats the page's title.
+FORM = """
+    document.title = "Swagger UI of the desk";
+    const form = document.createElement("form");
+    form.innerHTML = `<label>Name <input></label><label>Size <select><option>S<option>M</select></label>
+      <label><input type=checkbox> Gift</label><label><span>Note</span><textarea></textarea></label>
+      <fieldset><legend>Pay</legend><label>Card <input type=radio name=p></label></fieldset>
+      <a href="#"><b>desk</b> ${"word ".repeat(40)} <i>v1.2.3</i></a><p>desk</p>
+      <select aria-label="Country">${"<option>Land</option>".repeat(40)}</select>`;
+    document.body.append(form);
+"""
+
+
+async def test_the_tree_has_every_control_and_text_of_the_browsers_own(watch: Watch, app_site: str) -> None:
+    await watch.open(f"{app_site}app/swagger")
+    await watch.log("complete")
+    await watch.evaluate(FORM)
+    answer = await watch.call("observe", what="accessibility_tree", max_bytes=50 * 1024)
+    assert "cursor" not in answer
+    tree: str = answer["tree"]
+    refs = set(re.findall(r"\[e(\d+)@", tree))
+    nodes = (await watch.tab.session.send("Accessibility.getFullAXTree"))["nodes"]
+    seen = [
+        (node["role"]["value"], node["name"]["value"], str(node.get("backendDOMNodeId")))
+        for node in nodes
+        if not node["ignored"] and (node.get("name") or {}).get("value")
+    ]
+    controls = [(role, name, number) for role, name, number in seen if role in CONTROLS and name != "Land"]
+    assert len(controls) > 12
+    assert [one for one in controls if one[2] not in refs] == []
+    assert 'combobox "Country"' in tree
+    assert "options=40" in tree
+    said = "".join(tree.split()).replace("…", "")
+    texts = ["".join(name.split()).replace('"', "'") for role, name, _ in seen if role == "StaticText"]
+    assert len(texts) > 12
+    assert [text for text in texts if text[:200] not in said] == []
 
 
 async def test_a_socket_io_chat(watch: Watch, chromium: str, packages: Path, chat: str) -> None:

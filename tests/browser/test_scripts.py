@@ -36,6 +36,22 @@ async def usable(watch: Watch) -> bool:
     return bool(await value(watch, "document.title") == "Pilot")
 
 
+async def test_what_a_script_causes_is_recorded(page: Watch) -> None:
+    await page.evaluate("document.body.addEventListener('click', () => { throw new Error('the handler broke'); })")
+    assert await value(page, "document.body.click(); return 'clicked'") == "clicked"
+    await page.log("the handler broke")
+
+    async def exceptions() -> list[str]:
+        entries = (await page.call("observe", what="errors"))["entries"]
+        return [entry["message"] for entry in entries if entry["kind"] == "exception"]
+
+    assert await exceptions() == ["Uncaught Error: the handler broke"]
+    # What the script throws itself is its result, and no error of the page.
+    for script in ("throw new Error('mine')", "nothing.at.all", "await Promise.reject(new Error('later'))"):
+        assert (await page.error("execute_javascript", script=script))["error"] == "script_error"
+    assert len(await exceptions()) == 1
+
+
 @pytest.mark.requirement("F4-SEED")
 async def test_execute_success(page: Watch) -> None:
     assert await run(page, "1 + 1") == {"success": True, "result": 2, "type": "number", "tab_id": page.tab.tab_id}

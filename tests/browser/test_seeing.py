@@ -57,6 +57,15 @@ async def test_the_client_gets_an_image(page: Watch) -> None:
     assert len(image["data"]) > 1000
 
 
+@pytest.mark.parametrize(
+    ("kind", "magic"), [("png", b"\x89PNG\r\n\x1a\n"), ("jpeg", b"\xff\xd8\xff"), ("webp", b"RIFF")]
+)
+async def test_a_picture_has_the_format_that_was_asked_for(page: Watch, kind: str, magic: bytes) -> None:
+    answer = await _picture(page, format=kind)
+    assert answer.images[0].data.startswith(magic)
+    assert answer.data["mime"] == answer.images[0].mime == f"image/{kind}"
+
+
 async def test_a_picture_of_an_element(page: Watch) -> None:
     box = (await page.call("query_dom", selector="#top"))["matches"][0]["boundingBox"]
     answer = await _picture(page, selector="#top")

@@ -17,6 +17,11 @@ from starlette.routing import Route
 from gasoline_cdp import limits
 from gasoline_cdp.daemon import Config
 from gasoline_cdp.frontends.http.loopback import serve_app
+from gasoline_cdp.frontends.http.snapshot import take_snapshot
+from gasoline_cdp.frontends.local.runtime import SOCKET
+from gasoline_cdp.records import StackFrame
+from gasoline_cdp.streaming import StreamSettings
+from tests.connected import open_socket
 from tests.node_tools import NODE
 from tests.support import PATIENCE, Watch, open_watch
 
@@ -134,7 +139,12 @@ AS_WRITTEN = {
 
 
 def as_written(entry: dict[str, Any]) -> bool:
-    return entry["at"] == "priceOf (src/cart.ts:25:11)" and "dist/app.js:" in entry["generated_at"]
+    return bool(entry["at"] == "priceOf (src/cart.ts:25:11)")
+
+
+def generated(watch: Watch, kind: str = "exception") -> list[StackFrame]:
+    """Where the code of the errors of a kind ran, the oldest first."""
+    return [record.frames[0] for record in reversed(logs(watch)) if record.kind == kind]
 
 
 async def test_places_of_a_minified_bundle(watch: Watch, server: Server, dist: Path) -> None:
@@ -143,8 +153,8 @@ async def test_places_of_a_minified_bundle(watch: Watch, server: Server, dist: P
     thrown = told["Uncaught"]
     assert thrown["message"] == "Uncaught RangeError: negative price: coupon"
     assert {"at": thrown["at"], "stack": thrown["stack"]} == AS_WRITTEN
-    assert thrown["generated_at"].endswith(")")
-    assert f"({server.url}dist/app.js:1:" in thrown["generated_at"]
+    (ran,) = generated(watch)
+    assert (ran.url, ran.line) == (f"{server.url}dist/app.js", 1)
     assert told["no"]["at"] == "priceOf (src/cart.ts:25:11)"
     assert told["no"]["logged_at"] == "warnOfCoupon (src/main.ts:11:13)"
     assert told["shop"]["at"] == "checkOut (src/main.ts:16:11)"
@@ -218,7 +228,7 @@ async def test_the_script_of_a_frame_of_another_origin(watch: Watch, server: Ser
 
 
 def unmapped(server: Server, entry: dict[str, Any]) -> bool:
-    return f"{server.url}dist/app.js:1:" in entry["at"] and "generated_at" not in entry
+    return f"{server.url}dist/app.js:1:" in entry["at"]
 
 
 BAD_MAPS = {
@@ -313,7 +323,7 @@ async def test_after_a_deployment_the_places_are_those_of_the_new_script(
     answer = await watch.call("observe", what="errors")
     old, new = [entry for entry in reversed(answer["entries"]) if entry["kind"] == "exception"]
     assert old["at"] == new["at"]
-    assert old["generated_at"] != new["generated_at"]
+    assert len({(frame.line, frame.column) for frame in generated(watch)}) == 2
 
 
 async def test_a_map_is_kept_for_the_next_navigation(watch: Watch, server: Server, dist: Path) -> None:
@@ -381,5 +391,74 @@ async def test_a_module_that_a_bundle_hands_to_eval(watch: Watch, server: Server
     server.put("/dist/app.js", bundle)
     told = await entries(watch, server.url)
     assert told["Uncaught"]["at"] == "priceOf (src/cart.ts:25:11)"
-    assert f"({name}:" in told["Uncaught"]["generated_at"]
+    assert [frame.url for frame in generated(watch)] == [name]
     assert told["shop"]["at"] == "checkOut (src/main.ts:16:11)"
+
+
+API = """\
+export async function loadOrders(): Promise<void> {
+  const answer = await fetch("/orders");
+  if (!answer.ok) throw new Error("no orders: " + answer.status, { cause: { a: { b: { c: { d: 1 } } } } });
+}
+async function showOrders(): Promise<void> {
+  await loadOrders();
+}
+void showOrders();
+"""
+
+
+@pytest.mark.requirement("F4-STREAMING")
+async def test_one_error_is_told_alike_everywhere(
+    watch: Watch, server: Server, node_modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "KNOWN_SECONDS", PATIENCE)
+    (tmp_path / "shop" / "src").mkdir(parents=True)
+    (tmp_path / "shop" / "src" / "api.ts").write_text(API)
+    server.bundle(build(node_modules, tmp_path / "shop", entryPoints=["src/api.ts"]))
+    # The map comes late: whoever asks before it is there waits for it.
+    gate = server.files["/dist/app.js.map"].gate = trio.Event()
+    server.put("/orders", '{"error":\n "no such table"}', status=500)
+    told: dict[str, Any] = {}
+
+    async def observe() -> None:
+        told["observe"] = (await watch.call("observe", what="errors"))["entries"]
+
+    async def follow(stream: trio.SocketStream) -> None:
+        read = b""
+        while b"no orders" not in read or not read.endswith(b"\n"):
+            read += await stream.receive_some(65536)
+        told["watch"] = [line for line in map(json.loads, read.splitlines()) if line.get("kind") == "rejection"]
+
+    streaming = watch.context.streaming
+    with streaming.subscribe(StreamSettings(enabled=True)):
+        async with (
+            open_socket(watch.context, tmp_path / "runtime"),
+            await trio.open_unix_socket(str(tmp_path / "runtime" / SOCKET)) as stream,
+        ):
+            await stream.send_all(b'{"want": "watch"}\n')
+            assert b"hello" in await stream.receive_some(65536)
+            await watch.go(server.url)
+            await watch.log("no orders")
+            await watch.request("/orders")
+            await watch.bodies_read()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(observe)
+                nursery.start_soon(follow, stream)
+                gate.set()
+        (event,) = [streaming.entry(one) for one in streaming.recent if one.category == "errors"]
+    snapshot = await take_snapshot(watch.context, None, None)
+
+    at, called = "loadOrders (src/api.ts:3:25)", "loadOrders (src/api.ts:2:24)"
+    failed, thrown = sorted(told["observe"], key=lambda entry: str(entry["kind"]))
+    assert (thrown["at"], thrown["stack"]) == (at, ["async showOrders (src/api.ts:6:3)"])
+    assert "{a: {b: {c: {d: 1}}}}" in thrown["message"]
+    (line,) = told["watch"]
+    (kept,) = [entry for entry in snapshot["logs"] if entry["kind"] == "rejection"]
+    for name in ("at", "stack", "message"):
+        assert line[name] == kept[name] == thrown[name]
+    assert event["context"]["at"] == at
+    assert event["message"] == f"Unhandled rejection: {thrown['message'].splitlines()[0]}"
+    # The failed call says who made it, and what the server said.
+    assert (failed["at"], failed["body"], failed["initiator"]) == (called, '{"error": "no such table"}', "script")
+    detail = await watch.call("observe", what="network", request_id=failed["id"])
+    assert detail["initiator_stack"][0] == called

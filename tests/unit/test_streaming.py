@@ -5,12 +5,13 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
+import attrs
 import pytest
 import trio
 from trio.testing import MockClock
 
 from gasoline_cdp import limits
-from gasoline_cdp.records import ActionRecord
+from gasoline_cdp.records import ActionRecord, StackFrame
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import CATEGORIES, Streaming, StreamSettings, Subscription
 from tests.fakes import PAGE, body_record, log_record, network_record
@@ -76,6 +77,22 @@ async def test_a_notification_has_the_format_of_the_seed(
 
 
 @pytest.mark.requirement("F3-STREAM")
+async def test_what_is_told_is_what_is_known_when_it_is_told(
+    _clock: MockClock, telemetry: Telemetry, nursery: trio.Nursery
+) -> None:
+    found: dict[str, Any] = {"text": "broke {a: {…}}", "frames": (StackFrame("f", "dist/app.js", 1, 999),)}
+    streaming = Streaming(telemetry, lambda record: attrs.evolve(record, **found))
+    nursery.start_soon(streaming.run)
+    with streaming.subscribe(StreamSettings(enabled=True)) as subscription:
+        telemetry.add(log_record(1, "broke {a: {…}}", frames=found["frames"]))
+        # Found out before it is told.
+        found.update(text="broke {a: {b: 1}}", frames=(StackFrame("f", "src/app.ts", 12, 3),))
+        (told,) = await heard(subscription)
+    assert told["message"] == "New error: broke {a: {b: 1}}"
+    assert told["context"]["at"] == "f (src/app.ts:12:3)"
+    nursery.cancel_scope.cancel()
+
+
 async def test_rapid_events_come_as_one_notification(
     _clock: MockClock, streaming: Streaming, telemetry: Telemetry
 ) -> None:

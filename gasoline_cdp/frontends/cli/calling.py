@@ -22,6 +22,8 @@ from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Tool
 
 _HELP = {"-h", "--help"}
+# The format of a picture by the ending of its file.
+_PICTURES = {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".webp": "webp"}
 # Options of the command itself; no tool has an argument of these names.
 OWN = ("json", "json_args", "verbose", "help", "output_file")
 
@@ -35,6 +37,12 @@ def run_call(command: str, given: Sequence[str]) -> int:
     output: Path | None = getattr(options, "output_file", None)
     if output is not None and not pictured:
         raise UsageError(f"{prog}: --output is for the picture of screenshot. See {as_typed(f'{prog} --help')}")
+    if output is not None:
+        if (kind := _PICTURES.get(output.suffix.lower())) is None:
+            endings = ", ".join(_PICTURES)
+            raise UsageError(f"{prog}: --output {output}: the name of a picture ends in one of {endings}")
+        if arguments.setdefault("format", kind) != kind:
+            raise UsageError(f"{prog}: --output {output} and --format {arguments['format']} contradict each other")
     if output is None:
         data, is_error = bridge.call(tool.name, arguments)
     else:
@@ -61,9 +69,7 @@ def _with_picture(output: Path, tool: str, arguments: dict[str, Any]) -> tuple[d
     content = b64decode(pictures[0])
     write_named(output, content)
     kind = str(data.get("mime", "")).removeprefix("image/")
-    named = output.suffix.lower().replace("jpg", "jpeg")
-    other = "" if named == f".{kind}" else f"; its name does not end in .{kind}, and some programs go by that"
-    say(f"Wrote {output} ({size_text(len(content))}, {kind.upper()}{other}).")
+    say(f"Wrote {output} ({size_text(len(content))}, {kind.upper()}).")
     return data, False
 
 

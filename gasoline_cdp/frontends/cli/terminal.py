@@ -23,6 +23,10 @@ _MESSAGE_SHARE = 0.6
 # From here on there is room for the function's name beside file and line.
 _WIDE = 100
 _BLANK = re.compile(r"\s")
+# Between a script's name and the line.
+_QUERY = re.compile(r"\?[^?]*(?=:\d+$)")
+# What became of a request, in a word for the narrow column.
+_OUTCOMES = {"cors_blocked": "CORS"}
 _STYLES = {
     "exception": "bold red",
     "rejection": "bold red",
@@ -63,6 +67,8 @@ def short_place(at: str, *, function: bool = True) -> str:
     """`applyCoupon (http://…/app.js:88:12)` → `app.js:88 applyCoupon`."""
     name, _, where = at.rpartition(" (")
     address, _, _column = where.removesuffix(")").rpartition(":")
+    # A development server puts the time of a change behind a script's name.
+    address = _QUERY.sub("", address)
     file = address.rsplit("/", 1)[-1] or address
     if file.startswith(":"):
         # Code that stands in the page itself, whose address ends in a slash.
@@ -118,22 +124,31 @@ def _log_line(line: dict[str, Any], width: int) -> Text:
 
 
 def _network_line(line: dict[str, Any], width: int) -> Text:
-    status = str(line.get("status") or line["outcome"])
+    status = _outcome(line)
     wrong = line["outcome"] not in {"ok", "redirect", "pending"}
     style = "red" if wrong else "dim" if line["type"] not in {"Document", "XHR", "Fetch"} else "green"
     tag = f"{line['method']} {status}"
     message = short_url(line["url"])
     if line.get("failure"):
         message += f"  {line['failure']}"
+    if line.get("body"):
+        message += f"  {line['body']}"
     if line.get("redirect_to"):
         message += f" → {short_url(line['redirect_to'])}"
     duration = line.get("duration_ms")
     slow = duration is not None and duration >= 1000
     place = f"{duration:.0f} ms" if duration is not None else ""
     place += f" {size_text(line['bytes']) if line.get('bytes') else '':>9}"
+    if line.get("at"):
+        place = f"{short_place(line['at'], function=False)}  {place}"
     # A request is shown when it ends, and so with the time at which it ended: the lines stay in order.
     ended = local_time(line["ts"], duration or 0)
     return _columns(ended, tag, message, place, style=style, width=width, place_style="yellow" if slow else "dim")
+
+
+def _outcome(line: dict[str, Any]) -> str:
+    outcome = str(line.get("outcome") or "")
+    return str(line.get("status") or _OUTCOMES.get(outcome, outcome))
 
 
 def _socket_line(line: dict[str, Any], width: int) -> Text:
@@ -167,7 +182,7 @@ def _timeline_line(line: dict[str, Any], width: int) -> Text:
         message = _acted_on(line.get("element") or "", line.get("fields") or {})
         return _columns(clock, str(line.get("type")), message, "", style="cyan", width=width)
     if event == "request":
-        tag = f"{line.get('method')} {line.get('status') or line.get('outcome')}"
+        tag = f"{line.get('method')} {_outcome(line)}"
         message = "  ".join(part for part in (short_url(line.get("url") or ""), line.get("failure")) if part)
         duration = line.get("duration_ms")
         place = "" if duration is None else f"{duration:.0f} ms"
@@ -193,13 +208,15 @@ def _columns(
     """Time, kind, message and place in exactly one line; the place stands at the right edge."""
     # A function may have a line end in its name.
     message, place = _BLANK.sub(" ", message), _BLANK.sub(" ", place)
-    inner = max(0, width - _CLOCK_WIDTH - _TAG_WIDTH - _GAPS)
+    # A word that is longer than its column takes from the message: cut, it would be another.
+    tag_width = max(_TAG_WIDTH, min(cell_len(tag), 2 * _TAG_WIDTH))
+    inner = max(0, width - _CLOCK_WIDTH - tag_width - _GAPS)
     place = cut(place, inner - min(cell_len(message), int(inner * _MESSAGE_SHARE)))
     room = inner - cell_len(place)
     text = Text(no_wrap=True, overflow="crop")
     text.append(clock, style="dim")
     text.append("  ")
-    text.append(set_cell_size(tag, _TAG_WIDTH), style=style)
+    text.append(set_cell_size(tag, tag_width), style=style)
     text.append(" ")
     text.append(set_cell_size(cut(message, room), room), style=style if _is_alarm(style) else "default")
     text.append("  ")

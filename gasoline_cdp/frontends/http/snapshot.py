@@ -23,6 +23,7 @@ async def take_snapshot(context: Context, since: str | None, test_id: str | None
     """All records of the time asked for, newest first. What is in it is fixed at once; making it ready takes turns."""
     moments = asked_moments(since, test_id, context)
     context.capture.settle()
+    await context.capture.wait_known()
     telemetry = context.telemetry
 
     def chosen(records: Iterable[R]) -> list[R]:

@@ -22,6 +22,7 @@ from attrs import evolve, frozen
 from gasoline_cdp import __version__, limits, wire
 from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.local.reception import Reception
 from gasoline_cdp.frontends.local.runtime import SOCKET, write_address
@@ -299,14 +300,14 @@ async def _send(stream: trio.SocketStream, message: object) -> None:
     await stream.send_all(wire.encode(message) + b"\n")
 
 
-def shown(record: Record) -> dict[str, Any]:
-    """A record as a line of `watch`."""
+def shown(record: Record, capture: Capture | None = None) -> dict[str, Any]:
+    """A record as a line of `watch`, with what `capture` has found out about it."""
     if isinstance(record, LogRecord):
-        return {"record": "log", **wire.dump(show_log(record))}
+        return {"record": "log", **wire.dump(show_log(record, capture))}
     if isinstance(record, BodyRecord):
         return {"record": "body", **wire.dump(show_body(record))}
     if isinstance(record, NetworkRecord):
-        return {"record": "network", **wire.dump(show_network(record))}
+        return {"record": "network", **wire.dump(show_network(record, capture=capture))}
     if isinstance(record, SocketRecord):
         return {"record": "websocket", **wire.dump(show_socket(record))}
     if isinstance(record, ActionRecord):
@@ -316,6 +317,11 @@ def shown(record: Record) -> dict[str, Any]:
     if isinstance(record, VitalsRecord):
         return {"record": "vitals", **wire.dump(page_vitals(record))}
     return {"record": "performance", **wire.dump(snapshot(record))}
+
+
+def _shown_at(record: Record) -> float:
+    """The time that a line of `watch` shows: a request's is that of its end."""
+    return record.ts + (record.duration_ms or 0) / 1000 if isinstance(record, NetworkRecord) else record.ts
 
 
 async def _watch(stream: trio.SocketStream, context: Context) -> None:
@@ -340,8 +346,12 @@ async def _watch(stream: trio.SocketStream, context: Context) -> None:
         await _send(stream, {"record": "hello", "browser": context.browser.state, "version": __version__})
         while True:
             await arrived.wait()
+            # An action is a record only when the browser has said what its element is: what it led to waits for it.
+            with trio.move_on_after(limits.KNOWN_SECONDS):
+                await context.capture.actions.wait_idle()
+                await context.capture.wait_known()
             arrived = trio.Event()
-            batch = [shown(record) for record in backlog]
+            batch = [shown(record, context.capture) for record in sorted(backlog, key=_shown_at)]
             backlog.clear()
             if missed:
                 batch.insert(0, {"record": "missed", "count": missed})

@@ -62,7 +62,7 @@ def test_a_new_error_is_told_once_in_a_session() -> None:
         "kind": "console",
         "url": "http://app.test/cart",
         "tab_id": 1,
-        "at": "http://app.test/app.js:3:9",
+        "at": "f (http://app.test/app.js:3:9)",
     }
     assert judge(log_record(2, "Cannot read item 18"), log_record(3, "Cannot read item 17"), rules=rules) == []
     assert messages(log_record(4, "Cannot read user 17"), rules=rules) == ["New error: Cannot read user 17"]

@@ -74,6 +74,12 @@ def test_a_place_is_found_by_the_segment_at_or_before_it() -> None:
     assert found(4, 1) is found(0, 0) is found(-1, 5) is found(2**40, 1) is found(1, 2**40) is None
 
 
+@pytest.mark.parametrize("name", ["ignoreList", "x_google_ignoreList"])
+def test_a_map_says_which_sources_are_libraries(name: str) -> None:
+    found = parse(made([[(0, 0, 10, 4), (8, 1, 20, 0)]], **{name: [1, "x", None]})).find
+    assert [place and place.ignored for place in (found(1, 1), found(1, 9))] == [False, True]
+
+
 LINES = st.lists(
     st.lists(
         st.tuples(st.integers(0, 3000))

@@ -1,5 +1,6 @@
 """Objects of console calls against a Chrome that says what the test tells it to."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from gasoline_cdp.capture.objects import Objects
 from gasoline_cdp.cdp.connection import Session, open_connection
 from gasoline_cdp.records import Level
 from tests.fakes import FakeTransport, log_record, settled
+from tests.made_material import MAKERS
 
 # ruff: noqa: ARG001 - a test that names the clock has time pass when nothing else does
 pytestmark = pytest.mark.requirement("F2-CONSOLE")
@@ -100,12 +102,44 @@ async def test_a_flood_is_looked_into_only_so_far_and_counted() -> None:
         assert (objects.unfinished, objects.skipped) == (limits.LOOK_BACKLOG, 30)
 
 
+async def test_a_secret_at_the_edge_of_a_string_is_masked_before_the_string_is_cut(autojump_clock: MockClock) -> None:
+    chrome, objects = FakeTransport(), Objects()
+    secret = MAKERS["shopify"](Random(11))
+    long = {"name": "b", "type": "string", "value": "x" * 180 + " " + secret + " rest"}
+    async with open_connection(chrome, strict=True) as connection, trio.open_nursery() as nursery:
+        nursery.start_soon(objects.run)
+        hear(objects, connection.root)
+        await settled()
+        look = chrome.last("Runtime.callFunctionOn")
+        assert look["params"]["arguments"][0]["value"]["string"] > 200 + len(secret)
+        inner = {**INNER, "properties": [long]}
+        chrome.answer(look, {"result": {"value": [preview({**SHALLOW, "valuePreview": inner})]}})
+        await objects.wait_idle()
+        text = objects.text_of(log_record(1, "{a: {…}}"))
+        assert "x" * 180 in text
+        assert secret[6:14] not in text
+        nursery.cancel_scope.cancel()
+
+
 @pytest.mark.parametrize("level", ["log", "info", "debug"])
-async def test_what_is_no_trouble_is_not_looked_into(level: Level) -> None:
-    async with open_connection(FakeTransport(), strict=True) as connection:
-        objects = Objects()
-        hear(objects, connection.root, level=level)
+async def test_what_is_no_trouble_is_looked_into_where_there_is_time(level: Level, autojump_clock: MockClock) -> None:
+    chrome, objects = FakeTransport(), Objects()
+    async with open_connection(chrome, strict=True) as connection, trio.open_nursery() as nursery:
+        for number in range(3):
+            hear(objects, connection.root, number, level=level)
+        assert (objects.unfinished, objects.skipped) == (1, 0)
+        nursery.start_soon(objects.run)
+        await settled()
+        look = chrome.last("Runtime.callFunctionOn")
+        assert look["params"]["arguments"][0]["value"]["levels"] == 3
+        chrome.answer(look, {"result": {"value": [preview({**SHALLOW, "valuePreview": INNER})]}})
+        await objects.wait_idle()
+        hear(objects, connection.root, 4, level=level)
         assert objects.unfinished == 0
+        await trio.sleep(limits.LOOK_LOGS_SECONDS)
+        hear(objects, connection.root, 5, level=level)
+        assert objects.unfinished == 1
+        nursery.cancel_scope.cancel()
 
 
 async def test_chrome_is_told_to_let_go_after_every_hundred() -> None:

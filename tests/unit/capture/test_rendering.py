@@ -130,7 +130,7 @@ def test_the_text_of_a_stack_has_the_same_frames_as_chromes_own() -> None:
         ("new Cart", APP, 30, 7),
         ("Object.run [as go]", APP, 40, 8),
         ("", APP, 50, 9),
-        ("", APP, 60, 10),
+        ("async", APP, 60, 10),
         ("eval", "", 7, 11),
         ("", "", 80, 12),
         ("last", "http://[::1]:8080/a%20b.js", 90, 13),

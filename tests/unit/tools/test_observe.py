@@ -2,8 +2,9 @@
 
 import time
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
+import attrs
 import pytest
 import trio
 from trio.testing import MockClock
@@ -12,7 +13,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.cdp.connection import Connection, open_connection
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.errors import GasolineError
-from gasoline_cdp.records import Source, StackFrame, Timing
+from gasoline_cdp.records import SocketRecord, Source, StackFrame, Timing
 from gasoline_cdp.tools.listing import since_of
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
@@ -488,3 +489,54 @@ async def test_a_full_body_is_read_again_and_fits(body: str, complete: bool) -> 
         assert (entry["responseBody"] == body) is complete
         assert entry.get("truncated", False) is not complete
         assert ("complete" in answer["summary"]) is complete
+
+
+async def test_errors_say_what_the_server_said_and_who_asked() -> None:
+    context = make_context()
+    library = StackFrame("request", "node_modules/axios/index.js", 1, 2)
+    caller = StackFrame("load", "http://app.test/app.js", 7, 3)
+    context.telemetry.add(
+        network_record(
+            1,
+            status=500,
+            outcome="http_error",
+            initiator="script http://app.test/axios.js:1",
+            initiator_frames=(library, caller),
+        )
+    )
+    context.telemetry.add(body_record(2, id="r1", response_body='{"error":\n   "no table"}' + "x" * 999))
+    context.telemetry.add(network_record(3, initiator="script", initiator_frames=(caller,)))
+    (entry,) = (await observe(context, "errors"))["entries"]
+    assert entry["at"] == "load (http://app.test/app.js:7:3)"
+    assert entry["initiator"] == "script"
+    assert entry["body"].startswith('{"error": "no table"}x')
+    assert len(entry["body"]) == 301
+    # What went well needs no such words.
+    fine = (await observe(context, "network"))["entries"][0]
+    assert "at" not in fine
+    assert "body" not in fine
+
+
+async def test_sockets_that_ended_badly_are_errors() -> None:
+    context = make_context()
+    events: list[tuple[Literal["close", "error"], dict[str, Any], str]] = [
+        ("close", {"code": 1000}, ""),
+        ("close", {}, ""),
+        ("close", {"code": 1011, "reason": "crashed"}, "http://app.test"),
+        # Chrome says the same on the console.
+        ("error", {"message": "refused"}, ""),
+        ("error", {"message": "refused"}, "http://app.test"),
+    ]
+    for seq, (event, details, origin) in enumerate(events):
+        source = attrs.evolve(PAGE, ingested_from=origin)
+        context.telemetry.add(
+            SocketRecord(
+                seq=seq, ts=1.0, source=source, connection_id="ws1", url="ws://a/", event=event, details=details
+            )
+        )
+    answer = await observe(context, "errors")
+    assert [entry["details"] for entry in answer["entries"]] == [
+        {"message": "refused"},
+        {"code": 1011, "reason": "crashed"},
+    ]
+    assert "2 socket errors" in answer["summary"]

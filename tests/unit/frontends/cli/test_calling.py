@@ -104,16 +104,20 @@ def test_a_picture_is_written(
     monkeypatch.setattr(bridge, "ask", answer)
     file = tmp_path / "page.jpg"
     assert run_call("observe", ["screenshot", "--output", str(file)]) == 0
-    assert asked[-1] == {"want": "call", "tool": "observe", "arguments": {"what": "screenshot"}, "pictures": True}
+    arguments = {"what": "screenshot", "format": "jpeg"}
+    assert asked[-1] == {"want": "call", "tool": "observe", "arguments": arguments, "pictures": True}
     assert file.read_bytes() == b"a picture"
     out, err = capsys.readouterr()
     assert json.loads(out)["mime"] == "image/jpeg"
     assert err == f"gasoline-cdp: Wrote {file} (9 B, JPEG).\n"
-    # Of another name it is written all the same, and that is told.
-    other = tmp_path / "page.png"
-    run_call("call", ["observe", "--what", "screenshot", "--output", str(other)])
-    assert "its name does not end in .jpeg" in capsys.readouterr().err
-    assert other.read_bytes() == b"a picture"
+    # The format follows the ending.
+    for name, kind in (("page.png", "png"), ("page.JPEG", "jpeg"), ("page.webp", "webp")):
+        run_call("call", ["observe", "--what", "screenshot", "--output", str(tmp_path / name)])
+        assert asked[-1]["arguments"]["format"] == kind
+    for name, more in (("page", []), ("page.gif", []), ("page.png", ["--format", "webp"])):
+        with pytest.raises(UsageError, match="--output"):
+            run_call("observe", ["screenshot", "--output", str(tmp_path / name), *more])
+    capsys.readouterr()
     # Without the option a person is told of it.
     run_call("observe", ["screenshot"])
     assert capsys.readouterr().err == "gasoline-cdp: The picture itself comes with --output FILE.\n"

@@ -102,6 +102,26 @@ def test_a_record_is_one_line_and_fits(record: dict[str, Any], width: int) -> No
         assert cell_len(line) <= width
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"method": "OPTIONS", "status": 204}, "OPTIONS 204 "),
+        ({"method": "GET", "status": None, "outcome": "cors_blocked"}, "GET CORS "),
+        ({"method": "DELETE", "status": None, "outcome": "aborted"}, "DELETE aborted "),
+    ],
+)
+def test_no_word_of_a_request_is_cut(changes: dict[str, Any], words: str) -> None:
+    line = _line(_network(**changes), 80)
+    assert words in line
+    assert len(line) <= 80
+
+
+def test_a_failed_request_says_who_made_it_and_what_came_back() -> None:
+    line = _line(_network(status=500, at="load (src/api.ts:2:24)", body='{"error": "no table"}'), 120)
+    assert '/api/checkout?cart=7  {"error": "no table"}' in line
+    assert "api.ts:2  3 ms" in line
+
+
 def test_a_wide_terminal_names_the_function() -> None:
     assert _line(_log(), 80).endswith("app.js:197")
     assert _line(_log(), 120).endswith("app.js:197 applyCoupon")
@@ -154,6 +174,9 @@ def test_places_addresses_and_sizes_are_short() -> None:
     assert short_place("boom (http://localhost:3000/:6:2)") == "/:6 boom"
     assert short_place("http://example.org/shop/:6:2") == "example.org/shop/:6"
     assert short_place("") == ""
+    # A development server's version of a script does not push the line out of sight.
+    assert short_place("Order (http://localhost:5173/src/Order.jsx?t=1763000000000:29:7)") == "Order.jsx:29 Order"
+    assert short_place("http://localhost/?page=2:6:2") == "/:6"
     assert short_url("http://localhost:3000/a?b=c") == "/a?b=c"
     assert short_url("https://example.org/a") == "example.org/a"
     assert short_url("data:text/plain,x") == "data:text/plain,x"

@@ -1,0 +1,7 @@
+// @ts-check
+// Whether a node is an element that stands in this document, or in a shadow root of it.
+(function isInDocument(/** @type {unknown} */ node) {
+  /** @param {string} name */
+  const of = (name) => Object.getOwnPropertyDescriptor(Node.prototype, name)?.get?.call(node);
+  return node instanceof Element && of("isConnected") && of("ownerDocument") === document;
+})

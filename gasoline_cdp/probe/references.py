@@ -1,0 +1,73 @@
+"""References to elements (`e12@k3f9a`): a node of one document, found again or refused.
+
+The number is Chrome's own for the node; it is unique within a process only, and another process counts from the start
+again. The letters behind it stand for the document, by Chrome's loader id: each navigation has a new one, and a page
+that returns from the back/forward cache has its old one. Nothing is remembered on our side.
+"""
+
+import re
+from typing import Any
+
+from attrs import frozen
+
+from gasoline_cdp.cdp.connection import Session
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.redact import safe_text
+
+PREFIX = "ref="
+_REFERENCE = re.compile(r"\[?e(\d{1,12})(?:@([0-9a-z]{5}))?\]?")
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_TAG_CHARS = 5
+
+
+@frozen
+class Reference:
+    """A parsed reference."""
+
+    node: int
+    document: str
+
+
+def parse_reference(selector: str) -> Reference:
+    """What `ref=…` names. Raises `invalid_selector`."""
+    parsed = _REFERENCE.fullmatch(selector.strip().removeprefix(PREFIX).strip().lower())
+    if parsed is None:
+        raise GasolineError(
+            Code.INVALID_SELECTOR, f"{safe_text(selector, 60)!r} is no reference: they come from accessibility_tree."
+        )
+    if parsed[2] is None:
+        raise GasolineError(
+            Code.INVALID_SELECTOR,
+            f"{safe_text(selector, 60)!r} does not say of which document: copy the whole reference, as in "
+            "ref=e12@k3f9a.",
+        )
+    return Reference(int(parsed[1]), parsed[2])
+
+
+def document_tag(loader_id: str) -> str:
+    """A document's loader id in the few letters that references carry."""
+    number, tag = int(loader_id, 16) if loader_id else 0, ""
+    for _ in range(_TAG_CHARS):
+        number, digit = divmod(number, len(_DIGITS))
+        tag += _DIGITS[digit]
+    return tag
+
+
+async def document_ids(session: Session) -> dict[str, str]:
+    """The loader id of the document in each frame of a session's process."""
+    waiting: list[dict[str, Any]] = [(await session.send("Page.getFrameTree"))["frameTree"]]
+    found = {}
+    while waiting:
+        tree = waiting.pop()
+        found[str(tree["frame"]["id"])] = str(tree["frame"].get("loaderId") or "")
+        waiting += tree.get("childFrames") or []
+    return found
+
+
+def gone(selector: str, why: str) -> GasolineError:
+    """The refusal of a reference whose element is not there."""
+    return GasolineError(
+        Code.ELEMENT_NOT_FOUND,
+        f"{safe_text(selector, 60)} {why}. References hold for one document: ask "
+        "observe(what='accessibility_tree') again.",
+    )
