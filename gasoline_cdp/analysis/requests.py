@@ -17,9 +17,10 @@ def is_browser_initiated(record: NetworkRecord) -> bool:
     """Whether the browser asked by itself: an icon for the tab, or what its developer tools look for.
 
     It does so once for a profile, not for each load, so neither its failure nor its absence says anything of a page.
-    Icons that a page names are asked for in the same way, and known by what they are for.
+    Icons that a page names are asked for in the same way, and known by what they are for: pictures in a page are of
+    another type. Chrome may name the parser of the page that comes next as the initiator, but never a script.
     """
-    if record.type != "Other" or record.initiator not in ("", "other"):
+    if record.type != "Other" or record.initiator.startswith("script"):
         return False
     return record.request_headers.get("sec-fetch-dest") == "image" or _WELL_KNOWN.match(record.url) is not None
 

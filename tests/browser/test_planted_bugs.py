@@ -20,7 +20,7 @@ def _quick_hands(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def _as_planted(app: App, watch: Watch, run: Run) -> None:
     verdict, states, answer = await perform(app, watch, run)
-    assert (verdict, states) == (run.verdict(app), run.expected(app)), answer
+    assert (verdict, states) == (run.verdict(app), run.expected(app)), str(answer["result"])
 
 
 async def test_react_under_a_development_server(watch: Watch, tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from tests.fakes import network_record
     [
         ("http://app.test/favicon.ico", {}, True),
         ("http://app.test/favicon.ico?v=2", {}, True),
+        # Asked for while the parser was at the next page.
+        ("http://app.test/favicon.ico", {"initiator": "parser http://app.test/next:2"}, True),
         ("http://app.test/apple-touch-icon-120x120-precomposed.png", {}, True),
         ("http://app.test/.well-known/appspecific/com.chrome.devtools.json", {}, True),
         ("http://app.test/img/logo.png", {"request_headers": {"sec-fetch-dest": "image"}}, True),
