@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -20,14 +21,17 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.targets import Target, Targets
 from gasoline_cdp.cdp.transport import PipeTransport, Transport
 from gasoline_cdp.chrome.find import find_browser
-from gasoline_cdp.chrome.flags import headless_choice, sandbox_choice
+from gasoline_cdp.chrome.flags import Viewport, headless_choice, sandbox_choice, viewport_choice
 from gasoline_cdp.chrome.process import ChromeProcess, Launch, open_chrome
 from gasoline_cdp.chrome.profile import open_profile
 from gasoline_cdp.chrome.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.probe.badge import Badges
+from gasoline_cdp.probe.liveness import check_alive
+from gasoline_cdp.probe.opening import open_tab, same_site, show, unreachable
 from gasoline_cdp.probe.switch import Switch
+from gasoline_cdp.probe.viewport import set_viewport
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import Streaming
@@ -51,6 +55,8 @@ class Config:
     debug_port: int | None = None
     no_sandbox: bool = False
     extra: tuple[str, ...] = ()
+    # The size of pages; None: 1280 x 800 without a window, and what the window gives with one.
+    viewport: Viewport | None = None
     browser_url: str | None = None
     ws_endpoint: str | None = None
     bodies: BodyMode = "errors"
@@ -77,6 +83,8 @@ class Daemon:
         self.failed: GasolineError | None = None
         # Set when the browser has ended for good.
         self.over = trio.Event()
+        # What becomes of us and of what was captured when a person closes the browser, in a sentence.
+        self.when_closed = ""
         # The conversation with the browser itself, while there is one.
         self.root: Session | None = None
         self._say = say
@@ -113,10 +121,10 @@ class Daemon:
         """Open an address in a new tab once the browser is there, unless a tab already shows its site."""
         await self.ready.wait()
         root = self.root
-        if root is None or any(_same_site(tab.raw_url, url) for tab in self.capture.tabs.open()):
+        if root is None or any(same_site(tab.raw_url, url) for tab in self.capture.tabs.open()):
             return
         try:
-            await _show(await self._open_tab(root), url)
+            await self._show(await open_tab(root, self.capture.tabs), url)
         except (CdpClosed, CdpError):
             log.debug("the browser went away before a page could be opened")
 
@@ -199,19 +207,21 @@ class Daemon:
                 debug_port=config.debug_port,
                 no_sandbox=no_sandbox,
                 extra=config.extra,
+                viewport=viewport_choice(config.viewport, headless=headless, extra=config.extra),
             )
             chrome = await stack.enter_async_context(open_chrome(launch))
             self.browser.pid = chrome.pid
+            address = await self._debug_address(chrome) if launch.port is not None else ""
             transport: Transport
             if chrome.to_chrome is not None and chrome.from_chrome is not None:
                 transport = PipeTransport(chrome.to_chrome, chrome.from_chrome)
             else:
                 from gasoline_cdp.cdp.websocket import open_websocket  # noqa: PLC0415 - see there
 
-                transport = await stack.enter_async_context(open_websocket(await chrome.wait_debug_address()))
+                transport = await stack.enter_async_context(open_websocket(address))
             connection = await stack.enter_async_context(open_connection(transport, strict=config.strict))
             try:
-                await self._begin(connection, reopen, chrome)
+                await self._begin(connection, reopen, chrome, launch.viewport)
                 await connection.wait_closed()
             finally:
                 if chrome.to_chrome is None:
@@ -224,7 +234,7 @@ class Daemon:
     def _ended(self, chrome: ChromeProcess) -> bool:
         """Tell a crash from a person who closed the window."""
         if chrome.returncode == 0:
-            self._note("The browser was closed. What was captured is still here.")
+            self._note(f"The browser was closed. {self.when_closed}".strip())
             self._say(self.browser.note)
             return False
         code = chrome.returncode
@@ -250,12 +260,29 @@ class Daemon:
             open_connection(transport, strict=config.strict) as connection,
         ):
             await self._begin(connection, reopen, None)
+            self.browser.check_alive = partial(check_alive, connection, self.browser, self._note)
             await connection.wait_closed()
+            self.browser.check_alive = None
         message = "The attached browser went away. Start it again, then run `gasoline-cdp attach` again."
         self._fail(GasolineError(Code.BROWSER_CRASHED, message))
         return False
 
-    async def _begin(self, connection: Connection, reopen: list[str], chrome: ChromeProcess | None) -> None:
+    async def _debug_address(self, chrome: ChromeProcess) -> str:
+        """Where the browser's port is, for us and for others; raises if it could not have the one asked for."""
+        with trio.fail_after(limits.START_SECONDS):
+            address = await chrome.wait_debug_address()
+        self.browser.debug_url = f"http://{urlsplit(address).netloc}"
+        if self.config.debug_port is not None and not self.ready.is_set():
+            self._say(f"Other clients reach the browser at {self.browser.debug_url}.")
+        return address
+
+    async def _begin(
+        self,
+        connection: Connection,
+        reopen: list[str],
+        chrome: ChromeProcess | None,
+        viewport: Viewport | None = None,
+    ) -> None:
         """Speak to the browser for the first time: who is it, what is open; then open what was asked for."""
         try:
             with trio.fail_after(limits.START_SECONDS):
@@ -267,6 +294,8 @@ class Daemon:
                         self._say("The switch for the AI pilot is in the browser's tab 'Gasoline CDP'.")
                 targets = Targets(connection, adopt=self._adopt, changed=self.capture.changed, gone=self._gone)
                 await targets.start()
+                if viewport is not None and (tab := next(self.capture.tabs.open(), None)):
+                    self.browser.viewport = str(await set_viewport(connection.root, tab, viewport))
                 await self._open_pages(connection, reopen)
         except (CdpClosed, CdpError) as error:
             if chrome is None:
@@ -302,6 +331,8 @@ class Daemon:
         if target.target_id == self.switch.target_id:
             self.switch.gone()
         else:
+            if target.kind == "page":
+                self.browser.unreachable = ""
             self.capture.gone(session, target, reason)
 
     def _switch_left(self, session: Session, target: Target) -> None:
@@ -318,31 +349,21 @@ class Daemon:
         for place, url in enumerate(urls):
             tab = next(self.capture.tabs.open(), None) if place == 0 and self.config.mode == "launch" else None
             if tab is None:
-                tab = await self._open_tab(connection.root)
-            await _show(tab, url)
+                tab = await open_tab(connection.root, self.capture.tabs)
+            await self._show(tab, url)
 
-    async def _open_tab(self, root: Session) -> Tab:
-        # Never with the URL itself: such a tab does not wait for us, and its first request would be lost.
-        reply = await root.send("Target.createTarget", {"url": "about:blank"})
-        target_id = str(reply.get("targetId", ""))
-        tab = self.capture.tabs.by_target(target_id)
-        while tab is None:
-            # The attachment is announced around this reply, before or after it.
-            await root.send("Target.getTargets")
-            tab = self.capture.tabs.by_target(target_id)
-        return tab
+    async def _show(self, tab: Tab, url: str) -> None:
+        def loaded(answered: bool) -> None:
+            told = ""
+            if not answered:
+                requests = self.context.telemetry.network.newest()
+                failures = (one.failure for one in requests if one.source.tab_id == tab.tab_id and one.failure)
+                told = unreachable(url, next(failures, ""))
+            if told != self.browser.unreachable:
+                self._say(told or f"{url} has loaded now.")
+            self.browser.unreachable = told
 
-
-async def _show(tab: Tab, url: str) -> None:
-    # A round trip after the enables were posted: unacknowledged, the first navigation loses requests.
-    await tab.session.send("Page.enable")
-    tab.session.post("Page.navigate", {"url": url})
-
-
-def _same_site(shown: str, asked: str) -> bool:
-    """Whether a page belongs to the site that was asked for: a person goes about in it. Files are taken exactly."""
-    ours, theirs = urlsplit(shown), urlsplit(asked)
-    return shown == asked or bool(theirs.netloc and ours[:2] == theirs[:2])
+        await show(tab, url, loaded)
 
 
 async def _close_politely(connection: Connection, chrome: ChromeProcess) -> None:

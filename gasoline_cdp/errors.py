@@ -15,6 +15,7 @@ class Code(StrEnum):
     BODY_UNAVAILABLE = "body_unavailable"
     PAGE_HUNG = "page_hung"
     PAGE_NAVIGATED = "page_navigated"
+    PAGE_NOT_LOADED = "page_not_loaded"
     ANALYSIS_TIMEOUT = "analysis_timeout"
     CONCURRENT_ANALYSIS = "concurrent_analysis"
     NO_SUCH_RESULT = "no_such_result"
@@ -89,6 +90,10 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     Code.PAGE_NAVIGATED: (
         "The page navigated away, or was closed, while it was being asked.",
         "Call again once the new page has loaded.",
+    ),
+    Code.PAGE_NOT_LOADED: (
+        "The address of the tab did not load, and Chrome shows an error page of its own instead.",
+        "`observe(what='errors')` says why. Load a page, then call again.",
     ),
     Code.ANALYSIS_TIMEOUT: (
         "An analysis did not finish within its time limit.",

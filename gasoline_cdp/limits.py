@@ -58,7 +58,11 @@ PAGES_REPORTING = 400
 ENDPOINTS_TRACKED = 30
 STATUS_HISTORY = 20
 DEVIATIONS_PER_ENDPOINT = 50
-VIOLATIONS_PER_ENDPOINT = 10
+# One schema of such a description; a larger one is shown with fewer levels.
+OPENAPI_SCHEMA_BYTES = 8 * KB
+# Shapes of the newest answers, for the timeline.
+SHAPES_KEPT = 300
+SHOWN_SHAPE_BYTES = 600
 # Larger answers are not read for their shape: 128 KB take a millisecond.
 SHAPE_BYTES = 128 * KB
 # Answers waiting to be read only for the audits; the readers are there for those that are kept.
@@ -121,13 +125,17 @@ BODY_BACKLOG = 1000
 BODY_READERS = 8
 # A page that does not hand out a body in this time is busy or hung.
 BODY_READ_SECONDS = 5.0
-# `full_body` is for an answer, and an answer has 50 KB; this keeps a 100 MB body out of our memory copy.
+# One answer's worth of a body that is read in full; a cursor reads on.
 FULL_BODY_CHARS = 40 * KB
+# Of a body that is read in full: searching it for secrets takes a second, beside the loop.
+WHOLE_BODY_BYTES = 8 * MB
+# Answers that are read, and wait for those whose requests ended before.
+ANSWERS_HELD_BYTES = 4 * MB
 # Bodies that Chrome's network service holds for us across navigations; the newest stay.
 DURABLE_BYTES = 64 * MB
 DURABLE_RESOURCE_BYTES = 32 * MB
 # An answer that takes longer to come is followed piece by piece, so that its beginning is known if it breaks off.
-PARTIAL_AFTER_SECONDS = 0.25
+PARTIAL_AFTER_SECONDS = 0.1
 PARTIALS_FOLLOWED = 50
 # Of what a tab had loaded before we attached to it: the newest of its requests.
 BACKFILL_ENTRIES = 200
@@ -337,9 +345,17 @@ AUDIT_PING_SECONDS = 0.5
 ANALYZE_FRESH_SECONDS = 10.0
 ACCESSIBILITY_FRESH_SECONDS = 30.0
 AUDITS_KEPT = 20
-# Of one violation: elements shown, and the characters of each one's HTML.
-AUDIT_NODES = 10
+# Elements kept of one audit and of all audits together, related elements of each and of all of them, and the
+# characters of an element's HTML.
+AUDIT_ELEMENTS = 5000
+AUDIT_ELEMENTS_KEPT = 10_000
+AUDIT_RELATED = 50
+AUDIT_ALL_RELATED = 10_000
+# Elements of a finding that `analyze` can show; run_accessibility_audit lists all.
+AUDIT_AFFECTED = 25
 AUDIT_HTML_CHARS = 200
+# Elements around a text whose colours a contrast is computed from.
+AUDIT_LAYERS = 200
 AUDIT_FRAMES = 100
 
 # Questions to the DOM.
@@ -365,6 +381,9 @@ SCREENSHOT_SIDE = 1568
 # Smaller than this nothing can be recognised: of a page or element that is longer, the beginning is shown.
 SCREENSHOT_SCALE = 0.25
 SCREENSHOT_FULL_SIDE = 4000
+# Sides of a page that --viewport takes, in CSS pixels: the smallest watch to a wall of screens.
+VIEWPORT_MIN = 200
+VIEWPORT_MAX = 8000
 # Until a page has its window back after a picture beyond it; it takes some milliseconds.
 WINDOW_SECONDS = 1.0
 SCREENSHOT_BYTES = 200 * KB

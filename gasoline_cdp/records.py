@@ -7,7 +7,7 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 Level = Literal["error", "warning", "info", "log", "debug"]
-LogKind = Literal["console", "exception", "rejection", "browser", "event"]
+LogKind = Literal["console", "exception", "rejection", "browser", "build", "event"]
 TargetKind = Literal["page", "iframe", "worker", "shared_worker", "service_worker"]
 NetworkOutcome = Literal[
     "ok", "redirect", "http_error", "failed", "aborted", "blocked", "cors_blocked", "unknown", "pending"
@@ -76,7 +76,7 @@ class _Sourced:
 
 @frozen(kw_only=True)
 class LogRecord(_Sourced):
-    """A console call, an exception, a rejection, a browser log entry, or an event in the life of a tab."""
+    """A console call, an exception, a rejection, a browser log entry, a failed build, or an event in a tab's life."""
 
     seq: int
     ts: float
@@ -161,7 +161,14 @@ class NetworkRecord(_Sourced):
     # Made before we watched, and known only by what the page remembers of it.
     before_attach: bool = False
     during: float | None = None
+    # Of a 304 that the browser answered from its cache: the status of the cached response, which the page was given.
+    cached_status: int | None = None
     size: int = field(init=False, eq=False, repr=False)
+
+    @property
+    def page_status(self) -> int | None:
+        """The status that the page was given. Judge this one: a 304 is no news to a page whose browser has a cache."""
+        return self.cached_status or self.status
 
     def __attrs_post_init__(self) -> None:
         headers = sum(

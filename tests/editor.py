@@ -56,9 +56,14 @@ class Editor:
                     message = json.loads(line)
                     assert message["jsonrpc"] == "2.0"
                     if "id" in message and "method" not in message:
-                        assert message["id"] not in self._answers, "answered twice"
+                        # Each message whose id cannot be read has an error with null.
+                        assert message["id"] is None or message["id"] not in self._answers, "answered twice"
                         self._answers[message["id"]] = message
         return self._answers[number]
+
+    def forget(self, number: Any) -> None:
+        """The same id may be answered again."""
+        del self._answers[number]
 
     async def ask(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
         return await self.answer(await self.request(method, params))

@@ -5,6 +5,7 @@ from typing import Any
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.accessibility_fixes import fix_for
+from gasoline_cdp.analysis.changes import Fix
 from gasoline_cdp.analysis.markup import safe_markup
 from gasoline_cdp.findings import Finding, Severity
 from gasoline_cdp.redact import safe_text
@@ -13,8 +14,11 @@ _SEVERITIES: dict[str, Severity] = {"critical": "critical", "serious": "high", "
 
 _LEVEL = re.compile(r"wcag(\d{1,2})(a{1,3})")
 _CRITERION = re.compile(r"wcag(\d)(\d)(\d{1,2})")
+_SPACES = re.compile(r"\s{2,}")
 _SELECTOR_CHARS = 300
 _SUMMARY_CHARS = 300
+_FIX_CHARS = 500
+_RELATED = 5
 
 # The pages that explain a criterion, by its number.
 _PAGES = {
@@ -77,16 +81,44 @@ def failure_summary(node: dict[str, Any]) -> str:
 
 def show_node(rule_id: str, node: dict[str, Any]) -> dict[str, Any]:
     """One element that fails a rule."""
-    return {
+    shown: dict[str, Any] = {
         "selector": selector_of(node["target"]),
-        "html": safe_markup(node["html"], limits.AUDIT_HTML_CHARS),
+        # Without the indents of its source.
+        "html": safe_markup(_SPACES.sub(" ", node["html"]), limits.AUDIT_HTML_CHARS),
         "failureSummary": failure_summary(node),
-        "fix": safe_text(fix_for(rule_id, node), _SUMMARY_CHARS),
+        "fix": _advice(fix_for(rule_id, node)),
     }
+    related = related_to(node)
+    # Advice that names them all says it already.
+    if any(f"`{selector}`" not in shown["fix"] for selector in related if not selector.endswith(" more")):
+        shown["related"] = related
+    return shown
 
 
-def show_violation(rule: dict[str, Any]) -> dict[str, Any]:
-    """A rule that elements fail, as the accessibility audit tells it."""
+def show_review(rule_id: str, node: dict[str, Any]) -> dict[str, Any]:
+    """One element that a person has to look at: why, and what to do if it is wrong, where that can be said."""
+    shown = {"selector": selector_of(node["target"]), "review": failure_summary(node)}
+    fix = fix_for(rule_id, node)
+    return {**shown, "fix": _advice(fix)} if fix.ways else shown
+
+
+def _advice(fix: Fix) -> str:
+    # It names attributes, and elements by theirs.
+    return safe_markup(fix.sentence(), _FIX_CHARS)
+
+
+def related_to(node: dict[str, Any]) -> list[str]:
+    """The other elements that a check names: the second one with an id, the link inside what is hidden."""
+    checks = [check for part in ("none", "all", "any") for check in node[part]]
+    own = selector_of(node["target"])
+    named = dict.fromkeys(selector_of(other["target"]) for check in checks for other in check.get("related") or ())
+    found = [selector for selector in named if selector != own]
+    more = sum(int(check.get("related_more") or 0) for check in checks) + max(0, len(found) - _RELATED)
+    return [*found[:_RELATED], *([f"{more} more"] if more else [])]
+
+
+def show_rule(rule: dict[str, Any]) -> dict[str, Any]:
+    """A rule that elements fail, without the elements."""
     levels = [tag for tag in rule["tags"] if _LEVEL.fullmatch(tag)]
     return {
         "id": rule["id"],
@@ -96,7 +128,6 @@ def show_violation(rule: dict[str, Any]) -> dict[str, Any]:
         "wcag": [*levels, *criteria(rule["tags"])],
         "level": level(rule["tags"]),
         "nodeCount": rule["nodeCount"],
-        "nodes": [show_node(rule["id"], node) for node in rule["nodes"]],
     }
 
 
@@ -107,18 +138,22 @@ def judge_accessibility(result: dict[str, Any]) -> list[Finding]:
 
 
 def _finding(rule: dict[str, Any], severity: Severity, *, review: bool = False) -> Finding:
-    nodes = [show_node(rule["id"], node) for node in rule["nodes"]]
-    affected = [{name: node[name] for name in ("selector", "html", "fix")} for node in nodes]
-    if review:
-        affected = [
-            {"selector": node["selector"], "html": node["html"], "review": node["failureSummary"]} for node in nodes
-        ]
+    show = show_review if review else show_node
+    nodes = [show(rule["id"], node) for node in rule["nodes"][: limits.AUDIT_AFFECTED]]
+    fix = nodes[0].get("fix") if nodes else None
+    names = ("selector", "review", "fix") if review else ("selector", "html", "fix", "related")
+    affected = [
+        # Advice that is the same for all stands at the finding.
+        {name: node[name] for name in names if name in node and not (name == "fix" and node["fix"] == fix)}
+        for node in nodes
+    ]
     return Finding(
         id=rule["id"],
         severity=severity,
         category="accessibility",
         message=f"To be looked at by a person: {rule['help']}" if review else rule["help"],
         count=rule["nodeCount"],
+        fix=fix,
         affected=affected,
         reference=reference(rule),
     )

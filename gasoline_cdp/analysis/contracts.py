@@ -7,7 +7,8 @@ from typing import Any, Literal
 from attrs import define, field, frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.shape_tree import Diff, Node, compare, json_schema, learn, shown
+from gasoline_cdp.analysis.exchanges import ABSENT, ErrorShapes, Exchange, SentShapes
+from gasoline_cdp.analysis.shape_tree import Diff, Node, compare, learn, shown
 from gasoline_cdp.detect.pii import find_pii
 from gasoline_cdp.redact import REDACTED, safe_text
 
@@ -18,8 +19,7 @@ SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "info")
 # Answers that agree, before one that does not is told.
 _ESTABLISHED = 3
 _SAMPLE_CHARS = 60
-# No JSON came, or none that could be read.
-ABSENT: Any = object()
+_GRAPHQL = {"data", "errors", "extensions"}
 
 
 @define
@@ -78,15 +78,27 @@ class Contract:
     last_ts: float = 0.0
     last_error: str = ""
     newest: Node | None = None
+    sent: SentShapes = field(factory=SentShapes)
+    # What was sent to be answered with an error: the wrong types, often.
+    refused: SentShapes = field(factory=SentShapes)
+    errors: ErrorShapes = field(factory=ErrorShapes)
+    # There was no room for all the ways in which answers depart from the shape.
+    deviations_full: bool = False
 
-    def observe(self, status: int, value: Any, ts: float, error_text: str = "") -> None:
+    def observe(
+        self, status: int, value: Any, ts: float, error_text: str = "", exchange: Exchange | None = None
+    ) -> None:
         """One more answer. `value` is its JSON, or ABSENT; `error_text` is safe to show."""
         self.calls += 1
         self.statuses[status] += 1
         self.first_ts = self.first_ts or ts
         self.last_ts = ts
-        success = 200 <= status < 300 and not _failed_inside(value)
+        # A page that asks with If-None-Match by itself is told that what it has is still right.
+        success = (200 <= status < 300 or status == 304) and not _failed_inside(value)
         self.history.append((status, success))
+        if exchange is not None:
+            (self.sent if status < 400 else self.refused).learn(exchange)
+            self.errors.learn(status, exchange, value, success=success)
         if not success:
             self.last_error = error_text
         elif value is not ABSENT:
@@ -122,23 +134,30 @@ class Contract:
                 # The value itself is not kept; its sample is.
                 told = Diff(diff.kind, diff.path, diff.was, diff.now, _sample(diff))
                 self.deviations[key] = Deviation(told, 1, ts, ts)
+            else:
+                self.deviations_full = True
             return
         known.count += 1
         known.last_ts = ts
         known.active = True
 
     @property
+    def operation(self) -> str:
+        """Of GraphQL and JSON-RPC: what was called."""
+        return " ".join(self.endpoint.split(" ")[2:])
+
+    @property
     def consistency(self) -> str:
         """How many of the calls were answered as the shape says."""
         return f"{100 * self.conforming // self.calls}%" if self.calls else "100%"
 
+    def sent_shapes(self) -> SentShapes:
+        """What calls send: as far as they were accepted, else as it was tried."""
+        return self.sent.joined(self.refused)
+
     def established_shape(self) -> Any:
         """The shape to three levels, or None where no JSON came."""
         return shown(self.shape) if self.learned else None
-
-    def schema(self) -> dict[str, Any] | None:
-        """The shape as JSON Schema, or None where no JSON came."""
-        return json_schema(self.shape) if self.learned else None
 
     def violations(self) -> list[Violation]:
         """What the newest answers break, the worst first."""
@@ -147,7 +166,7 @@ class Contract:
         found += self._changed_fields(active)
         found += [self._changed_type(known) for known in active if known.diff.kind in ("type_change", "null_field")]
         found.sort(key=lambda violation: SEVERITIES.index(violation.severity))
-        return found[: limits.VIOLATIONS_PER_ENDPOINT]
+        return found
 
     def _error_spike(self) -> Violation | None:
         history = list(self.history)
@@ -217,7 +236,8 @@ class Contract:
         return Violation(
             endpoint=self.endpoint,
             type="null_field" if null else "array_shape_change" if inside else "type_change",
-            severity="info" if null else "warning",
+            # Code that reads a field of an object, or walks over an array, throws on null.
+            severity="info" if null and not {"object", "array"} & set(diff.was.split(" or ")) else "warning",
             description=f"{place} {'became null' if null else f'changed from {diff.was} to {diff.now}'}.",
             field=diff.path,
             expected_type=diff.was,
@@ -241,12 +261,9 @@ def _failed_inside(value: Any) -> bool:
         return False
     if value.get("jsonrpc") and "error" in value and "result" not in value:
         return True
-    return (
-        bool(value.get("errors"))
-        and isinstance(value["errors"], list)
-        and value.get("data") is None
-        and "data" in value
-    )
+    errors = value.get("errors")
+    # A request that GraphQL refuses as a whole has no `data` at all.
+    return isinstance(errors, list) and bool(errors) and value.get("data") is None and value.keys() <= _GRAPHQL
 
 
 def _sample(diff: Diff) -> str:

@@ -1,6 +1,7 @@
 """Finds colours that have enough contrast, as close as possible to those that have not."""
 
 import re
+from collections.abc import Callable, Sequence
 
 Colour = tuple[int, int, int]
 
@@ -40,25 +41,31 @@ def ratio(one: Colour, other: Colour) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def passing_colour(colour: Colour, against: Colour, required: float) -> Colour | None:
-    """The colour nearest to this one, darker or lighter, that has the contrast required; None if there is none."""
-    found = [
-        mixed
-        for end in (_BLACK, _WHITE)
-        if ratio(end, against) >= required and (mixed := _towards(colour, end, against, required)) is not None
-    ]
-    return min(found, key=lambda mixed: _distance(mixed, colour)) if found else None
+def passing_colour(
+    colour: Colour,
+    grounds: Sequence[Colour],
+    required: float,
+    seen: Callable[[Colour], Colour] = lambda colour: colour,
+) -> Colour | None:
+    """The colour nearest to this one, darker or lighter, that has the contrast required with all grounds, if any.
+
+    `seen` says what a colour looks like where it is used, under an opacity for example.
+    """
+    found = [mixed for end in (_BLACK, _WHITE) if (mixed := _towards(colour, end, grounds, required, seen)) is not None]
+    return min(found, key=lambda mixed: distance(mixed, colour)) if found else None
 
 
-def _towards(colour: Colour, end: Colour, against: Colour, required: float) -> Colour | None:
+def _towards(
+    colour: Colour, end: Colour, grounds: Sequence[Colour], required: float, seen: Callable[[Colour], Colour]
+) -> Colour | None:
     """The first step on the way from a colour to black or white from which on the contrast suffices."""
-    steps = [_mix(colour, end, step / 256) for step in range(257)]
-    enough = len(steps)
-    for place in range(len(steps) - 1, -1, -1):
-        if ratio(steps[place], against) < required:
+    found = None
+    for step in range(256, -1, -1):
+        mixed = _mix(colour, end, step / 256)
+        if min(ratio(seen(mixed), ground) for ground in grounds) < required:
             break
-        enough = place
-    return steps[enough] if enough < len(steps) else None
+        found = mixed
+    return found
 
 
 def _mix(colour: Colour, end: Colour, share: float) -> Colour:
@@ -66,5 +73,6 @@ def _mix(colour: Colour, end: Colour, share: float) -> Colour:
     return red, green, blue
 
 
-def _distance(one: Colour, other: Colour) -> int:
+def distance(one: Colour, other: Colour) -> int:
+    """How different two colours are, from 0 to 765."""
     return sum(abs(a - b) for a, b in zip(one, other, strict=True))

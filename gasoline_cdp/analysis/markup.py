@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from gasoline_cdp import limits
-from gasoline_cdp.redact import REDACTED, is_secret_name, safe_text, safe_url
+from gasoline_cdp.redact import REDACTED, clean, is_secret_name, safe_text, safe_url
 
 _SECRET_FIELD = re.compile(
     r"password|passwd|secret|token|credit|card|cvv|cvc|ssn|otp|\bpin\b|one-time-code|cc-", re.IGNORECASE
@@ -12,6 +12,8 @@ _SECRET_FIELD = re.compile(
 _FIELD_TAG = re.compile(r"<(input|textarea|option|select|button)\b[^<>]{0,4000}>?", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([\w:.-]{1,60})(\s{0,3}=\s{0,3})("[^"]{0,4000}"?|'[^']{0,4000}'?|[^\s"'>]{1,4000})""")
 _TEXTAREA = re.compile(r"(<textarea\b[^<>]{0,4000}>)([^<]{1,4000})", re.IGNORECASE)
+# One key of the keyboard.
+_ACCESS_KEY = re.compile(r"""(\baccesskey\s{0,3}=\s{0,3}(?:"[^"\s]"|'[^'\s]'|[^\s"'>](?=[\s>])))""", re.IGNORECASE)
 _URLS = {"href", "src", "action", "srcset", "poster", "data", "formaction", "cite", "ping"}
 _HELD = {"value", "data-value"}
 
@@ -49,7 +51,9 @@ def safe_markup(html: object, limit: int) -> str:
     text = html if isinstance(html, str) else ""
     text = _FIELD_TAG.sub(_mask_field, text)
     text = _TEXTAREA.sub(_mask_textarea, text)
-    text = safe_text(text, limit + 1)
+    # Apart from what is around them: the name of the attribute is that of a secret elsewhere.
+    parts = _ACCESS_KEY.split(text)
+    text = "".join(clean(part) if place % 2 else safe_text(part, limit + 1) for place, part in enumerate(parts))
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

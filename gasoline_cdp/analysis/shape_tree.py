@@ -19,6 +19,12 @@ _FIELDS = 300
 _LEARNED = 3
 _HABIT = 20
 _KEY_CHARS = 80
+_DATA_KEY_CHARS = 200
+# Answers repeat their keys: those that are harmless are searched for secrets once.
+_NAMES_REMEMBERED = 4000
+_names: set[str] = set()
+# Keys that name one thing among many: a version, a time, an address.
+_DATA_KEY = re.compile(r"\d+(?:\.\d+)+(?:[-+].{0,40})?|\d{4}-\d\d-\d\d[T ].{5,30}|/.{0,200}|https?://.{1,200}")
 _PAGING = re.compile(r"(?:next|prev|cursor)[^.\[\]]*$", re.IGNORECASE)
 
 DiffKind = Literal["missing_field", "new_field", "type_change", "null_field"]
@@ -95,7 +101,7 @@ def learn(
 def _learn_object(
     node: Node, value: dict[str, Any], turn: int, skip: Container[tuple[str, str]], path: str, depth: int
 ) -> None:
-    if node.values is None and value and not node.fields and all(is_id(key) for key in value):
+    if node.values is None and value and not node.fields and all(_is_data_key(key) for key in value):
         _become_map(node)
     if node.values is not None:
         for member in list(value.values())[:_ELEMENTS]:
@@ -116,7 +122,7 @@ def _learn_fields(
     for key, member in value.items():
         known = node.fields.get(key)
         if known is None:
-            if ("new_field", join(path, key)) in skip or len(node.fields) >= _FIELDS or not _is_name(key):
+            if ("new_field", join(path, key)) in skip or len(node.fields) >= _FIELDS or not is_name(key):
                 continue
             known = node.fields[key] = Node(optional=node.objects > 0)
         elif known.turn == turn and (kind := type_of(member)) in known.types and kind not in _CONTAINERS:
@@ -124,9 +130,20 @@ def _learn_fields(
         learn(known, member, turn, skip, join(path, key), depth + 1)
 
 
-def _is_name(key: str) -> bool:
+def _is_data_key(key: str) -> bool:
+    return len(key) <= _DATA_KEY_CHARS and (is_id(key) or _DATA_KEY.fullmatch(key) is not None)
+
+
+def is_name(key: str) -> bool:
     """Whether a key may be kept and shown: a name, and no secret or essay that was made a key."""
-    return len(key) <= _KEY_CHARS and clean(key) == key and redact(key) == key
+    if key in _names:
+        return True
+    if len(key) > _KEY_CHARS or clean(key) != key or redact(key) != key:
+        return False
+    if len(_names) >= _NAMES_REMEMBERED:
+        _names.clear()
+    _names.add(key)
+    return True
 
 
 def _keys_are_data(node: Node) -> bool:
@@ -146,21 +163,21 @@ def _keys_are_data(node: Node) -> bool:
 def _become_map(node: Node) -> None:
     values = Node()
     for member in node.fields.values():
-        _absorb(values, member)
+        absorb(values, member)
     values.optional = False
     node.values, node.fields = values, {}
 
 
-def _absorb(into: Node, other: Node) -> None:
+def absorb(into: Node, other: Node) -> None:
+    """Take what was learned at one place into another. Nothing of `other` is changed or shared."""
     into.types |= other.types
     into.seen = max(into.seen, other.seen)
     for key, member in other.fields.items():
-        if key in into.fields:
-            _absorb(into.fields[key], member)
-            into.fields[key].optional |= member.optional
-        else:
-            into.fields[key] = member
-            member.optional |= into.objects > 0
+        known = into.fields.get(key)
+        if known is None:
+            known = into.fields[key] = Node(optional=into.objects > 0, turn=member.turn)
+        absorb(known, member)
+        known.optional |= member.optional
     for key, known in into.fields.items():
         if other.objects and key not in other.fields:
             known.optional = True
@@ -170,7 +187,7 @@ def _absorb(into: Node, other: Node) -> None:
         if theirs is not None:
             if getattr(into, name) is None:
                 setattr(into, name, Node())
-            _absorb(getattr(into, name), theirs)
+            absorb(getattr(into, name), theirs)
 
 
 def compare(node: Node, value: Any, path: str = "", depth: int = 0, *, in_array: bool = False) -> Iterator[Diff]:
@@ -199,12 +216,11 @@ def _compare_types(node: Node, value: Any, path: str) -> Iterator[Diff]:
     # A place that was always null says nothing of what else may stand there.
     if node.seen >= _LEARNED and node.types != {"null"}:
         kind = type_of(value)
-        null = kind == "null" and not node.types <= {"object", "array"}
         if kind == "null" and _PAGING.search(path):
             # The last page has no next one.
             return
         was = " or ".join(sorted(node.types - {"null"}))
-        yield Diff("null_field" if null else "type_change", path, was, kind, value)
+        yield Diff("null_field" if kind == "null" else "type_change", path, was, kind, value)
 
 
 def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: bool) -> Iterator[Diff]:
@@ -220,7 +236,7 @@ def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: boo
         return
     if len(node.fields) < _FIELDS:
         for key in value.keys() - node.fields.keys():
-            if _is_name(key):
+            if is_name(key):
                 yield Diff("new_field", join(path, key), "", type_of(value[key]))
 
 
@@ -250,20 +266,3 @@ def shown(node: Node, depth: int = SHOWN_DEPTH) -> Any:
     if not parts:
         return "|".join(simple)
     return parts[0] if len(parts) == 1 and not simple else [*parts, *simple]
-
-
-def json_schema(node: Node) -> dict[str, Any]:
-    """The shape as JSON Schema (2020-12)."""
-    types = sorted(node.types)
-    schema: dict[str, Any] = {"type": types[0] if len(types) == 1 else types} if types else {}
-    if "object" in node.types:
-        if node.values is not None:
-            schema["additionalProperties"] = json_schema(node.values)
-        elif node.fields:
-            schema["properties"] = {key: json_schema(member) for key, member in node.fields.items()}
-            required = sorted(key for key, member in node.fields.items() if not member.optional)
-            if required:
-                schema["required"] = required
-    if "array" in node.types and node.items is not None:
-        schema["items"] = json_schema(node.items)
-    return schema

@@ -211,8 +211,9 @@ class Significance:
         elif record.status >= 400 and before is not None and before < 300:
             message = f"Auth/access issue: {told} → {record.status} (was {before})"
             yield _network_event(record, "warning", message, previous_status=before)
-        if 200 <= record.status < 300 or record.status >= 400:
-            self._statuses.put(endpoint, record.status)
+        given = record.page_status or record.status
+        if 200 <= given < 300 or given >= 400:
+            self._statuses.put(endpoint, given)
 
     def _body(self, record: BodyRecord) -> Iterator[Event]:
         # Not by name: every login sends a field called password, and that is no exposure.

@@ -129,6 +129,8 @@ class Snapshot:
     tried: tuple[Try, ...] = ()
     # The endpoints that had not answered yet.
     pending: tuple[str, ...] = ()
+    # How many there were beyond those that are kept: errors, warnings, endpoints.
+    left_out: dict[str, int] = field(factory=dict)
 
     @property
     def retries(self) -> Retries:
@@ -168,7 +170,7 @@ def take_snapshot(
     """
     causes = Causes.among(around or Records(logs=logs, network=network), now)
     tried = (one for one in causes.tries if one.ts >= tried_since)
-    return Snapshot(
+    snapshot = Snapshot(
         captured_at=now,
         page_url=page_url,
         url_filter=url_filter,
@@ -191,6 +193,21 @@ def take_snapshot(
         tried=tuple(islice(tried, limits.SNAPSHOT_TRIES)),
         pending=tuple(dict.fromkeys(endpoint_of(one.method, one.url) for one in pending))[: limits.SNAPSHOT_ENDPOINTS],
     )
+    return evolve(snapshot, left_out=_left_out(snapshot, logs, network))
+
+
+def _left_out(snapshot: Snapshot, logs: Sequence[LogRecord], network: Sequence[NetworkRecord]) -> dict[str, int]:
+    """How many different errors, warnings and endpoints did not fit; nothing where a list is not full."""
+    kept = {"errors": len(snapshot.errors), "warnings": len(snapshot.warnings), "endpoints": len(snapshot.network)}
+    found: dict[str, set[str]] = {}
+    for name, level in (("errors", "error"), ("warnings", "warning")):
+        if kept[name] >= limits.SNAPSHOT_ERRORS:
+            chosen = (record for record in logs if record.level == level and record.kind != "event")
+            found[name] = {normalise_message(record.text) for record in chosen}
+    if kept["endpoints"] >= limits.SNAPSHOT_ENDPOINTS:
+        requests = (record for record in network if _is_call(record))
+        found["endpoints"] = {endpoint_of(record.method, record.url) for record in requests}
+    return {name: len(keys) - kept[name] for name, keys in found.items() if len(keys) > kept[name]}
 
 
 def page_of(record: Sourced) -> str:
@@ -231,11 +248,7 @@ def _issues(records: Iterable[LogRecord], causes: Causes) -> tuple[Issue, ...]:
 
 
 def _endpoints(records: Iterable[NetworkRecord], causes: Causes) -> tuple[Endpoint, ...]:
-    chosen = (
-        record
-        for record in records
-        if record.outcome != "redirect" and not record.preflight_for and not is_browser_initiated(record)
-    )
+    chosen = filter(_is_call, records)
     groups = _grouped(chosen, lambda record: endpoint_of(record.method, record.url), limits.SNAPSHOT_ENDPOINTS)
     return tuple(_endpoint(name, same, causes) for name, same in groups.items())
 
@@ -266,8 +279,12 @@ def _endpoint(name: str, records: list[NetworkRecord], causes: Causes) -> Endpoi
     )
 
 
+def _is_call(record: NetworkRecord) -> bool:
+    return record.outcome != "redirect" and not record.preflight_for and not is_browser_initiated(record)
+
+
 def _status(record: NetworkRecord) -> int | None:
-    return 200 if record.status == 304 else record.status
+    return 200 if record.page_status == 304 else record.page_status
 
 
 def _is_cached(record: NetworkRecord) -> bool:

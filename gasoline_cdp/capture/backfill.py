@@ -1,10 +1,13 @@
-"""Finds out what a tab had loaded before we attached to it. Chrome replays its console, but not its requests.
+"""Finds out what a tab had loaded before it was watched. Chrome replays its console, but not its requests.
+
+Such tabs were open when we attached, or another client opened them with an address: those do not wait for us.
 
 The page's own performance entries tell most of it, and `Page.getResourceTree` the types, and what failed. Neither has
 headers, methods or bodies. Records made of this are marked `before_attach`.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import trio
@@ -12,7 +15,9 @@ from attrs import frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
+from gasoline_cdp.capture.console import Said
 from gasoline_cdp.capture.flight import number
+from gasoline_cdp.capture.network import NetworkTracker
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params
 from gasoline_cdp.cdp.tabs import Tab
@@ -45,22 +50,24 @@ class _Found:
     tab: Tab
     source: Source
     attached_at: float
+    # Opened while we watched, and not held for us.
+    late: bool = False
 
 
 class Backfill:
     """The tabs that were found open, one after the other. A page that hangs is passed over."""
 
-    def __init__(self, telemetry: Telemetry, next_id: Callable[[], str]) -> None:
+    def __init__(self, telemetry: Telemetry, network: NetworkTracker) -> None:
         self.unfinished = 0
         self._telemetry = telemetry
-        self._next_id = next_id
+        self._network = network
         self._jobs, self._queue = trio.open_memory_channel[_Found](limits.TABS_REMEMBERED)
 
-    def found(self, tab: Tab, now: float) -> None:
+    def found(self, tab: Tab, now: float, *, late: bool = False) -> None:
         """A tab was open before us. Never blocks."""
         if tab.raw_url.startswith(("http://", "https://", "file://")):
             try:
-                self._jobs.send_nowait(_Found(tab, tab.source, now))
+                self._jobs.send_nowait(_Found(tab, tab.source, now, late))
             except trio.WouldBlock:
                 return
             self.unfinished += 1
@@ -82,22 +89,55 @@ class Backfill:
         tree = mapping((await session.send("Page.getResourceTree")).get("frameTree"))
         if found.tab.source.navigation != found.source.navigation:
             return
-        for record in parse_loaded(told, tree, found.attached_at):
-            given = {**record, "seq": self._telemetry.next_seq(), "id": self._next_id(), "source": found.source}
+        count = 0
+        for record in parse_loaded(told, tree, found.attached_at, self._seen(found.tab, told)):
+            given = {**record, "seq": self._telemetry.next_seq(), "id": self._network.next_id(), "source": found.source}
             self._telemetry.add(NetworkRecord(method="", before_attach=True, **given))
+            count += 1
+        if count and found.late:
+            text = f"The tab loaded before it could be watched: {_requests_are(count)} known by its memory only."
+            words = Said(ts=found.attached_at, kind="event", level="info", text=text)
+            self._telemetry.add(words.record(self._telemetry.next_seq(), found.source))
+
+    def _seen(self, tab: Tab, told: Params) -> Counter[str]:
+        """The addresses of the page's requests that are known already, and how often."""
+        origin = number(told.get("origin")) / 1000 - 1
+        flights = [(flight.source, flight.ts, flight.url) for flight in self._network.in_flight()]
+        records = [(record.source, record.ts, record.url) for record in self._telemetry.network.newest()]
+        return Counter(
+            _bare(url) for source, ts, url in (*flights, *records) if source.tab_id == tab.tab_id and ts >= origin
+        )
 
 
-def parse_loaded(told: Params, tree: Params, attached_at: float) -> Iterator[dict[str, Any]]:
-    """The fields of each request that is known to have been made, oldest first. What began later we saw ourselves."""
+def _requests_are(count: int) -> str:
+    return "1 request is" if count == 1 else f"{count} requests are"
+
+
+def parse_loaded(
+    told: Params, tree: Params, attached_at: float, seen: Mapping[str, int] | None = None
+) -> Iterator[dict[str, Any]]:
+    """The fields of each request that is known to have been made, oldest first.
+
+    Of the requests for one address the newest were `seen` by ourselves, as many as that says.
+    """
     origin = number(told.get("origin")) / 1000
     known = {str(resource.get("url", "")): resource for resource in _resources(tree)}
     entries = told.get("entries")
-    for entry in entries[-limits.BACKFILL_ENTRIES :] if isinstance(entries, list) else ():
-        url = str(mapping(entry).get("url", ""))
-        ts = origin + number(mapping(entry).get("start")) / 1000
+    rest = Counter(seen or {})
+    unseen: list[tuple[str, Params]] = []
+    newest = entries[-limits.BACKFILL_ENTRIES :] if isinstance(entries, list) else []
+    for entry in map(mapping, reversed(newest)):
+        url = str(entry.get("url", ""))
+        bare = _bare(safe_url(url))
+        if rest[bare]:
+            rest[bare] -= 1
+        elif url:
+            unseen.append((url, entry))
+    for url in [url for url in known if _bare(safe_url(url)) in (seen or {})]:
+        del known[url]
+    for url, entry in reversed(unseen):
+        ts = origin + number(entry.get("start")) / 1000
         resource = known.pop(url, {})
-        if ts >= attached_at or not url:
-            continue
         status = int(number(entry.get("status")))
         yield {
             "ts": ts,
@@ -122,6 +162,10 @@ def parse_loaded(told: Params, tree: Params, attached_at: float) -> Iterator[dic
             "mime": safe_text(resource.get("mimeType", ""), 100),
             "decoded_bytes": int(number(resource.get("contentSize"))),
         }
+
+
+def _bare(url: str) -> str:
+    return url.partition("#")[0]
 
 
 def _outcome(status: int, resource: Params) -> NetworkOutcome:

@@ -1,22 +1,21 @@
 """Reads bodies from Chrome as requests finish, through the only queue between Chrome and the store."""
 
-import base64
-import binascii
-import codecs
 from collections import OrderedDict, deque
+from functools import partial
 from typing import Literal
 
 import trio
-from attrs import evolve, frozen
+from attrs import frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.normalise import endpoint_of, origin_of
 from gasoline_cdp.analysis.requests import is_browser_initiated
-from gasoline_cdp.capture.flight import Body, Flight, is_binary
+from gasoline_cdp.capture.answer_order import AnswerOrder, Turn
+from gasoline_cdp.capture.body_reader import BodyHandle, ReadBody, read_request, read_response
+from gasoline_cdp.capture.flight import Body, Flight
 from gasoline_cdp.capture.inspection import Inspection
 from gasoline_cdp.capture.partials import Partials
-from gasoline_cdp.capture.request_bodies import content_type, describe_body
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
-from gasoline_cdp.cdp.response_body import response_body
+from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import BodyRecord, NetworkRecord
 from gasoline_cdp.redact import noticing, safe_body
@@ -24,31 +23,25 @@ from gasoline_cdp.store.telemetry import Telemetry
 
 BodyMode = Literal["off", "errors", "all"]
 
-_WITHOUT_BODY = {204, 205, 304}
-
 
 @frozen(eq=False)
-class _Handle:
-    """What it takes to ask Chrome for a body again."""
+class _Job:
+    """A body to be read, and its place in the order of answers."""
 
-    session: Session
-    request_id: str
-    record: NetworkRecord
-    post_data: Body | None
-    has_post_data: bool
-    # What had come of an answer that was long in coming, when it ended.
-    partial: bytes | None
+    handle: BodyHandle
+    turn: Turn
     # Read for the audits only, and dropped.
     glance: bool = False
 
 
-@frozen
-class _Answer:
-    """The text of a response as far as it came, or why there is none."""
+@frozen(eq=False)
+class WholeBodies:
+    """Both bodies of a request as far as Chrome has them. `content` is an answer that is no text."""
 
-    text: str | None
-    missing: str = ""
-    broken_off: bool = False
+    record: NetworkRecord
+    request: Body | None
+    response: Body
+    content: bytes | None = None
 
 
 class Bodies:
@@ -60,9 +53,10 @@ class Bodies:
         self.partials = Partials()
         self.inspection = Inspection(telemetry)
         self._telemetry = telemetry
-        self._handles: OrderedDict[str, _Handle] = OrderedDict()
-        self._jobs, self._queue = trio.open_memory_channel[_Handle](limits.BODY_BACKLOG)
-        self._glances: deque[_Handle] = deque()
+        self._order = AnswerOrder()
+        self._handles: OrderedDict[str, BodyHandle] = OrderedDict()
+        self._jobs, self._queue = trio.open_memory_channel[_Job](limits.BODY_BACKLOG)
+        self._glances: deque[_Job] = deque()
         self._has_glances = trio.Event()
         self.unfinished = 0
         self._one_done = trio.Event()
@@ -92,7 +86,7 @@ class Bodies:
         if self.mode == "off" or not isinstance(flight.owner, Session):
             return
         partial = self.partials.ended(flight)
-        handle = _Handle(flight.owner, flight.request_id, record, flight.post_data, flight.has_post_data, partial)
+        handle = BodyHandle(flight.owner, flight.request_id, record, flight.post_data, flight.has_post_data, partial)
         self._handles[record.id] = handle
         while len(self._handles) > limits.REQUEST_HANDLES:
             self._handles.popitem(last=False)
@@ -100,20 +94,27 @@ class Bodies:
             if self.inspection.wants(record):
                 self._glance(handle)
             return
+        job = self._job(handle)
         try:
-            self._jobs.send_nowait(handle)
+            self._jobs.send_nowait(job)
             self.unfinished += 1
         except trio.WouldBlock:
             self.skipped += 1
-            self._store(handle, None, _Answer(None, "too many bodies at once"))
+            self._came(job, None, ReadBody(None, "too many bodies at once"))
 
-    def _glance(self, handle: _Handle) -> None:
+    def _glance(self, handle: BodyHandle) -> None:
         if self.unfinished >= limits.GLANCE_BACKLOG:
             self.inspection.unread += 1
             return
-        self._glances.append(evolve(handle, glance=True))
+        self._glances.append(self._job(handle, glance=True))
         self._has_glances.set()
         self.unfinished += 1
+
+    def _job(self, handle: BodyHandle, *, glance: bool = False) -> _Job:
+        record = handle.record
+        return _Job(
+            handle, self._order.next_turn((endpoint_of(record.method, record.url), origin_of(record.url))), glance
+        )
 
     def wants(self, record: NetworkRecord) -> bool:
         """Whether the bodies of this request are to be kept."""
@@ -148,27 +149,33 @@ class Bodies:
                 await self._jobs.send(self._glances.popleft())
 
     async def _read_forever(self) -> None:
-        async for handle in self._queue.clone():
+        async for job in self._queue.clone():
+            handle = job.handle
             with trio.move_on_after(limits.BODY_READ_SECONDS) as scope:
                 with noticing() as in_request:
-                    request = await _request_body(handle)
+                    request = await read_request(handle)
                 self.inspection.sent_later(handle.record, in_request)
-                self._store(handle, request, await self._response_body(handle))
-            if scope.cancelled_caught and handle.glance:
+                self._came(job, request, await read_response(handle))
+            if scope.cancelled_caught and job.glance:
                 self.inspection.unread += 1
+                self._order.done(job.turn)
             elif scope.cancelled_caught:
                 self.skipped += 1
-                self._store(handle, handle.post_data, _Answer(None, "the page did not hand it out in time"))
+                self._came(job, handle.post_data, ReadBody(None, "the page did not hand it out in time"))
             self.unfinished -= 1
             self._one_done.set()
             self._one_done = trio.Event()
 
-    def _store(self, handle: _Handle, request: Body | None, response: _Answer) -> None:
-        record = handle.record
+    def _came(self, job: _Job, request: Body | None, response: ReadBody) -> None:
+        """Store a body when its turn has come."""
+        self._order.done(job.turn, partial(self._store, job, request, response), len(response.text or ""))
+
+    def _store(self, job: _Job, request: Body | None, response: ReadBody) -> None:
+        record = job.handle.record
         with noticing() as noticed:
             answer = _cut(response.text, limits.RESPONSE_BODY_BYTES)
         self.inspection.answered(record, request, response.text, noticed)
-        if handle.glance:
+        if job.glance:
             return
         self._telemetry.add(
             BodyRecord(
@@ -189,50 +196,37 @@ class Bodies:
             )
         )
 
-    async def read_in_full(self, record_id: str) -> tuple[NetworkRecord, Body | None, Body]:
-        """Ask Chrome again for both bodies of a request, redacted; cut only where no answer could carry them."""
+    async def read_in_full(self, record_id: str) -> WholeBodies:
+        """Ask Chrome again for both bodies of a request, redacted."""
         handle = self._handle(record_id)
-        request = await _request_body(handle)
-        answer = await self._response_body(handle)
-        if answer.text is None:
+        request = await read_request(handle, limits.WHOLE_BODY_BYTES)
+        read = await read_response(handle, whole=True)
+        if read.text is None:
             raise GasolineError(
                 Code.BODY_UNAVAILABLE,
-                f"Chrome no longer has the body of request {record_id}: {answer.missing}. Reload the page and ask "
+                f"Chrome no longer has the body of request {record_id}: {read.missing}. Reload the page and ask "
                 "before it navigates; the first 16 KB of failed requests are kept (--bodies all keeps them for every "
                 "request).",
             )
-        response = Body(*safe_body(answer.text, limits.FULL_BODY_CHARS))
-        return handle.record, request, Body(response.text, response.truncated or answer.broken_off)
-
-    async def _response_body(self, handle: _Handle) -> _Answer:
-        record = handle.record
-        if is_binary(record.mime):
-            return _Answer(f"[Binary: {record.decoded_bytes} bytes, {record.mime}]")
-        if record.status in _WITHOUT_BODY or record.method == "HEAD":
-            return _Answer("")
-        try:
-            reply = await response_body(handle.session, handle.request_id)
-        except CdpClosed as error:
-            return _partial(handle, error.reason)
-        except CdpError:
-            reason = "the browser has no body for this request" if record.failure else "the page has moved on"
-            return _partial(handle, reason)
-        text = _text(str(reply.get("body", "")), encoded=bool(reply.get("base64Encoded")))
-        return _Answer(f"[Binary: {record.decoded_bytes} bytes, {record.mime}]" if text is None else text)
+        response = await _masked(read.text, limits.WHOLE_BODY_BYTES)
+        return WholeBodies(
+            handle.record, request, Body(response.text, response.truncated or read.broken_off), read.content
+        )
 
     async def read_sent(self, record_id: str, limit: int) -> tuple[NetworkRecord, Body | None]:
         """What a request sent, whole up to a limit while Chrome has it, else what was kept."""
         handle = self._handle(record_id)
-        if handle.post_data is not None and not (handle.post_data.truncated and handle.has_post_data):
-            return handle.record, handle.post_data
-        asked = await _ask_for_post_data(handle, limit)
-        return handle.record, asked or handle.post_data or self._kept(record_id)[0]
+        asked = await read_request(handle, limit)
+        return handle.record, asked or self._kept(record_id)[0]
 
     async def read_received(self, record_id: str, limit: int) -> tuple[NetworkRecord, Body | None]:
         """What a request got, whole up to a limit while Chrome has it, else what was kept."""
         handle = self._handle(record_id)
-        answer = await self._response_body(handle)
-        return handle.record, _cut(answer.text, limit) or self._kept(record_id)[1]
+        read = await read_response(handle)
+        if read.text is None:
+            return handle.record, self._kept(record_id)[1]
+        body = await _masked(read.text, limit)
+        return handle.record, Body(body.text, body.truncated or read.broken_off)
 
     def _kept(self, record_id: str) -> tuple[Body | None, Body | None]:
         for kept in self._telemetry.bodies.newest():
@@ -242,7 +236,7 @@ class Bodies:
                 return sent, got
         return None, None
 
-    def _handle(self, record_id: str) -> _Handle:
+    def _handle(self, record_id: str) -> BodyHandle:
         handle = self._handles.get(record_id)
         if handle is None:
             reason = "body capture is off (--bodies off)" if self.mode == "off" else "it is unknown or long gone"
@@ -258,40 +252,8 @@ def _cut(text: str | None, limit: int) -> Body | None:
     return None if text is None else Body(*safe_body(text, limit))
 
 
-async def _request_body(handle: _Handle) -> Body | None:
-    if handle.post_data is not None or not handle.has_post_data:
-        return handle.post_data
-    # Blobs and streams: Chrome says that there was data, and has none to show.
-    asked = await _ask_for_post_data(handle, limits.REQUEST_BODY_BYTES)
-    return asked or Body("[unavailable: not kept by the browser]")
-
-
-async def _ask_for_post_data(handle: _Handle, limit: int) -> Body | None:
-    try:
-        reply = await handle.session.send("Network.getRequestPostData", {"requestId": handle.request_id})
-    except (CdpError, CdpClosed):
-        return None
-    raw = str(reply.get("postData", ""))
-    data = base64.b64decode(raw) if reply.get("base64Encoded") else raw.encode(errors="replace")
-    return _cut(describe_body(data, content_type(dict(handle.record.request_headers))), limit)
-
-
-def _partial(handle: _Handle, missing: str) -> _Answer:
-    """What came before an answer broke off, else why there is none."""
-    if not handle.partial:
-        return _Answer(None, missing)
-    try:
-        # The last character may have been cut in two.
-        return _Answer(codecs.getincrementaldecoder("utf-8")().decode(handle.partial), broken_off=True)
-    except UnicodeDecodeError:
-        return _Answer(f"[Binary: {handle.record.decoded_bytes} bytes, {handle.record.mime}]", broken_off=True)
-
-
-def _text(body: str, *, encoded: bool) -> str | None:
-    """Chrome encodes what it takes for binary; what turns out to be text is shown as text."""
-    if not encoded:
-        return body
-    try:
-        return base64.b64decode(body).decode()
-    except (binascii.Error, UnicodeDecodeError):
-        return None
+async def _masked(text: str, limit: int) -> Body:
+    """A text without its secrets; one that takes long is searched beside the loop."""
+    if min(len(text), limit) <= limits.SHAPE_BYTES:
+        return Body(*safe_body(text, limit))
+    return Body(*await trio.to_thread.run_sync(safe_body, text, limit))

@@ -24,9 +24,13 @@ _ARCHIVES = (
     "application/zip",
     "application/gzip",
     "application/pdf",
-    "application/octet-stream",
     "application/x-tar",
 )
+# Types that servers give to files that they do not know: text as often as not.
+_UNSURE = ("application/octet-stream", "binary/octet-stream", "video/mp2t", "application/x-unknown")
+_SVG = "image/svg+xml"
+# Answers that have no body, whatever their headers say.
+NULL_BODY_STATUSES = frozenset({204, 205, 304})
 
 
 @frozen
@@ -118,12 +122,31 @@ class Flight:
             security=safe_word(response.get("securityState", ""), 20),
             preflight_for=self.preflight_for,
             during=self.during,
+            cached_status=self._cached_status(),
         )
+
+    @property
+    def without_body(self) -> bool:
+        """Whether an answer like this has no body by the rules of HTTP."""
+        return self.method == "HEAD" or self.status in NULL_BODY_STATUSES or self._header("content-length") == "0"
+
+    def _header(self, wanted: str) -> str:
+        return next((str(value) for name, value in self.response_headers.items() if name.lower() == wanted), "")
+
+    def _cached_status(self) -> int | None:
+        """The wire says 304, Chrome gives the page what it has cached. A page that asks by itself gets the 304."""
+        given = int(number(self.response.get("status")))
+        return given if self.status == 304 and given not in (0, 304) else None
 
 
 def is_binary(mime: str) -> bool:
-    """Whether bodies of this type are told by their size alone."""
-    return mime.startswith(_BINARY) or mime in _ARCHIVES
+    """Whether bodies of this type are told by their size alone, without a look at them."""
+    return (mime.startswith(_BINARY) or mime in _ARCHIVES) and mime != _SVG and not is_unsure(mime)
+
+
+def is_unsure(mime: str) -> bool:
+    """Whether only the content shows if bodies of this type are text."""
+    return mime in _UNSURE
 
 
 def _remote(response: Params) -> str:

@@ -1,14 +1,17 @@
 """Looks at what was sent and answered for the audits: where secrets were masked, personal data, the answer's shape."""
 
+from collections import OrderedDict
 from typing import Any
 
 import orjson
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.contracts import ABSENT
+from gasoline_cdp.analysis.exchanges import ABSENT, Exchange, form_fields, media_type
 from gasoline_cdp.analysis.header_credentials import severity_in_header
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.operations import name_endpoint
+from gasoline_cdp.analysis.shapes import fitting_shape
+from gasoline_cdp.analysis.static_files import is_static_file
 from gasoline_cdp.capture.flight import Body, Flight
 from gasoline_cdp.detect.pii import find_fields, find_pii
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source
@@ -17,6 +20,8 @@ from gasoline_cdp.sightings import Place, PlaceKind
 from gasoline_cdp.store.telemetry import Telemetry
 
 _CALLS = {"XHR", "Fetch"}
+_READING = {"GET", "HEAD", "OPTIONS"}
+_FORM = "application/x-www-form-urlencoded"
 _ERROR_CHARS = 500
 
 
@@ -27,6 +32,12 @@ class Inspection:
         self._telemetry = telemetry
         # Answers that were not looked at: too large, or too many at once.
         self.unread = 0
+        # Keys and types of the newest answers to calls, by the id of the request.
+        self._shapes: OrderedDict[str, Any] = OrderedDict()
+
+    def shape_of(self, record_id: str) -> Any:
+        """The shape of an answer that was read, or None."""
+        return self._shapes.get(record_id)
 
     def wants(self, record: NetworkRecord) -> bool:
         """Whether an answer that is not kept is to be read once all the same."""
@@ -54,14 +65,15 @@ class Inspection:
             self._telemetry.sightings.add_secrets(_place("request_body", record), noticed, record.ts)
 
     def answered(self, record: NetworkRecord, request: Body | None, text: str | None, noticed: list[Noticed]) -> None:
-        """An answer was read. `noticed` is what was masked in it."""
+        """An answer was read. `noticed` is what was masked in it. Called in the order in which requests ended."""
         if text is None or record.status is None:
             return
         if noticed:
             self._telemetry.sightings.add_secrets(_place("response_body", record), noticed, record.ts)
         value = _json(text, record.mime)
         if record.type in _CALLS:
-            self._learn(record, request.text if request else None, text, value)
+            self._keep_shape(record, value)
+            self._learn(record, request, text, value)
         # Pages and documents show addresses to whoever opens them; an API hands them out.
         if value is not ABSENT and _is_text(record.mime):
             self._personal(record, value, text)
@@ -73,14 +85,27 @@ class Inspection:
         if kinds:
             self._telemetry.sightings.add_personal(_place("response_body", record), kinds.items(), record.ts)
 
-    def _learn(self, record: NetworkRecord, request: str | None, text: str, value: Any) -> None:
-        endpoint = name_endpoint(record.method, record.url, request)
+    def _keep_shape(self, record: NetworkRecord, value: Any) -> None:
+        if value is not ABSENT:
+            self._shapes[record.id] = fitting_shape(value, limits.SHOWN_SHAPE_BYTES)
+            while len(self._shapes) > limits.SHAPES_KEPT:
+                self._shapes.popitem(last=False)
+
+    def _learn(self, record: NetworkRecord, request: Body | None, text: str, value: Any) -> None:
         contracts = self._telemetry.contracts
-        if value is ABSENT and not contracts.knows(endpoint, record.url):
+        if is_static_file(record.method, record.url, record.response_headers):
+            contracts.static_files += value is not ABSENT
             return
-        status = record.status or 0
+        endpoint = name_endpoint(record.method, record.url, request.text if request else None)
+        exchange = _exchange(record, request)
+        # An API answers with JSON, is sent JSON, or changes something and has no more to say than that it did.
+        says_nothing = not text and record.method not in _READING
+        known = says_nothing or contracts.knows(endpoint, record.url)
+        if value is ABSENT and exchange.request is ABSENT and not known:
+            return
+        status = record.page_status or 0
         error = safe_body(text, _ERROR_CHARS)[0] if status >= 400 else ""
-        contracts.observe(endpoint, record.url, status, value, record.ts, error)
+        contracts.observe(endpoint, record.url, status, value, record.ts, error, exchange)
 
     def logged(self, record: LogRecord, noticed: list[Noticed]) -> None:
         """Something was said on the console."""
@@ -127,6 +152,20 @@ def _place(kind: PlaceKind, record: NetworkRecord) -> Place:
         status=record.status,
         # A token in the address is a poor way to log in, and one.
         authenticated=record.has_auth_header or REDACTED in record.url,
+    )
+
+
+def _exchange(record: NetworkRecord, request: Body | None) -> Exchange:
+    """What a call sent, as far as it is kept: a body that was cut is known by its type alone."""
+    kind = media_type(record.request_headers.get("content-type", "")) if request else ""
+    sent: Any = ABSENT
+    if request is not None and not request.truncated:
+        sent = form_fields(request.text) if kind == _FORM else _json(request.text, kind)
+    return Exchange(
+        query=record.url.partition("#")[0].partition("?")[2],
+        request_type=kind,
+        request=sent,
+        response_type=record.mime,
     )
 
 

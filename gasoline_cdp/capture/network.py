@@ -65,6 +65,8 @@ class NetworkTracker:
         self._ended_ids: OrderedDict[str, str] = OrderedDict()
         # Ids given to requests by their preflights, before they themselves were told.
         self._reserved_ids: OrderedDict[str, str] = OrderedDict()
+        # The documents that were seen being asked for, by their loader.
+        self._documents: OrderedDict[str, None] = OrderedDict()
         # The newest time on Chrome's clock, and what to add to it for seconds since the epoch.
         self.now = 0.0
         self.clock = 0.0
@@ -75,6 +77,10 @@ class NetworkTracker:
         """The address of a request under way."""
         chain = self._chains.get(request_id)
         return chain.hops[-1].url if chain else ""
+
+    def saw_document(self, loader_id: str) -> bool:
+        """Whether the request for a document was told, which it is not for a tab that did not wait for us."""
+        return loader_id in self._documents
 
     def in_flight(self) -> Iterator[Flight]:
         """Every hop that has not been handed to `finished`, newest first."""
@@ -94,6 +100,10 @@ class NetworkTracker:
         if own and chain is None:
             # An extension may redirect a page's request to itself: that is a hop of the page's.
             return
+        if params.get("type") == "Document":
+            self._documents[str(params.get("loaderId", ""))] = None
+            if len(self._documents) > _EARLY:
+                self._documents.popitem(last=False)
         redirected_from = ""
         if chain is not None:
             redirected_from = self._end_hop(chain, params, raw_url, now)
@@ -227,13 +237,22 @@ class NetworkTracker:
                 # A beacon that its page did not live to see answered; it was sent all the same.
                 flight.outcome, flight.failure = "unknown", "sent; the page was left before its answer"
             elif params.get("canceled") or error == "net::ERR_ABORTED":
-                flight.outcome, flight.failure = "aborted", error
+                self._cancelled(flight, error)
             else:
                 flight.outcome, flight.failure = "failed", error
             if not flight.response:
                 # A page is not told of an answer that CORS keeps from it, but the wire has it.
                 flight.expects_extra = cors.get("corsError") in _ANSWERED
             self._end(flight, number(params.get("timestamp")))
+
+    def _cancelled(self, flight: Flight, error: str) -> None:
+        """Chrome cancels what nobody reads: an answer without a body, and the body of a module that failed."""
+        if (flight.status or 0) >= 400:
+            flight.outcome = "http_error"
+        elif flight.status is not None and flight.without_body:
+            flight.outcome = "ok"
+        else:
+            flight.outcome, flight.failure = "aborted", error
 
     def owner_gone(self, owner: object, reason: str) -> None:
         """The page of these requests is closed or crashed: their end will not be told."""

@@ -62,7 +62,9 @@ class Capture:
         self.actions = Actions(telemetry)
         self.objects = Objects()
         self.source_maps = SourceMaps(self.tabs)
-        self.backfill = Backfill(telemetry, self.network.next_id)
+        self.backfill = Backfill(telemetry, self.network)
+        # Tabs whose first requests nobody told us of.
+        self.joined_late = 0
         # When the documents of tabs were complete, by tab and navigation.
         self.loaded: OrderedDict[tuple[int, int], float] = OrderedDict()
         # How many of each kind were captured so far: a worker that says nothing leaves no other trace.
@@ -309,7 +311,7 @@ class Capture:
     def _listen_page(self, session: Session, tab: Tab) -> None:
         self.actions.opened(tab.source)
         session.on("Page.frameNavigated", partial(self._navigated, tab))
-        session.on("Page.loadEventFired", partial(self._loaded, tab))
+        session.on("Page.loadEventFired", lambda _: self._loaded(tab))
         session.on("Page.navigatedWithinDocument", partial(self._moved_within, tab))
         session.on("Page.javascriptDialogOpening", partial(self._dialog_opened, session, tab))
         session.on("Page.javascriptDialogClosed", lambda _: setattr(tab, "dialog", ""))
@@ -320,17 +322,33 @@ class Capture:
             return
         # Chrome tells the fragment apart.
         tab.moved(f"{frame.get('url', '')}{frame.get('urlFragment') or ''}", navigated=True)
+        tab.unreachable = str(frame.get("unreachableUrl") or "")
         self.tabs.used(tab)
         self.network.left(tab.session, str(frame.get("loaderId", "")), self.network.now)
+        restored = params.get("type") == "BackForwardCacheRestore"
+        if not restored and not self.network.saw_document(str(frame.get("loaderId", ""))):
+            self._is_late(tab)
         if tab.raw_url != "about:blank":
             self.say("info", f"Navigated to {tab.source.url}", tab.source)
             address = safe_url(frame.get("unreachableUrl") or tab.raw_url)
-            self.actions.navigated(tab.source, address, restored=params.get("type") == "BackForwardCacheRestore")
+            self.actions.navigated(tab.source, address, restored=restored)
 
-    def _loaded(self, tab: Tab, _: Params) -> None:
+    def _is_late(self, tab: Tab) -> None:
+        """Chrome does not hold a tab that another client opens with an address: its first requests go untold."""
+        if tab.raw_url.startswith(("http://", "https://")):
+            tab.joined_late, tab.seen_from_start = True, False
+            self.joined_late += 1
+
+    def _loaded(self, tab: Tab) -> None:
         self.loaded[tab.tab_id, tab.source.navigation] = time.time()
         while len(self.loaded) > limits.ACTION_ENTRIES:
             self.loaded.popitem(last=False)
+        if tab.source.navigation == 0 and tab.seen_from_start:
+            # Even its navigation was over before we listened.
+            self._is_late(tab)
+        if tab.joined_late:
+            tab.joined_late = False
+            self.backfill.found(tab, time.time(), late=True)
 
     def _moved_within(self, tab: Tab, params: Params) -> None:
         if params.get("frameId") != tab.target_id:

@@ -8,10 +8,16 @@ from typing import Any, TypeVar
 
 import orjson
 
+from gasoline_cdp.redact import safe_text
+
 T = TypeVar("T")
 
 # A clock of a page may be off by this much; beyond it, the time of arrival is the better guess.
 _CLOCK_SECONDS = 24 * 3600.0
+_MOMENT = "must be an ISO 8601 time or milliseconds since 1970"
+# Of fields that there should not be, so many are named, and so much of a name.
+_UNKNOWN_NAMED = 5
+_NAME_CHARS = 60
 
 
 class Posted:
@@ -81,8 +87,22 @@ class Posted:
     def moment(self, *names: str) -> float:
         """An ISO time or milliseconds since 1970; the time of arrival where there is none, or an absurd one."""
         now = time.time()
-        ts = self._read(names, _moment, "must be an ISO 8601 time or milliseconds since 1970", now)
+        ts = self._read(names, _moment, _MOMENT, now)
         return ts if abs(ts - now) < _CLOCK_SECONDS else now
+
+    def recent_moment(self, *names: str) -> float:
+        """As `moment`, but an absurd one is a problem."""
+        now = time.time()
+        ts = self._read(names, _moment, _MOMENT, now)
+        if abs(ts - now) >= _CLOCK_SECONDS:
+            hours = _CLOCK_SECONDS / 3600
+            self._problem(names[0], f"must be within {hours:.0f} hours of now; without it, now is taken")
+        return ts
+
+    def only(self, *names: str) -> None:
+        """Nothing else may be there: whoever sent it would believe that it counts."""
+        for name in [name for name in self._fields if name not in names][:_UNKNOWN_NAMED]:
+            self._problem(safe_text(name, _NAME_CHARS), f"is not known; fields: {', '.join(names)}")
 
     def anything(self, *names: str) -> Any:
         """A value of any kind, or None."""

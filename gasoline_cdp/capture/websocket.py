@@ -7,6 +7,8 @@ from typing import Any
 from attrs import define, field
 
 from gasoline_cdp import limits
+from gasoline_cdp.capture.console import Said
+from gasoline_cdp.capture.dev_server import build_errors
 from gasoline_cdp.capture.inspection import socket_place, tell_of_headers
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.records import Direction, SocketEvent, SocketRecord, Source
@@ -47,6 +49,8 @@ class SocketConnection:
     asked_with: Params = field(factory=dict)
     # When the person's event began that its page was handling when it opened it.
     during: float | None = None
+    # The protocol inside it that both sides agreed on.
+    protocol: str = ""
 
     def rate(self) -> float | None:
         """Messages a second, while there were at least two."""
@@ -92,12 +96,13 @@ class SocketTracker:
             status = _number(response.get("status"))
             connection.status = int(status) if status is not None else None
             connection.state = "open" if connection.status in (101, 200) else "refused"
-            details = {
+            details: dict[str, Any] = {
                 "status": connection.status,
                 "headers": self._headers(connection, "response_header", response.get("headers")),
                 "request_headers": self._request_headers(connection, response.get("requestHeaders")),
             }
             connection.asked_with = {}
+            connection.protocol = details["headers"].get("sec-websocket-protocol", "")
             self._say(connection, "open" if connection.state == "open" else "error", params, details=details)
 
     def _request_headers(self, connection: SocketConnection, headers: object) -> dict[str, str]:
@@ -226,6 +231,16 @@ class SocketTracker:
             self._telemetry.sightings.add_secrets(place, noticed, record.ts)
         connection.first_message = connection.first_message or record.ts
         connection.last_message = record.ts
+        if direction == "incoming":
+            self._tell_build_errors(connection, text, record.ts)
+
+    def _tell_build_errors(self, connection: SocketConnection, text: str, ts: float) -> None:
+        """What a development server says of its build belongs among the errors: the page itself may say nothing."""
+        for error in build_errors(text, connection.protocol):
+            words = Said(
+                ts=ts, kind="build", level="error", text=error.message, frames=(error.place,) if error.place else ()
+            )
+            self._telemetry.add(words.record(self._telemetry.next_seq(), connection.source))
 
     def _close(
         self, connection: SocketConnection, params: Params, details: dict[str, Any], now: float | None = None

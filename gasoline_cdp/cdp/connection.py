@@ -2,6 +2,7 @@
 
 import json
 import logging
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -167,6 +168,7 @@ class Connection:
         self.closed_reason = ""
         self.handler_errors = 0
         self.messages_received = 0
+        self._last_received = time.monotonic()
         self.root = Session(self, "")
         self._sessions[""] = self.root
 
@@ -213,6 +215,10 @@ class Connection:
                 del self._pending[message_id]
                 pending.finish({}, CdpClosed(reason, pending.method))
 
+    def quiet_seconds(self) -> float:
+        """How long nothing has come from Chrome."""
+        return time.monotonic() - self._last_received
+
     async def wait_closed(self) -> str:
         """Wait until Chrome has gone; return why."""
         await self._closed.wait()
@@ -228,6 +234,7 @@ class Connection:
     async def read_forever(self) -> None:
         """Receive until Chrome closes. Never awaits Chrome, since only this task can deliver its replies."""
         while messages := await self._transport.receive():
+            self._last_received = time.monotonic()
             for message in messages:
                 self.messages_received += 1
                 self._receive(message)

@@ -30,6 +30,10 @@ class Tab:
     last_used: int = 0
     dialog: str = ""
     opener: int = NO_TAB
+    # The address that Chrome shows an error page of its own for; None if it has not been asked.
+    unreachable: str | None = None
+    # Its document was not seen being loaded: what it loaded first is to be asked for once it has loaded.
+    joined_late: bool = False
 
     def moved(self, url: str, *, navigated: bool) -> None:
         """The tab shows another address now; a navigation also opens a new chapter of its records."""

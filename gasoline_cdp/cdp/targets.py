@@ -11,6 +11,8 @@ from gasoline_cdp.records import TargetKind
 _KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
 
 # The browser announces tabs and the workers that belong to no single one; each tab announces its frames and workers.
+# Service workers are asked for twice: for those that a tab announces Chrome holds the request for their script until
+# we listen, which it does not do for those that the browser announces.
 # `tab`, `browser` and Chrome's own interface targets stay out: they would bring hundreds of chrome:// requests.
 _OF_BROWSER: list[Params] = [
     {"type": "page"},
@@ -18,7 +20,7 @@ _OF_BROWSER: list[Params] = [
     {"type": "service_worker"},
     {"exclude": True},
 ]
-_OF_TARGET: list[Params] = [{"type": "iframe"}, {"type": "worker"}, {"exclude": True}]
+_OF_TARGET: list[Params] = [{"type": "iframe"}, {"type": "worker"}, {"type": "service_worker"}, {"exclude": True}]
 _CAN_HAVE_CHILDREN = ("page", "iframe", "worker")
 # Their sessions go on when they stop, for when they start again.
 _STOPPABLE = ("service_worker", "shared_worker")
@@ -86,7 +88,7 @@ class Targets:
         session_id = str(params.get("sessionId", ""))
         session = self._connection.open_session(session_id, parent, target.target_id if target else "")
         session.stoppable = target is None or target.kind in _STOPPABLE or target.target_id in self._adopted
-        if target is None or target.target_id in self._adopted:
+        if target is None or target.target_id in self._adopted or self._is_guest(target, parent):
             # A service worker is announced once per page that uses it: one capture of it is enough.
             session.post("Runtime.runIfWaitingForDebugger")
             parent.post("Target.detachFromTarget", {"sessionId": session.session_id})
@@ -101,6 +103,10 @@ class Targets:
         self._adopt(session, target, bool(params.get("waitingForDebugger")))
         # Last, and without awaiting the enables: a service worker answers none of them before this.
         session.post("Runtime.runIfWaitingForDebugger")
+
+    def _is_guest(self, target: Target, parent: Session) -> bool:
+        """Of service workers those that the browser announces are kept: they do not end with a page."""
+        return target.kind == "service_worker" and parent is not self._connection.root
 
     def _detached(self, params: Params) -> None:
         session_id = str(params.get("sessionId", ""))

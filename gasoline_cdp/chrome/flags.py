@@ -5,6 +5,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from attrs import frozen
+
 from gasoline_cdp import limits
 from gasoline_cdp.errors import Code, GasolineError
 
@@ -43,16 +45,36 @@ _HEADLESS = (
     "--disable-renderer-backgrounding",
 )
 _DISABLE_FEATURES = "--disable-features="
+WINDOW_SIZE = "--window-size="
+# What a headless window has above the page in current versions; `Daemon` corrects it where that is not so.
+_TOOLBAR_HEIGHT = 87
+# A common screen. Without it a headless browser's is 800 x 600, smaller than its window.
+_SCREEN = (1920, 1080)
 
 ROOT_REFUSED = (
     "Chrome refuses to run as root with its sandbox: pass --no-sandbox if you trust the pages, or run as a normal user."
 )
 
 
+@frozen
+class Viewport:
+    """The part of a window that shows the page, in CSS pixels."""
+
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+
+HEADLESS_VIEWPORT = Viewport(1280, 800)
+
+
 def chrome_flags(
     *,
     profile: Path,
     headless: bool,
+    viewport: Viewport | None = None,
     pipe: bool,
     debug_port: int | None,
     no_sandbox: bool,
@@ -72,6 +94,12 @@ def chrome_flags(
     ]
     if headless:
         flags += _HEADLESS
+    if viewport is not None:
+        flags.append(f"{WINDOW_SIZE}{viewport.width},{viewport.height + _TOOLBAR_HEIGHT}")
+    if headless and viewport is not None:
+        width, height = max(viewport.width, _SCREEN[0]), max(viewport.height + _TOOLBAR_HEIGHT, _SCREEN[1])
+        # A warning above the page, as of --no-sandbox, would take from its height after it has loaded.
+        flags += [f"--screen-info={{{width}x{height}}}", "--disable-infobars"]
     if pipe:
         flags.append("--remote-debugging-pipe")
     if debug_port is not None:
@@ -82,6 +110,13 @@ def chrome_flags(
         flags.append("--disable-dev-shm-usage")
     flags += [flag for flag in extra if not flag.startswith(_DISABLE_FEATURES)]
     return [*flags, "about:blank"]
+
+
+def viewport_choice(asked: Viewport | None, *, headless: bool, extra: Sequence[str] = ()) -> Viewport | None:
+    """Return the size to give the page; None leaves it to Chrome, to a person, or to a flag of theirs."""
+    if asked is not None or not headless or any(flag.startswith(WINDOW_SIZE) for flag in extra):
+        return asked
+    return HEADLESS_VIEWPORT
 
 
 def small_dev_shm(*, platform: str = sys.platform, shm: Path = Path("/dev/shm")) -> bool:  # noqa: S108 the device

@@ -11,7 +11,7 @@ from attrs import frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.chrome.attach import read_active_port
-from gasoline_cdp.chrome.flags import chrome_flags, small_dev_shm
+from gasoline_cdp.chrome.flags import Viewport, chrome_flags, small_dev_shm
 from gasoline_cdp.chrome.last_words import LastWords, exit_error
 from gasoline_cdp.chrome.profile import ACTIVE_PORT, clear_leftovers
 from gasoline_cdp.errors import Code, GasolineError
@@ -37,6 +37,7 @@ class Launch:
     debug_port: int | None = None
     no_sandbox: bool = False
     extra: tuple[str, ...] = ()
+    viewport: Viewport | None = None
     pipe: bool = _HAS_PIPE
 
     @property
@@ -53,6 +54,7 @@ class Launch:
         flags = chrome_flags(
             profile=self.profile,
             headless=self.headless,
+            viewport=self.viewport,
             pipe=_HAS_PIPE,
             debug_port=self.port,
             no_sandbox=self.no_sandbox,
@@ -101,15 +103,21 @@ class ChromeProcess:
             if self.returncode is not None:
                 raise self.exit_error()
             if self._words.no_debug_port:
-                raise GasolineError(
-                    Code.BROWSER_FAILED,
-                    f"The browser cannot listen on debugging port {self._launch.port}, "
-                    "which another program may be using: choose another port.",
-                    stderr=self.stderr_tail,
-                )
+                raise self._port_taken()
             with trio.move_on_after(limits.LOOK_AGAIN_SECONDS):
                 await self._exited.wait()
+        if not address.startswith("ws://127.0.0.1:"):
+            # Chrome then takes the same number on [::1], and whoever connects to 127.0.0.1 reaches somebody else.
+            raise self._port_taken()
         return address
+
+    def _port_taken(self) -> GasolineError:
+        return GasolineError(
+            Code.BROWSER_FAILED,
+            f"The browser cannot listen on debugging port {self._launch.port}, "
+            "which another program may be using: choose another port, or 0 for any free one.",
+            stderr=self.stderr_tail,
+        )
 
     def _debug_address(self) -> str | None:
         # Only a port of Chrome's own choice is written to the file; one that was asked for is said on stderr.

@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import socket
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,9 @@ _SOCKET = "SingletonSocket"
 _LOCK_FILES = (_LOCK, "SingletonCookie", _SOCKET)
 # Each pass removes what was written during the last; a dying helper cannot keep up for long.
 _REMOVE_ATTEMPTS = 50
+_TEMPORARY = "gasoline-cdp-profile-"
+# Locked by the process that uses a temporary profile; the lock ends with it, however it ends.
+_OWNER = "gasoline-cdp.lock"
 
 
 def default_profile(
@@ -45,15 +49,18 @@ def open_profile(directory: Path | None, *, temporary: bool) -> Iterator[Path]:
     A temporary one is new, inside `directory` if given, and removed afterwards. A persisting one is
     `directory` or our default; it is created if needed and stays.
     """
+    _remove_abandoned(directory if temporary else None)
     if temporary:
         profile = _create_temporary(directory)
         try:
-            yield profile
+            with _owned(profile):
+                yield profile
         finally:
             _remove(profile)
     else:
         profile = (directory or default_profile()).absolute()
         _create(profile)
+        _check_owner(profile, named=directory is not None)
         clear_leftovers(profile)
         yield profile
 
@@ -130,9 +137,69 @@ def _create_temporary(parent: Path | None) -> Path:
     if parent is not None:
         _create(parent.absolute())
     try:
-        return Path(tempfile.mkdtemp(prefix="gasoline-cdp-", dir=parent)).absolute()
+        return Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=parent)).absolute()
     except OSError as error:
         raise _unusable(parent or Path(tempfile.gettempdir()), error) from error
+
+
+@contextmanager
+def _owned(profile: Path) -> Iterator[None]:
+    """Show that the temporary profile is in use for as long as the block lasts."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    # Locked before it has its name: whoever finds it finds it locked.
+    with (profile / f"{_OWNER}.new").open("xb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        (profile / f"{_OWNER}.new").rename(profile / _OWNER)
+        yield
+
+
+def _remove_abandoned(parent: Path | None) -> None:
+    """Remove temporary profiles whose processes were killed and could not do it themselves."""
+    if sys.platform == "win32":
+        return
+    for profile in Path(parent or tempfile.gettempdir()).glob(f"{_TEMPORARY}*"):
+        if _is_abandoned(profile):
+            log.info("removing %s, which a killed process left behind", profile)
+            _remove(profile)
+
+
+def _is_abandoned(profile: Path) -> bool:
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    holder = lock_holder(profile)
+    if holder and holder[0] == socket.gethostname() and is_running(holder[1]):
+        # Its browser is still on its way out.
+        return False
+    try:
+        found = profile.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+            return False
+        with os.fdopen(os.open(profile / _OWNER, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)) as owner:
+            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        # In use, not quite there yet, or not ours.
+        return False
+    return True
+
+
+def _check_owner(profile: Path, *, named: bool) -> None:
+    """Refuse a profile that somebody else prepared: a browser runs the extensions it finds there.
+
+    Of a directory that a person named only a link that is somebody else's is refused: in containers such a directory
+    often belongs to another user.
+    """
+    if sys.platform == "win32":
+        return
+    try:
+        owners = {profile.lstat().st_uid} if named else {profile.lstat().st_uid, profile.stat().st_uid}
+    except OSError as error:
+        raise _unusable(profile, error) from error
+    if not owners <= {os.getuid()} and (profile.is_symlink() or not named):
+        raise _unusable(profile, PermissionError("it belongs to another user"))
 
 
 def _unusable(profile: Path, error: OSError) -> GasolineError:

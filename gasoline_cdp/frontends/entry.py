@@ -1,5 +1,6 @@
 """Where the program begins. An editor's bridge goes its own short way, without the parser and the logging."""
 
+import os
 import sys
 
 from gasoline_cdp.errors import GasolineError
@@ -12,6 +13,10 @@ _OTHER = {"-h", "--help", "--standalone", "--daemon", "--verbose"}
 def main() -> int:
     """Run what was typed."""
     arguments = sys.argv[1:]
+    closed = _fill_closed_streams()
+    if arguments[:1] == ["mcp"] and {"input", "output"}.intersection(closed):
+        say(f"An editor speaks to mcp over standard input and output, and standard {closed[0]} is closed.")
+        return 1
     if arguments[:1] == ["mcp"] and not _OTHER.intersection(_ours(arguments)):
         return bridge_main(arguments[1:])
     from gasoline_cdp.frontends.cli.main import main as run  # noqa: PLC0415 - not for a bridge
@@ -25,7 +30,7 @@ def _ours(arguments: list[str]) -> list[str]:
 
 def bridge_main(arguments: list[str]) -> int:
     """`gasoline-cdp mcp`: a bridge to the daemon, which is started with these arguments if there is none."""
-    from gasoline_cdp.frontends.local.pump import Pump  # noqa: PLC0415 - not for the other commands
+    from gasoline_cdp.frontends.local.pump import Pump, StreamError  # noqa: PLC0415 - not for the other commands
     from gasoline_cdp.frontends.local.starting import reach  # noqa: PLC0415 - as above
 
     try:
@@ -40,7 +45,27 @@ def bridge_main(arguments: list[str]) -> int:
         return serve_refusal(error)
     except (KeyboardInterrupt, BrokenPipeError):
         return 0
+    except StreamError as error:
+        say(str(error))
+        return 1
     return 0
+
+
+def _fill_closed_streams() -> list[str]:
+    """Put nothing in the place of streams that are closed: whatever is opened next would be taken for them."""
+    closed = []
+    for descriptor, name in enumerate(("input", "output", "error")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            # The lowest number that is free is this one.
+            os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(descriptor, True)
+            closed.append(name)
+    if sys.stderr is None:
+        # Otherwise what is printed there would go to standard output.
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for the rest of the process
+    return closed
 
 
 def say(text: str) -> None:

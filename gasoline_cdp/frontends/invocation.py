@@ -11,21 +11,20 @@ from pathlib import Path
 
 NAME = "gasoline-cdp"
 COMMANDS = (
-    *(
-        "launch",
-        "attach",
-        "mcp",
-        "watch",
-        "status",
-        "stop",
-        "call",
-        "observe",
-        "snapshot",
-        "diff",
-        "doctor",
-        "install",
-        "uninstall",
-    ),
+    "launch",
+    "attach",
+    "mcp",
+    "watch",
+    "status",
+    "stop",
+    "call",
+    "observe",
+    "generate",
+    "snapshot",
+    "diff",
+    "doctor",
+    "install",
+    "uninstall",
     "demo",
 )
 
@@ -38,7 +37,7 @@ class UsageError(Exception):
 
 def person_command() -> list[str]:
     """What works in this person's shell."""
-    if _on_path():
+    if on_path():
         return [NAME]
     command = _own_command()
     launcher = Path(command[0])
@@ -49,7 +48,7 @@ def person_command() -> list[str]:
 
 def editor_command() -> list[str]:
     """What works for an editor, which has neither this shell's directory nor its activated environment."""
-    found = _on_path()
+    found = on_path()
     if found and Path(found).parent != Path(sys.prefix) / ("Scripts" if sys.platform == "win32" else "bin"):
         return [NAME]
     return _own_command()
@@ -59,13 +58,14 @@ def as_typed(text: str) -> str:
     """A message with its commands as this person can type them."""
     if not _COMMAND.search(text):
         return text
-    import shlex  # noqa: PLC0415 - see `_on_path`
+    import shlex  # noqa: PLC0415 - see `on_path`
 
     command = shlex.join(person_command())
     return _COMMAND.sub(lambda _: f"{command} ", text)
 
 
-def _on_path() -> str | None:
+def on_path() -> str | None:
+    """Where a shell would find the command."""
     import shutil  # noqa: PLC0415 - it takes a megabyte, and an editor's bridge has nothing to say mostly
 
     return shutil.which(NAME)

@@ -1,6 +1,7 @@
 """The long-running commands: a daemon for this user, or one client on standard input and output."""
 
 import os
+import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 
@@ -9,7 +10,7 @@ import trio
 from gasoline_cdp import limits
 from gasoline_cdp.daemon import Config, Daemon, open_daemon
 from gasoline_cdp.errors import GasolineError
-from gasoline_cdp.frontends.http.serving import Port, open_port, serve_http
+from gasoline_cdp.frontends.http.serving import Port, open_port, publish_port, serve_http
 from gasoline_cdp.frontends.local.background import Background
 from gasoline_cdp.frontends.local.reception import Reception
 from gasoline_cdp.frontends.local.runtime import only_daemon
@@ -20,11 +21,24 @@ from gasoline_cdp.nurseries import open_hidden_nursery
 
 Say = Callable[[str], None]
 
+_CLOSED_FOR_PERSON = (
+    "What was captured can still be read until Ctrl-C or `gasoline-cdp stop`, or until nobody has asked for "
+    f"{limits.IDLE_SECONDS / 60:.0f} minutes. To go on, end this one and start it again."
+)
+_CLOSED_FOR_EDITORS = (
+    f"What was captured can be read for {limits.CLOSED_SECONDS / 60:.0f} more minutes; "
+    "after that, the next call starts a new browser."
+)
+_CLOSED_FOR_CLIENT = "What was captured can be read until this server ends. Restart it to have a browser again."
+
 
 async def serve_daemon(
     config: Config, say: Say, background: Background | None = None, idle_seconds: float = limits.IDLE_SECONDS
 ) -> None:
-    """Be the daemon of this user: until its browser is closed (`launch`, `attach`), or until no editor needs it."""
+    """Be the daemon of this user: until it is ended, or until nobody needs it after its browser was closed.
+
+    For editors, until none has been here for a while.
+    """
     with only_daemon() as directory, open_port(config.port, no_token=config.no_token) as port:
         async with open_daemon(config, say) as daemon, trio.open_nursery() as nursery:
             mcp = McpFrontend(daemon.context)
@@ -43,10 +57,14 @@ async def serve_daemon(
 
             nursery.start_soon(end_when_asked)
             if background is not None:
+                daemon.when_closed = _CLOSED_FOR_EDITORS
                 background.listening()
                 await _serve_editors(daemon, reception, idle_seconds)
             else:
+                daemon.when_closed = _CLOSED_FOR_PERSON
                 await _serve_person(daemon, port, say)
+                # What was captured is worth more than the window that was closed.
+                await reception.wait_idle(idle_seconds)
             nursery.cancel_scope.cancel()
 
 
@@ -79,16 +97,25 @@ async def _serve_editors(daemon: Daemon, reception: Reception, idle_seconds: flo
 
 
 async def serve_alone(
-    config: Config, say: Say, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream, *, greeted: bool
+    config: Config,
+    say: Say,
+    receive: trio.abc.ReceiveStream,
+    send: trio.abc.SendStream,
+    *,
+    greeted: bool,
+    listener: socket.socket | None = None,
 ) -> None:
-    """`mcp --standalone`: one client, and a browser in this process. Ends when the client goes."""
+    """`mcp --standalone`: one client, and a browser in this process. Ends when the client goes.
+
+    HTTP is served only with a `listener`: this may run beside the daemon of the same user, and serves one client.
+    """
     async with AsyncExitStack() as stack:
-        # Only if asked for: this may run beside the daemon of the same user, and serves one client.
         port = None
-        if config.port is not None:
+        if listener is not None:
             name = f"http-{os.getpid()}.json"
-            port = stack.enter_context(open_port(config.port, no_token=config.no_token, file_name=name))
+            port = stack.enter_context(publish_port(listener, no_token=config.no_token, file_name=name))
         daemon = await stack.enter_async_context(open_daemon(config, say))
+        daemon.when_closed = _CLOSED_FOR_CLIENT
         nursery = await stack.enter_async_context(trio.open_nursery())
         mcp = McpFrontend(daemon.context)
         if port is not None:

@@ -8,10 +8,12 @@ import argparse
 import importlib
 import sys
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 
 import trio
 
 from gasoline_cdp.frontends.cli.options import config_of
+from gasoline_cdp.frontends.http.listening import listen
 from gasoline_cdp.frontends.local.stdio import open_stdio
 from gasoline_cdp.frontends.mcp.greeting import early_answer
 from gasoline_cdp.nurseries import open_hidden_nursery
@@ -23,17 +25,20 @@ _REST = "gasoline_cdp.frontends.serve"
 
 async def serve_stdio(options: argparse.Namespace, say: Callable[[str], None]) -> None:
     """Greet, import, and serve until the client goes."""
-    async with open_stdio() as (receive, send):
+    async with AsyncExitStack() as stack:
+        # A port that is taken ends us before we have said anything.
+        listener = stack.enter_context(listen(options.port)) if options.port is not None else None
+        receive, send = await stack.enter_async_context(open_stdio())
         opening = Opening(receive)
-        # A port that is taken ends us before we have said anything. And on Windows a read cannot be called off.
-        if options.port is None and sys.platform != "win32":
+        # On Windows a read cannot be called off.
+        if sys.platform != "win32":
             async with open_hidden_nursery() as nursery:
                 nursery.start_soon(opening.greet, send)
                 await trio.to_thread.run_sync(importlib.import_module, _REST)
                 nursery.cancel_scope.cancel()
         from gasoline_cdp.frontends.serve import serve_alone  # noqa: PLC0415 - see above
 
-        await serve_alone(config_of(options), say, opening, send, greeted=opening.greeted)
+        await serve_alone(config_of(options), say, opening, send, greeted=opening.greeted, listener=listener)
 
 
 class Opening(trio.abc.ReceiveStream):

@@ -1,5 +1,6 @@
 """Runs axe-core in a page and in every frame inside it, and joins the results as axe itself does."""
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -23,8 +24,13 @@ _MOST = {
     "text": 300,
     # Longer than shown, so that a secret at the edge is seen whole.
     "html": limits.AUDIT_HTML_CHARS + EDGE,
-    "nodes": limits.AUDIT_NODES,
-    "incomplete": 3,
+    # Of a related element, enough of its tag to tell what it is.
+    "tag": 120,
+    "related": limits.AUDIT_RELATED,
+    "allRelated": limits.AUDIT_ALL_RELATED,
+    "data": 2000,
+    "elements": limits.AUDIT_ELEMENTS,
+    "layers": limits.AUDIT_LAYERS,
 }
 
 
@@ -46,6 +52,12 @@ class AxeRequest:
 class AxeRun:
     """What axe found, in the few words that the page script keeps; `warnings` say what is missing."""
 
+    tab_id: int = 0
+    # When it ended, in seconds since the epoch.
+    taken_at: float = 0.0
+    # By which a cursor names it, once it is kept.
+    number: int = 0
+    passes: bool = False
     result: dict[str, Any] = field(factory=dict)
     frames: int = 1
     frames_unreached: int = 0
@@ -60,7 +72,7 @@ class Axe:
         self._request = request
         self._world = f"{_WORLD}-{generation}"
         self._told = told
-        self._run = AxeRun()
+        self._run = AxeRun(tab_id=tab.tab_id, passes=request.passes)
         # The page has answered, so that from now on it is us who keep it busy.
         self.running = False
 
@@ -80,8 +92,7 @@ class Axe:
             raise _unknown_tags(found)
         self._told(run.frames)
         if "result" in found:
-            run.result = found["result"]
-            return run
+            return self._ended(found["result"])
         partials: list[str | None] = []
         with trio.CancelScope(deadline=trio.current_effective_deadline() - limits.AUDIT_RESERVE_SECONDS) as scope:
             for frame in found["frames"]:
@@ -89,8 +100,12 @@ class Axe:
         if scope.cancelled_caught and not run.warnings:
             run.warnings.append("timeout")
         request = {"partials": partials, "options": self._request.options(), "most": _MOST}
-        run.result = (await world.call(page_script("axe_audit"), "finish", request))["result"]
-        return run
+        return self._ended((await world.call(page_script("axe_audit"), "finish", request))["result"])
+
+    def _ended(self, result: dict[str, Any]) -> AxeRun:
+        self._run.result = result
+        self._run.taken_at = time.time()
+        return self._run
 
     async def _begin(self, world: World, where: dict[str, Any]) -> dict[str, Any]:
         """Run the rules in a frame, with axe loaded once per document."""

@@ -12,6 +12,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault, call_in_world
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.redact import safe_url
 
 
 @contextmanager
@@ -65,6 +66,23 @@ def browser_ended() -> GasolineError:
         Code.NO_BROWSER,
         "The browser ended while its page was asked. observe(what='status') says whether it is started again.",
     )
+
+
+async def require_page(tab: Tab) -> None:
+    """Refuse to judge a page that is not there: Chrome shows one of its own when an address does not load.
+
+    To be asked after the page has answered: that it is another one is told before its first answer.
+    """
+    if tab.unreachable is None:
+        with asking(tab):
+            frame = (await tab.session.send("Page.getFrameTree"))["frameTree"]["frame"]
+        tab.unreachable = str(frame.get("unreachableUrl") or "")
+    if tab.unreachable:
+        raise GasolineError(
+            Code.PAGE_NOT_LOADED,
+            f"Tab {tab.tab_id} shows Chrome's own error page: {safe_url(tab.unreachable, 200)} did not load. "
+            "observe(what='errors') says why; load a page, then call again.",
+        )
 
 
 async def ask_page(tab: Tab, script: str, *arguments: Any) -> Any:

@@ -20,7 +20,7 @@ _SWITCH = "gasolineSwitch"
 
 
 class Switch:
-    """One tab in each browser with a window. Closing it leaves the pilot as it is."""
+    """One tab in each browser with a window. Closing it takes back what was switched on in it."""
 
     def __init__(self, pilot: Pilot, released: Callable[[Session, Target], None]) -> None:
         self._pilot = pilot
@@ -54,7 +54,7 @@ class Switch:
         """The tab was closed, crashed, or shows something else now."""
         self._session = self._context = None
         self.target_id = ""
-        self._pilot.switch_tab = "closed"
+        self._pilot.switch_closed()
 
     def show(self) -> None:
         """Show how things are."""

@@ -1,7 +1,7 @@
 """Remembers the last audits of each tab for a moment, and lets one analysis at a time have a tab."""
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import trio
@@ -14,6 +14,8 @@ class Audits:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
+        self._sizes: dict[Hashable, int] = {}
+        self._numbers = 0
         self._turns: dict[int, trio.Lock] = {}
         self._spoiled: dict[int, int] = {}
         # Tabs whose last audit was cut short while it may have been what kept the page busy.
@@ -24,12 +26,22 @@ class Audits:
         when, found = self._kept.get(key, (0.0, None))
         return found if found is not None and trio.current_time() - when <= seconds else None
 
-    def keep(self, key: Hashable, found: Any) -> None:
-        """Remember it; the oldest goes."""
+    def keep(self, key: Hashable, found: Any, elements: int = 0) -> int:
+        """Remember what was found, of so many elements, and number it; the oldest go."""
         self._kept.pop(key, None)
         self._kept[key] = (trio.current_time(), found)
-        while len(self._kept) > limits.AUDITS_KEPT:
-            self._kept.popitem(last=False)
+        self._sizes[key] = elements
+        while len(self._kept) > limits.AUDITS_KEPT or (
+            len(self._kept) > 1 and sum(self._sizes.values()) > limits.AUDIT_ELEMENTS_KEPT
+        ):
+            oldest, _ = self._kept.popitem(last=False)
+            del self._sizes[oldest]
+        self._numbers += 1
+        return self._numbers
+
+    def kept(self) -> Iterator[Any]:
+        """Everything that is still remembered, however old."""
+        return (found for _, found in self._kept.values())
 
     def turn(self, tab_id: int) -> trio.Lock:
         """Held by the analysis that runs in this tab."""

@@ -16,8 +16,6 @@ class Run:
 
     start: float
     end: float = inf
-    # Of the browser that the test drives, where it said so.
-    browser_context_id: str | None = None
 
     def __contains__(self, ts: float) -> bool:
         return self.start <= ts <= self.end
@@ -32,9 +30,7 @@ class Boundaries:
     def __len__(self) -> int:
         return len(self._tests)
 
-    def mark(
-        self, test_id: str, action: Literal["start", "end"], ts: float, browser_context_id: str | None = None
-    ) -> None:
+    def mark(self, test_id: str, action: Literal["start", "end"], ts: float) -> None:
         """A test starts, or ends. A start without an end before it ends the run that was under way."""
         runs = self._tests.get(test_id, [])
         if action == "end":
@@ -53,7 +49,7 @@ class Boundaries:
             return
         if runs and runs[-1].end == inf:
             runs[-1].end = ts
-        runs.append(Run(ts, browser_context_id=browser_context_id))
+        runs.append(Run(ts))
         del runs[: -limits.RUNS_OF_A_TEST]
         self._tests[test_id] = runs
         self._tests.move_to_end(test_id)

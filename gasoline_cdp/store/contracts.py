@@ -5,6 +5,7 @@ from typing import Any
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.contracts import Contract
+from gasoline_cdp.analysis.exchanges import Exchange
 from gasoline_cdp.analysis.normalise import origin_of, without_ids
 from gasoline_cdp.analysis.performance import path_of
 
@@ -15,6 +16,8 @@ class Contracts:
     def __init__(self) -> None:
         self.evicted = 0
         self.observed = 0
+        # JSON that is a file of the page rather than an answer of an API.
+        self.static_files = 0
         self._contracts: OrderedDict[tuple[str, str], Contract] = OrderedDict()
 
     def __len__(self) -> int:
@@ -24,7 +27,16 @@ class Contracts:
         """Whether an endpoint has answered with JSON before."""
         return (endpoint, origin_of(url)) in self._contracts
 
-    def observe(self, endpoint: str, url: str, status: int, value: Any, ts: float, error_text: str = "") -> None:
+    def observe(
+        self,
+        endpoint: str,
+        url: str,
+        status: int,
+        value: Any,
+        ts: float,
+        error_text: str = "",
+        exchange: Exchange | None = None,
+    ) -> None:
         """Take one more answer of an endpoint into account."""
         key = endpoint, origin_of(url)
         contract = self._contracts.get(key)
@@ -33,7 +45,7 @@ class Contracts:
                 endpoint=endpoint, method=endpoint.partition(" ")[0], path=without_ids(path_of(url)), origin=key[1]
             )
         self._contracts.move_to_end(key)
-        contract.observe(status, value, ts, error_text)
+        contract.observe(status, value, ts, error_text, exchange)
         self.observed += 1
         while len(self._contracts) > limits.ENDPOINTS_TRACKED:
             self._contracts.popitem(last=False)
@@ -47,5 +59,5 @@ class Contracts:
         """Forget all that was learned; return how many endpoints."""
         removed = len(self._contracts)
         self._contracts.clear()
-        self.observed = 0
+        self.observed = self.evicted = self.static_files = 0
         return removed

@@ -9,9 +9,9 @@ from attrs import frozen
 
 from gasoline_cdp import limits
 
-# Who moves the switch: the command line that started us, or a person's own click; and the end of the browser in which
-# the click was made takes it back. Nobody else is named here.
-By = Literal["start", "person", "browser_gone"]
+# Who moves the switch: the command line that started us, or a person's own click; and the end of the tab or the browser
+# in which the click was made takes it back. Nobody else is named here.
+By = Literal["start", "person", "switch_closed", "browser_gone"]
 
 # The tab with the switch: not shown in this mode, there, or closed by somebody.
 SwitchTab = Literal["none", "open", "closed"]
@@ -49,11 +49,21 @@ class Pilot:
             self.on = on
             self._remember(PilotEvent(ts=time.time(), what="switched_on" if on else "switched_off", by=by))
 
+    def switch_closed(self) -> None:
+        """The tab of the switch is gone: what was switched on there could not be switched off any more."""
+        self.switch_tab = "closed"
+        self._take_back("switch_closed")
+
     def browser_gone(self) -> None:
-        """The tab of the switch is gone with its browser: what is left is what the command line said."""
+        """The tab of the switch is gone with its browser."""
         if self.switch_tab == "open":
             self.switch_tab = "closed"
-        self.switch(on=self._on_at_start, by="browser_gone")
+        self._take_back("browser_gone")
+
+    def _take_back(self, by: By) -> None:
+        """End what a click began. What the command line began stays, and what a person ended never begins again."""
+        if not self._on_at_start:
+            self.switch(on=False, by=by)
 
     def how_to_switch_on(self) -> str:
         """What a person can do; no tool can."""

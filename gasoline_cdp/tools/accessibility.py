@@ -1,15 +1,15 @@
 """`run_accessibility_audit`: what axe-core finds in a page and its frames, with what to change."""
 
-import time
 from typing import Any
 
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.accessibility import selector_of, show_violation
-from gasoline_cdp.probe.accessibility import AxeRequest
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.accessibility import AxeRequest, AxeRun
 from gasoline_cdp.redact import safe_url
-from gasoline_cdp.tools.audits import in_turn, run_axe, spread, steps_of
+from gasoline_cdp.tools.audit_pages import AuditPage, fill_audit_page
+from gasoline_cdp.tools.audits import in_turn, run_axe, steps_of
 from gasoline_cdp.tools.paging import iso
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.wording import number_of
@@ -27,6 +27,7 @@ class AccessibilityArgs:
     include_passes: bool = wire.arg("list them", default=False)
     force_refresh: bool = wire.arg("not from the last 30 s", default=False)
     tab_id: int | None = wire.arg("default: used last", default=None, minimum=0)
+    cursor: str | None = wire.arg("go on after an earlier answer", default=None)
     max_bytes: int | None = wire.arg(
         "of the answer",
         default=None,
@@ -37,13 +38,18 @@ class AccessibilityArgs:
 
 @frozen(kw_only=True)
 class AccessibilityAnswer:
-    """Violations by rule, the worst first; `nodeCount` counts all elements, `nodes` are the first of them."""
+    """Violations by rule, the worst first. What is the same for all nodes (`fix`, `failureSummary`) stands at the rule.
+
+    A node with `same_as` has the words of the node of that selector. `nodeCount` counts all elements of a rule.
+    `left_out` names each rule with elements that are still to come, and their number; `cursor` fetches them.
+    """
 
     status: str
     url: str
     tab_id: int
+    # Of the audit, also where it is from the cache.
     timestamp: str
-    # Numbers of rules; not there when the audit did not get that far.
+    # Numbers of rules, and of the elements that fail; not there when the audit did not get that far.
     summary: dict[str, int] | None
     violations: list[dict[str, Any]]
     # What a person has to look at.
@@ -53,12 +59,16 @@ class AccessibilityAnswer:
     frames: int = 1
     frames_unreached: int = 0
     warnings: list[str] = field(factory=list)
-    left_out: dict[str, int] = field(factory=dict)
+    left_out: dict[str, dict[str, int]] = field(factory=dict)
+    cursor: str | None = None
     message: str | None = None
 
 
 async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> AccessibilityAnswer:
-    """Audit the tab, in its turn."""
+    """Audit the tab, in its turn; or go on with what an audit found."""
+    if args.cursor is not None:
+        run, start = _resume(args.cursor, context)
+        return _answer(run, start, args, cached=True)
     tab = context.capture.tabs.pick(args.tab_id)
     request = AxeRequest(
         scope=steps_of(args.scope),
@@ -74,68 +84,82 @@ async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> 
             fresh=limits.ACCESSIBILITY_FRESH_SECONDS,
             force_refresh=args.force_refresh,
         )
-        common: dict[str, Any] = {"tab_id": tab.tab_id, "timestamp": iso(time.time()), "warnings": run.warnings}
-        if not run.result:
-            message = "The page navigated while it was audited, so nothing can be said of it. Call again."
-            return AccessibilityAnswer(
-                status="partial", url=tab.source.url, summary=None, violations=[], message=message, **common
-            )
-        budget = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND
+        if run.result:
+            return _answer(run, 0, args, cached=cached)
+        message = "The page navigated while it was audited, so nothing can be said of it. Call again."
         return AccessibilityAnswer(
-            status="partial" if run.warnings else "success",
-            url=safe_url(run.result["url"]),
-            summary={
-                **{name: len(run.result[name]) for name in ("violations", "passes", "incomplete")},
-                "inapplicable": run.result["inapplicable"],
-            },
-            cached=cached,
-            frames=run.frames,
-            frames_unreached=run.frames_unreached,
-            message=_missing(run.frames_unreached, run.warnings),
-            **_fit(run.result, args, budget),
-            **common,
+            status="partial",
+            url=tab.source.url,
+            tab_id=tab.tab_id,
+            timestamp=iso(run.taken_at),
+            summary=None,
+            violations=[],
+            warnings=run.warnings,
+            message=message,
         )
 
     return await in_turn(context, tab, limits.ACCESSIBILITY_TOOL_SECONDS, audit)
 
 
-def _missing(unreached: int, warnings: list[str]) -> str | None:
-    if "timeout" in warnings:
-        return "Not every frame answered in time: violations in those that did not are missing."
-    if unreached:
-        return f"{number_of(unreached, 'frame')} could not be checked: not loaded, hung, or no document for scripts."
-    return None
-
-
-def _fit(result: dict[str, Any], args: AccessibilityArgs, budget: int) -> dict[str, Any]:
-    """Violations first, then what is for a person, then what passed; each as far as there is room."""
-    order = ("critical", "serious", "moderate", "minor")
-    worst_first = sorted(
-        result["violations"], key=lambda rule: order.index(rule["impact"]) if rule["impact"] in order else len(order)
+def _resume(cursor: str, context: Context) -> tuple[AxeRun, int]:
+    """The audit that a cursor is of, and where to go on."""
+    number, _, start = cursor.partition("-")
+    if not all(part.isascii() and part.isdigit() and len(part) <= 15 for part in (number, start)):
+        raise GasolineError(
+            Code.INVALID_PARAMS,
+            f"cursor must come from an earlier answer, not be {cursor[:40]!r}. Leave it out to audit the page.",
+            problems=["cursor is not one of ours"],
+        )
+    for run in context.audits.kept():
+        if isinstance(run, AxeRun) and run.number == int(number):
+            return run, int(start)
+    raise GasolineError(
+        Code.INVALID_PARAMS,
+        "The audit of this cursor is no longer kept. Leave cursor out to audit the page again.",
+        problems=["cursor is of an audit that is no longer kept"],
     )
-    review = [
-        {
-            "id": rule["id"],
-            "description": rule["help"],
-            "nodeCount": rule["nodeCount"],
-            "selectors": [selector_of(node["target"]) for node in rule["nodes"]],
-        }
-        for rule in result["incomplete"]
-    ]
-    reserved = min(len(wire.encode(review)), budget // 5)
-    violations, without = spread([show_violation(rule) for rule in worst_first], "nodes", budget - reserved)
-    budget -= len(wire.encode(violations))
-    review, unseen = spread(review, "selectors", budget)
-    budget -= len(wire.encode(review))
-    passes = [{**rule, "nodes": []} for rule in result["passes"]] if args.include_passes else []
-    passes, more = spread(passes, "nodes", budget)
-    left_out = {"violations": without, "incomplete": unseen, "passes": more}
-    return {
-        "violations": violations,
-        "incomplete": review,
-        "passes": [{name: value for name, value in rule.items() if name != "nodes"} for rule in passes],
-        "left_out": {name: count for name, count in left_out.items() if count},
-    }
+
+
+def _answer(run: AxeRun, start: int, args: AccessibilityArgs, *, cached: bool) -> AccessibilityAnswer:
+    page = fill_audit_page(run, start, (args.max_bytes or limits.ANSWER_BYTES) - _AROUND)
+    return AccessibilityAnswer(
+        status="partial" if run.warnings else "success",
+        url=safe_url(run.result["url"]),
+        tab_id=run.tab_id,
+        timestamp=iso(run.taken_at),
+        summary={
+            "violations": len(run.result["violations"]),
+            "elements": sum(rule["nodeCount"] for rule in run.result["violations"]),
+            **{name: len(run.result[name]) for name in ("passes", "incomplete")},
+            "inapplicable": run.result["inapplicable"],
+        },
+        violations=page.violations,
+        incomplete=page.incomplete,
+        passes=page.passes,
+        cached=cached,
+        frames=run.frames,
+        frames_unreached=run.frames_unreached,
+        warnings=run.warnings,
+        left_out=page.left_out,
+        cursor=f"{run.number}-{page.end}" if page.left_out else None,
+        message=_missing(run, page),
+    )
+
+
+def _missing(run: AxeRun, page: AuditPage) -> str | None:
+    unreached, told = run.frames_unreached, []
+    if "timeout" in run.warnings:
+        told.append("Not every frame answered in time: violations in those that did not are missing.")
+    elif unreached:
+        told.append(
+            f"{number_of(unreached, 'frame')} could not be checked: not loaded, hung, or no document for scripts."
+        )
+    if page.beyond:
+        told.append(
+            f"{number_of(page.beyond, 'element')} beyond the {limits.AUDIT_ELEMENTS} that one audit lists: "
+            "narrow it with scope to see them."
+        )
+    return " ".join(told) or None
 
 
 TOOLS = (

@@ -5,7 +5,7 @@ from attrs import frozen
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.accessibility_tree import write_tree
 from gasoline_cdp.probe.accessibility_tree import read_trees
-from gasoline_cdp.probe.dom import asking
+from gasoline_cdp.probe.dom import asking, require_page
 from gasoline_cdp.redact import safe_text
 from gasoline_cdp.tools.listing import ObserveArgs
 from gasoline_cdp.tools.paging import budget_of, start_of
@@ -35,6 +35,7 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
     tab = context.capture.tabs.pick(args.tab_id)
     with asking(tab):
         found = await read_trees(tab, args.selector)
+    await require_page(tab)
     trees = found.trees
     lines: list[str] = []
     for tree in trees:

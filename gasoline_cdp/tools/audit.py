@@ -13,7 +13,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.findings import Finding, count_severities, score
 from gasoline_cdp.probe.accessibility import AxeRequest
-from gasoline_cdp.probe.dom import ask_page
+from gasoline_cdp.probe.dom import ask_page, require_page
 from gasoline_cdp.records import LogRecord, NetworkRecord
 from gasoline_cdp.redact import EDGE
 from gasoline_cdp.tools.audits import in_turn, run_axe, steps_of
@@ -105,6 +105,8 @@ async def _audit(
             audited.done.append("accessibility")
             counts = {name: len(run.result[name]) for name in ("violations", "passes", "incomplete")}
             audited.summary = {"passed": counts["passes"], "total_rules": sum(counts.values())}
+            if sum(rule["nodeCount"] for rule in run.result["violations"]) > limits.AUDIT_AFFECTED:
+                audited.notes.append("run_accessibility_audit lists every element, by cursor.")
             if run.frames_unreached:
                 missed = number_of(run.frames_unreached, "frame")
                 audited.notes.append(f"{missed} could not be checked for accessibility.")
@@ -115,6 +117,7 @@ async def _audit(
 
 async def _loaded(context: Context, tab: Tab, scope: str, audited: Audited) -> None:
     facts: dict[str, Any] = await ask_page(tab, "page_facts", _FACTS)
+    await require_page(tab)
     source = tab.source
     records: list[NetworkRecord] = list(context.telemetry.network.newest())
     requests, complete = requests_of(records, source, document=source.url)

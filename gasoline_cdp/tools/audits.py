@@ -1,6 +1,6 @@
 """What all audits share: one at a time per tab, a time limit, a moment's memory, and an answer that fits."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, TypeVar
 
 import trio
@@ -11,6 +11,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.accessibility import Axe, AxeRequest, AxeRun, free_page
+from gasoline_cdp.probe.dom import require_page
 from gasoline_cdp.tools.spec import Context
 
 T = TypeVar("T")
@@ -52,6 +53,7 @@ async def run_axe(
         return kept, True
     if tab.state == "crashed":
         raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then ask again.")
+    await require_page(tab)
 
     def told(frames: int) -> None:
         context.progress(frames, None, f"{frames} of the page's documents checked")
@@ -61,6 +63,8 @@ async def run_axe(
     try:
         run = await axe.audit()
         finished = True
+        # It may have come while the audit was beginning.
+        await require_page(tab)
     except (CdpClosed, CdpError, PageFault) as error:
         if tab.state == "closed":
             raise GasolineError(Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while it was audited.") from error
@@ -70,8 +74,10 @@ async def run_axe(
     finally:
         if not finished:
             context.audits.spoil(tab.tab_id, running=axe.running)
-    if "timeout" not in run.warnings:
-        context.audits.keep(key, run)
+    # One that is not complete is kept for its cursor alone.
+    lasting: Hashable = (*key, run.taken_at) if "timeout" in run.warnings else key
+    elements = sum(len(rule["nodes"]) for kind in ("violations", "incomplete") for rule in run.result[kind])
+    run.number = context.audits.keep(lasting, run, elements)
     return run, False
 
 
@@ -80,27 +86,38 @@ def steps_of(selector: str | None) -> tuple[str, ...]:
     return tuple(step.strip() for step in selector.split(">>>")) if selector else ()
 
 
+# What is told of an entry that there is no room for.
+_NAMED = ("id", "severity", "category", "message", "count")
+
+
 def spread(entries: list[dict[str, Any]], part: str, budget: int) -> tuple[list[dict[str, Any]], int]:
     """Fit entries into so many bytes: each with one of its parts first, then more of them in turn.
 
-    Returns the entries and how many were left out. Their own counts say how many parts there are.
+    Entries that do not fit are named, with their count. Returns the entries, and how many are only named or missing.
     """
+    names = [{name: entry[name] for name in _NAMED if name in entry} for entry in entries]
+    costs = [len(wire.encode(name)) + 1 for name in names]
+    # What naming all the rest takes; at most half of the answer.
+    rest = sum(costs)
+    ceiling = budget // 2
     shown: list[dict[str, Any]] = []
-    for entry in entries:
-        first = {**entry, part: entry[part][:1]}
-        cost = len(wire.encode(first)) + 1
-        if cost > budget:
-            first = {**entry, part: []}
+    short = 0
+    for entry, name, cost_of_name in zip(entries, names, costs, strict=True):
+        rest -= cost_of_name
+        for first in ({**entry, part: entry[part][:1]}, {**entry, part: []}, name):
             cost = len(wire.encode(first)) + 1
-        if cost > budget:
+            if cost + (0 if first is name else min(rest, ceiling)) <= budget:
+                break
+        else:
             break
+        short += first is name
         budget -= cost
         shown.append(first)
     for place in range(1, max((len(entry[part]) for entry in entries), default=0)):
         for entry, first in zip(entries, shown, strict=False):
             more = entry[part][place : place + 1]
             cost = len(wire.encode(more))
-            if more and len(first[part]) == place and cost <= budget:
+            if more and len(first.get(part, ())) == place and cost <= budget:
                 budget -= cost
                 first[part] = [*first[part], *more]
-    return shown, len(entries) - len(shown)
+    return shown, len(entries) - len(shown) + short

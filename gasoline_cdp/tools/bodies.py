@@ -1,5 +1,7 @@
 """`get_network_bodies`: what requests sent and got."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from attrs import frozen
@@ -8,11 +10,12 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.records import BodyRecord
 from gasoline_cdp.tools.entries import BodyEntry, body_resource, show_body
 from gasoline_cdp.tools.listing import Moments, ObserveArgs, moments_of
-from gasoline_cdp.tools.paging import ListingArgs, fill_page, iso, matches, shrink, start_of
+from gasoline_cdp.tools.paging import ListingArgs, Page, fill_page, matches, start_of
 from gasoline_cdp.tools.spec import Context, Tool
+from gasoline_cdp.tools.whole_bodies import show_whole_bodies
 
-# In a listing each body shows this much, so that one large answer does not push out all others.
-_LISTED_CHARS = 1500
+# In a listing each body shows so much, the most with which all of them fit: one large answer does not push out others.
+_LISTED_CHARS = (12_000, 7000, 5000, 3500, 2500, 1500)
 
 
 @frozen(kw_only=True)
@@ -38,10 +41,16 @@ class BodiesAnswer:
     cursor: str | None = None
 
 
+async def _in_full(request_id: str, cursor: str | None, context: Context) -> BodiesAnswer:
+    whole = await context.capture.bodies.read_in_full(request_id)
+    shown = show_whole_bodies(whole, cursor)
+    return BodiesAnswer(summary=shown.summary, entries=[shown.entry], total=1, dropped=0, cursor=shown.cursor)
+
+
 async def get_network_bodies(args: BodiesArgs, context: Context) -> BodiesAnswer:
     """Answer from the store, or read one body in full."""
     if args.full_body and args.request_id is not None:
-        return await _in_full(args.request_id, context)
+        return await _in_full(args.request_id, args.cursor, context)
     return list_bodies(args, context)
 
 
@@ -59,9 +68,7 @@ def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
         and one in (None, record.id)
     ]
     generous = one is not None or args.max_bytes is not None
-    page = fill_page(
-        chosen, args, lambda record: _show(record, limits.RESPONSE_BODY_BYTES if generous else _LISTED_CHARS)
-    )
+    page = _fill(chosen, args, () if generous else _LISTED_CHARS)
     mode = context.capture.bodies.mode
     kept = {
         "off": "Body capture is off (--bodies off): a person can restart with --bodies errors or all.",
@@ -78,6 +85,16 @@ def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
         left_out=page.left_out,
         cursor=page.cursor,
     )
+
+
+def _fill(chosen: list[BodyRecord], args: ListingArgs, steps: Sequence[int]) -> Page:
+    """A page with bodies as long as leaves none of them out, but no shorter than the last step."""
+    page = fill_page(chosen, args, lambda record: _show(record, limits.RESPONSE_BODY_BYTES))
+    for chars in steps:
+        if not page.left_out and not any(entry.get("shortened") for entry in page.entries):
+            break
+        page = fill_page(chosen, args, partial(_show, limit=chars))
+    return page
 
 
 def _fits(record: BodyRecord, args: BodiesArgs) -> bool:
@@ -97,34 +114,6 @@ def _show(record: BodyRecord, limit: int) -> dict[str, object]:
             entry[name] = text[:limit]
             entry |= {"truncated": True, "resource": body_resource(record.id, sent=name == "requestBody")}
     return entry
-
-
-async def _in_full(request_id: str, context: Context) -> BodiesAnswer:
-    record, request, response = await context.capture.bodies.read_in_full(request_id)
-    cut = response.truncated
-    entry = BodyEntry(
-        ts=iso(record.ts),
-        id=record.id,
-        method=record.method,
-        url=record.url,
-        status=record.status,
-        requestBody=request.text if request else None,
-        responseBody=response.text,
-        contentType=record.mime or None,
-        duration=record.duration_ms,
-        truncated=cut,
-        # Taken out below where nothing was cut: it may have to be, once the whole is measured.
-        resource=body_resource(record.id),
-        tab_id=record.source.tab_id,
-    )
-    # Quotes and line ends take two bytes each in an answer, so that even 40 KB may be too much.
-    shown = shrink(wire.dump(entry), limits.ANSWER_BYTES_MAX - 1024)
-    if shown.get("shortened"):
-        cut = shown["truncated"] = True
-    if not cut:
-        del shown["resource"]
-    size = f"cut: an answer carries {limits.FULL_BODY_CHARS // 1024} KB at most" if cut else "complete"
-    return BodiesAnswer(summary=f"The body of {record.id}, {size}.", entries=[shown], total=1, dropped=0)
 
 
 TOOLS = (

@@ -13,7 +13,7 @@ from gasoline_cdp.tools.spec import Context
 
 _SEVERITY: dict[Level, int] = {"error": 0, "warning": 1, "info": 2, "log": 3, "debug": 4}
 # What a summary calls an error of a kind whose own name says only where it comes from.
-_NAMES = {"console": "console error", "browser": "browser error"}
+_NAMES = {"console": "console error", "browser": "browser error", "build": "build error"}
 # Done, going away, and no code given.
 _NORMAL_CLOSES = {1000, 1001, 1005}
 

@@ -5,8 +5,8 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.contracts import Contract, Violation
-from gasoline_cdp.tools.paging import ListingArgs, budget_of, fitting, iso
+from gasoline_cdp.analysis.contracts import SEVERITIES, Contract, Violation
+from gasoline_cdp.tools.paging import ListingArgs, budget_of, fitting, iso, shrink, start_of
 from gasoline_cdp.tools.security import body_notes, settle_bodies
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.wording import number_of
@@ -24,6 +24,7 @@ class ContractsArgs:
     url_filter: str | None = wire.arg("only URLs with this", default=None)
     ignore_endpoints: list[str] | None = wire.arg("not URLs with one of these", default=None)
     limit: int | None = wire.arg("at most", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
+    cursor: str | None = wire.arg("from an earlier answer", default=None)
 
 
 @frozen(kw_only=True)
@@ -40,6 +41,7 @@ class ContractsAnswer:
     clean_endpoints: int | None = None
     cleared_endpoints: int | None = None
     left_out: int = 0
+    cursor: str | None = None
     notes: list[str] = field(factory=list)
 
 
@@ -55,7 +57,12 @@ async def validate_api(args: ContractsArgs, context: Context) -> ContractsAnswer
     chosen = [contract for contract in contracts.newest() if _wanted(contract, args)]
     notes = [*body_notes(context)]
     if contracts.evicted:
-        notes.append(f"{contracts.evicted} endpoints called less recently were forgotten.")
+        notes.append(f"{number_of(contracts.evicted, 'endpoint')} called less recently: forgotten.")
+    if contracts.static_files:
+        notes.append(f"{number_of(contracts.static_files, 'static JSON file')} fetched: not endpoints.")
+    if full := [contract.endpoint for contract in chosen if contract.deviations_full]:
+        most = limits.DEVIATIONS_PER_ENDPOINT
+        notes.append(f"{number_of(len(full), 'endpoint')} with more than {most} differences: the first are kept.")
     common: dict[str, Any] = {
         "tracked_endpoints": len(chosen),
         "total_requests_analyzed": sum(contract.calls for contract in chosen),
@@ -72,13 +79,16 @@ def _wanted(contract: Contract, args: ContractsArgs) -> bool:
 
 
 def _analyze(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any]) -> ContractsAnswer:
-    order = {"critical": 0, "warning": 1, "info": 2}
-    violations = sorted(
-        (violation for contract in chosen for violation in contract.violations()),
-        key=lambda violation: order[violation.severity],
-    )
+    # The worst first, and of those the first of each endpoint: one that changed wholly does not hide the others.
+    ranked = [
+        (SEVERITIES.index(violation.severity), place, violation)
+        for contract in chosen
+        for place, violation in enumerate(contract.violations())
+    ]
+    ranked.sort(key=lambda one: one[:2])
+    violations = [violation for _, _, violation in ranked]
     broken = {violation.endpoint for violation in violations}
-    shown = _fit(args, [_show(violation) for violation in violations])
+    shown, left_out, cursor = _fit(args, [_show(violation) for violation in violations])
     learning = sum(contract.learned < 3 for contract in chosen)
     still = f"; {learning} still learning" if learning else ""
     return ContractsAnswer(
@@ -87,7 +97,8 @@ def _analyze(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any]
         f"{number_of(len(chosen), 'endpoint')}{still}.",
         violations=shown,
         clean_endpoints=len(chosen) - len(broken),
-        left_out=len(violations) - len(shown),
+        left_out=left_out,
+        cursor=cursor,
         **common,
     )
 
@@ -130,19 +141,28 @@ def _report(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any])
         }
         for contract in chosen
     ]
-    shown = _fit(args, entries)
+    shown, left_out, cursor = _fit(args, entries)
     return ContractsAnswer(
         action="report",
         summary=f"{number_of(len(chosen), 'endpoint')} tracked.",
         endpoints=shown,
-        left_out=len(entries) - len(shown),
+        left_out=left_out,
+        cursor=cursor,
         **common,
     )
 
 
-def _fit(args: ContractsArgs, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _fit(args: ContractsArgs, entries: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int, str | None]:
+    """The entries from the cursor on that an answer holds, how many come after them, and where to go on."""
+    start = start_of(args.cursor) or 0
     budget = budget_of(ListingArgs(limit=args.limit)) - _ENVELOPE
-    return fitting(entries[: args.limit or len(entries)], budget)
+    rest = entries[start:]
+    shown = fitting(rest[: args.limit or len(rest)], budget)
+    if rest and not shown:
+        # One that is too large for any answer: its shapes go, so that a reader can go on to the next.
+        shown = [shrink(rest[0], budget)]
+    left_out = len(rest) - len(shown)
+    return shown, left_out, str(start + len(shown)) if left_out else None
 
 
 TOOLS: tuple[Tool, ...] = (

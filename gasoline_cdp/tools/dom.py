@@ -7,7 +7,7 @@ from attrs import field, frozen
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.probe.dom import asking
+from gasoline_cdp.probe.dom import asking, require_page
 from gasoline_cdp.probe.elements import DomQuery, Found, find_elements
 from gasoline_cdp.redact import REDACTED, safe_text, safe_url
 from gasoline_cdp.tools.paging import start_of
@@ -95,6 +95,7 @@ async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
     )
     with asking(tab):
         found = await find_elements(tab, query)
+    await require_page(tab)
     for session in dict.fromkeys(found.sessions):
         context.capture.actions.tree_built(session, tab.source)
     budget = args.max_bytes or (limits.ANSWER_BYTES_MAX if args.limit else limits.ANSWER_BYTES)

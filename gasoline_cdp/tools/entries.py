@@ -27,7 +27,7 @@ _BODY_CHARS = 300
 
 @frozen(kw_only=True)
 class LogEntry:
-    """A console message, exception, rejection, browser message or event.
+    """A console message, exception, rejection, browser message, error of a dev server's build, or event.
 
     `at` and `stack` say where code was written, if a source map tells; runs of library code are counted. Of an error
     they say where it was made, and `logged_at` where it was logged. `depth` counts the console's open groups.
@@ -113,6 +113,8 @@ class BodyEntry:
     responseBody: str | None = None  # noqa: N815
     contentType: str | None = None  # noqa: N815
     duration: float | None = None
+    # `base64` where a binary body was asked for by cursor.
+    encoding: str | None = None
     truncated: bool = False
     resource: str | None = None
     missing: str | None = None
@@ -181,7 +183,7 @@ class TimelineEntry:
     outcome: str | None = None
     failure: str | None = None
     duration_ms: float | None = None
-    # Keys and types of the answer, where its body was kept.
+    # Keys and types of the answer to a call.
     response_shape: Any = None
     message: str | None = None
     at: str | None = None

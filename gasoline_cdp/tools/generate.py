@@ -6,12 +6,16 @@ import orjson
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.artifacts.openapi import Endpoint, make_openapi
+from gasoline_cdp.artifacts.openapi import make_openapi
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.tools.outputs import write_output
 from gasoline_cdp.tools.security import settle_bodies
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.wording import number_of
+
+# What an answer holds of a document.
+_ROOM = limits.ANSWER_BYTES_MAX - 1024
+_SMALLEST_SCHEMA = 128
 
 
 @frozen(kw_only=True)
@@ -46,7 +50,11 @@ class Document:
 async def make_document(args: GenerateArgs, context: Context) -> Document:
     """Make it, however large it is."""
     await settle_bodies(context)
-    document = _openapi(args, context)
+    return _document(args, context, limits.OPENAPI_SCHEMA_BYTES)
+
+
+def _document(args: GenerateArgs, context: Context, schema_bytes: int) -> Document:
+    document = _openapi(args, context, schema_bytes)
     text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
     count = sum(len(item.keys() - {"parameters"}) for item in document["paths"].values())
     return Document(document, text, f"OpenAPI 3.1 with {number_of(count, 'operation')}.")
@@ -55,36 +63,33 @@ async def make_document(args: GenerateArgs, context: Context) -> Document:
 async def generate(args: GenerateArgs, context: Context) -> GenerateAnswer:
     """Make it, and hand it out or write it."""
     made = await make_document(args, context)
-    size = len(made.text)
     if args.output is not None:
         written = write_output(context.artifacts, args.output, made.text, ".json")
-        return GenerateAnswer(format=args.format, summary=made.summary, output=written, bytes=size)
-    if len(wire.encode(made.content)) > limits.ANSWER_BYTES_MAX - 1024:
+        return GenerateAnswer(format=args.format, summary=made.summary, output=written, bytes=len(made.text))
+    summary = made.summary
+    schema_bytes = limits.OPENAPI_SCHEMA_BYTES
+    while len(wire.encode(made.content)) > _ROOM and schema_bytes > _SMALLEST_SCHEMA:
+        schema_bytes //= 2
+        made = _document(args, context, schema_bytes)
+        summary = f"{made.summary} Large schemas are shown with fewer levels; output writes a file with more."
+    if len(wire.encode(made.content)) > _ROOM:
         raise GasolineError(
             Code.INVALID_PARAMS,
-            f"The document has {size // 1024} KB and does not fit into an answer. Narrow it with url_filter, "
+            f"The document has {len(made.text) // 1024} KB and does not fit into an answer. Narrow it with url_filter, "
             "or give output (needs --artifacts DIR).",
             problems=["the document is too large for an answer"],
         )
-    return GenerateAnswer(format=args.format, summary=made.summary, document=made.content, bytes=size)
+    return GenerateAnswer(format=args.format, summary=summary, document=made.content, bytes=len(made.text))
 
 
-def _openapi(args: GenerateArgs, context: Context) -> dict[str, Any]:
+def _openapi(args: GenerateArgs, context: Context, schema_bytes: int) -> dict[str, Any]:
     wanted = (args.url_filter or "").lower()
-    return make_openapi(
-        [
-            Endpoint(
-                method=contract.method,
-                path=contract.path,
-                origin=contract.origin,
-                operation=" ".join(contract.endpoint.split(" ")[2:]),
-                statuses=dict(contract.statuses),
-                schema=contract.schema(),
-            )
-            for contract in context.telemetry.contracts.newest()
-            if wanted in f"{contract.origin}{contract.path}".lower()
-        ]
-    )
+    chosen = [
+        contract
+        for contract in context.telemetry.contracts.newest()
+        if wanted in f"{contract.origin}{contract.path}".lower()
+    ]
+    return make_openapi(chosen, schema_bytes=schema_bytes)
 
 
 TOOLS: tuple[Tool, ...] = (

@@ -29,8 +29,8 @@ from gasoline_cdp.tools.wording import number_of
 _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
 # Nouns of a summary: "2 failed requests". What is no noun stays as it is: "2 ok", "3 http_error".
 _COUNTABLE = {
-    "failed request", "socket error", "exception", "rejection", "console error", "browser error", "error", "warning",
-    "redirect", "event", "message", "action", "request",
+    "failed request", "socket error", "exception", "rejection", "console error", "browser error", "build error",
+    "error", "warning", "redirect", "event", "message", "action", "request",
 }  # fmt: skip
 
 What = Literal[
@@ -92,6 +92,8 @@ class Listing:
     cursor: str | None = None
     static: dict[str, int] = field(factory=dict)
     pending: list[NetworkEntry] = field(factory=list)
+    # A larger limit has room for them.
+    pending_left_out: int = 0
 
 
 def make_listing(page: Page, summary: str, dropped: int, **more: Any) -> Listing:

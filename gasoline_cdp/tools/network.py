@@ -55,7 +55,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         for record in context.capture.pending_requests()
         if record.outcome == "pending" and record.ts in moments and matches(record, args, record.url)
     ]
-    newest = pending[:_PENDING_SHOWN] if args.cursor is None else []
+    newest = pending[: max(_PENDING_SHOWN, args.limit or 0)] if args.cursor is None else []
     under_way = fitting([show_network(record) for record in newest], budget_of(args) // 3)
     reserved = len(wire.encode([static, wire.dump(under_way)])) + _STATIC_WORDS
     page = fill_page(
@@ -68,12 +68,15 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     summary = summarise("request", chosen, outcomes)
     if static:
         summary += f" {_counted(static)} only counted (include_static lists them)."
+    if early := sum(record.before_attach for record in chosen):
+        summary += f" {early} from before the tab was watched (before_attach): no method, headers or bodies."
     return make_listing(
         page,
         summary,
         context.telemetry.network.dropped,
         static=dict(static),
         pending=under_way,
+        pending_left_out=len(pending) - len(under_way) if args.cursor is None else 0,
     )
 
 

@@ -49,8 +49,9 @@ def write_output(root: Path | None, output: str, data: bytes, suffix: str) -> st
 def _parts(output: str, suffix: str) -> list[str]:
     if not output or len(output) > _PATH_CHARS:
         raise _refuse(output, "the name is empty or too long")
-    if any(ord(letter) < 32 for letter in output) or "\\" in output:
-        raise _refuse(output, "control characters and backslashes are not allowed")
+    if not output.isprintable() or "\\" in output:
+        # Characters that turn the direction of text make a name look like another one, with another ending.
+        raise _refuse(output, "invisible characters and backslashes are not allowed")
     path = PurePosixPath(output)
     parts = list(path.parts)
     if path.is_absolute() or ".." in parts or any(":" in part for part in parts[:1]):
@@ -103,7 +104,8 @@ def write_whole(path: Path, data: bytes) -> None:
     """Put a file in its place in one step, so that nobody ever reads half of it."""
     unfinished = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        unfinished.write_bytes(data)
+        with unfinished.open("xb") as file:
+            file.write(data)
         unfinished.replace(path)
     except BaseException:
         with suppress(OSError):

@@ -5,7 +5,7 @@ from typing import Any
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.probe.dom import ask_page
+from gasoline_cdp.probe.dom import ask_page, require_page
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.tools.spec import Context, Tool
 
@@ -57,6 +57,7 @@ async def page_info(tab_id: int | None, context: Context) -> PageInfo:
     """What the tab shows; `observe` and `get_page_info` share it."""
     tab = context.capture.tabs.pick(tab_id)
     found: dict[str, Any] = await ask_page(tab, "page_info")
+    await require_page(tab)
     return PageInfo(
         url=safe_url(found["url"]),
         title=safe_text(found["title"], limits.TITLE_CHARS),

@@ -12,7 +12,7 @@ from gasoline_cdp.analysis.issues import GRADES, Issue, is_local
 from gasoline_cdp.analysis.page_security import judge_forms, judge_mixed, judge_scripts, judge_storage
 from gasoline_cdp.analysis.security import newest_documents, uses_shared_memory
 from gasoline_cdp.cdp.tabs import Tab
-from gasoline_cdp.probe.dom import ask_page
+from gasoline_cdp.probe.dom import ask_page, require_page
 from gasoline_cdp.probe.kept import read_cookies, read_storage_keys
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.tools.security import LOCAL_NOTE
@@ -72,6 +72,7 @@ async def analyze_security(args: SecurityQuestion, context: Context) -> PageSecu
     summary: dict[str, Any] = {}
     warnings: list[str] = []
     facts = await ask_page(tab, "security_facts") if scope in ("headers", "full") else {}
+    await require_page(tab)
     if scope in ("headers", "full"):
         issues += _headers(tab, context, facts, summary, warnings)
     if scope in ("cookies", "full"):

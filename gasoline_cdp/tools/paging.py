@@ -176,6 +176,16 @@ def fitting(entries: Sequence[E], budget: int) -> list[E]:
     return shown
 
 
+def part_of(entries: Sequence[E], cursor: str | None, budget: int) -> tuple[list[E], int, str | None]:
+    """A part of a list that fits: the entries, how many come after them, and the cursor with which to go on."""
+    start = start_of(cursor) or 0
+    # One entry is shown however small the budget: an empty part would never end.
+    shown = fitting(entries[start:], budget) or list(entries[start : start + 1])
+    end = start + len(shown)
+    left_out = max(0, len(entries) - end)
+    return shown, left_out, str(end) if left_out else None
+
+
 def matches(record: Listed, filters: ListingArgs, *urls: str) -> bool:
     """Whether a record is of the tab and of the URL that were asked for."""
     if filters.tab_id and record.source.tab_id != filters.tab_id:

@@ -9,7 +9,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.performance import THRESHOLDS, rate, values_of, worst
 from gasoline_cdp.records import LoadTiming, LongTasks, PerformanceRecord, Vital, VitalName, VitalsRecord
 from gasoline_cdp.tools.listing import ObserveArgs
-from gasoline_cdp.tools.paging import budget_of, fitting, iso, matches
+from gasoline_cdp.tools.paging import budget_of, iso, matches, part_of
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.wording import number_of
 
@@ -107,6 +107,8 @@ class PerformanceAnswer:
     snapshot: SnapshotEntry | None
     paths: list[PathEntry]
     left_out: int = 0
+    # Of the paths.
+    cursor: str | None = None
 
 
 def show_vitals(args: ObserveArgs, context: Context) -> VitalsAnswer:
@@ -232,12 +234,14 @@ def show_performance(args: ObserveArgs, context: Context) -> PerformanceAnswer:
     shown = snapshot(chosen) if chosen else None
     if chosen and len(wire.encode(wire.dump(shown))) > budget // 2:
         shown = snapshot(chosen, detailed=False)
-    paths = fitting([_path(record) for record in known], budget - len(wire.encode(wire.dump(shown))))
+    room = budget - len(wire.encode(wire.dump(shown)))
+    paths, left_out, cursor = part_of([_path(record) for record in known], args.cursor, room)
     return PerformanceAnswer(
         summary=_sum_up_snapshot(chosen, len(known)),
         snapshot=shown,
         paths=paths,
-        left_out=len(known) - len(paths),
+        left_out=left_out,
+        cursor=cursor,
     )
 
 

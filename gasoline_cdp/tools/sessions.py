@@ -56,6 +56,8 @@ class SnapshotEntry:
     page_url: str
     performance: dict[str, float | None] | None = None
     findings: dict[str, int] = field(factory=dict)
+    # What there was beyond what a snapshot keeps, by kind.
+    left_out: dict[str, int] = field(factory=dict)
 
 
 @frozen(kw_only=True)
@@ -117,7 +119,7 @@ async def _capture(args: SessionsArgs, context: Context) -> SessionsAnswer:
     forgotten = f" {number_of(len(gone), 'snapshot')} had to make room." if gone else ""
     return SessionsAnswer(
         action="captured",
-        message=f"Kept for {limits.SNAPSHOT_SECONDS / 3600:.0f} hours.{forgotten}",
+        message=f"Kept for {limits.SNAPSHOT_SECONDS / 3600:.0f} hours.{forgotten}{not_kept(snapshot)}",
         name=name,
         snapshot=show_snapshot(snapshot),
     )
@@ -231,6 +233,17 @@ def _kept(name: str, context: Context) -> Snapshot:
     return snapshot
 
 
+def not_kept(snapshot: Snapshot) -> str:
+    """What a snapshot has no room for, and where to find it; empty if it has all."""
+    if not snapshot.left_out:
+        return ""
+    told = ", ".join(number_of(count, f"more {name.removesuffix('s')}") for name, count in snapshot.left_out.items())
+    return (
+        f" {told} did not fit and will not be compared: narrow it with url_filter or tab_id. "
+        "observe(what='errors') and observe(what='network') list all."
+    )
+
+
 def show_snapshot(snapshot: Snapshot) -> SnapshotEntry:
     """A snapshot in numbers."""
     load = next(iter(snapshot.performance), None)
@@ -251,6 +264,7 @@ def show_snapshot(snapshot: Snapshot) -> SnapshotEntry:
             "transfer_size": load.metrics.transfer_size,
         },
         findings={category: len(issues) for category, issues in snapshot.findings.items()},
+        left_out=snapshot.left_out,
     )
 
 

@@ -25,6 +25,7 @@ from gasoline_cdp.tools.client import Client, Progress, no_progress
 from gasoline_cdp.tools.digest import leave_room, with_digest
 from gasoline_cdp.tools.jobs import Jobs
 from gasoline_cdp.tools.notes import Notes
+from gasoline_cdp.tools.nothing_loaded import NOTHING_LOADED, nothing_loaded, what_to_ask_for
 from gasoline_cdp.tools.paging import shrink
 
 log = logging.getLogger(__name__)
@@ -127,6 +128,8 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
         parsed: Any = wire.parse(tool.args, arguments)
         if getattr(parsed, "what", None) != "status":
             await _wait_for_browser(context.browser)
+        if context.browser.check_alive is not None:
+            await context.browser.check_alive()
         brief = leave_room(parsed, stream)
         images: tuple[Image, ...] = ()
         if tool.slow:
@@ -165,7 +168,13 @@ async def _perform(tool: Tool, parsed: Any, context: Context) -> tuple[dict[str,
     if isinstance(found, Illustrated):
         images, found = found.images, found.answer
     answer: dict[str, Any] = wire.dump(found)
-    if notice := _notice(context.browser):
+    notice = _notice(context.browser)
+    if not notice and tool.page_content and not tool.pilot and nothing_loaded(context.capture, context.telemetry):
+        notice = what_to_ask_for(context.browser, pilot=context.pilot.on)
+        if answer.get("total") == 0:
+            # Otherwise it would say that there are no errors, which nobody knows.
+            answer["summary"] = NOTHING_LOADED
+    if notice:
         answer = {"notice": notice, **answer}
     if len(wire.encode(answer)) > limits.ANSWER_BYTES_MAX:
         # The last resort: a tool fits its answer itself, and better, as it knows what matters in it.
@@ -211,5 +220,5 @@ def failure(error: GasolineError) -> Answer:
 def _notice(browser: BrowserStatus) -> str:
     """What an assistant must know before it trusts an answer: the browser is not there, or was not a moment ago."""
     if browser.state == "running" and time.monotonic() - browser.noted_at > _NOTICE_SECONDS:
-        return ""
+        return browser.unreachable
     return browser.note

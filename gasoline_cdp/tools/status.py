@@ -23,7 +23,7 @@ _SUBSCRIBERS_SHOWN = 5
 _SWITCH = {
     "none": "",
     "open": "in the browser's tab 'Gasoline CDP'",
-    "closed": "closed; start gasoline-cdp again to have it back",
+    "closed": "closed, and what was switched on in it is off; start gasoline-cdp again to have it back",
 }
 
 
@@ -36,6 +36,9 @@ class BrowserAnswer:
     version: str | None = None
     pid: int | None = None
     headless: bool | None = None
+    # The size of pages, where it was set at the start; and where other clients reach the browser.
+    viewport: str | None = None
+    debug_url: str | None = None
     restarts: int = 0
     note: str | None = None
 
@@ -60,6 +63,7 @@ class BufferAnswer:
     max_entries: int
     # The busiest sources, if there is more than one.
     by_source: list[SourceAnswer] = field(factory=list)
+    sources_left_out: int = 0
 
 
 @frozen(kw_only=True)
@@ -116,6 +120,8 @@ class Status:
     memory_mb: float | None
     browser: BrowserAnswer
     tabs: int
+    # Tabs whose first requests were not told: they are filled in from the page's memory, as far as it goes.
+    tabs_joined_late: int = 0
     # Targets captured since the start, by kind.
     targets: dict[str, int]
     buffers: dict[str, BufferAnswer]
@@ -203,6 +209,8 @@ def current_status(context: Context) -> Status:
     tabs = sum(1 for _ in capture.tabs.open())
     lost = sum(ring.dropped for ring in rings.values())
     summary = f"Browser {browser.state}, {number_of(tabs, 'tab')}, {number_of(lost, 'record')} dropped."
+    if capture.joined_late:
+        summary += f" {number_of(capture.joined_late, 'tab')} joined late: first requests known only in part."
     return Status(
         summary=f"{summary} {browser.note}".strip(),
         version=__version__,
@@ -215,10 +223,13 @@ def current_status(context: Context) -> Status:
             version=browser.version or None,
             pid=browser.pid,
             headless=browser.headless,
+            viewport=browser.viewport or None,
+            debug_url=browser.debug_url or None,
             restarts=browser.restarts,
             note=browser.note or None,
         ),
         tabs=tabs,
+        tabs_joined_late=capture.joined_late,
         targets=dict(capture.targets_seen),
         buffers={
             name: BufferAnswer(
@@ -228,6 +239,7 @@ def current_status(context: Context) -> Status:
                 bytes=ring.bytes,
                 max_entries=ring.max_entries,
                 by_source=_by_source(ring),
+                sources_left_out=max(0, len(ring.by_lane()) - _SOURCES_SHOWN),
             )
             for name, ring in rings.items()
         },

@@ -12,7 +12,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.redact import safe_text
 from gasoline_cdp.tools.listing import ObserveArgs
-from gasoline_cdp.tools.paging import budget_of, fitting
+from gasoline_cdp.tools.paging import budget_of, part_of
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.wording import number_of
 
@@ -42,14 +42,15 @@ class TabsAnswer:
     summary: str
     tabs: list[TabEntry]
     left_out: int = 0
+    cursor: str | None = None
 
 
 async def list_tabs(args: ObserveArgs, context: Context) -> TabsAnswer:
     """The open tabs, as many as an answer holds."""
     await _refresh_titles(context)
     tabs = [show_tab(tab, latest=place == 0) for place, tab in enumerate(context.capture.tabs.open())]
-    shown = fitting(tabs, budget_of(args) - _AROUND_TABS)
-    return TabsAnswer(summary=f"{number_of(len(tabs), 'tab')} open.", tabs=shown, left_out=len(tabs) - len(shown))
+    shown, left_out, cursor = part_of(tabs, args.cursor, budget_of(args) - _AROUND_TABS)
+    return TabsAnswer(summary=f"{number_of(len(tabs), 'tab')} open.", tabs=shown, left_out=left_out, cursor=cursor)
 
 
 async def _refresh_titles(context: Context) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import evolve
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import limits
 from gasoline_cdp.analysis.elements import element_of
 from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.analysis.shapes import response_shape
@@ -18,8 +18,6 @@ from gasoline_cdp.tools.network import is_static
 from gasoline_cdp.tools.paging import fill_page, in_time, iso, matches
 from gasoline_cdp.tools.spec import Context
 
-# A shape larger than this is told with less depth: it stands in a line of a list.
-_SHAPE_BYTES = 600
 _MESSAGE_CHARS = 300
 
 Happened = ActionRecord | NetworkRecord | LogRecord
@@ -46,7 +44,10 @@ def list_timeline(args: ObserveArgs, context: Context) -> Listing:
     def show(record: Happened) -> TimelineEntry:
         if isinstance(record, NetworkRecord):
             body = bodies.get(record.id)
-            return _show_request(record, body.response_body if body and not body.response_truncated else None)
+            shape = context.capture.bodies.inspection.shape_of(record.id)
+            if shape is None and body and not body.response_truncated:
+                shape = response_shape(body.response_body, limits.SHOWN_SHAPE_BYTES)
+            return _show_request(record, shape)
         return _show_action(record) if isinstance(record, ActionRecord) else _show_log(record, context.capture)
 
     most = limits.TIMELINE_ENTRIES
@@ -104,7 +105,7 @@ def _show_action(record: ActionRecord) -> TimelineEntry:
     )
 
 
-def _show_request(record: NetworkRecord, body: str | None) -> TimelineEntry:
+def _show_request(record: NetworkRecord, shape: Any) -> TimelineEntry:
     entry = show_network(record)
     return TimelineEntry(
         ts=entry.ts,
@@ -116,20 +117,11 @@ def _show_request(record: NetworkRecord, body: str | None) -> TimelineEntry:
         outcome=entry.outcome if went_wrong(record) or record.status is None else None,
         failure=entry.failure,
         duration_ms=entry.duration_ms,
-        response_shape=_fitting_shape(body),
+        response_shape=shape,
         tab_id=entry.tab_id,
         frame=entry.frame,
         worker=entry.worker,
     )
-
-
-def _fitting_shape(body: str | None) -> Any:
-    shape = response_shape(body)
-    for depth in (2, 1, 0):
-        if len(wire.encode(shape)) <= _SHAPE_BYTES:
-            return shape
-        shape = response_shape(body, depth)
-    return shape if len(wire.encode(shape)) <= _SHAPE_BYTES else "..."
 
 
 def _show_log(record: LogRecord, capture: Capture) -> TimelineEntry:

@@ -18,6 +18,7 @@ from gasoline_cdp.tools.finders import FINDERS
 from gasoline_cdp.tools.moment import Category, Span, take_moment, was_active
 from gasoline_cdp.tools.notes import VerifySession
 from gasoline_cdp.tools.paging import fitting
+from gasoline_cdp.tools.sessions import not_kept
 from gasoline_cdp.tools.spec import Context, Tool
 from gasoline_cdp.tools.verify_answers import (
     AROUND,
@@ -113,7 +114,7 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
         status=session.status,
         message=(
             f"{number_of(found.total_issues, 'issue')} remembered. Change the code, then call watch, try the scenario "
-            "again, and compare."
+            f"again, and compare.{not_kept(baseline)}"
         ),
         label=session.label or None,
         baseline=show_baseline(baseline),

@@ -137,13 +137,15 @@ def show_baseline(snapshot: Snapshot) -> BaselineEntry:
         ),
     ]
     shown = fitting(details, limits.ANSWER_BYTES - AROUND)
+    # Warnings are no issues.
+    beyond = sum(count for name, count in snapshot.left_out.items() if name != "warnings")
     found = summary_of(snapshot)
     return BaselineEntry(
         captured_at=iso(snapshot.captured_at),
         console_errors=found.console_errors,
         network_errors=found.network_errors,
         error_details=shown,
-        left_out=len(details) - len(shown),
+        left_out=len(details) - len(shown) + beyond,
     )
 
 

@@ -49,6 +49,8 @@ class SocketsAnswer:
 
     summary: str
     connections: list[ConnectionEntry]
+    # A larger max_bytes has room for them.
+    connections_left_out: int = 0
     entries: list[dict[str, Any]] = wire.entries_of(SocketEntry)
     total: int
     dropped: int
@@ -95,9 +97,13 @@ def _list(
     kinds = Counter[str](record.event for record in chosen)
     still_open = sum(connection.state == "open" for connection in connections)
     summary = f"{number_of(len(connections), 'connection')}, {still_open} open. {summarise('event', chosen, kinds)}"
+    if not context.capture.sockets.enabled:
+        off = "WebSocket and EventSource capture is off (--no-websockets): start without it to see them."
+        summary = f"{off} {summary}" if connections or chosen else off
     return SocketsAnswer(
         summary=summary,
         connections=shown,
+        connections_left_out=len(connections) - len(shown),
         entries=page.entries,
         total=page.total,
         dropped=context.telemetry.sockets.dropped,

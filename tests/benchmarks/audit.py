@@ -29,7 +29,7 @@ _PAGES = ("contrast.html", "forms.html", "nested-frames.html", "large.html")
 
 async def _reference(endpoint: str, urls: list[str]) -> dict[str, float]:
     done = await trio.run_process(
-        [str(NODE), str(HERE / "witness.mjs"), endpoint],
+        [str(NODE), str(HERE / "witness.mjs"), endpoint, "1"],
         stdin="\n".join(urls).encode(),
         capture_stdout=True,
         env={**os.environ, "WITNESS_PACKAGES": str(install_packages(HERE))},

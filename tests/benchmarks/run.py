@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
-from tests.benchmarks import audit, cost, scan, start, tree, verify
+from tests.benchmarks import audit, cost, fixes, scan, start, tree, verify
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "start": ("how soon an editor hears from us, and how much memory that takes, beside two peers", start.main),
@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
         "whether verify_fix is right: planted bugs, mended and tried again in part",
         verify.main,
     ),
+    "fixes": ("how often the advice of an accessibility audit makes its rule pass, on pages of others", fixes.main),
     "tree": ("whether the accessibility tree is complete, beside Chrome's own and Playwright's", tree.main),
     "scan": ("what looking for secrets and learning shapes costs, beside doing neither", scan.main),
 }

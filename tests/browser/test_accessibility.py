@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import trio
 
+from gasoline_cdp import wire
 from gasoline_cdp.cdp.connection import Session
 from gasoline_cdp.frontends.http.loopback import serve_app
 from gasoline_cdp.probe import accessibility as probe
@@ -71,26 +72,134 @@ async def test_contrast_comes_with_a_colour_that_passes(watch: Watch, pages: str
     answer = await watch.call("run_accessibility_audit", tags=["wcag2aa"], max_bytes=50_000)
     (contrast,) = [rule for rule in answer["violations"] if rule["id"] == "color-contrast"]
     node = next(node for node in contrast["nodes"] if node["selector"] == ".a:nth-child(2)")
-    assert node["fix"].startswith("Change the text colour from #999999 to #767676 (4.54:1 on #ffffff)")
+    fix = node.get("fix", contrast["fix"])
+    assert fix.startswith("Set color: #767676 (4.54:1 on #ffffff)")
     assert contrast["wcag"] == ["wcag2aa", "1.4.3"]
     assert contrast["level"] == "AA"
     # Take the advice, and the element passes.
-    colour = node["fix"].split(" to ")[1].split()[0]
+    colour = fix.split(": ")[1].split()[0]
     await watch.evaluate(f"document.querySelector('{node['selector']}').style.color = '{colour}'")
     again = await watch.call("run_accessibility_audit", scope=node["selector"], tags=["wcag2aa"], force_refresh=True)
     assert _rules(again) == {}
 
 
-async def test_ten_elements_are_shown_and_all_are_counted(watch: Watch, pages: str) -> None:
+async def _open_large(watch: Watch, pages: str) -> None:
+    """A page of thousands of elements, hundreds of which fail."""
     await watch.open(f"{pages}large.html")
     assert int(await watch.evaluate("document.documentElement.dataset.nodes")) >= 5000
+    await watch.evaluate(
+        "document.body.insertAdjacentHTML('beforeend', '<img src=\"data:,\">'.repeat(90) +"
+        " '<p style=\"color:#999\">Pale</p>'.repeat(135)); 0"
+    )
+
+
+async def test_every_element_is_reached_by_cursor(watch: Watch, pages: str) -> None:
+    await _open_large(watch, pages)
+    first = await watch.call("run_accessibility_audit", include_passes=True, max_bytes=2048)
+    told = [first]
+    while "cursor" in told[-1]:
+        told.append(await watch.call("run_accessibility_audit", cursor=told[-1]["cursor"], max_bytes=8192))
+    assert len(told) > 3
+    assert all(len(wire.encode(answer)) <= 8192 for answer in told)
+    assert {answer["timestamp"] for answer in told} == {first["timestamp"]}
+    counts: dict[str, int] = {}
+    listed: dict[str, list[str]] = {}
+    for answer in told:
+        for rule in answer["violations"]:
+            counts[rule["id"]] = rule["nodeCount"]
+            listed.setdefault(rule["id"], []).extend(node["selector"] for node in rule["nodes"])
+    assert counts.items() >= {"link-name": 17, "image-alt": 90, "color-contrast": 135}.items()
+    assert {name: len(set(selectors)) for name, selectors in listed.items()} == counts
+    assert sum(counts.values()) == first["summary"]["elements"]
+    assert sum(len(answer.get("passes", ())) for answer in told) == first["summary"]["passes"]
+    # The first page has named everything that was still to come.
+    named = first["left_out"]["violations"]
+    assert {**dict.fromkeys(named), **{rule["id"]: None for rule in first["violations"]}}.keys() == counts.keys()
+
+
+async def test_a_cursor_outlives_the_page_and_only_its_own_audit(watch: Watch, pages: str) -> None:
+    await _open_large(watch, pages)
+    cursor = (await watch.call("run_accessibility_audit", max_bytes=2048))["cursor"]
+    await watch.open(f"{pages}leaf.html")
+    assert (await watch.call("run_accessibility_audit", cursor=cursor))["url"].endswith("large.html")
+    for wrong in ("5", "x-1", "999-0", "-", "1-" + "9" * 40):
+        refused = await watch.error("run_accessibility_audit", cursor=wrong)
+        assert refused["error"] == "invalid_params", wrong
+        assert "cursor" in refused["message"]
+
+
+async def test_beyond_what_one_audit_lists_the_scope_helps(
+    watch: Watch, pages: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(probe._MOST, "elements", 40)
+    await _open_large(watch, pages)
     answer = await watch.call("run_accessibility_audit", max_bytes=50_000)
-    (links,) = [rule for rule in answer["violations"] if rule["id"] == "link-name"]
-    assert links["nodeCount"] == 17
-    assert len(links["nodes"]) == 10
-    small = await watch.call("run_accessibility_audit")
-    assert small["cached"] is True
-    assert _rules(small) == _rules(answer)
+    kept = sum(len(rule["nodes"]) for rule in answer["violations"])
+    assert kept <= 40 < answer["summary"]["elements"]
+    assert "narrow it with scope" in answer["message"]
+
+
+async def test_related_elements_are_told(watch: Watch, pages: str) -> None:
+    await watch.open(f"{pages}leaf.html")
+    await watch.evaluate(
+        "document.body.innerHTML = '<div aria-hidden=true><a href=#x id=inner>x</a></div>"
+        '<div id=ground style="background:#888"><p style="color:#777">Grey</p></div>\'; 0'
+    )
+    answer = await watch.call("run_accessibility_audit", force_refresh=True)
+    (pale,) = [rule for rule in answer["violations"] if rule["id"] == "color-contrast"]
+    assert pale["related"] == ["#ground"]
+    (hidden,) = [rule for rule in answer["violations"] if rule["id"] == "aria-hidden-focus"]
+    # Named in the advice, and so not again.
+    assert "related" not in hidden
+    assert hidden["fix"] == 'Set tabindex="-1" on `#inner`, or remove aria-hidden'
+
+
+async def test_facts_for_fixes_come_from_frames_too(watch: Watch, pages: str) -> None:
+    """Results of several frames are joined by axe, which keeps what a fix is computed from."""
+    await watch.open(f"{pages}leaf.html")
+    await watch.evaluate(
+        "document.body.innerHTML = '<iframe title=f></iframe>';"
+        "frames[0].document.body.innerHTML = '<h1>a</h1><h4>b</h4><p style=\"color:#777;opacity:.7\">Words</p>'; 0"
+    )
+    answer = await watch.call("run_accessibility_audit", force_refresh=True, max_bytes=50_000)
+    assert answer["frames"] == 2
+    fixes = {rule["id"]: rule["fix"] for rule in answer["violations"]}
+    assert fixes["heading-order"] == "Change it to <h2>; the heading before it has level 1"
+    assert "opacity: 1" in fixes["color-contrast"]
+
+
+async def test_a_remembered_audit_has_the_time_of_the_audit(watch: Watch, pages: str) -> None:
+    await watch.open(f"{pages}leaf.html")
+    first = await watch.call("run_accessibility_audit")
+    again = await watch.call("run_accessibility_audit")
+    assert again["cached"] is True
+    assert again["timestamp"] == first["timestamp"]
+
+
+async def test_an_error_page_of_the_browser_is_not_audited(watch: Watch, pages: str) -> None:
+    nowhere = "http://127.0.0.1:1/nowhere"
+    await watch.go(nowhere)
+    await watch.until(lambda: watch.tab.unreachable)
+    watch.context.pilot.switch(on=True, by="person")
+    questions: list[tuple[str, dict[str, Any]]] = [
+        ("run_accessibility_audit", {}),
+        ("analyze", {"action": "audit"}),
+        ("analyze", {"action": "audit", "scope": "performance"}),
+        ("analyze", {"action": "security"}),
+        ("analyze", {"action": "regression", "scope": "baseline"}),
+        ("query_dom", {"selector": "body"}),
+        ("get_page_info", {}),
+        ("observe", {"what": "accessibility_tree"}),
+    ]
+    for tool, arguments in questions:
+        refused = await watch.error(tool, **arguments)
+        assert refused["error"] == "page_not_loaded", (tool, arguments)
+        assert nowhere in refused["message"]
+    # Chrome is asked where we came too late to hear of it.
+    watch.tab.unreachable = None
+    assert (await watch.error("run_accessibility_audit"))["error"] == "page_not_loaded"
+    await watch.open(f"{pages}leaf.html")
+    assert (await watch.call("run_accessibility_audit"))["status"] == "success"
 
 
 async def test_long_markup_is_cut_and_passwords_are_not_told(watch: Watch, pages: str) -> None:

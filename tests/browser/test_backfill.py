@@ -45,3 +45,46 @@ async def test_a_tab_of_our_own_has_nothing_to_fill_in(watch: Watch, site: str) 
     await watch.open(f"{site}page/blank")
     await watch.request("page/blank")
     assert not any(record.before_attach for record in watch.telemetry.network.newest())
+
+
+async def test_a_tab_that_another_client_opens_with_an_address_was_joined_late(watch: Watch, site: str) -> None:
+    """Chrome does not hold such a tab: its document is never told, nor is what it asked for at once."""
+    assert watch.daemon.root is not None
+    reply = await watch.daemon.root.send("Target.createTarget", {"url": f"{site}page/targets?unheld"})
+    await watch.until(
+        lambda: any("page/targets?unheld" in r.url and r.before_attach for r in watch.telemetry.network.newest())
+    )
+    await watch.log("loaded before it could be watched")
+    tab = watch.daemon.capture.tabs.by_target(reply["targetId"])
+    assert tab is not None
+    records = [record for record in watch.telemetry.network.newest() if record.source.tab_id == tab.tab_id]
+    document = next(record for record in records if "page/targets?unheld" in record.url)
+    assert (document.type, document.status) == ("Document", 200)
+    assert len({record.url for record in records}) == len(records)
+    tabs = (await watch.call("observe", what="tabs"))["tabs"]
+    assert next(entry for entry in tabs if entry["tab_id"] == tab.tab_id)["complete_from"] == "attach"
+    status = await watch.call("observe", what="status")
+    assert status["tabs_joined_late"] == 1
+    assert "1 tab joined late" in status["summary"]
+    answer = await watch.call("observe", what="network", tab_id=tab.tab_id)
+    assert "before the tab was watched" in answer["summary"]
+    await watch.close(tab)
+
+
+async def test_no_navigation_of_a_watched_tab_is_taken_for_a_late_one(watch: Watch, site: str) -> None:
+    """Going back, being sent on, posting a form, loading anew, pages of a service worker and of another process."""
+    await watch.open(f"{site}page/blank?first")
+    await watch.go(f"{site}redirect/2")
+    await watch.request("end=redirect")
+    await watch.evaluate("setTimeout(() => history.back())")
+    await watch.until(lambda: watch.tab.raw_url.endswith("?first"))
+    form = "<form method=post action=/echo?posted><input name=a></form>"
+    await watch.evaluate(f"document.body.innerHTML = '{form}'; setTimeout(() => document.forms[0].submit())")
+    await watch.until(lambda: "?posted" in watch.tab.raw_url)
+    await watch.go(f"{site}page/targets?service_worker")
+    await watch.log("worker active")
+    await watch.tab.session.send("Page.reload")
+    await watch.go(site.replace("127.0.0.1", "localhost") + "page/blank?other")
+    await watch.request("?other")
+    assert watch.daemon.capture.joined_late == 0
+    assert watch.tab.seen_from_start

@@ -1,6 +1,8 @@
 """Bodies: which are kept, how much of them, and how the whole is had."""
 
+import base64
 import json
+from typing import Any
 
 import pytest
 import trio
@@ -8,6 +10,7 @@ import trio
 from gasoline_cdp.cdp.connection import Params
 from gasoline_cdp.records import BodyRecord
 from tests.processes import until
+from tests.site.app import noise_png
 from tests.support import PATIENCE, Watch
 
 pytestmark = pytest.mark.requirement("F1-BODIES")
@@ -69,13 +72,88 @@ async def test_post_data_too_large_for_the_event_is_fetched(page: Watch) -> None
 
 
 @pytest.mark.parametrize("attach_config", ["all"], indirect=True)
-@pytest.mark.parametrize(
-    "kind", ["image/png", "font/woff2", "application/wasm", "video/mp4", "application/octet-stream"]
-)
+@pytest.mark.parametrize("kind", ["image/png", "font/woff2", "application/wasm", "video/mp4"])
 async def test_binary_is_described(page: Watch, kind: str) -> None:
     await page.evaluate(f"fetch('/typed?type={kind}&content=12345').then(r => r.arrayBuffer())")
     (entry,) = await _kept(page, "/typed")
     assert entry["responseBody"] == f"[Binary: 5 bytes, {kind}]"
+
+
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+async def test_text_is_told_by_its_content(page: Watch) -> None:
+    """Servers give types of their own to what they do not know."""
+    await page.evaluate(
+        """Promise.all([
+            fetch('/typed?type=image/svg%2Bxml&content=<svg><text>hi</text></svg>'),
+            fetch('/typed?type=video/mp2t&content=declare const a: number'),
+            fetch('/typed?type=application/octet-stream&content={"cells": []}'),
+            fetch('/typed?type=application/octet-stream&content=%00%01%02'),
+        ].map((call) => call.then((reply) => reply.arrayBuffer())))"""
+    )
+    await page.until(lambda: sum("/typed" in r.url for r in page.telemetry.network.newest()) == 4)
+    entries = await _kept(page, "/typed")
+    assert {str(entry["responseBody"]) for entry in entries} == {
+        "<svg><text>hi</text></svg>",
+        "declare const a: number",
+        '{"cells": []}',
+        "[Binary: 3 bytes, application/octet-stream]",
+    }
+
+
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+async def test_an_answer_that_was_not_modified_has_the_cached_body(page: Watch) -> None:
+    await page.evaluate("fetch('/etag?v=1').then(r => r.json()).then(() => fetch('/etag?v=1')).then(r => r.json())")
+    await page.until(lambda: sum("/etag" in r.url for r in page.telemetry.network.newest()) == 2)
+    second, first = await _kept(page, "/etag")
+    assert (first["status"], second["status"]) == (200, 304)
+    assert first["responseBody"] == second["responseBody"]
+    # A page that asks by itself is told that nothing changed, and gets nothing.
+    await page.evaluate("fetch('/etag?v=1', {headers: {'If-None-Match': '\"1\"'}}).then(r => r.text())")
+    await page.until(lambda: sum("/etag" in r.url for r in page.telemetry.network.newest()) == 3)
+    assert (await _kept(page, "/etag"))[0]["responseBody"] == ""
+
+
+async def _pages(watch: Watch, request_id: str, cursor: str | None = None) -> list[dict[str, Any]]:
+    """All of a body, answer by answer."""
+    entries = []
+    while True:
+        more = {} if cursor is None else {"cursor": cursor}
+        answer = await watch.call("get_network_bodies", request_id=request_id, full_body=True, **more)
+        entries.append(answer["entries"][0])
+        cursor = answer.get("cursor")
+        if cursor is None:
+            return entries
+
+
+async def test_large_bodies_are_read_on_by_cursor(page: Watch) -> None:
+    await page.evaluate("fetch('/echo?both', {method: 'POST', body: 'q'.repeat(12000)}).then(r => r.text())")
+    (both,) = await _pages(page, (await page.request("?both")).id)
+    assert both["requestBody"] == "q" * 12000
+    assert json.loads(both["responseBody"])["body"] == "q" * 12000
+    assert "truncated" not in both
+    await page.evaluate("fetch('/large/1200').then(r => r.text())")
+    pieces = await _pages(page, (await page.request("/large/1200")).id)
+    assert "".join(piece["responseBody"] for piece in pieces) == "0123456789abcdef" * 64 * 1200
+    assert all(piece["truncated"] for piece in pieces)
+
+
+async def test_a_binary_body_is_read_as_base64_by_cursor(page: Watch) -> None:
+    await page.evaluate("fetch('/picture').then(r => r.arrayBuffer())")
+    record = await page.request("/picture")
+    answer = await page.call("get_network_bodies", request_id=record.id, full_body=True)
+    assert answer["entries"][0]["responseBody"] == f"[Binary: {record.decoded_bytes} bytes, image/png]"
+    pieces = await _pages(page, record.id, answer["cursor"])
+    assert b"".join(base64.b64decode(piece["responseBody"]) for piece in pieces) == noise_png(120, 80)
+    assert {piece["encoding"] for piece in pieces} == {"base64"}
+
+
+async def test_a_secret_inside_a_binary_body_is_not_handed_out(page: Watch) -> None:
+    secret = "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+    await page.evaluate(f"fetch('/typed?type=application/zip&content=%00%01 {secret} %00').then(r => r.text())")
+    record = await page.request("/typed")
+    (piece,) = await _pages(page, record.id, "0")
+    assert piece["responseBody"] == ""
+    assert "secret" in piece["missing"]
 
 
 async def test_the_whole_body_can_be_read_while_chrome_has_it(page: Watch) -> None:
@@ -107,6 +185,22 @@ async def test_bodies_survive_navigation(page: Watch, site: str) -> None:
     await page.log("?next")
     (entry,) = await _kept(page, "/status/500")
     assert "this is a 500" in str(entry["responseBody"])
+
+
+async def test_a_lone_body_fills_the_answer(page: Watch) -> None:
+    await page.evaluate("fetch('/typed?status=500&content=' + 'x'.repeat(5000)).then(r => r.text())")
+    await page.request("/typed")
+    await page.bodies_read()
+    (entry,) = (await page.call("get_network_bodies"))["entries"]
+    assert entry["responseBody"] == "x" * 5000
+    assert "truncated" not in entry
+
+
+async def test_a_service_worker_s_script_is_listed_and_has_its_body(controlled: Watch) -> None:
+    record = await controlled.request("service-worker.js")
+    assert (record.type, record.status, record.source.kind) == ("Script", 200, "service_worker")
+    answer = await controlled.call("get_network_bodies", request_id=record.id, full_body=True)
+    assert answer["entries"][0]["responseBody"].startswith('importScripts("/script/matrix.js')
 
 
 async def test_a_listing_shows_the_head_of_each_and_stays_small(page: Watch) -> None:
@@ -168,8 +262,8 @@ async def test_a_worker_that_has_stopped_is_not_asked(watch: Watch, site: str, w
         await _stop_service_worker(watch, site)
     # A shared worker ends with its last page. Another site has another process.
     await watch.open(f"{site.replace('127.0.0.1', 'localhost')}page/blank")
-    _, _, body = await watch.daemon.capture.bodies.read_in_full(record.id)
-    assert "this is a 500" in body.text
+    whole = await watch.daemon.capture.bodies.read_in_full(record.id)
+    assert "this is a 500" in whole.response.text
     assert watch.daemon.root is not None
     assert await watch.daemon.root.send("Browser.getVersion")
 
@@ -248,3 +342,6 @@ async def test_what_came_of_an_answer_that_broke_off_is_kept(page: Watch) -> Non
     (entry,) = await _kept(page, "/trickle")
     assert entry["responseBody"] == "the first piece"
     assert entry["truncated"] is True
+    answer = await page.call("get_network_bodies", request_id=entry["id"], full_body=True)
+    assert answer["entries"][0]["responseBody"] == "the first piece"
+    assert "broke off" in answer["summary"]

@@ -1,11 +1,15 @@
 """Requests of every kind that a browser makes by itself or for a page."""
 
+import json
+
 import pytest
 
 from tests.processes import until
 from tests.support import Watch
 
 pytestmark = pytest.mark.requirement("F2-NETWORK")
+
+PLACE = {"file": "/app/src/App.jsx", "line": 2, "column": 19}
 
 
 @pytest.fixture
@@ -190,3 +194,47 @@ async def test_sizes_protocol_address_and_security_are_told(page: Watch) -> None
     assert detail["remote_address"].startswith("127.0.0.1:")
     assert detail["security"] in {"secure", "neutral", "insecure"}
     assert detail["initiator_stack"]
+
+
+async def test_answers_without_a_body_that_nobody_reads_are_fine(page: Watch) -> None:
+    await page.evaluate(
+        """Promise.all([
+            fetch('/api/saved?status=204', {method: 'POST'}),
+            fetch('/status/200?head', {method: 'HEAD'}),
+        ]).then(() => 1)"""
+    )
+    saved, head = await page.request("/api/saved"), await page.request("?head")
+    assert (saved.status, saved.outcome, saved.failure) == (204, "ok", "")
+    assert (head.status, head.outcome) == (200, "ok")
+
+
+async def test_a_module_whose_server_fails_is_among_the_errors_with_its_body(page: Watch) -> None:
+    await page.evaluate(
+        """new Promise((onerror) => {
+            const src = '/typed?status=500&content=unexpected token, line 3';
+            document.head.append(Object.assign(document.createElement('script'), {type: 'module', src, onerror}));
+        }).then(() => 1)"""
+    )
+    record = await page.request("/typed?status=500")
+    assert (record.type, record.outcome) == ("Script", "http_error")
+    await page.bodies_read()
+    (entry,) = (await page.call("get_network_bodies", url_filter="/typed"))["entries"]
+    assert entry["responseBody"] == "unexpected token, line 3"
+    errors = await page.call("observe", what="errors", url_filter="/typed")
+    assert record.id in {found.get("id") for found in errors["entries"]}
+
+
+async def test_a_failed_build_that_the_dev_server_tells_its_page_is_among_the_errors(page: Watch, site: str) -> None:
+    """The server of this test says back what it hears."""
+    failed = {"type": "error", "err": {"message": "Unexpected token (2:19)", "id": "/app/src/App.jsx", "loc": PLACE}}
+    await page.evaluate(
+        f"""new Promise((done) => {{
+            const socket = new WebSocket('{site.replace("http", "ws")}socket', 'vite-hmr');
+            socket.onopen = () => socket.send({json.dumps(json.dumps(failed))});
+            socket.onmessage = () => done(1);
+        }})"""
+    )
+    await page.log("Unexpected token (2:19)")
+    (entry,) = (await page.call("observe", what="errors", tab_id=page.tab.tab_id))["entries"]
+    assert (entry["kind"], entry["at"]) == ("build", "/app/src/App.jsx:2:19")
+    assert (await page.call("observe", what="errors"))["summary"].startswith("1 error (1 build error)")

@@ -222,7 +222,7 @@ async def test_it_survives_a_reload(own: OwnTab) -> None:
 
 
 @pytest.mark.requirement("F3-PILOT")
-async def test_closing_it_leaves_the_pilot_as_it_is(watch: Watch, own: OwnTab) -> None:
+async def test_closing_it_takes_back_what_was_switched_on_there(watch: Watch, own: OwnTab) -> None:
     await own.click()
     await own.shown(True)
     assert watch.daemon.root is not None
@@ -231,10 +231,10 @@ async def test_closing_it_leaves_the_pilot_as_it_is(watch: Watch, own: OwnTab) -
     with trio.fail_after(PATIENCE):
         while watch.context.pilot.switch_tab == "open":
             await watch.daemon.root.send("Target.getTargets")
-    assert watch.context.pilot.on
+    assert not watch.context.pilot.on
     status = await watch.call("observe", what="status")
     assert status["pilot_switch"].startswith("closed")
-    watch.context.pilot.switch(on=False, by="person")
+    assert (status["pilot_events"][0]["what"], status["pilot_events"][0]["by"]) == ("switched_off", "switch_closed")
     error = await watch.error("execute_javascript", script="1")
     assert "start it again and use the switch" in error["message"]
 

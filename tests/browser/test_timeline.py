@@ -27,3 +27,14 @@ async def test_a_timeline_puts_it_all_in_order(watch: Watch, site: str) -> None:
     assert (error["message"], warning["message"]) == ("it failed", "be warned")
     only = await watch.call("observe", what="timeline", include=["actions"])
     assert [entry["type"] for entry in only["entries"]] == ["click", "navigate"]
+
+
+@pytest.mark.requirement("F2-TIMELINE")
+async def test_calls_that_went_well_show_the_shape_of_their_answers(watch: Watch, site: str) -> None:
+    """Their bodies are not kept, and need not be."""
+    await watch.open(f"{site}page/blank")
+    await watch.evaluate("fetch('/json?a=secret value').then(r => r.json())")
+    await watch.bodies_read()
+    answer = await watch.call("observe", what="timeline", include=["network"], url_filter="/json")
+    assert answer["entries"][0]["response_shape"] == {"ok": "boolean", "query": {"a": "string"}}
+    assert (await watch.call("get_network_bodies"))["entries"] == []

@@ -19,12 +19,12 @@ from gasoline_cdp.analysis.budgets import read_budgets
 from gasoline_cdp.frontends.mcp.prompts import PROMPTS
 from gasoline_cdp.frontends.mcp.resources import RESOURCES
 from gasoline_cdp.tools.registry import TOOLS
-from tests.processes import COMMAND, Running, open_process, run_command
+from tests.processes import COMMAND, Running, browsers_with, open_process, run_command
 from tests.support import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TESTS_RUN_HERE = "# your tests, connected to http://127.0.0.1:9222"
+TESTS_RUN_HERE = "npm test "
 
 # The only commands that are not run, each with its reason.
 EXEMPT = {
@@ -78,7 +78,8 @@ def _script(path: Path, command: str) -> None:
 
 
 async def _run(*command: str) -> subprocess.CompletedProcess[bytes]:
-    with trio.fail_after(PATIENCE):
+    # A script is a dozen commands.
+    with trio.fail_after(4 * PATIENCE):
         return await trio.run_process(command, capture_stdout=True, capture_stderr=True, check=False)
 
 
@@ -122,26 +123,53 @@ async def test_the_calls_over_http_are_answered(block: str, site: str, tmp_path:
         assert await running.ended() == 0, running.stderr
 
 
+(CI_SCRIPT,) = SCRIPTS
+
+
 @pytest.mark.requirement("F1-DOCS")
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.splitlines()[0])
+@pytest.mark.parametrize(
+    ("shell", "page", "tests_end_with", "exit_code"),
+    [
+        # Pages log errors, and the tests do not mind.
+        ("sh", "page/console", 0, 1),
+        # The tests fail, and pages log no error.
+        ("bash", "page/blank", 7, 7),
+        ("sh", "page/blank", 0, 0),
+    ],
+)
 @pytest.mark.usefixtures("environment")
-async def test_the_script_for_ci_finds_errors(script: str, site: str, tmp_path: Path) -> None:
+async def test_the_script_for_ci_is_green_only_if_all_is_well(
+    shell: str, page: str, tests_end_with: int, exit_code: int, site: str, tmp_path: Path
+) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
-    page = f"{site}page/console"
-    witness = shlex.join([sys.executable, str(ROOT / "tests" / "witness.py"), port, page])
-    seen = "until grep -q 'out of range' browser-errors.jsonl; do sleep 0.1; done"
-    assert TESTS_RUN_HERE in script
-    script = script.replace(TESTS_RUN_HERE, f"{witness} >witness.txt; {seen}").replace("9222", port)
-    ended = await _run("sh", "-eu", "-c", script)
-    # The page logs errors, and so the last line fails the job.
-    assert ended.returncode == 1, ended.stderr.decode()
+    witness = shlex.join([sys.executable, str(ROOT / "tests" / "witness.py"), port, site + page])
+    loaded = f"until gasoline-cdp observe network | grep -q '{page}'; do sleep 0.1; done"
+    if page == "page/console":
+        loaded += "; until gasoline-cdp observe errors | grep -q 'out of range'; do sleep 0.1; done"
+    assert TESTS_RUN_HERE in CI_SCRIPT
+    tests = f"sh -c {shlex.quote(f'{witness} >witness.txt; {loaded}; exit {tests_end_with}')} "
+    script = CI_SCRIPT.replace(TESTS_RUN_HERE, tests).replace("9222", port)
+    ended = await _run(shell, "-e", "-c", script)
+    assert ended.returncode == exit_code, ended.stderr.decode()
     assert b"without its sandbox" in ended.stderr or os.geteuid() != 0
-    errors = [json.loads(line) for line in (tmp_path / "browser-errors.jsonl").read_text().splitlines()]
-    assert any("out of range" in error["message"] for error in errors)
-    status = json.loads((tmp_path / "browser-status.json").read_text())
-    assert status["buffers"]["logs"]["received"] > 0
+    errors = json.loads((tmp_path / "browser-errors.json").read_text())
+    assert ("out of range" in str(errors)) is (page == "page/console")
+    assert json.loads((tmp_path / "browser-status.json").read_text())["buffers"]["network"]["received"] > 0
+    assert browsers_with(f"--remote-debugging-port={port}") == []
+
+
+@pytest.mark.requirement("F1-DOCS")
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+@pytest.mark.usefixtures("environment")
+async def test_the_script_for_ci_does_not_wait_for_a_browser_that_never_comes(
+    shell: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GASOLINE_BROWSER", "/nowhere")
+    ended = await _run(shell, "-e", "-c", CI_SCRIPT)
+    assert ended.returncode != 0
+    assert b"/nowhere" in ended.stderr
 
 
 @pytest.mark.requirement("F1-DOCS")

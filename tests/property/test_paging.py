@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.records import SocketRecord, Source, StackFrame
+from gasoline_cdp.tools.paging import part_of
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import PAGE, body_record, log_record, make_context, network_record
@@ -261,3 +262,17 @@ def test_messages_of_sockets(drafts: list[Draft], max_bytes: int | None, limit: 
     expected = [wire.encode(record.ts).decode() for record in context.telemetry.sockets.newest()]
     assert sum(len(page["entries"]) for page in pages) == len(expected)
     assert [page["total"] for page in pages] == sorted({page["total"] for page in pages}, reverse=True)
+
+
+@given(st.lists(st.text(max_size=300), max_size=30), st.integers(-100, 2000))
+def test_following_the_cursor_of_a_list_shows_everything_once_and_ends(entries: list[str], budget: int) -> None:
+    seen: list[str] = []
+    cursor: str | None = None
+    while True:
+        shown, left_out, cursor = part_of(entries, cursor, budget)
+        seen += shown
+        assert left_out == len(entries) - len(seen)
+        assert (cursor is None) is (left_out == 0)
+        if cursor is None:
+            break
+    assert seen == entries

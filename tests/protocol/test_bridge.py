@@ -516,7 +516,7 @@ async def test_on_loopback_a_token_decides() -> None:
     async with trio.open_nursery() as nursery:
         await nursery.start(serve_socket, listener, daemon.context, reception, McpFrontend(daemon.context))
         assert (await call("observe", what="status"))["version"] == __version__
-        port, token = runtime.read_address(directory) or (0, "")
+        port, token = runtime.read_address() or (0, "")
         (directory / runtime.ADDRESS).write_text(f"{port} {token[:-1]}!\n")
         with pytest.raises(GasolineError, match="went away before it answered"):
             await call("observe", what="status")

@@ -14,6 +14,7 @@ from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.frontends.local.bridge import PROTOCOL
 from gasoline_cdp.probe.dom import ask_page
+from gasoline_cdp.probe.opening import open_tab
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, Tool
 from tests.connected import ERAS, Connect, open_socket
@@ -77,7 +78,7 @@ async def _answers(watch: Watch) -> None:
 async def test_a_cancelled_call_is_ended_in_the_page(era: str, watch: Watch, site: str, connect: Connect) -> None:
     await watch.open(f"{site}page/blank")
     busy = watch.tab
-    other = await watch.daemon._open_tab(busy.session._connection.root)
+    other = await open_tab(busy.session._connection.root, watch.daemon.capture.tabs)
     began = _began(busy)
     with trio.fail_after(PATIENCE):
         async with connect(era) as client, connect(era) as neighbour, trio.open_nursery() as nursery:

@@ -10,6 +10,7 @@ import pytest
 import trio
 
 from gasoline_cdp import __version__
+from gasoline_cdp.frontends.cli import main
 from gasoline_cdp.frontends.cli.options import page_address
 from gasoline_cdp.frontends.invocation import COMMANDS
 from tests.processes import COMMAND, HEADLESS, browsers_with, call, drive, open_command, run_command, until
@@ -42,10 +43,19 @@ async def _shell(script: str) -> tuple[int, str, str]:
         (["lunch"], "did you mean 'launch'?"),
         (["launch", "--debug-port", "abc"], "--debug-port: must be a port number from 0 to 65535, not 'abc'"),
         (["launch", "--debug-port", "65536"], "--debug-port"),
+        (["launch", "--viewport", "large"], "--viewport: must be width x height, such as 1280x800, not 'large'"),
+        (["mcp", "--viewport", "800x600", "--browser-url", "http://127.0.0.1:1"], "not for one that it attaches to"),
+        (["launch", "--viewport", "10x800"], "--viewport: sides must have 200 to 8000 pixels"),
         (["launch", "--bodies", "some"], "'off', 'errors', 'all'"),
         (["launch", "--headless", "--headed"], "not allowed with"),
         (["launch", "--profile", "x", "--temporary-profile"], "not allowed with"),
-        (["launch", "--prot", "7890"], "--prot"),
+        (["launch", "--prot", "7890"], "unknown: --prot; did you mean --port?"),
+        (["launch", "--headles"], "did you mean --headless?"),
+        (["mcp", "--stand_alone"], "did you mean --standalone?"),
+        (["generat"], "did you mean 'generate'?"),
+        (["call", "get_network_bodies", "--statusmin", "5"], "did you mean --status-min?"),
+        (["observe", "network", "--status_min", "5"], "--status-min is an option of: call get_network_bodies"),
+        (["observe", "errors", "--limt", "5"], "did you mean --limit?"),
         (["launch", "http://localhost:1", "http://localhost:2"], "http://localhost:2"),
         (["launch", "not an address"], "http://localhost:3000, not 'not an address'"),
         (["attach", "--browser-url", "http://localhost:1", "--ws-endpoint", "ws://localhost:1"], "not allowed with"),
@@ -64,6 +74,10 @@ async def test_wrong_usage_says_what_is_wrong(arguments: list[str], told: str) -
     assert message.count("\n") <= 2
     assert "Traceback" not in message
     assert ended.stdout == b""
+
+
+def test_the_list_of_commands_is_whole() -> None:
+    assert set(COMMANDS) == {*main._COMMANDS, "call", "observe"}
 
 
 @pytest.mark.requirement("F1-CLI")
@@ -235,6 +249,24 @@ async def test_output_that_cannot_be_written_is_told() -> None:
     code, _, message = await _shell("$G doctor --browser /nowhere >&-")
     assert code == 1
     assert message == ""
+
+
+@pytest.mark.requirement("F1-CLI")
+@pytest.mark.parametrize("options", ["", "--standalone ", "--verbose "])
+async def test_streams_that_are_closed_or_full_are_told_in_a_line(options: str) -> None:
+    for redirection, which in (("<&-", "input"), (">&-", "output")):
+        code, said, message = await _shell(f"$G mcp {options}{redirection}")
+        assert (code, said, message.count("\n")) == (1, "", 1)
+        assert f"standard {which} is closed" in message
+    # What an assistant reads is never mixed with what a person reads.
+    hello = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    code, said, _ = await _shell(f"echo '{hello}' | $G mcp {options}--browser /nowhere 2>&-")
+    assert [json.loads(line)["id"] for line in said.splitlines()] == [1]
+    if not options:
+        code, _, message = await _shell(f"echo '{hello}' | $G mcp --browser /nowhere >/dev/full")
+        assert code == 1
+        assert message == "gasoline-cdp: Cannot write to standard output: No space left on device.\n"
+        await _shell("$G stop")
 
 
 @pytest.mark.requirement("F1-CLI")

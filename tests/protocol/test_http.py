@@ -161,6 +161,10 @@ async def test_boundaries_are_marked_by_time(context: Context, http: Http) -> No
         {"test_id": "a" * 501, "action": "start"},
         {"test_id": "a", "action": "start", "timestamp": "noon"},
         {"test_id": "a", "action": "start", "timestamp": -1},
+        {"test_id": "a", "action": "start", "timestamp": "2020-01-01T00:00:00Z"},
+        {"test_id": "a", "action": "start", "timestamp": "2200-01-01T00:00:00Z"},
+        {"test_id": "a", "action": "start", "browser_context_id": "C1"},
+        {"test_id": "a", "action": "start", "testid": "a"},
     ],
 )
 async def test_a_boundary_that_is_none_is_told_what_is_wrong(body: object, context: Context, http: Http) -> None:

@@ -163,7 +163,9 @@ async def test_an_id_that_is_used_twice_counts_twice(work: Work, tmp_path: Path)
 
 async def test_requests_that_make_no_sense_take_no_place(work: Work, tmp_path: Path) -> None:
     async with _editors(tmp_path / "run", 1) as (editor,):
-        await editor.write(b'{"id":1000,"method":"tools/call"}\n{"jsonrpc":"2.0","id":[1],"method":"x"}\n' * 40)
+        for number in range(1000, 1040):
+            await editor.write(b'{"id":%d,"method":"tools/call"}\n{"jsonrpc":"2.0","id":[1],"method":"x"}\n' % number)
+        assert "error" in await editor.answer(1039)
         work.finish("one")
         assert await editor.call("hold", name="one") == {"name": "one"}
 

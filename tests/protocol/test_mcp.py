@@ -164,15 +164,17 @@ def test_only_a_proper_initialize_is_answered_early(line: bytes) -> None:
 
 @pytest.mark.requirement("S28")
 async def test_stdout_carries_json_rpc_and_nothing_else() -> None:
-    """Initialize is answered once; garbage is answered or ignored, and the conversation goes on."""
+    """Initialize is answered once; garbage is answered with an error, and the conversation goes on."""
     async with _by_hand(*STANDALONE) as (process, exchange):
         first = await exchange(_initialize(request_id="first"), INITIALIZED)
         assert first["id"] == "first"
         assert first["result"]["serverInfo"]["name"] == "gasoline-cdp"
         listed = await exchange(b'{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}')
         assert listed["id"] == 2
-        garbage = (b"this is not json", b'{"jsonrpc":"2.0"}', b"\xff\xfe", b"[]", b"", b"null")
-        unknown = await exchange(*garbage, b'{"jsonrpc":"2.0","id":3,"method":"no/such","params":{}}')
+        for garbage in (b"this is not json", b'{"jsonrpc":"2.0"}', b"\xff\xfe", b"[]", b"null"):
+            refused = await exchange(b"", garbage)
+            assert (refused["id"], refused["error"]["code"] in {-32700, -32600}) == (None, True)
+        unknown = await exchange(b'{"jsonrpc":"2.0","id":3,"method":"no/such","params":{}}')
         assert unknown["error"]["code"] == -32601
         again = await exchange(b'{"jsonrpc":"2.0","id":4,"method":"ping"}')
         assert again == {"jsonrpc": "2.0", "id": 4, "result": {}}

@@ -218,7 +218,9 @@ async def test_progress_is_told_to_who_asked(
         context.progress(1, 3, "back")
         return Counted(number=3)
 
-    tool = Tool(name="count", title="C", description="C.", args=Args, answer=Counted, run=count, slow=slow)
+    tool = Tool(
+        name="count", title="C", description="C.", args=Args, answer=Counted, run=count, slow=slow, page_content=False
+    )
     monkeypatch.setitem(TOOLS, "count", tool)
     heard: list[tuple[float, float | None, str | None]] = []
 
@@ -261,7 +263,7 @@ async def test_slow_work_is_pending_for_a_real_client(connect: Connect, monkeypa
         go_on.set()
         monkeypatch.setattr(limits, "RESULT_WAIT_SECONDS", PATIENCE)
         async with connect(ERAS[0]) as client:
-            assert (await client.call_tool("observe", fetch)).structured_content == {"number": 7}
+            assert (await client.call_tool("observe", fetch)).structured_content["number"] == 7
 
 
 def test_every_tool_has_a_title_and_hints_that_agree() -> None:

@@ -148,6 +148,15 @@ async def trickle(_: Request) -> Response:
     return StreamingResponse(stream(), media_type="text/plain")
 
 
+async def etagged(request: Request) -> Response:
+    """Answers as servers do that tag every answer: the browser asks each time, and is mostly told to use its own."""
+    tag = f'"{request.query_params["v"]}"'
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers={"ETag": tag})
+    user = {"id": 1, "name": "ada"} if tag == '"1"' else {"id": 1, "full_name": "ada"}
+    return JSONResponse(user, headers={"ETag": tag, "Cache-Control": "no-cache"})
+
+
 async def cached(_: Request) -> Response:
     return PlainTextResponse("cache me", headers={"Cache-Control": "max-age=3600"})
 
@@ -214,6 +223,7 @@ def site_app() -> Starlette:
             WebSocketRoute("/socket", echo_socket),
             Route("/allowed", allowed, methods=["GET", "PUT", "POST", "OPTIONS"]),
             Route("/cached", cached),
+            Route("/etag", etagged),
             Route("/trickle", trickle),
             Route("/service-worker.js", service_worker),
         ]

@@ -47,7 +47,7 @@ def show_answer(console: Console, data: dict[str, Any]) -> None:
                 console.print(Text(line))
     if data.get("left_out"):
         more = f" More: --cursor {data['cursor']}" if data.get("cursor") else ""
-        console.print(Text(f"{_count(data['left_out'])} left out.{more}", style="dim"), soft_wrap=True)
+        console.print(Text(f"{_left_out(data['left_out'])}.{more}", style="dim"), soft_wrap=True)
 
 
 def _counts(summary: dict[str, Any]) -> str:
@@ -57,8 +57,10 @@ def _counts(summary: dict[str, Any]) -> str:
     return "; ".join(part for part in (", ".join(plain), *nested) if part).replace("_", " ")
 
 
-def _count(left_out: Any) -> str:
-    return number_of(left_out, "record") if isinstance(left_out, int) else str(left_out)
+def _left_out(count: Any) -> str:
+    if isinstance(count, dict):
+        return f"Left out: {_counts(count)}"
+    return f"{number_of(count, 'record') if isinstance(count, int) else count} left out"
 
 
 def _is_entries(value: Any) -> bool:
@@ -95,7 +97,8 @@ def _graded(entry: dict[str, Any]) -> str | None:
 
 
 def _headline(entry: dict[str, Any]) -> str:
-    return str(entry.get("title") or entry.get("message") or entry.get("description") or "")
+    # On its second page, a rule is told by its name alone.
+    return str(entry.get("title") or entry.get("message") or entry.get("description") or entry.get("id") or "")
 
 
 def _show_findings(console: Console, entries: list[dict[str, Any]]) -> None:
@@ -111,8 +114,8 @@ def _show_findings(console: Console, entries: list[dict[str, Any]]) -> None:
         for told in (described, *(node.get("selector") for node in nodes[:_NODES])):
             if told:
                 table.add_row("", Text(str(told)))
-        if (count := entry.get("nodeCount", 0)) > _NODES:
-            table.add_row("", Text(f"and {count - _NODES} more", style="dim"))
+        if (more := entry.get("nodeCount", 0) - len(nodes[:_NODES])) > 0:
+            table.add_row("", Text(f"and {more} more", style="dim"))
         advice = entry.get("recommendation") or entry.get("guidance") or entry.get("fix")
         for fix in dict.fromkeys([advice, *(node.get("fix") for node in nodes[:_NODES])]):
             if fix:

@@ -141,10 +141,12 @@ def _help(schema: dict[str, Any]) -> str:
 def _parse(parser: Parser, given: list[str]) -> Namespace:
     options, unknown = parser.parse_known_args(given)
     if unknown:
-        known = [flag for action in parser._actions for flag in action.option_strings]  # noqa: SLF001 - no other way
-        close = difflib.get_close_matches(unknown[0].partition("=")[0], known, n=1, cutoff=0.5)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        parser.error(f"unknown: {' '.join(unknown)[:200]}{hint}")
+        name = unknown[0].partition("=")[0].lstrip("-").replace("-", "_")
+        others = [tool.name for tool in TOOLS.values() if name in wire.schema_of(tool.args)["properties"]]
+        flag = f"--{name.replace('_', '-')}"
+        parser.refuse_unknown(
+            unknown, f"{flag} is an option of: {', '.join(f'call {one}' for one in others)}" if others else ""
+        )
     return options
 
 

@@ -37,10 +37,12 @@ async def run_demo(config: Config, console: Console, once: bool) -> None:
     """Serve the shop, open it, print what is seen, sum up; then stay while there is a window to click in."""
     async with serve_demo() as url:
         console.print(Text.assemble(("Gasoline CDP", "bold"), "  a broken little shop in a real browser, watched live"))
-        # As root Chrome wants to be told that it may do without its sandbox; the only page here is our own.
-        no_sandbox = config.no_sandbox or (hasattr(os, "geteuid") and os.geteuid() == 0)
-        config = evolve(config, url=url, temporary_profile=True, no_sandbox=no_sandbox)
         screen = _Screen(console)
+        # As root Chrome wants to be told that it may do without its sandbox; the only page here is our own.
+        as_root = hasattr(os, "geteuid") and os.geteuid() == 0
+        if as_root and not config.no_sandbox:
+            screen.say("Running as root, so Chrome runs without its sandbox: open no other page in this browser.")
+        config = evolve(config, url=url, temporary_profile=True, no_sandbox=config.no_sandbox or as_root)
         async with open_daemon(config, screen.say) as daemon:
             with daemon.context.telemetry.listening(screen.show):
                 await daemon.ready.wait()

@@ -4,6 +4,7 @@ import argparse
 import difflib
 import os
 import re
+from argparse import SUPPRESS
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -12,6 +13,7 @@ from gasoline_cdp import __version__, limits
 from gasoline_cdp.frontends.invocation import COMMANDS, NAME, UsageError, as_typed
 
 if TYPE_CHECKING:
+    from gasoline_cdp.chrome.flags import Viewport
     from gasoline_cdp.daemon import Config
 
 _DESCRIPTION = "See what a web page really did: console, network, bodies, straight from Chrome."
@@ -25,6 +27,7 @@ _TAKING_MORE = {"launch", "mcp", "demo", "install"}
 _UNKNOWN_COMMAND = re.compile(r"argument COMMAND: invalid choice: '(.*)' \(choose from .*\)", re.DOTALL)
 _WITHOUT_SLASHES = ("about:", "data:", "file:", "chrome:", "view-source:")
 _HOST = re.compile(r"([\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-fA-F:.]+\])(:\d{1,5})?(?:[/?#].*)?")
+_SIZE = re.compile(r"(\d{1,6})[xX×,](\d{1,6})", re.ASCII)
 _THIS_MACHINE = re.compile(r"localhost|\d+(?:\.\d+){3}|\[.*", re.IGNORECASE)
 
 
@@ -38,9 +41,12 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
     options, unknown = _parser().parse_known_args(arguments)
     command: Parser = options.parser
     if unknown:
-        command.error(f"unknown: {' '.join(unknown)[:200]}")
+        command.refuse_unknown(unknown)
     if extra and options.command not in _TAKING_MORE:
         command.error(f"what follows -- are flags for Chrome, and {options.command} starts none")
+    given = vars(options)
+    if given.get("viewport") and (given.get("browser_url") or given.get("ws_endpoint")):
+        command.error("--viewport is for a browser that gasoline-cdp starts, not for one that it attaches to")
     options.extra = extra
     if getattr(options, "url", None) is not None and options.command not in {"watch", "snapshot", "generate"}:
         # Not while parsing: behind a mistyped option, its value would be told as a bad address.
@@ -83,6 +89,14 @@ class Parser(argparse.ArgumentParser):
         stop = "" if message.endswith((".", "?")) else "."
         raise UsageError(f"{self.prog}: {message}{stop}\nSee {as_typed(f'{self.prog} --help')}")
 
+    def refuse_unknown(self, unknown: Sequence[str], hint: str = "") -> NoReturn:
+        """Say which words are not known, and which option may be meant; `hint` if none is."""
+        typed = unknown[0].partition("=")[0].replace("_", "-")
+        known = [flag for action in self._actions for flag in action.option_strings if action.help != SUPPRESS]
+        close = difflib.get_close_matches(typed, known, n=1, cutoff=0.7) if typed.startswith("-") else []
+        meant = f"did you mean {close[0]}?" if close else hint
+        self.error(f"unknown: {' '.join(unknown)[:200]}{f'; {meant}' if meant else ''}")
+
 
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Leaves room for the longest command, of which argparse forgets the indentation."""
@@ -122,8 +136,8 @@ def _parser() -> argparse.ArgumentParser:
     mcp = command("mcp", "MCP over stdio for an editor; joins what runs, or starts it")
     mcp.add_argument("--standalone", action="store_true", help="a browser for this client alone, in this process")
     # How a bridge starts the daemon in the background, with the options that it was given itself.
-    mcp.add_argument("--daemon", action="store_true", help=argparse.SUPPRESS)
-    mcp.add_argument("--idle-seconds", type=float, default=limits.IDLE_SECONDS, help=argparse.SUPPRESS)
+    mcp.add_argument("--daemon", action="store_true", help=SUPPRESS)
+    mcp.add_argument("--idle-seconds", type=float, default=limits.IDLE_SECONDS, help=SUPPRESS)
     _launch_options(mcp)
     _attach_options(mcp)
     _capture_options(mcp)
@@ -219,6 +233,12 @@ def _launch_options(parser: argparse.ArgumentParser) -> None:
     )
     profile.add_argument("--temporary-profile", action="store_true", help="a fresh profile, thrown away at the end")
     parser.add_argument(
+        "--viewport",
+        metavar="WxH",
+        type=_viewport,
+        help="size of pages in CSS pixels (default: 1280x800 if headless)",
+    )
+    parser.add_argument(
         "--debug-port",
         metavar="N",
         type=_port,
@@ -250,6 +270,17 @@ def _port(text: str) -> int:
     if not text.isdigit() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"must be a port number from 0 to 65535, not {text!r}")
     return int(text)
+
+
+def _viewport(text: str) -> "Viewport":
+    from gasoline_cdp.chrome.flags import Viewport  # noqa: PLC0415 - most commands need no browser
+
+    if not (found := _SIZE.fullmatch(text)):
+        raise argparse.ArgumentTypeError(f"must be width x height, such as 1280x800, not {text[:60]!r}")
+    width, height = int(found[1]), int(found[2])
+    if not all(limits.VIEWPORT_MIN <= side <= limits.VIEWPORT_MAX for side in (width, height)):
+        raise argparse.ArgumentTypeError(f"sides must have {limits.VIEWPORT_MIN} to {limits.VIEWPORT_MAX} pixels")
+    return Viewport(width, height)
 
 
 def page_address(text: str, directory: Path | None = None) -> str:

@@ -1,5 +1,7 @@
 """Snapshots and baselines in files that a person names, so that two runs on two machines can be compared."""
 
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ _FORMAT = "gasoline-cdp snapshot"
 # A baseline is of one or several pages, each with its snapshot.
 _BASELINE = "gasoline-cdp baseline"
 _VERSION = 1
+_FILE_BYTES = limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS
 
 
 @frozen(kw_only=True)
@@ -63,13 +66,7 @@ def read_snapshot(path: Path) -> Snapshot:
 def read_kept(path: Path) -> Snapshot | list[BaselinePage]:
     """Read a file of ours, whichever of the two it is."""
     try:
-        if path.stat().st_size > limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS:
-            raise _bad(path, "it is too large to be a snapshot")
-        content = path.read_bytes()
-    except OSError as error:
-        raise GasolineError(Code.BAD_SNAPSHOT_FILE, f"Cannot read {path}: {error.strerror}.") from error
-    try:
-        found = orjson.loads(content)
+        found = orjson.loads(_read(path))
     except orjson.JSONDecodeError as error:
         raise _bad(path, "it is not JSON") from error
     if not isinstance(found, dict) or found.get("format") not in {_FORMAT, _BASELINE}:
@@ -82,6 +79,21 @@ def read_kept(path: Path) -> Snapshot | list[BaselinePage]:
         return wire.structure(found.get("snapshot"), Snapshot)
     except (cattrs.BaseValidationError, LookupError, ValueError, TypeError) as error:
         raise _bad(path, "it has been changed or is incomplete") from error
+
+
+def _read(path: Path) -> bytes:
+    try:
+        # A pipe that nobody writes to would be waited for, and a device may never end.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode):
+                raise _bad(path, "it is not a file")
+            if found.st_size > _FILE_BYTES:
+                raise _bad(path, "it is too large to be a snapshot")
+            return file.read(_FILE_BYTES)
+    except OSError as error:
+        raise GasolineError(Code.BAD_SNAPSHOT_FILE, f"Cannot read {path}: {error.strerror}.") from error
 
 
 def _bad(path: Path, why: str) -> GasolineError:

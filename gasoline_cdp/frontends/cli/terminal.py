@@ -22,6 +22,8 @@ _GAPS = 5
 _MESSAGE_SHARE = 0.6
 # From here on there is room for the function's name beside file and line.
 _WIDE = 100
+# Of the pilot, in `status`.
+_PILOT_EVENTS = 5
 _BLANK = re.compile(r"\s")
 # Between a script's name and the line.
 _QUERY = re.compile(r"\?[^?]*(?=:\d+$)")
@@ -116,7 +118,7 @@ def live_line(line: dict[str, Any], width: int) -> Text | None:
 
 
 def _log_line(line: dict[str, Any], width: int) -> Text:
-    tag = line["kind"] if line["kind"] in {"exception", "rejection", "event", "browser"} else line["level"]
+    tag = line["kind"] if line["kind"] in {"exception", "rejection", "event", "browser", "build"} else line["level"]
     message = " ".join(line["message"].split())
     at = line.get("at") or ""
     place = short_place(at, function=width >= _WIDE) if line["kind"] != "event" else ""
@@ -243,12 +245,15 @@ def show_status(console: Console, status: dict[str, Any], http: str = "") -> Non
         browser.get("version", ""),
         browser["mode"],
         how,
+        f"viewport {browser['viewport']}" if browser.get("viewport") else "",
         f"process {browser['pid']}" if browser.get("pid") else "",
     ]
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column()
     table.add_row("  browser", f"{browser['state']}: {', '.join(part for part in parts if part)}")
+    if browser.get("debug_url"):
+        table.add_row("", f"debugging port: {browser['debug_url']}")
     if browser.get("note"):
         table.add_row("", Text(browser["note"], style="yellow"))
     pending = number_of(status["requests_pending"], "request")
@@ -261,6 +266,7 @@ def show_status(console: Console, status: dict[str, Any], http: str = "") -> Non
         table.add_row(f"  {name}", text)
     switch = f"; its switch: {status['pilot_switch']}" if status.get("pilot_switch") else ""
     table.add_row("  capture", f"bodies {status['bodies']}, pilot {'on' if status['pilot'] else 'off'}{switch}")
+    _add_pilot_events(table, status)
     if subscribers := status["streaming"]["subscribers"]:
         held = sum(one["held_back"] for one in subscribers)
         told, lost = status["streaming"]["sent"], status["streaming"]["dropped"]
@@ -269,6 +275,18 @@ def show_status(console: Console, status: dict[str, Any], http: str = "") -> Non
     if http:
         table.add_row("  http", Text(http, overflow="fold"))
     console.print(table)
+
+
+def _add_pilot_events(table: Table, status: dict[str, Any]) -> None:
+    """The newest flips of the pilot's switch and calls that needed it, and how many more there were."""
+    events = status.get("pilot_events") or []
+    for place, event in enumerate(events[:_PILOT_EVENTS]):
+        tool = f"{event['tool']} " if event.get("tool") else ""
+        what = f"{local_time(event['ts'])}  {tool}{event['what'].replace('_', ' ')} ({event['by'].replace('_', ' ')})"
+        table.add_row("  pilot" if place == 0 else "", what)
+    more = status.get("pilot_events_total", 0) - len(events[:_PILOT_EVENTS])
+    if more > 0:
+        table.add_row("", Text(f"and {more} more (the newest {len(events)} with --json)", style="dim"))
 
 
 def _age(seconds: float) -> str:

@@ -17,7 +17,7 @@ from gasoline_cdp.frontends.cli.terminal import editor_configuration
 from gasoline_cdp.frontends.editors.jsonc import JsoncError, remove_value, set_value, value_at
 from gasoline_cdp.frontends.editors.known import ALIASES, EDITORS, Editor, this_machine
 from gasoline_cdp.frontends.editors.toml_table import TomlError, add_table, remove_table, table_at
-from gasoline_cdp.frontends.invocation import UsageError, editor_command
+from gasoline_cdp.frontends.invocation import NAME, UsageError, editor_command, on_path
 
 _BACKUP = ".before-gasoline-cdp"
 
@@ -26,7 +26,8 @@ def run_install(name: str | None, extra: Sequence[str], *, project: bool, dry_ru
     """Write our entry, or show it; a second time changes nothing."""
     editor, file = _chosen(name, "install", project=project)
     configuration = read_configuration(editor, file)
-    changed = configuration.installed(editor_command(), list(extra))
+    # A project's file is shared: a path of this machine would be wrong on every other.
+    changed = configuration.installed([NAME] if project else editor_command(), list(extra))
     if changed == configuration.text:
         print(f"{editor.title} has it already: {file}")
         return 0
@@ -38,6 +39,8 @@ def run_install(name: str | None, extra: Sequence[str], *, project: bool, dry_ru
     if configuration.text is not None:
         print(f"What was there before is in {_backup_of(file)}")
     print(editor.then)
+    if project and not on_path():
+        print(f"{NAME} must be on the PATH of everybody who uses this project; here it is not yet.")
     return 0
 
 

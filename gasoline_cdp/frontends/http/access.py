@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gasoline_cdp.frontends.http.listening import HOST
-from gasoline_cdp.frontends.local.runtime import private_directory, runtime_directory
+from gasoline_cdp.frontends.local.runtime import make_own, private_directory, read_own, runtime_directory
 
 FILE = "http.json"
 
@@ -38,9 +38,7 @@ def published(access: Access, name: str = FILE) -> Iterator[Path]:
     """Keep the file while the block runs: written whole, readable by this user alone, gone afterwards."""
     path = private_directory() / name
     unfinished = path.with_name(f"{name}.{os.getpid()}")
-    unfinished.unlink(missing_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    with os.fdopen(os.open(unfinished, flags, 0o600), "w", encoding="ascii") as file:
+    with os.fdopen(make_own(unfinished, os.O_WRONLY | os.O_EXCL), "w", encoding="ascii") as file:
         json.dump({"url": access.url, **access._asdict(), "pid": os.getpid()}, file)
     unfinished.replace(path)
     try:
@@ -52,7 +50,7 @@ def published(access: Access, name: str = FILE) -> Iterator[Path]:
 def read_access() -> Access | None:
     """What the running daemon has published, or None if there is none that serves HTTP."""
     try:
-        said: Any = json.loads((runtime_directory() / FILE).read_text(encoding="ascii"))
+        said: Any = json.loads(read_own(FILE))
         if sys.platform != "win32":
             # One that was killed leaves its file behind.
             os.kill(int(said["pid"]), 0)

@@ -92,6 +92,8 @@ class HttpFrontend:
     async def _health(self, _: Request) -> Response:
         """Whether we run. Told to everybody on this machine, so it tells nothing else."""
         browser = self._context.browser
+        if browser.check_alive is not None:
+            await browser.check_alive()
         return _json({"status": "ok", "version": __version__, "browser": browser.state})
 
     async def _snapshot(self, request: Request) -> Response:
@@ -112,12 +114,13 @@ class HttpFrontend:
         posted.needed_text("action")
         actions: dict[str, Literal["start", "end"]] = {"start": "start", "end": "end"}
         action = posted.choice(("action",), actions, "start")
-        ts, browser_context_id = posted.moment("timestamp"), posted.text("browser_context_id")
+        ts = posted.recent_moment("timestamp")
+        posted.only("test_id", "action", "timestamp")
         if not test_id or len(test_id) > limits.TEST_ID_CHARS:
             problems.append(f"body.test_id must have 1 to {limits.TEST_ID_CHARS} characters")
         if problems:
             raise _invalid(f"The boundary is not well formed: {'; '.join(problems)}.", problems)
-        self._context.boundaries.mark(test_id, action, ts, browser_context_id or None)
+        self._context.boundaries.mark(test_id, action, ts)
         return _json({"acknowledged": True, "test_id": test_id, "action": action, "timestamp": iso(ts)})
 
     async def _tool(self, request: Request) -> Response:

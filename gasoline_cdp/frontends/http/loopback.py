@@ -1,8 +1,9 @@
 """Serves an ASGI application on this machine only: hypercorn's trio server, with bounds of our own around it.
 
-Hypercorn shields its writes from cancellation and has no time limit for them, speaks HTTP/2 to whoever begins with
-it, and refuses a request without a proper Host in words of its own. So each connection gets a stream that gives up on
-a reader who does not read, and a protocol that knows HTTP/1 only and lets the application name the refusal.
+Hypercorn shields its writes from cancellation and has no time limit for them, switches to HTTP/2 before the application
+has seen the request, and refuses a request without a proper Host in words of its own. So each connection gets a stream
+that gives up on a reader who does not read, and a protocol that knows HTTP/1 only and lets the application name the
+refusal.
 """
 
 import math
@@ -14,7 +15,7 @@ from typing import Any, cast
 import h11
 import trio
 from hypercorn.config import Config
-from hypercorn.protocol.h11 import H2CProtocolRequiredError, H2ProtocolAssumedError, H11Protocol
+from hypercorn.protocol.h11 import H11Protocol
 from hypercorn.trio.task_group import TaskGroup
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
@@ -154,10 +155,7 @@ class _Connection(TCPServer):
                 self.protocol = cast("Any", protocol)
                 await protocol.initiate()
                 await self.idle_task.restart(task_group, self._idle_timeout)
-                try:
-                    await self._read_data()
-                except (H2ProtocolAssumedError, H2CProtocolRequiredError):
-                    await protocol.handle_closed()
+                await self._read_data()
         except OSError:
             pass
         finally:
@@ -171,10 +169,7 @@ class _OnlyHttp1(H11Protocol):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.connection = cast("Any", _StrictHost(h11.SERVER, self.config.h11_max_incomplete_size))
-
-    async def handle_closed(self) -> None:
-        await self._close_stream()
+        self.connection = cast("Any", _Http1Connection(h11.SERVER, self.config.h11_max_incomplete_size))
 
     async def _send_error_response(self, status_code: int) -> None:
         body = self.refusals.get(status_code, b"")
@@ -186,13 +181,29 @@ class _OnlyHttp1(H11Protocol):
         await self._send_h11_event(h11.EndOfMessage())
 
 
-class _StrictHost(h11.Connection):
-    """Tells a missing or doubled Host from other mistakes: 421, as for a foreign one."""
+class _Http1Connection(h11.Connection):
+    """Parses requests for hypercorn, which is never told that a client would rather speak HTTP/2.
+
+    A missing or doubled Host is told from other mistakes: 421, as for a foreign one.
+    """
 
     def next_event(self) -> Any:
         try:
-            return super().next_event()
+            event = super().next_event()
         except h11.RemoteProtocolError as error:
             if "Host:" in str(error):
                 error.error_status_hint = 421
             raise
+        if not isinstance(event, h11.Request):
+            return event
+        if event.http_version not in {b"1.0", b"1.1"}:
+            raise h11.RemoteProtocolError("HTTP/1 only", error_status_hint=400)
+        # A server may ignore an offer to upgrade, and then answers in HTTP/1. WebSockets are for the application.
+        headers = [(name, value) for name, value in event.headers if name != b"upgrade" or _is_websocket(value)]
+        if len(headers) == len(event.headers):
+            return event
+        return h11.Request(method=event.method, target=event.target, headers=headers, http_version=event.http_version)
+
+
+def _is_websocket(value: bytes) -> bool:
+    return value.strip().lower() == b"websocket"

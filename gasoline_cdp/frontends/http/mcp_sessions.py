@@ -1,13 +1,17 @@
 """MCP over streamable HTTP, in both protocol eras: the library's own sessions, each with a client of ours."""
 
 import secrets
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import trio
 
 from gasoline_cdp import limits
+from gasoline_cdp.frontends.http.gate import PARSED
+from gasoline_cdp.frontends.http.refusal import send_json
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
+from gasoline_cdp.frontends.mcp.malformed import error_for, error_of
 from gasoline_cdp.frontends.mcp.server import McpFrontend, speaking_for
 from gasoline_cdp.frontends.mcp.subscriptions import Subscriptions, telling
 from gasoline_cdp.nurseries import open_hidden_nursery
@@ -31,6 +35,8 @@ class _Lasting:
         # What the client knows it by. The library's own name has 122 random bits, and a handle is to have 128.
         self.name = secrets.token_urlsafe(limits.SESSION_BYTES).encode()
         self.library_name = b""
+        # The ids of its requests, as the library compares them.
+        self.under_way: set[str] = set()
         self.subscribed = Subscriptions(context.telemetry)
         self._ending = trio.CancelScope()
         self._stack = ExitStack()
@@ -43,6 +49,16 @@ class _Lasting:
             async with open_hidden_nursery() as nursery:
                 nursery.start_soon(self.subscribed.run)
                 nursery.start_soon(self.subscribed.push, self._stream)
+
+    @contextmanager
+    def answering(self, request_id: str | None) -> Iterator[None]:
+        """A request is under way in the block."""
+        known = {request_id} if request_id is not None else set()
+        self.under_way |= known
+        try:
+            yield
+        finally:
+            self.under_way -= known
 
     def end(self) -> None:
         """The session is over, or never began."""
@@ -67,6 +83,15 @@ class HttpMcp:
 
     async def handle(self, scope: dict[str, Any], receive: Any, send: Any, caller: Client) -> None:
         """One request, already judged by the gate."""
+        message = scope.get(PARSED)
+        if scope["method"] == "POST" and (malformed := error_of(message)) is not None:
+            await send_json(send, 400, malformed)
+        else:
+            await self._handle(scope, receive, send, caller, message)
+
+    async def _handle(
+        self, scope: dict[str, Any], receive: Any, send: Any, caller: Client, message: dict[str, Any] | None
+    ) -> None:
         sessions = await self._running()
         session_id = next((value for name, value in scope["headers"] if name == _SESSION), None)
         version = next((value for name, value in scope["headers"] if name == b"mcp-protocol-version"), None)
@@ -76,6 +101,11 @@ class HttpMcp:
         if session_id is not None:
             known = lasting.library_name if lasting else _NO_SESSION
             scope = {**scope, "headers": _with_session(scope["headers"], known)}
+        request_id = str(message["id"]) if message and "method" in message and "id" in message else None
+        if message and lasting is not None and request_id in lasting.under_way:
+            # The library would send both answers to one of the two, and the other would wait for ever.
+            await send_json(send, 409, error_for(message, "A request with this id is under way: use another id."))
+            return
         begun = False
 
         async def send_noting(message: Any) -> None:
@@ -88,7 +118,11 @@ class HttpMcp:
             await send(message)
 
         try:
-            with speaking_for(lasting.client if lasting else caller), telling(lasting.subscribed if lasting else None):
+            with (
+                lasting.answering(request_id) if lasting else nullcontext(),
+                speaking_for(lasting.client if lasting else caller),
+                telling(lasting.subscribed if lasting else None),
+            ):
                 await sessions.handle_request(scope, receive, send_noting)
         finally:
             if lasting is not None and opening and not begun:

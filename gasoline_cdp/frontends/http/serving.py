@@ -39,7 +39,7 @@ class Port:
 
 
 @contextmanager
-def open_port(port: int | None, *, no_token: bool, file_name: str = FILE) -> Iterator[Port]:
+def open_port(port: int | None, *, no_token: bool) -> Iterator[Port]:
     """Listen, and publish where. A port that a person named must be free; without one, any other does as well."""
     try:
         listener = listen(limits.HTTP_PORT if port is None else port)
@@ -47,10 +47,18 @@ def open_port(port: int | None, *, no_token: bool, file_name: str = FILE) -> Ite
         if port is not None:
             raise
         listener = listen(0)
-    with listener:
-        access = make_access(listener.getsockname()[1], no_token=no_token)
-        with published(access, file_name) as file:
-            yield Port(listener, access, _words(access, file, moved=port is None and access.port != limits.HTTP_PORT))
+    with listener, publish_port(listener, no_token=no_token, may_move=port is None) as opened:
+        yield opened
+
+
+@contextmanager
+def publish_port(
+    listener: socket.socket, *, no_token: bool, file_name: str = FILE, may_move: bool = False
+) -> Iterator[Port]:
+    """Make what opens a port that listens already, and publish both for as long as the block lasts."""
+    access = make_access(listener.getsockname()[1], no_token=no_token)
+    with published(access, file_name) as file:
+        yield Port(listener, access, _words(access, file, moved=may_move and access.port != limits.HTTP_PORT))
 
 
 def _words(access: Access, file: Path, *, moved: bool) -> tuple[str, ...]:

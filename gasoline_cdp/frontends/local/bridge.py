@@ -14,7 +14,7 @@ from gasoline_cdp.frontends.local.runtime import (
     SOCKET,
     daemon_process,
     read_address,
-    runtime_directory,
+    trusted_directory,
     wait_until_ended,
 )
 
@@ -63,12 +63,14 @@ class Daemon:
 
 def connect() -> Daemon | None:
     """A connection to this user's daemon, or None if there is none."""
-    directory = runtime_directory()
-    if hasattr(socket, "AF_UNIX") and (directory / SOCKET).exists():
+    directory = trusted_directory()
+    if directory is None:
+        return None
+    if hasattr(socket, "AF_UNIX") and (directory / SOCKET).is_socket():
         client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         place: Any = str(directory / SOCKET)
         token = None
-    elif (address := read_address(directory)) is not None:
+    elif (address := read_address()) is not None:
         client = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         place, token = ("127.0.0.1", address[0]), address[1]
     else:

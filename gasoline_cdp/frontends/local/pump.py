@@ -17,15 +17,18 @@ from typing import Any
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends.invocation import UsageError
 from gasoline_cdp.frontends.local.bridge import Daemon
+from gasoline_cdp.frontends.local.lines import Lines
 
 _CHUNK = 65536
 # Beyond this the editor is not read until the daemon has taken some: it is the one who is to wait.
 _HELD_BYTES = 256 * 1024
-# The daemon's own limit for a line; a longer one would cost the connection.
-_LINE_BYTES = 4 * 1024 * 1024
 _LOST = -32000
 _INVALID_REQUEST = -32600
 _GONE = "gasoline-cdp ended while this call was under way. Call again: it is started anew, with nothing captured yet."
+
+
+class StreamError(Exception):
+    """The editor's end of standard input or output cannot be used: why."""
 
 
 class Pump:
@@ -38,8 +41,8 @@ class Pump:
         self._selector = _selector()
         # Until the editor has said all.
         self._listening = True
-        self._from_editor = _Lines()
-        self._from_daemon = _Lines()
+        self._from_editor = Lines()
+        self._from_daemon = Lines()
         self._to_daemon = bytearray()
         # The requests under way, by their id.
         self._waiting: dict[str, Any] = {}
@@ -113,20 +116,21 @@ class Pump:
             self._pass_on(line)
         if self._from_editor.skipped:
             self._from_editor.skipped = False
-            _tell_editor(
-                None, _INVALID_REQUEST, f"A message may have {_LINE_BYTES} bytes at most; this one was longer."
-            )
+            _tell_editor(None, _INVALID_REQUEST, Lines.TOO_LONG)
 
     def _pass_on(self, line: bytes) -> None:
         message = _parsed(line)
         method, request = message.get("method"), message.get("id")
-        if self._daemon is None and not self._connected_again(request if method else None):
+        wants_answer = _wants_answer(message)
+        if self._daemon is None and not self._connected_again(request if wants_answer else None):
+            if line.strip() and not message:
+                _refuse_malformed(line)
             return
         if method == "initialize" and request is not None:
             self._initialize = (json.dumps(request), line)
         elif method == "notifications/initialized":
             self._initialized = line
-        if method and request is not None:
+        if wants_answer:
             self._waiting[json.dumps(request)] = request
         elif method == "notifications/cancelled":
             # It will have no answer.
@@ -179,7 +183,7 @@ class Pump:
         self._selector.unregister(self._daemon)
         self._daemon.close()
         self._daemon = None
-        self._from_daemon = _Lines()
+        self._from_daemon = Lines()
         self._to_daemon.clear()
         self._dropped = None
         greeting = self._initialize[0] if self._initialize else None
@@ -192,37 +196,6 @@ class Pump:
             self._connected_again(json.loads(self._initialize[0]))
 
 
-class _Lines:
-    """Cuts a stream into whole lines, so that a daemon that dies in the middle of one leaves no half behind."""
-
-    def __init__(self) -> None:
-        self._rest = bytearray()
-        self._skipping = False
-        # Whether a line was too long and left out.
-        self.skipped = False
-
-    def cut(self, data: bytes) -> list[bytes]:
-        end = data.rfind(b"\n") + 1
-        if not end:
-            self._hold(data)
-            return []
-        whole = bytes(self._rest) + data[:end]
-        self._rest.clear()
-        if self._skipping:
-            whole = whole[whole.index(b"\n") + 1 :]
-            self._skipping = False
-        self._hold(data[end:])
-        # A line ends with a line feed and with nothing else.
-        return [line + b"\n" for line in whole.split(b"\n")[:-1]]
-
-    def _hold(self, data: bytes) -> None:
-        if not self._skipping:
-            self._rest += data
-            if len(self._rest) > _LINE_BYTES:
-                self._rest.clear()
-                self._skipping = self.skipped = True
-
-
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
         message = json.loads(line)
@@ -231,9 +204,25 @@ def _parsed(line: bytes) -> dict[str, Any]:
     return message if isinstance(message, dict) else {}
 
 
+def _wants_answer(message: dict[str, Any]) -> bool:
+    """Whether an answer with this id will come; malformed requests have an error. A reply to the daemon has none."""
+    request = message.get("id")
+    if isinstance(request, bool) or not isinstance(request, int | float | str):
+        return False
+    return "method" in message or not {"result", "error"} & message.keys()
+
+
 def _tell_editor(request: Any, code: int, message: str) -> None:
     answer = {"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}}
     _write_all(json.dumps(answer).encode() + b"\n")
+
+
+def _refuse_malformed(line: bytes) -> None:
+    """Answer what is no message in the daemon's place."""
+    from gasoline_cdp.frontends.mcp.malformed import errors_for  # noqa: PLC0415 - rarely needed
+
+    for error in errors_for(line):
+        _write_all(error + b"\n")
 
 
 def _selector() -> selectors.BaseSelector:
@@ -268,6 +257,8 @@ def _read(editor: int | socket.socket) -> bytes:
         except BlockingIOError:
             # Somebody else who reads the same pipe was quicker.
             select.select([editor], [], [])
+        except OSError as error:
+            raise StreamError(f"Cannot read standard input: {error.strerror}.") from error
 
 
 def _write_all(data: bytes) -> None:
@@ -278,3 +269,7 @@ def _write_all(data: bytes) -> None:
         except BlockingIOError:
             # Somebody who shares the pipe has made it so; whoever is to read takes their time.
             select.select([], [1], [])
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise StreamError(f"Cannot write to standard output: {error.strerror}.") from error

@@ -3,6 +3,7 @@
 Standard library only: the bridge that an editor starts imports this, and must start in a blink.
 """
 
+import errno
 import os
 import select
 import stat
@@ -22,6 +23,8 @@ _LOCK = "daemon.lock"
 _STARTING = "starting.lock"
 # How often a lock that another process holds is looked at: its release cannot be waited for and given up.
 _LOOK_AGAIN_SECONDS = 0.02
+# More than any of these files has.
+_READ_BYTES = 1024 * 1024
 # What the system takes as the address of a Unix socket.
 _SOCKET_PATH_BYTES = 107 if sys.platform == "linux" else 103
 
@@ -61,7 +64,73 @@ def private_directory() -> Path:
             )
         if found.st_mode & 0o077:
             directory.chmod(0o700)
+        if found.st_mode & 0o022:
+            _remove_untrusted(directory)
     return directory
+
+
+def _remove_untrusted(directory: Path) -> None:
+    """Others could write into this directory until now: what is not a plain file or socket of ours goes."""
+    for entry in list(directory.iterdir()):
+        if not _is_ours(entry.lstat()):
+            try:
+                entry.unlink()
+            except OSError as error:
+                raise GasolineError(
+                    Code.NO_DAEMON,
+                    f"{directory} could be written to by others, and {entry.name[:60]!r} in it is not ours. "
+                    "Remove it, or set GASOLINE_RUNTIME_DIR.",
+                ) from error
+
+
+def _is_ours(found: os.stat_result) -> bool:
+    """Whether it is a file or socket that we made: not a link, not another name of a file that is elsewhere too."""
+    if sys.platform == "win32":
+        return True
+    kind = stat.S_ISREG(found.st_mode) or stat.S_ISSOCK(found.st_mode)
+    return kind and found.st_uid == os.getuid() and found.st_nlink == 1 and not found.st_mode & 0o022
+
+
+def trusted_directory() -> Path | None:
+    """The runtime directory for those who only look into it; None if there is none that is ours alone to write to."""
+    directory = runtime_directory()
+    try:
+        found = directory.lstat()
+    except OSError:
+        return None
+    if sys.platform != "win32" and (
+        not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022
+    ):
+        return None
+    return directory
+
+
+def open_own(path: Path, flags: int) -> int:
+    """Open a file in the runtime directory, without ever following a link. OSError if it is not ours."""
+    nowhere_else = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(path, flags | nowhere_else, 0o600)
+    if not _is_ours(os.fstat(descriptor)):
+        os.close(descriptor)
+        raise PermissionError(errno.EPERM, "it is not a file of ours", str(path))
+    return descriptor
+
+
+def make_own(path: Path, flags: int) -> int:
+    """Open a file in the private directory, or make it. What stands there and is not ours is replaced."""
+    try:
+        return open_own(path, flags | os.O_CREAT)
+    except OSError:
+        path.unlink(missing_ok=True)
+        return open_own(path, flags | os.O_CREAT | os.O_EXCL)
+
+
+def read_own(name: str) -> bytes:
+    """What a file in the runtime directory says. OSError if there is none of ours."""
+    directory = trusted_directory()
+    if directory is None:
+        raise FileNotFoundError(errno.ENOENT, "there is no directory of ours")
+    with os.fdopen(open_own(directory / name, os.O_RDONLY), "rb") as file:
+        return file.read(_READ_BYTES)
 
 
 def _check_name(directory: Path) -> None:
@@ -84,7 +153,7 @@ def _check_name(directory: Path) -> None:
 def only_daemon() -> Iterator[Path]:
     """Be the one daemon of this user; yields the private directory. `daemon_running` if there is one already."""
     directory = private_directory()
-    lock = _open_lock(directory / _LOCK)
+    lock = _open_lock(directory, _LOCK)
     try:
         if not _try_lock(lock):
             pid = _named(lock)
@@ -114,7 +183,7 @@ def _forget(directory: Path) -> None:
 def starting_daemon() -> Iterator[Path]:
     """Be the only one of this user who starts a daemon; the others wait here. Yields the private directory."""
     directory = private_directory()
-    lock = _open_lock(directory / _STARTING)
+    lock = _open_lock(directory, _STARTING)
     try:
         while not _try_lock(lock):
             _pause()
@@ -126,7 +195,7 @@ def starting_daemon() -> Iterator[Path]:
 def daemon_process() -> str:
     """The process id of the daemon that holds the lock, or an empty text if none does."""
     try:
-        lock = os.open(runtime_directory() / _LOCK, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+        lock = open_own(runtime_directory() / _LOCK, os.O_RDWR)
     except OSError:
         return ""
     try:
@@ -152,8 +221,14 @@ def _pause() -> None:
         select.select([], [], [], _LOOK_AGAIN_SECONDS)
 
 
-def _open_lock(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+def _open_lock(directory: Path, name: str) -> int:
+    try:
+        return make_own(directory / name, os.O_RDWR)
+    except OSError as error:
+        raise GasolineError(
+            Code.NO_DAEMON,
+            f"Cannot use {name} in {directory}: {error.strerror}. Remove it, or set GASOLINE_RUNTIME_DIR.",
+        ) from error
 
 
 def _named(lock: int) -> str:
@@ -191,10 +266,10 @@ def write_address(directory: Path, port: int, token: str) -> None:
         file.write(f"{port} {token}\n")
 
 
-def read_address(directory: Path) -> tuple[int, str] | None:
+def read_address() -> tuple[int, str] | None:
     """Port and token of the daemon that listens on loopback, if there is one."""
     try:
-        port, token = (directory / ADDRESS).read_text(encoding="ascii").split()
+        port, token = read_own(ADDRESS).decode("ascii").split()
         return int(port), token
     except (OSError, ValueError):
         return None

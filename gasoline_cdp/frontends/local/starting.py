@@ -12,7 +12,14 @@ from typing import Any
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.invocation import UsageError
 from gasoline_cdp.frontends.local.bridge import Daemon, connect
-from gasoline_cdp.frontends.local.runtime import LOG, daemon_process, starting_daemon, wait_until_ended
+from gasoline_cdp.frontends.local.runtime import (
+    LOG,
+    daemon_process,
+    make_own,
+    read_own,
+    starting_daemon,
+    wait_until_ended,
+)
 
 # Importing what the daemon is made of takes half a second; a busy machine gets much more.
 _START_SECONDS = 60
@@ -99,14 +106,19 @@ def _start(arguments: Sequence[str], directory: Path) -> Daemon:
 
 def _last_words(log: Path) -> str:
     try:
-        tail = " ".join(log.read_bytes()[-_LOG_TAIL_BYTES:].decode(errors="replace").splitlines()[-2:])
+        tail = " ".join(read_own(log.name)[-_LOG_TAIL_BYTES:].decode(errors="replace").splitlines()[-2:])
     except OSError:
         return ""
     return f"It said: {tail} " if tail else ""
 
 
 def _open_log(path: Path) -> int:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        descriptor = make_own(path, os.O_WRONLY | os.O_APPEND)
+    except OSError as error:
+        raise GasolineError(
+            Code.NO_DAEMON, f"Cannot write {path}: {error.strerror}. Remove it, or set GASOLINE_RUNTIME_DIR."
+        ) from error
     if os.fstat(descriptor).st_size > DAEMON_LOG_BYTES:
         os.ftruncate(descriptor, 0)
     return descriptor

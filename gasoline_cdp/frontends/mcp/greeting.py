@@ -31,7 +31,7 @@ _FOR_MORE = {
     "security_audit": "secrets, headers, cookies",
     "check_performance": "regressions",
     "validate_api": "API drift",
-    "analyze": "memory and more",
+    "analyze": "quality, safety and regressions of a page",
     "generate_test": "a test from what was done",
 }
 # Named above, and not there yet. A test compares this with the tools, which take too long to import here.

@@ -1,19 +1,16 @@
 """What one MCP client says, on its way to the library: always read, and worked on in bounded number."""
 
-import logging
 from collections import Counter, deque
+from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 import trio
 from attrs import frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.frontends.local.lines import Lines
 from gasoline_cdp.nurseries import open_hidden_nursery
 
-log = logging.getLogger(__name__)
-
-# A client's line: a tool's arguments are small, so this is generous, and it keeps a client from filling memory.
-_LINE_BYTES = 4 * 1024 * 1024
 # What a line that waits takes beside its bytes.
 _LINE_OVERHEAD = 200
 # Answered only when the client goes or calls it off.
@@ -34,7 +31,10 @@ class Messages(Protocol):
     """The two ends between which the intake stands."""
 
     def read(self, line: bytes) -> Any:
-        """A line as the library takes it: a message in an envelope, or the error of one that cannot be read."""
+        """A line as the library takes it, a message in an envelope; None if it is malformed."""
+
+    async def refuse_malformed(self, line: bytes) -> None:
+        """Answer a line that the library would drop."""
 
     async def pass_on(self, message: Any) -> None:
         """Hand it to the library."""
@@ -99,7 +99,10 @@ class Intake:
 
     async def _take(self, line: bytes) -> None:
         envelope = self._messages.read(line)
-        message = getattr(envelope, "message", None)
+        if envelope is None:
+            await self._messages.refuse_malformed(line)
+            return
+        message = envelope.message
         method, request = getattr(message, "method", None), getattr(message, "id", None)
         # The library takes 5 and "5" for the same id, and so a cancellation may name either.
         key = str(request)
@@ -157,10 +160,12 @@ class Intake:
         self._changed = trio.Event()
 
 
-async def read_lines(receive: trio.abc.ReceiveStream, out: trio.MemorySendChannel[bytes]) -> None:
-    """Cut the client's bytes into lines; a line too long to be honest ends the conversation."""
+async def read_lines(
+    receive: trio.abc.ReceiveStream, out: trio.MemorySendChannel[bytes], skipped: Callable[[], Awaitable[None]]
+) -> None:
+    """Cut the client's bytes into lines; `skipped` is told of a line that is too long and left out."""
+    lines = Lines()
     async with out:
-        partial_line = b""
         while True:
             try:
                 chunk = await receive.receive_some(65536)
@@ -168,10 +173,9 @@ async def read_lines(receive: trio.abc.ReceiveStream, out: trio.MemorySendChanne
                 return
             if not chunk:
                 return
-            *whole, partial_line = (partial_line + bytes(chunk)).split(b"\n")
-            if len(partial_line) > _LINE_BYTES:
-                log.warning("a client sent a line of over %d bytes; closing its connection", _LINE_BYTES)
-                return
-            for line in whole:
+            for line in lines.cut(bytes(chunk)):
                 if line.strip():
                     await out.send(line)
+            if lines.skipped:
+                lines.skipped = False
+                await skipped()

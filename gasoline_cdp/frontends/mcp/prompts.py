@@ -98,29 +98,17 @@ def _verify(tools: Collection[str], given: dict[str, str]) -> list[str]:
     return steps
 
 
-def _leak(tools: Collection[str], given: dict[str, str]) -> list[str]:
-    steps = _opening(given)
+def _leak(_tools: Collection[str], given: dict[str, str]) -> list[str]:
     action = given.get("action", "the action under suspicion")
-    if "analyze" in tools:
-        steps += [
-            "analyze(action='memory', scope='snapshot'): the state before. It needs the pilot; if that is off, say so.",
-            f"Ask the person to do this five times, ending where it began: {action}",
-            (
-                "analyze(action='memory', scope='compare'): what grew, by class; then scope='leaks' and "
-                "scope='retainers' for what holds it."
-            ),
-        ]
-    else:
-        steps += [
-            f"Ask the person to do this five times, ending where it began: {action}",
-            "observe(what='performance') and observe(what='vitals') before and after: long tasks that grow in number.",
-            "observe(what='websockets') and observe(what='network'): connections and requests that are never closed.",
-            "Say plainly that the heap itself was not looked into, as there is no tool for it here.",
-        ]
-    steps.append(
-        "Detached elements, listeners, timers and closures that hold them are the usual causes: find the code."
-    )
-    return steps
+    return [
+        *_opening(given),
+        "observe(what='performance') and observe(what='vitals'): the state before.",
+        f"Ask the person to do this five times, ending where it began: {action}",
+        "observe(what='performance') and observe(what='vitals') again: long tasks that grow in number.",
+        "observe(what='websockets') and observe(what='network'): connections and requests that are never closed.",
+        "Say plainly that the heap itself was not looked into, as there is no tool for it here.",
+        "Detached elements, listeners, timers and closures that hold them are the usual causes: find the code.",
+    ]
 
 
 def _accessibility(tools: Collection[str], given: dict[str, str]) -> list[str]:

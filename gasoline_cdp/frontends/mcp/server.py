@@ -26,6 +26,7 @@ from gasoline_cdp.frontends.mcp.greeting import (
 )
 from gasoline_cdp.frontends.mcp.intake import Intake, read_lines
 from gasoline_cdp.frontends.mcp.library import import_library
+from gasoline_cdp.frontends.mcp.malformed import errors_for, mistaken_for_notification, too_long
 from gasoline_cdp.frontends.mcp.progress import open_progress
 from gasoline_cdp.frontends.mcp.streamed import notification_lines
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
@@ -158,7 +159,7 @@ class McpFrontend:
         with streaming.subscribe(StreamSettings(), client, pushes=False) as subscription:
             conversation = _Conversation(send, subscription)
             async with open_hidden_nursery() as nursery:
-                nursery.start_soon(read_lines, receive, lines_in)
+                nursery.start_soon(read_lines, receive, lines_in, conversation.refuse_long)
                 nursery.start_soon(subscribed.run)
                 first = await _first_line(lines)
                 if first is not None:
@@ -222,6 +223,10 @@ class _Conversation:
             return False
         await self._write(early)
         return True
+
+    async def refuse_long(self) -> None:
+        """Answer a line that was too long to be read."""
+        await self._write(too_long())
 
     async def run(self, server: "Server[Any]", opening: list[bytes], lines: trio.MemoryReceiveChannel[bytes]) -> None:
         """Hand the client's messages to the library, and its answers to the client."""
@@ -295,19 +300,26 @@ class _Messages:
 
     def __init__(self, to_server: Any, write: Callable[[bytes], Awaitable[None]]) -> None:
         from mcp.shared.message import SessionMessage  # noqa: PLC0415 - imported by now
-        from mcp_types import jsonrpc_message_adapter  # noqa: PLC0415 - as above
+        from mcp_types import JSONRPCRequest, jsonrpc_message_adapter  # noqa: PLC0415 - as above
 
         self.pass_on = to_server.send
         self._write = write
         self._envelope = SessionMessage
+        self._request = JSONRPCRequest
         self._parse = partial(jsonrpc_message_adapter.validate_json, by_name=False)
 
     def read(self, line: bytes) -> Any:
         try:
-            return self._envelope(self._parse(line))
-        except ValueError as error:
-            # The library answers what it cannot read with a JSON-RPC error.
-            return error
+            message = self._parse(line)
+        except ValueError:
+            return None
+        if not isinstance(message, self._request) and mistaken_for_notification(line):
+            return None
+        return self._envelope(message)
+
+    async def refuse_malformed(self, line: bytes) -> None:
+        for error in errors_for(line):
+            await self._write(error)
 
     async def refuse(self, request: Any, words: str) -> None:
         error = {"code": _BUSY, "message": words}

@@ -4,7 +4,15 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.analysis.accessibility import judge_accessibility, level, reference, selector_of, show_violation
+from gasoline_cdp.analysis.accessibility import (
+    judge_accessibility,
+    level,
+    reference,
+    related_to,
+    selector_of,
+    show_node,
+    show_rule,
+)
 
 
 def rule(name: str = "image-alt", impact: str | None = "critical", **more: Any) -> dict[str, Any]:
@@ -60,11 +68,27 @@ def test_the_reference_names_the_criterion() -> None:
 
 
 def test_a_violation_as_it_is_told() -> None:
-    shown = show_violation(rule())
+    shown = show_rule(rule())
     assert shown["wcag"] == ["wcag2a", "1.1.1"]
     assert shown["nodeCount"] == 3
-    assert shown["nodes"][0]["failureSummary"] == "No alt"
-    assert shown["nodes"][0]["fix"].startswith("Add an alt attribute")
+    node = show_node("image-alt", rule()["nodes"][0])
+    assert node["failureSummary"] == "No alt"
+    assert node["fix"] == 'Set alt="…" that describes the image, or set alt="" if it is decoration'
+    assert "related" not in node
+
+
+def test_related_elements_are_named() -> None:
+    node = rule()["nodes"][0]
+    node["any"][0] |= {"related": [{"target": ["img"]}, {"target": ["iframe", "#b"]}], "related_more": 4}
+    assert related_to(node) == ["iframe >>> #b", "4 more"]
+    assert show_node("image-alt", node)["related"] == ["iframe >>> #b", "4 more"]
+
+
+def test_advice_for_all_elements_of_a_finding_is_given_once() -> None:
+    found = rule(nodes=rule()["nodes"] * 3)
+    (finding,) = judge_accessibility({"violations": [found], "incomplete": []})
+    assert finding.fix == 'Set alt="…" that describes the image, or set alt="" if it is decoration'
+    assert finding.affected == [{"selector": "img", "html": "<img>"}] * 3
 
 
 @pytest.mark.parametrize(
@@ -79,4 +103,4 @@ def test_impact_becomes_severity(impact: str | None, severity: str) -> None:
 def test_what_needs_a_person_is_information() -> None:
     (finding,) = judge_accessibility({"violations": [], "incomplete": [rule()]})
     assert finding.severity == "info"
-    assert finding.affected == [{"selector": "img", "html": "<img>", "review": "No alt"}]
+    assert finding.affected == [{"selector": "img", "review": "No alt"}]

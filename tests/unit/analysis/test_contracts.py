@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.analysis.contracts import ABSENT, Contract
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.contracts import Contract
+from gasoline_cdp.analysis.exchanges import ABSENT
 
 pytestmark = pytest.mark.requirement("F5-CONTRACTS")
 
@@ -55,7 +57,7 @@ def test_shape_subsequent_response_violates() -> None:
         ({**USER, "extra": 1}, ("new_field", "info", "extra")),
         ({**USER, "name": None}, ("null_field", "info", "name")),
         ({**USER, "tags": [1]}, ("array_shape_change", "warning", "tags[]")),
-        ({**USER, "address": None}, ("type_change", "warning", "address")),
+        ({**USER, "address": None}, ("null_field", "warning", "address")),
         ({**USER, "address": {"zip": "1"}}, ("shape_change", "warning", "address.street")),
     ],
     ids=["shape_change", "type_change", "new_field", "null_field", "array_shape_change", "object to null", "nested"],
@@ -88,6 +90,10 @@ def test_errors_do_not_change_the_shape() -> None:
 def test_graphql_errors_are_errors() -> None:
     good, bad = {"data": {"a": 1}}, {"data": None, "errors": [{"message": "no"}]}
     assert [v.type for v in contract(good, good, good, bad, bad).violations()] == ["error_spike"]
+    refused = {"errors": [{"message": "no such field"}]}
+    assert [v.type for v in contract(good, good, good, refused, refused).violations()] == ["error_spike"]
+    report = {"errors": ["line 3"], "rows": 7}
+    assert told(contract(*[report] * 5)) == []
 
 
 def test_sample_values_are_redacted() -> None:
@@ -186,4 +192,15 @@ def test_edge_arrays_at_the_root() -> None:
 def test_violations_are_bounded() -> None:
     wide = {f"f{number}": number for number in range(200)}
     made = contract(*[wide] * 4, {key: str(value) for key, value in wide.items()})
-    assert len(made.violations()) <= 10
+    assert len(made.violations()) == limits.DEVIATIONS_PER_ENDPOINT
+    assert made.deviations_full
+
+
+# Answers from the browser's cache, and what is learned beside the shape
+
+
+def test_not_modified_is_no_error() -> None:
+    """A page that sends If-None-Match itself is answered 304 without a body."""
+    made = contract(*[USER] * 3, *[ABSENT] * 3, statuses=[200, 200, 200, 304, 304, 304])
+    assert told(made) == []
+    assert made.consistency == "100%"

@@ -18,6 +18,9 @@ from gasoline_cdp.analysis.markup import safe_attributes, safe_markup
         ('<textarea name="secret">abc</textarea>', '<textarea name="secret">[REDACTED]</textarea>'),
         ('<div data-token="abcdefghijklmnopqrstuvwxyz">', '<div data-token="[REDACTED]">'),
         ("<b>\u202eplain</b>", "<b>plain</b>"),
+        ('<button accesskey="s" data-x=1>Save</button>', '<button accesskey="s" data-x=1>Save</button>'),
+        ("<a ACCESSKEY=s>x</a>", "<a ACCESSKEY=s>x</a>"),
+        ("<a accesskey=sesame-opens>x</a>", "<a accesskey=[REDACTED]>x</a>"),
         (None, ""),
     ],
 )

@@ -2,9 +2,10 @@
 
 from gasoline_cdp.analysis.regressions import Metrics
 from gasoline_cdp.analysis.sessions import compare_sessions, verdict_of
-from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket
+from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket, take_snapshot
 from gasoline_cdp.analysis.triggers import Try, load_of
-from gasoline_cdp.records import Resource
+from gasoline_cdp.records import NetworkRecord, Resource
+from tests.fakes import network_record
 
 ERROR = Issue(key="k", message="hydration mismatch", count=3, page="/")
 LOADED = Try(cause=load_of("/"), ts=1.0, loaded=1.5)
@@ -54,6 +55,14 @@ def test_endpoints_that_came_went_and_answer_differently() -> None:
     assert diff.missing_endpoints == (gone,)
     (pair,) = diff.status_changes
     assert (pair.before, pair.after, pair.duration_change) == (FINE, slow, 340)
+
+
+def test_a_warm_cache_changes_nothing() -> None:
+    def taken(record: NetworkRecord) -> Snapshot:
+        return take_snapshot(now=1, page_url="", logs=[], network=[record], sockets=[], performance=[])
+
+    cached = network_record(2, status=304, cached_status=200)
+    assert compare_sessions(taken(network_record(1)), taken(cached)).network.status_changes == ()
 
 
 def test_a_little_slower_is_the_weather() -> None:

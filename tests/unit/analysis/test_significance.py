@@ -128,6 +128,9 @@ def test_a_client_error_is_told_where_it_went_well_before() -> None:
     # That it still fails is no news; that it fails again after it went well is.
     assert judge(failed(3, 403, "/api/users/8"), rules=rules) == []
     assert len(judge(network_record(4, "http://app.test/api/users/9"), failed(5, 401), rules=rules)) == 1
+    # An answer out of the browser's cache is one that went well.
+    cached = network_record(6, "http://app.test/api/users/9", status=304, cached_status=200)
+    assert len(judge(cached, failed(7, 401), rules=rules)) == 1
 
 
 def test_a_client_error_alone_is_not_told() -> None:

@@ -28,8 +28,12 @@ def test_entries_become_requests_with_the_types_of_the_tree() -> None:
     assert (call["ts"], call["duration_ms"]) == (1_790_000_001.0, 25.0)
 
 
-def test_what_began_after_we_attached_is_left_out() -> None:
-    assert list(parse_loaded(told(entry("http://app.test/api", start=100_500.0)), {}, NOW)) == []
+def test_what_we_saw_ourselves_is_left_out() -> None:
+    polled = [entry("http://app.test/api#top", start=start) for start in (1000.0, 2000.0, 3000.0)]
+    found = list(parse_loaded(told(*polled), {}, NOW, {"http://app.test/api": 2}))
+    assert [fields["ts"] for fields in found] == [1_790_000_001.0]
+    tree = {"resources": [{"url": "http://app.test/x.js", "type": "Script"}]}
+    assert list(parse_loaded(told(), tree, NOW, {"http://app.test/x.js": 1})) == []
 
 
 def test_the_tree_adds_what_failed_and_what_frames_loaded() -> None:

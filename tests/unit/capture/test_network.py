@@ -606,3 +606,43 @@ def test_the_wire_tells_of_an_answer_that_cors_kept_from_the_page_even_late(brow
     browser.tracker.response_extra({"requestId": "17867.4", "headers": {"x-from": "wire"}, "statusCode": 503})
     assert (browser.record.outcome, browser.record.status) == ("cors_blocked", 503)
     assert browser.record.response_headers == {"x-from": "wire"}
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "headers", "outcome"),
+    [
+        ("POST", 204, {}, "ok"),
+        ("GET", 205, {}, "ok"),
+        ("HEAD", 200, {}, "ok"),
+        ("POST", 201, {"Content-Length": "0"}, "ok"),
+        ("GET", 304, {}, "ok"),
+        ("GET", 200, {}, "aborted"),
+        ("GET", 500, {}, "http_error"),
+        ("HEAD", 404, {}, "http_error"),
+    ],
+)
+def test_an_answer_that_nobody_reads_is_judged_by_its_status(
+    browser: Browser, method: str, status: int, headers: dict[str, str], outcome: str
+) -> None:
+    """Chrome says `aborted` of what has no body to read, and of a module whose server failed."""
+    browser.sends(method=method)
+    browser.receives(status=status, headers=headers)
+    browser.fails("net::ERR_ABORTED", canceled=True)
+    assert browser.record.outcome == outcome
+    assert bool(browser.record.failure) == (outcome == "aborted")
+
+
+def test_a_304_gives_the_page_the_cached_answer(browser: Browser) -> None:
+    browser.sends()
+    browser.response_extra(status=304)
+    browser.receives(extra=True)
+    browser.ends()
+    assert (browser.record.status, browser.record.page_status) == (304, 200)
+
+
+def test_a_304_that_the_page_asked_for_is_one(browser: Browser) -> None:
+    browser.sends()
+    browser.response_extra(status=304)
+    browser.receives(extra=True, status=304)
+    browser.ends()
+    assert (browser.record.status, browser.record.page_status) == (304, 304)

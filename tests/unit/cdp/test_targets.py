@@ -87,7 +87,12 @@ async def test_a_target_is_wired_in_order_and_resumed_last(kind: str) -> None:
         await world.attach("S1", "T1", kind)
         assert world.chrome.methods("S1") == ["Target.setAutoAttach", "Network.enable", "Runtime.enable", RESUME]
         nested = world.chrome.last("Target.setAutoAttach")["params"]
-        assert nested["filter"] == [{"type": "iframe"}, {"type": "worker"}, {"exclude": True}]
+        assert nested["filter"] == [
+            {"type": "iframe"},
+            {"type": "worker"},
+            {"type": "service_worker"},
+            {"exclude": True},
+        ]
         assert world.told.adopted == [("S1", "T1", True)]
         session = world.targets._adopted.get("T1")
         assert session is not None
@@ -124,6 +129,15 @@ async def test_a_service_worker_announced_twice_is_captured_once() -> None:
         session = world.targets._adopted.get("SW")
         assert session is not None
         assert session.session_id == "W1"
+
+
+async def test_a_service_worker_is_the_browser_s_whoever_announces_it_first() -> None:
+    async with opened() as world:
+        await world.attach("S1", "T1")
+        await world.attach("W2", "SW", "service_worker", parent="S1")
+        await world.attach("W1", "SW", "service_worker")
+        assert world.chrome.methods("W2") == [RESUME]
+        assert world.told.adopted[-1] == ("W1", "SW", True)
 
 
 async def test_a_target_that_goes_may_come_again() -> None:

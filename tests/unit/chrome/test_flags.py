@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.chrome.flags import chrome_flags, headless_choice, sandbox_choice, small_dev_shm
+from gasoline_cdp.chrome.flags import (
+    Viewport,
+    chrome_flags,
+    headless_choice,
+    sandbox_choice,
+    small_dev_shm,
+    viewport_choice,
+)
 from gasoline_cdp.errors import Code, GasolineError
 
 
@@ -52,6 +59,32 @@ def test_nothing_weakens_or_changes_what_the_app_sees() -> None:
     assert not {"BackForwardCache", "ThirdPartyStoragePartitioning", "HttpsUpgrades"} & set(
         disabled_features(arguments)
     )
+
+
+def test_a_viewport_is_given_room_for_what_is_above_it() -> None:
+    arguments = flags(headless=True, viewport=Viewport(1280, 800))
+    assert "--window-size=1280,887" in arguments
+    # The screen is never smaller than the window, and no warning takes from the page's height.
+    assert "--screen-info={1920x1080}" in arguments
+    assert "--disable-infobars" in arguments
+    assert "--screen-info={2560x1687}" in flags(headless=True, viewport=Viewport(2560, 1600))
+    with_window = flags(viewport=Viewport(900, 600))
+    assert "--window-size=900,687" in with_window
+    assert not [flag for flag in with_window if flag.startswith(("--screen-info", "--disable-infobars"))]
+
+
+@pytest.mark.parametrize(
+    ("asked", "headless", "extra", "chosen"),
+    [
+        (None, True, (), "1280x800"),
+        (None, False, (), "None"),
+        (None, True, ("--window-size=1,1",), "None"),
+        (Viewport(5, 6), True, ("--window-size=1,1",), "5x6"),
+        (Viewport(5, 6), False, (), "5x6"),
+    ],
+)
+def test_the_choice_of_a_viewport(asked: Viewport | None, headless: bool, extra: tuple[str, ...], chosen: str) -> None:
+    assert str(viewport_choice(asked, headless=headless, extra=extra)) == chosen
 
 
 @pytest.mark.parametrize(

@@ -170,3 +170,55 @@ def test_a_directory_that_is_not_writable_is_a_clear_error(tmp_path: Path, monke
     monkeypatch.setattr(os, "access", lambda _path, _mode: False)
     with pytest.raises(GasolineError, match="not writable"):
         open_profile(tmp_path, temporary=False).__enter__()
+
+
+HOLDS_PROFILE = """
+import sys
+from gasoline_cdp.chrome.profile import open_profile
+from pathlib import Path
+with open_profile(Path(sys.argv[1]), temporary=True) as profile:
+    (profile / "Default").mkdir()
+    print(profile, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_temporary_profile_that_a_killed_process_left_is_removed_at_the_next_start(tmp_path: Path) -> None:
+    for name in ("gasoline-cdp-profile-of-somebody", "gasoline-cdp-1000"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "gasoline-cdp-profile-link").symlink_to(tmp_path / "gasoline-cdp-1000")
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS_PROFILE, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        left = Path(process.stdout.readline().strip())
+        with open_profile(tmp_path, temporary=True):
+            assert left.is_dir(), "a profile in use was removed"
+        process.kill()
+        process.wait()
+    # Its browser has not quite gone.
+    lock(left, os.getpid())
+    with open_profile(tmp_path, temporary=True):
+        assert left.is_dir()
+    (left / "SingletonLock").unlink()
+    with open_profile(tmp_path, temporary=True):
+        assert not left.exists()
+    kept = {path.name for path in tmp_path.iterdir()}
+    assert kept == {"gasoline-cdp-profile-of-somebody", "gasoline-cdp-1000", "gasoline-cdp-profile-link"}
+
+
+def test_a_profile_that_somebody_else_prepared_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    ours = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: ours + 1)
+    monkeypatch.setattr(profile_module, "default_profile", lambda: tmp_path / "real")
+    for directory in (tmp_path / "link", None):
+        with pytest.raises(GasolineError, match="belongs to another user"), open_profile(directory, temporary=False):
+            raise AssertionError
+    # Named by a person, and no link.
+    with open_profile(tmp_path / "real", temporary=False):
+        pass

@@ -1,13 +1,22 @@
 """The greeting of `mcp --standalone`, given before there is anything else to give."""
 
 import json
+from argparse import Namespace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import trio
 from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 
+from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends import standalone
+from gasoline_cdp.frontends.http.listening import listen
 from gasoline_cdp.frontends.mcp.greeting import early_answer
 from gasoline_cdp.frontends.standalone import Opening
+from tests.support import PATIENCE
 
 pytestmark = pytest.mark.requirement("F3-MCP")
 
@@ -80,3 +89,38 @@ async def test_a_client_that_goes_at_once_is_no_error() -> None:
     client, server = memory_stream_pair()
     await client.aclose()
     await Opening(server).greet(server)
+
+
+@pytest.mark.parametrize("port", [None, 0])
+async def test_the_greeting_waits_for_no_import_with_a_port_or_without(
+    port: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, server = memory_stream_pair()
+    answered = trio.Event()
+
+    @asynccontextmanager
+    async def streams() -> AsyncIterator[tuple[Any, Any]]:
+        yield server, server
+
+    def import_late(_name: str) -> None:
+        trio.from_thread.run(answered.wait)
+        raise ImportError("the rest")
+
+    monkeypatch.setattr(standalone, "open_stdio", streams)
+    monkeypatch.setattr(standalone, "importlib", SimpleNamespace(import_module=import_late))
+
+    async def ask() -> None:
+        await client.send_all(HELLO + b"\n")
+        assert json.loads(await client.receive_some())["id"] == 5
+        answered.set()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ask)
+        with trio.fail_after(PATIENCE), pytest.raises(ImportError, match="the rest"):
+            await standalone.serve_stdio(Namespace(port=port), lambda _: None)
+
+
+async def test_a_port_that_is_taken_is_told_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standalone, "open_stdio", lambda: pytest.fail("the streams were taken"))
+    with listen(0) as taken, pytest.raises(GasolineError, match="another program is using it"):
+        await standalone.serve_stdio(Namespace(port=taken.getsockname()[1]), lambda _: None)

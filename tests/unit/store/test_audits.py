@@ -27,6 +27,15 @@ async def test_the_oldest_goes() -> None:
     assert audits.fresh(1, 10) == "found"
 
 
+async def test_many_elements_make_the_oldest_go_too() -> None:
+    audits = Audits()
+    numbers = [audits.keep(name, name, limits.AUDIT_ELEMENTS_KEPT // 2) for name in "abc"]
+    assert numbers == [1, 2, 3]
+    assert list(audits.kept()) == ["b", "c"]
+    audits.keep("d", "d", limits.AUDIT_ELEMENTS_KEPT * 2)
+    assert list(audits.kept()) == ["d"]
+
+
 async def test_a_tab_has_one_turn_and_a_spoiled_world_is_not_used_again() -> None:
     audits = Audits()
     assert audits.turn(1) is audits.turn(1)

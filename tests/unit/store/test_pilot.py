@@ -50,15 +50,25 @@ def test_the_ring_is_bounded_and_the_count_is_not() -> None:
 
 
 @pytest.mark.requirement("S17")
+@pytest.mark.parametrize("end", ["browser_gone", "switch_closed"])
 @pytest.mark.parametrize("at_start", [True, False])
-def test_the_end_of_the_browser_takes_a_click_back(at_start: bool) -> None:
+def test_the_end_of_the_switch_takes_a_click_back_and_never_switches_on(at_start: bool, end: str) -> None:
     pilot = Pilot(on=at_start)
     pilot.switch_tab = "open"
+    # A person used the switch: on, or, where the command line said on, off.
     pilot.switch(on=not at_start, by="person")
-    pilot.browser_gone()
-    assert pilot.on is at_start
-    assert told(pilot)[-1][1] == "browser_gone"
+    getattr(pilot, end)()
+    assert not pilot.on
+    assert told(pilot)[-1][1] == ("person" if at_start else end)
     assert pilot.how_to_switch_on() == CLOSED
+
+
+@pytest.mark.requirement("S17")
+def test_what_the_command_line_said_needs_no_switch() -> None:
+    pilot = Pilot(on=True)
+    pilot.switch_tab = "open"
+    pilot.switch_closed()
+    assert pilot.on
 
 
 def test_listeners_hear_of_every_event() -> None:

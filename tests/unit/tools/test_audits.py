@@ -20,13 +20,20 @@ def test_everything_is_shown_where_there_is_room() -> None:
 @pytest.mark.parametrize("budget", [120, 200, 400])
 def test_each_gets_one_before_any_gets_two(budget: int) -> None:
     shown, left_out = spread(entries(10, 10, 10), "nodes", budget)
-    counts = [len(entry["nodes"]) for entry in shown]
+    counts = [len(entry["nodes"]) for entry in shown if "nodes" in entry]
     assert len(wire.encode(shown)) <= budget + 2
-    assert len(shown) + left_out == 3
+    assert len(counts) + left_out == 3
     assert max(counts) - min(counts) <= 1
 
 
-def test_what_does_not_fit_at_all_is_counted() -> None:
+def test_what_does_not_fit_is_named() -> None:
+    shown, left_out = spread(entries(*[3] * 20), "nodes", 400)
+    assert [entry["id"] for entry in shown] == [f"r{place}" for place in range(20)]
+    assert left_out == sum("nodes" not in entry for entry in shown) > 10
+    assert len(wire.encode(shown)) <= 402
+
+
+def test_what_cannot_even_be_named_is_counted() -> None:
     assert spread(entries(1, 1), "nodes", 5) == ([], 2)
 
 

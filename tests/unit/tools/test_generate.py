@@ -65,3 +65,45 @@ async def test_answers_stay_small_and_count_the_rest(context: Context) -> None:
     answer = await call(context, "validate_api", action="report")
     assert len(json.dumps(answer)) < 9000
     assert answer["left_out"] + len(answer.get("endpoints", [])) == 30
+
+
+async def test_every_violation_is_reached_by_cursor(context: Context) -> None:
+    wide = {f"f{number}": number for number in range(20)}
+    for value in (*[wide] * 4, {key: str(value) for key, value in wide.items()}):
+        context.telemetry.contracts.observe("GET /wide", "https://a/wide", 200, value, 3.0)
+    fields, more = set[tuple[str, str]](), dict[str, Any]()
+    while True:
+        answer = await call(context, "validate_api", action="analyze", limit=8, **more)
+        assert answer["summary"] == "21 violations on 2 of 3 endpoints."
+        fields |= {(one["endpoint"], one["field"]) for one in answer["violations"]}
+        if "cursor" not in answer:
+            break
+        assert answer["left_out"] > 0
+        more = {"cursor": answer["cursor"]}
+    assert len(fields) == 21
+    first = (await call(context, "validate_api", action="analyze", limit=2))["violations"]
+    assert {one["endpoint"] for one in first} == {"GET /wide", "GET /users/:id"}
+
+
+async def test_clear_forgets_what_was_forgotten(context: Context) -> None:
+    for number in range(40):
+        context.telemetry.contracts.observe(f"GET /e{number}", f"https://a/e{number}", 200, {"ok": True}, 4.0)
+    assert "forgotten" in (await call(context, "validate_api", action="report"))["notes"][0]
+    await call(context, "validate_api", action="clear")
+    assert "notes" not in await call(context, "validate_api", action="report")
+
+
+async def test_a_document_that_is_too_large_shows_fewer_levels(context: Context) -> None:
+    for number in range(28):
+        tangled = {
+            f"part{a}": {f"field{b}of{a}": {"leaf": b, "text": "x"} if b % 2 else b for b in range(6)} if a % 2 else "x"
+            for a in range(30)
+        }
+        context.telemetry.contracts.observe(f"GET /e{number}", f"https://a/e{number}", 200, tangled, 4.0)
+    answer = await call(context, "generate", format="openapi")
+    OpenAPIV31SpecValidator(answer["document"]).validate()
+    assert "fewer levels" in answer["summary"]
+    assert len(answer["document"]["paths"]) == 30
+    assert len(json.dumps(answer)) < 51_200
+    written = await call(context, "generate", format="openapi", output="api.json")
+    assert written["bytes"] > answer["bytes"]

@@ -196,6 +196,8 @@ async def test_requests_without_end_come_first_and_in_small_number(context: Cont
     answer = await observe(context, "network", limit=1)
     assert [entry["url"] for entry in answer["pending"]] == [f"http://app.test/slow?{n}" for n in (6, 5, 4, 3, 2)]
     assert {entry["outcome"] for entry in answer["pending"]} == {"pending"}
+    assert answer["pending_left_out"] == 2
+    assert len((await observe(context, "network", limit=50))["pending"]) == 7
     # Once is enough: the pages that follow go on with what is done.
     assert "pending" not in await observe(context, "network", cursor=answer["cursor"])
     assert "pending" not in await observe(context, "network", url_filter="nowhere")
@@ -386,8 +388,16 @@ async def test_bodies_are_filtered_and_cut_to_be_listed(context: Context) -> Non
     assert await ids(status_min=200, status_max=404) == ["r2", "r1"]
     assert await ids(request_id="r3") == ["r3"]
     assert await ids(url_filter="/ORDERS", limit=1) == ["r4"]
+    # Few bodies fill the answer; many share it.
     listed = (await observe(context, "network_bodies"))["entries"][0]
-    assert (len(listed["responseBody"]), listed["truncated"]) == (1500, True)
+    assert (len(listed["responseBody"]), "truncated" in listed) == (5000, False)
+    context.telemetry.add(body_record(5, status=500, response_body="y" * 5000))
+    crowded = (await observe(context, "network_bodies"))["entries"]
+    assert [(entry["id"], len(entry["responseBody"]), entry["truncated"]) for entry in crowded[:2]] == [
+        ("r5", 2500, True),
+        ("r4", 2500, True),
+    ]
+    assert len(crowded) == 5
     one = (await observe(context, "network_bodies", request_id="r4"))["entries"][0]
     assert len(one["responseBody"]) == 5000
     assert "truncated" not in one
@@ -436,6 +446,11 @@ async def test_a_hundred_tabs_stay_within_an_answer(context: Context, autojump_c
     assert len(answer["tabs"]) + answer["left_out"] == 100
     assert answer["tabs"][0]["tab_id"] == 100
     assert len((await observe(context, "tabs", max_bytes=50_000))["tabs"]) > len(answer["tabs"])
+    listed = [tab["tab_id"] for tab in answer["tabs"]]
+    while cursor := answer.get("cursor"):
+        answer = await observe(context, "tabs", cursor=cursor, max_bytes=50_000)
+        listed += [tab["tab_id"] for tab in answer["tabs"]]
+    assert listed == list(range(100, 0, -1))
 
 
 async def test_the_status_counts_what_came_stayed_and_went(context: Context) -> None:

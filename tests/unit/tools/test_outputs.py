@@ -24,6 +24,7 @@ def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
         "../x.json", "a/../../x.json", "/tmp/x.json", "a\0.json", "a\n.json", "x" * 300 + ".json",
         "a/" * 600 + "x.json",
         "", ".", "x.sh", ".hidden.json", "a/.git/x.json", "..\\x.json", "C:/x.json", "/".join(["a"] * 20) + "/x.json",
+        "report\u202enosj.exe.json", "a\u200bb.json", "\ufeffx.json", "a\x7f.json", "a\x85.json",
     ],
 )  # fmt: skip
 def test_names_that_lead_out_are_refused(tmp_path: Path, output: str) -> None:

@@ -52,6 +52,23 @@ async def test_capture_all_buffer_types(context: Context) -> None:
     assert shown["websocket_connections"] == 0
 
 
+def _words(number: int) -> str:
+    """A text that stays apart from others when its numbers are left out."""
+    return f"error in part {chr(97 + number // 26)}{chr(97 + number % 26)}x"
+
+
+async def test_capture_counts_what_it_does_not_keep(context: Context) -> None:
+    for number in range(60):
+        fail(context, _words(number))
+    for number in range(120):
+        request(context, f"http://app.test/{_words(number)[14:]}")
+    answer = await call(context, "capture", name="before")
+    assert answer["snapshot"]["left_out"] == {"errors": 10, "endpoints": 20}
+    assert "10 more errors, 20 more endpoints did not fit" in answer["message"]
+    assert "observe(what='errors')" in answer["message"]
+    assert "left_out" not in (await call(make_context(), "capture", name="empty"))["snapshot"]
+
+
 async def test_capture_url_filter(context: Context) -> None:
     request(context, "http://app.test/api/a")
     request(context, "http://other.test/b", source=evolve(snapshot(1, "/").source, url="http://other.test/"))

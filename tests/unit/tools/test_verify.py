@@ -351,3 +351,12 @@ async def test_edge_watch_says_what_to_try(context: Context) -> None:
     broken(context)
     session_id = await started(context)
     assert "To try: load /cart." in (await call(context, "watch", session_id=session_id))["message"]
+
+
+async def test_start_counts_what_it_does_not_keep(context: Context) -> None:
+    for number in range(60):
+        fail(context, f"error in part {chr(97 + number // 26)}{chr(97 + number % 26)}x")
+    answer = await call(context, "start")
+    shown = answer["baseline"]
+    assert len(shown["error_details"]) + shown["left_out"] == 60
+    assert "10 more errors did not fit" in answer["message"]

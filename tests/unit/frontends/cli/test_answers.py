@@ -157,3 +157,23 @@ def test_findings_are_whole_sentences() -> None:
     assert lines[7:9] == ["findings:", "warning  Token [red]"]
     assert "".join(lines[9:-1]).replace(" ", "") == "d" * 120
     assert lines[-1] == "         → Revoke it."
+
+
+def test_a_page_of_an_audit_says_what_is_still_to_come() -> None:
+    violation = {
+        "id": "image-alt",
+        "impact": "critical",
+        "nodeCount": 9,
+        "fix": "Set alt",
+        "nodes": [{"selector": "b"}],
+    }
+    left_out = {"violations": {"image-alt": 8, "label": 2}, "incomplete": {"region": 1}}
+    answer = {"violations": [violation], "left_out": left_out, "cursor": "3-40"}
+    assert [line.rstrip() for line in _shown(answer).splitlines()] == [
+        "violations:",
+        "critical  image-alt",
+        "          b",
+        "          and 8 more",
+        "          → Set alt",
+        "Left out: violations: image-alt 8, label 2; incomplete: region 1. More: --cursor 3-40",
+    ]

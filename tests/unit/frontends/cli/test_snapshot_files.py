@@ -1,5 +1,6 @@
 """A snapshot comes out of its file as it went in, and nothing else is taken for one."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,20 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS + 1)
     with pytest.raises(GasolineError, match="too large"):
+        read_snapshot(path)
+
+
+@pytest.mark.parametrize("kind", ["fifo", "device", "directory"])
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "snapshot.json"
+    match kind:
+        case "fifo":
+            os.mkfifo(path)
+        case "device":
+            path.symlink_to("/dev/zero")
+        case _:
+            path.mkdir()
+    with pytest.raises(GasolineError, match=r"it is not a file|Is a directory"):
         read_snapshot(path)
 
 

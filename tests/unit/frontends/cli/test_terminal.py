@@ -199,6 +199,12 @@ def test_the_status_says_what_was_lost() -> None:
         "buffers": {"logs": {"received": 1200, "kept": 1000, "dropped": 200, "bytes": 2048, "max_entries": 1000}},
         "bodies": "errors",
         "pilot": False,
+        "pilot_events": [
+            {"ts": "2026-11-16T04:59:45.158Z", "what": "refused", "by": "mcp", "tool": "execute_javascript"},
+            {"ts": "2026-11-16T04:59:40.158Z", "what": "switched_off", "by": "switch_closed"},
+            *[{"ts": "2026-11-16T04:59:30.158Z", "what": "allowed", "by": "cli", "tool": "analyze"}] * 8,
+        ],
+        "pilot_events_total": 42,
         "streaming": {
             "subscribers": [
                 {"enabled": True, "events": ["errors"], "sent": 3, "held_back": 2, "repeated": 0, "dropped": 1}
@@ -214,4 +220,8 @@ def test_the_status_says_what_was_lost() -> None:
     assert "2 open, 1 request under way" in said
     assert "1000 of 1200 kept (2.0 KB), 200 dropped" in said
     assert "pilot off" in said
+    assert "execute_javascript refused (mcp)" in said
+    assert "switched off (switch closed)" in said
+    assert said.count("analyze allowed (cli)") == 3
+    assert "and 37 more (the newest 10 with --json)" in said
     assert "1 subscriber, 4 sent, 2 held back, 1 dropped" in said

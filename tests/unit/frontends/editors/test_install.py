@@ -1,5 +1,6 @@
 """`install` and `uninstall` as a person sees them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -93,9 +94,18 @@ def test_options_that_somebody_added_stay_unless_others_are_given(home: Path) ->
     assert 'args = ["mcp", "--headless"]' in file.read_text()
 
 
-def test_in_the_project(home: Path) -> None:
+def test_in_the_project(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     _run("vscode", project=True)
-    assert '"servers"' in (home / ".vscode" / "mcp.json").read_text()
+    written = (home / ".vscode" / "mcp.json").read_text()
+    # The file is shared with people whose machines have it elsewhere.
+    assert json.loads(written)["servers"]["gasoline-cdp"]["command"] == "gasoline-cdp"
+    assert "/" not in written
+    _undo("vscode", project=True)
+    assert not (home / ".vscode" / "mcp.json").exists()
+    capsys.readouterr()
+    monkeypatch.setenv("PATH", str(home))
+    _run("vscode", project=True)
+    assert "must be on the PATH of everybody who uses this project" in capsys.readouterr().out
     with pytest.raises(UsageError, match="Windsurf has no configuration for a project"):
         run_install("windsurf", [], project=True, dry_run=False)
 

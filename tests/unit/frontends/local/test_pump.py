@@ -1,37 +1,39 @@
-"""Lines are whole, whatever the pieces they come in."""
+"""What an editor's bridge reads and writes."""
 
 import os
 import subprocess
 import sys
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
 from gasoline_cdp.frontends.local import pump
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
-def test_lines_are_whole_whatever_the_pieces(size: int) -> None:
-    text = b"one\ntwo\r\n\n\xff\rthree\nrest"
-    lines = pump._Lines()
-    cut = [line for start in range(0, len(text), size) for line in lines.cut(text[start : start + size])]
-    assert cut == [b"one\n", b"two\r\n", b"\n", b"\xff\rthree\n"]
-
-
-@pytest.mark.parametrize("size", [3, 10, 64])
-def test_a_line_too_long_is_left_out_and_the_next_is_not(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pump, "_LINE_BYTES", 20)
-    text = b"one\n" + b"x" * 100 + b"\ntwo\n"
-    lines = pump._Lines()
-    cut = [line for start in range(0, len(text), size) for line in lines.cut(text[start : start + size])]
-    assert cut == [b"one\n", b"two\n"]
-    assert lines.skipped
-
-
 def test_what_is_no_message_is_none() -> None:
     for line in (b"", b"[]", b"\xff", b"null", b"1", b"[" * 100_000):
         assert pump._parsed(line) == {}
     assert pump._parsed(b'{"id": 1}\n') == {"id": 1}
+
+
+@pytest.mark.parametrize(
+    ("message", "answered"),
+    [
+        ({"id": 1, "method": "x"}, True),
+        ({"id": "a", "method": 5}, True),
+        ({"id": 1.5}, True),
+        ({"id": 2, "method": "x", "result": 1}, True),
+        ({"method": "x"}, False),
+        ({"id": None, "method": "x"}, False),
+        ({"id": True}, False),
+        ({"id": [1]}, False),
+        ({"id": 1, "result": {}}, False),
+        ({}, False),
+    ],
+)
+def test_which_messages_will_be_answered_by_their_id(message: dict[str, Any], answered: bool) -> None:
+    assert pump._wants_answer(message) is answered
 
 
 def test_a_pipe_that_does_not_block_is_waited_for() -> None:

@@ -9,8 +9,17 @@ from pathlib import Path
 import pytest
 
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends.local import runtime
-from gasoline_cdp.frontends.local.runtime import SOCKET, only_daemon, private_directory, runtime_directory
+from gasoline_cdp.frontends.http.access import make_access, published
+from gasoline_cdp.frontends.local import bridge, runtime
+from gasoline_cdp.frontends.local.runtime import (
+    SOCKET,
+    only_daemon,
+    private_directory,
+    read_own,
+    runtime_directory,
+    starting_daemon,
+)
+from gasoline_cdp.frontends.local.starting import _open_log
 
 
 def mode_of(path: Path) -> int:
@@ -42,6 +51,85 @@ def test_a_directory_that_was_open_to_others_is_closed(directory: Path) -> None:
     directory.chmod(0o777)
     assert private_directory() == directory
     assert mode_of(directory) == 0o700
+
+
+PLANTED = ["symlink", "hard link", "fifo", "file of others"]
+
+
+def _plant(place: Path, kind: str, victim: Path) -> None:
+    """What somebody else could put in the place of a file of ours."""
+    victim.write_text("precious\n")
+    match kind:
+        case "symlink":
+            place.symlink_to(victim)
+        case "hard link":
+            place.hardlink_to(victim)
+        case "fifo":
+            os.mkfifo(place)
+        case _:
+            place.write_text("1\n")
+            place.chmod(0o666)
+
+
+@pytest.mark.requirement("S13")
+@pytest.mark.parametrize("mode", [0o777, 0o700])
+@pytest.mark.parametrize("kind", PLANTED)
+@pytest.mark.parametrize("name", ["daemon.lock", "starting.lock", "daemon.log", "http.json", "daemon.sock"])
+def test_what_others_planted_is_replaced_and_never_written_to(
+    directory: Path, tmp_path: Path, name: str, kind: str, mode: int
+) -> None:
+    directory.mkdir()
+    directory.chmod(mode)
+    victim = tmp_path / "victim"
+    _plant(directory / name, kind, victim)
+    with starting_daemon(), only_daemon(), published(make_access(1, no_token=False)):
+        os.close(_open_log(directory / "daemon.log"))
+        assert victim.read_text() == "precious\n"
+        for entry in directory.iterdir():
+            assert stat.S_ISREG(entry.lstat().st_mode)
+            assert entry.lstat().st_nlink == 1
+            assert mode_of(entry) == 0o600
+    assert victim.read_text() == "precious\n"
+
+
+@pytest.mark.requirement("S13")
+def test_a_directory_of_others_in_ours_is_refused(directory: Path) -> None:
+    (directory / "daemon.lock").mkdir(parents=True)
+    directory.chmod(0o777)
+    with pytest.raises(GasolineError, match="could be written to by others"):
+        private_directory()
+    with pytest.raises(GasolineError, match=r"Cannot use daemon\.lock"), only_daemon():
+        raise AssertionError
+    with pytest.raises(GasolineError, match=r"Cannot write .*daemon\.lock"):
+        _open_log(directory / "daemon.lock")
+
+
+@pytest.mark.requirement("S13")
+@pytest.mark.parametrize("kind", ["symlink", "hard link", "file of others"])
+def test_what_others_wrote_is_not_read(directory: Path, tmp_path: Path, kind: str) -> None:
+    directory.mkdir(mode=0o700)
+    _plant(directory / "http.json", kind, tmp_path / "victim")
+    with pytest.raises(OSError, match=r"not a file of ours|Too many levels"):
+        read_own("http.json")
+    (directory / "http.json").unlink()
+    (directory / "http.json").write_text("ours")
+    assert read_own("http.json") == b"ours"
+    directory.chmod(0o777)
+    with pytest.raises(FileNotFoundError):
+        read_own("http.json")
+
+
+@pytest.mark.requirement("S13")
+def test_a_client_does_not_speak_to_a_socket_that_others_may_have_made(directory: Path) -> None:
+    directory.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(directory / "daemon.sock"))
+        listener.listen()
+        daemon = bridge.connect()
+        assert daemon is not None
+        daemon.close()
+        directory.chmod(0o777)
+        assert bridge.connect() is None
 
 
 @pytest.mark.requirement("S13")

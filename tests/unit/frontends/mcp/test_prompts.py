@@ -5,8 +5,9 @@ from itertools import combinations
 
 import pytest
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends.mcp.greeting import INSTRUCTIONS
 from gasoline_cdp.frontends.mcp.prompts import PROMPTS, text_of
 from gasoline_cdp.tools.answers import observed
 from gasoline_cdp.tools.registry import TOOLS
@@ -39,6 +40,31 @@ def test_a_prompt_names_only_tools_that_there_are(name: str, optional: tuple[str
     assert _named(text) <= tools
     assert "observe(" in text
     assert set(re.findall(r"observe\(what='(\w+)'", text)) <= set(observed())
+
+
+def _promises() -> list[str]:
+    """Every call that the instructions and prompts spell out."""
+    texts = [INSTRUCTIONS]
+    for prompt in PROMPTS.values():
+        texts.append(text_of(prompt.name, None))
+        texts += [text_of(prompt.name, {one.name: choice}) for one in prompt.arguments for choice in one.choices]
+    return sorted({call for text in texts for call in re.findall(r"\b[a-z]+(?:_[a-z]+)*\([^()]*\)", text)})
+
+
+@pytest.mark.parametrize("call", _promises())
+def test_every_call_that_is_promised_can_be_made(call: str) -> None:
+    name, _, arguments = call.rstrip(")").partition("(")
+    known = wire.schema_of(TOOLS[name].args)["properties"]
+    for argument, value in re.findall(r"(\w+)=([^,]+)", arguments):
+        assert argument in known
+        if value.startswith("'") and "enum" in known[argument]:
+            assert value.strip("'") in known[argument]["enum"]
+
+
+def test_nothing_promises_to_look_into_the_heap() -> None:
+    assert "memory" not in wire.schema_of(TOOLS["analyze"].args)["properties"]["action"]["enum"]
+    assert "memory" not in INSTRUCTIONS
+    assert "analyze" not in text_of("find_leak", None)
 
 
 @pytest.mark.parametrize("name", PROMPTS)

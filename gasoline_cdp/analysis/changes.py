@@ -1,0 +1,237 @@
+"""Changes of a document that repair an accessibility finding, as data; the sentence a reader sees is made from them.
+
+The tests apply the same data to a page and run axe-core again, so that a sentence cannot promise what does not help.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from typing import Any, Literal
+
+from attrs import evolve, frozen
+
+Kind = Literal[
+    "set", "remove", "rename", "style", "not_important", "text", "tag", "delete", "insert", "wrap", "wrap_content",
+    "move_out", "move_after",
+]  # fmt: skip
+Where = Literal["itself", "children", "parent"]
+Path = tuple[str, ...]
+
+# Of the elements that one change is for, so many are named.
+_NAMED = 5
+# What stands for a text that only the author knows.
+SAMPLE = "Sample text"
+_TAG = re.compile(r"<([a-zA-Z][\w:-]{0,40})")
+_ATTRIBUTE = re.compile(r"([^\s\"'<>/=]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?")
+# Text between two quotes, so that a `>` inside an attribute does not end the tag.
+_START_TAG = re.compile(r"<[a-zA-Z][\w:-]*((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)")
+
+
+@frozen(kw_only=True)
+class Change:
+    """One step. With a `hint`, `value` is a sample of what only the author knows, and the hint says what it must be."""
+
+    kind: Kind
+    # An attribute, a CSS property, or a tag.
+    name: str = ""
+    value: str = ""
+    hint: str = ""
+    # When this is the right change; for the reader alone.
+    when: str = ""
+    # Paths of other elements; none for the element itself. With several, sample values get numbers.
+    on: tuple[Path, ...] = ()
+    # Elements beyond those in `on`.
+    more: int = 0
+    where: Where = "itself"
+    # The value is the id of another element.
+    refers: bool = False
+
+    @property
+    def object(self) -> str:
+        """The element that is changed."""
+        if self.where != "itself":
+            return "its children" if self.where == "children" else "its parent"
+        if not self.on:
+            return "it"
+        named = ", ".join(f"`{' >>> '.join(path)}`" for path in self.on[:_NAMED])
+        rest = len(self.on) - _NAMED + self.more if len(self.on) > _NAMED else self.more
+        return f"{named} and {rest} more" if rest else named
+
+    @property
+    def of(self) -> str:
+        """` on `a``, where it is another element that is changed."""
+        return "" if self.object == "it" else f" on {self.object}"
+
+
+def _value(change: Change) -> str:
+    if change.hint:
+        return f'{change.name}="…" {change.hint}'.rstrip()
+    # Between two ways of the same purpose, which is told once, at the last.
+    return f'{change.name}="{"…" if change.value == SAMPLE else change.value}"'
+
+
+def _attribute_name(name: str) -> str:
+    return name if name.startswith("aria-") else f"the {name} attribute"
+
+
+# Kinds of which several at one element read as one.
+_SEVERAL: dict[Kind, Callable[[Sequence[Change]], str]] = {
+    "set": lambda changes: f"set {_listed(_value(one) for one in changes)}{changes[0].of}",
+    "remove": lambda changes: (
+        f"remove {_listed(_attribute_name(one.name) for one in changes)}{changes[0].of.replace(' on ', ' from ', 1)}"
+    ),
+    "rename": lambda changes: f"rename {_listed(f'{one.name} to {one.value}' for one in changes)}{changes[0].of}",
+    "style": lambda changes: f"set {_listed(f'{one.name}: {one.value}' for one in changes)}{changes[0].of}",
+    "not_important": lambda changes: (
+        f"remove !important from {_listed(one.name for one in changes)} in the style attribute"
+    ),
+}
+_SINGLE: dict[Kind, Callable[[Change], str]] = {
+    "text": lambda change: f"put text inside {change.object} {change.hint}",
+    "tag": lambda change: f"change {change.object} to <{change.name}>",
+    "delete": lambda change: f"delete {'this element' if change.object == 'it' else change.object}",
+    "insert": lambda change: " ".join(part for part in ("add", change.value, change.name, change.hint) if part),
+    "wrap": lambda change: f"put {change.object} inside {change.hint or f'an element with {change.value}'}",
+    "wrap_content": lambda change: f"put the main content of the page inside <{change.name}>",
+    "move_out": lambda change: f"move {change.object} out of {change.hint or f'`{change.name}`'}",
+    "move_after": lambda change: f"move {change.object} out of this element",
+}
+
+
+def _sentence(changes: Sequence[Change]) -> str:
+    """Changes of one kind at one element, in the imperative, without a capital or a full stop."""
+    change = changes[0]
+    text = _SEVERAL[change.kind](changes) if change.kind in _SEVERAL else _SINGLE[change.kind](change)
+    return " ".join(part for part in (text.rstrip(), changes[-1].when) if part)
+
+
+def _listed(parts: Iterable[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _way(changes: Iterable[Change]) -> str:
+    groups = groupby(
+        enumerate(changes),
+        lambda numbered: (
+            numbered[1].kind,
+            numbered[1].object,
+            # A purpose stands at the end, so that what comes after it is a sentence of its own.
+            None if numbered[1].kind in _SEVERAL and not numbered[1].hint else numbered[0],
+        ),
+    )
+    return " and ".join(_sentence([change for _, change in group]) for _, group in groups)
+
+
+@frozen(kw_only=True)
+class Fix:
+    """What to do: any of the ways is enough. Without a way, `note` says what a person has to decide."""
+
+    ways: tuple[tuple[Change, ...], ...] = ()
+    note: str = ""
+
+    def sentence(self) -> str:
+        """For a reader."""
+        ways = ", or ".join(_way(way) for way in _said_once(self.ways))
+        text = "; ".join(part for part in (ways, self.note) if part)
+        return text[:1].upper() + text[1:]
+
+
+def _said_once(ways: tuple[tuple[Change, ...], ...]) -> Iterable[tuple[Change, ...]]:
+    """The ways, the purpose that two neighbours share left to the second."""
+    following: tuple[Change, ...]
+    for way, following in zip(ways, (*ways[1:], ()), strict=False):
+        same = len(way) == len(following) == 1 and [one.hint for one in way] == [one.hint for one in following]
+        yield (evolve(way[0], hint=""),) if same and way[0].kind != "wrap" else way
+
+
+def either(*ways: Change | Iterable[Change] | None, note: str = "") -> Fix:
+    """A fix of several ways, each a change or several; None for one that does not apply."""
+    steps = [(way,) if isinstance(way, Change) else tuple(way) for way in ways if way is not None]
+    return Fix(ways=tuple(way for way in steps if way), note=note)
+
+
+def put(name: str, value: str = SAMPLE, hint: str = "", **more: Any) -> Change:
+    """Set an attribute."""
+    return Change(kind="set", name=name, value=value, hint=hint, **more)
+
+
+def drop(*names: str, **more: Any) -> tuple[Change, ...]:
+    """Remove attributes."""
+    return tuple(Change(kind="remove", name=name, **more) for name in names)
+
+
+def named(hint: str) -> Change:
+    """Give it a name by aria-label."""
+    return put("aria-label", hint=hint)
+
+
+def inside(hint: str) -> Change:
+    """Put text into it."""
+    return Change(kind="text", value=SAMPLE, hint=hint)
+
+
+def style(name: str, value: str, **more: Any) -> Change:
+    """Set a CSS property."""
+    return Change(kind="style", name=name, value=value, **more)
+
+
+class Element:
+    """The element that fails, and what the checks measured."""
+
+    def __init__(self, node: dict[str, Any]) -> None:
+        """Take a node as the page script condenses it."""
+        self.node = node
+        self.tag = tag_of(node["html"])
+        self.attributes = attributes_of(node["html"])
+        self.facts: dict[str, Any] = node.get("facts") or {}
+        self.path = path_of(node.get("target") or [])
+
+    @property
+    def checks(self) -> list[dict[str, Any]]:
+        """All checks that failed."""
+        return [check for part in ("none", "all", "any") for check in self.node[part]]
+
+    def check(self, *names: str) -> dict[str, Any]:
+        """The first check of these names that failed; empty if none did."""
+        return next((check for check in self.checks if not names or check["id"] in names), {})
+
+    def data(self, *names: str) -> Any:
+        """What that check measured."""
+        return self.check(*names).get("data")
+
+    def others(self, *names: str) -> list[dict[str, Any]]:
+        """Related elements of the checks of these names (default: all), each once and without the element itself."""
+        found = {
+            path: related
+            for check in self.checks
+            if not names or check["id"] in names
+            for related in check.get("related") or []
+            if (path := path_of(related["target"])) != self.path
+        }
+        return list(found.values())
+
+    def related(self, *names: str) -> dict[str, Any]:
+        """The same, as arguments of a change; empty if the element itself is all that is related."""
+        others = self.others(*names)
+        if not others:
+            return {}
+        more = sum(int(check.get("related_more") or 0) for check in self.checks if not names or check["id"] in names)
+        return {"on": tuple(path_of(other["target"]) for other in others), "more": more}
+
+
+def tag_of(html: str) -> str:
+    """`<A href=…>` → `a`."""
+    found = _TAG.match(html)
+    return found[1].lower() if found else "element"
+
+
+def attributes_of(html: str) -> dict[str, str]:
+    """The attributes of the first tag."""
+    start = _START_TAG.match(html)
+    return {part[1].lower(): (part[2] or "").strip("\"'") for part in _ATTRIBUTE.finditer(start[1])} if start else {}
+
+
+def path_of(target: list[Any]) -> Path:
+    """Axe's path to an element, flat: steps into frames and shadow roots alike."""
+    return tuple(step for part in target for step in ([part] if isinstance(part, str) else part))

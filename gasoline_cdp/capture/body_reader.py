@@ -1,0 +1,131 @@
+"""Reads the bodies of one request from Chrome: cut and described for the store, or whole for somebody who asks."""
+
+import base64
+import binascii
+import codecs
+import re
+
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.capture.flight import NULL_BODY_STATUSES, Body, is_binary, is_unsure
+from gasoline_cdp.capture.request_bodies import content_type, describe_body
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
+from gasoline_cdp.cdp.response_body import response_body
+from gasoline_cdp.cdp.worker_script import worker_script
+from gasoline_cdp.records import NetworkRecord
+from gasoline_cdp.redact import safe_body
+
+# Characters that no text file has. Terminal colours begin with an escape, which some logs have.
+_NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+# Files of types that servers give to what they do not know are read up to this size to see whether they are text.
+_SNIFFED_BYTES = 256 * limits.KB
+_SNIFFED_CHARS = 64 * limits.KB
+
+
+@frozen(eq=False)
+class BodyHandle:
+    """What it takes to ask Chrome for the bodies of a request."""
+
+    session: Session
+    request_id: str
+    record: NetworkRecord
+    post_data: Body | None
+    has_post_data: bool
+    # What had come of an answer that was long in coming, when it ended.
+    partial: bytes | None
+
+
+@frozen
+class ReadBody:
+    """An answer as far as it came: as text, as bytes that are no text, or why there is none."""
+
+    text: str | None
+    missing: str = ""
+    broken_off: bool = False
+    content: bytes | None = None
+
+
+async def read_response(handle: BodyHandle, *, whole: bool = False) -> ReadBody:
+    """The answer. What is binary is described; with `whole` it is read, and brought along."""
+    record = handle.record
+    described = f"[Binary: {record.decoded_bytes} bytes, {record.mime}]"
+    if record.method == "HEAD" or record.page_status in NULL_BODY_STATUSES:
+        return ReadBody("")
+    unread = is_binary(record.mime) or (is_unsure(record.mime) and record.decoded_bytes > _SNIFFED_BYTES)
+    if unread and not whole:
+        return ReadBody(described)
+    try:
+        reply = await response_body(handle.session, handle.request_id)
+    except CdpClosed as error:
+        return _partial(handle, described, error.reason)
+    except CdpError:
+        if whole and _is_worker_script(record):
+            script = await worker_script(handle.session, record.url)
+            return ReadBody(script, "the worker has stopped" if script is None else "")
+        return _partial(handle, described, _why_missing(handle))
+    body = str(reply.get("body", ""))
+    doubtful = is_binary(record.mime) or is_unsure(record.mime)
+    if not doubtful and not reply.get("base64Encoded"):
+        return ReadBody(body)
+    try:
+        # Chrome encodes what it cannot read as text, and only that.
+        content = base64.b64decode(body) if reply.get("base64Encoded") else body.encode("utf-8", "surrogatepass")
+    except binascii.Error:
+        return ReadBody(described)
+    text = None if is_binary(record.mime) else as_text(content)
+    return ReadBody(described, content=content) if text is None else ReadBody(text)
+
+
+async def read_request(handle: BodyHandle, limit: int = limits.REQUEST_BODY_BYTES) -> Body | None:
+    """What was sent, up to a limit: as it is known, or asked of Chrome where that is not enough."""
+    known = handle.post_data
+    if not handle.has_post_data or (known is not None and not (known.truncated and limit > limits.REQUEST_BODY_BYTES)):
+        return known
+    # Blobs and streams: Chrome says that there was data, and has none to show.
+    return await _post_data(handle, limit) or known or Body("[unavailable: not kept by the browser]")
+
+
+async def _post_data(handle: BodyHandle, limit: int) -> Body | None:
+    try:
+        reply = await handle.session.send("Network.getRequestPostData", {"requestId": handle.request_id})
+    except (CdpError, CdpClosed):
+        return None
+    raw = str(reply.get("postData", ""))
+    data = base64.b64decode(raw) if reply.get("base64Encoded") else raw.encode(errors="replace")
+    return Body(*safe_body(describe_body(data, content_type(dict(handle.record.request_headers))), limit))
+
+
+def as_text(content: bytes) -> str | None:
+    """Bytes as text if that is what they are, whatever type the server gave them."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if _NOT_TEXT.search(text, 0, _SNIFFED_CHARS) else text
+
+
+def _is_worker_script(record: NetworkRecord) -> bool:
+    return record.source.kind == "service_worker" and record.type == "Script"
+
+
+def _why_missing(handle: BodyHandle) -> str:
+    record = handle.record
+    if _is_worker_script(record):
+        return "Chrome keeps a service worker's script with the worker; full_body asks it"
+    if record.status == 304:
+        return "the answer was 304 and the browser no longer has the cached body"
+    if record.outcome == "aborted":
+        return "it was cancelled before its body was known"
+    return "the browser has no body for this request" if record.failure else "the page has moved on"
+
+
+def _partial(handle: BodyHandle, described: str, missing: str) -> ReadBody:
+    """What came before an answer broke off, else why there is none."""
+    if not handle.partial:
+        return ReadBody(None, missing)
+    try:
+        # The last character may have been cut in two.
+        return ReadBody(codecs.getincrementaldecoder("utf-8")().decode(handle.partial), broken_off=True)
+    except UnicodeDecodeError:
+        return ReadBody(described, broken_off=True, content=handle.partial)

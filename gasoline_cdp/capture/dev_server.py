@@ -1,0 +1,112 @@
+"""Build errors that a development server sends to its page: the decisive line is often nowhere else.
+
+Known: Vite, webpack-dev-server, webpack-hot-middleware and Next.js (`built`, `sync`), Parcel.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import orjson
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.capture.stacks import mapping
+from gasoline_cdp.records import StackFrame
+from gasoline_cdp.redact import safe_text, safe_url
+
+VITE_PROTOCOL = "vite-hmr"
+
+# How their messages begin, so that nothing else has to be parsed.
+_BEGINNING = re.compile(r'\s{0,9}\{\s{0,9}"(?:type|action)"\s{0,9}:\s{0,9}"(?:errors?|built|sync)"')
+_NUMBERS = re.compile(r":(\d{1,7}):(\d{1,6})")
+_NOT_IN_A_PATH = re.compile(r"[\s\[\]()\"'<>|:]")
+_FILE_NAME = re.compile(r"\.[A-Za-z]{1,8}$")
+_PATH_CHARS = 300
+_PLACES_TRIED = 20
+_LINE_AND_COLUMN = re.compile(r"\(?(\d{1,7}):(\d{1,6})")
+_ANSI = re.compile(r"\x1b\[[0-9;]{0,20}m")
+_ERRORS = 10
+
+
+@frozen(kw_only=True)
+class BuildError:
+    """One error of a build. `place` is where, as far as the server says it."""
+
+    message: str
+    place: StackFrame | None
+
+
+def build_errors(text: str, protocol: str) -> list[BuildError]:
+    """The errors in a message to the page; none if it is not a development server's, or tells of something else."""
+    if len(text) > limits.SHAPE_BYTES or not _BEGINNING.match(text):
+        return []
+    try:
+        message = mapping(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return []
+    if protocol == VITE_PROTOCOL:
+        return list(_of_vite(mapping(message.get("err"))))
+    if "diagnostics" in message:
+        return list(_of_parcel(mapping(message["diagnostics"])))
+    errors = message.get("data") if message.get("type") == "errors" else message.get("errors")
+    return list(_of_webpack(errors if isinstance(errors, list) else []))
+
+
+def _of_vite(error: dict[str, Any]) -> Iterator[BuildError]:
+    if isinstance(error.get("message"), str):
+        location = mapping(error.get("loc"))
+        file = str(error.get("id") or location.get("file") or "")
+        text = _ANSI.sub("", error["message"])
+        frame = error.get("frame") or ""
+        if frame and frame not in text:
+            text = f"{text}\n{frame}"
+        place = _place(file, location.get("line"), location.get("column")) if location else _place_in(text, file)
+        yield _made(str(error.get("plugin") or "vite"), text, place)
+
+
+def _of_webpack(errors: list[Any]) -> Iterator[BuildError]:
+    for error in errors[:_ERRORS]:
+        details = error if isinstance(error, dict) else {"message": error}
+        text = details.get("message")
+        if isinstance(text, str):
+            text = _ANSI.sub("", text)
+            file = str(details.get("moduleName") or details.get("file") or "")
+            found = _LINE_AND_COLUMN.match(str(details.get("loc") or ""))
+            place = _place(file, int(found[1]), int(found[2])) if found and file else _place_in(text, file)
+            yield _made("webpack", text, place)
+
+
+def _of_parcel(diagnostics: dict[str, Any]) -> Iterator[BuildError]:
+    told = diagnostics.get("ansi")
+    for diagnostic in told[:_ERRORS] if isinstance(told, list) else ():
+        details = mapping(diagnostic)
+        if isinstance(details.get("message"), str):
+            text = _ANSI.sub(
+                "", f"{details['message']}\n{details.get('codeframe') or details.get('stack') or ''}"
+            ).strip()
+            yield _made("parcel", text, _place_in(text, ""))
+
+
+def _made(builder: str, text: str, place: StackFrame | None) -> BuildError:
+    return BuildError(message=safe_text(f"Build failed ({builder}): {text.strip()}"), place=place)
+
+
+def _place_in(text: str, file: str) -> StackFrame | None:
+    """The first place that a message names, in the file if that is known."""
+    name = file.partition("?")[0].rpartition("/")[2]
+    for found in islice(_NUMBERS.finditer(text[: limits.TEXT_CHARS]), _PLACES_TRIED):
+        # Looked at from its end: a pattern that began at each character would take as long as a page likes.
+        path = _NOT_IN_A_PATH.split(text[max(0, found.start() - _PATH_CHARS) : found.start()])[-1]
+        if path.endswith(name) if name else _FILE_NAME.search(path):
+            return _place(file or path, int(found[1]), int(found[2]))
+    return _place(file, 0, 0) if file else None
+
+
+def _place(file: str, line: object, column: object) -> StackFrame:
+    return StackFrame("", safe_url(file), _natural(line), _natural(column))
+
+
+def _natural(value: object) -> int:
+    return value if isinstance(value, int) and 0 <= value < 2**31 else 0

@@ -1,0 +1,54 @@
+"""Opens addresses in tabs, each watched before it loads, and says when nothing answered there."""
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from gasoline_cdp.cdp.connection import Params, Session
+from gasoline_cdp.cdp.tabs import Tab, Tabs
+
+# Nobody listens there, or hangs up: Chrome reloads such a page after 1 s, 5 s, 30 s, and so on.
+_RETRIED = ("net::ERR_CONNECTION_", "net::ERR_EMPTY_RESPONSE")
+
+
+async def open_tab(root: Session, tabs: Tabs) -> Tab:
+    """Open an empty tab. Never with the URL itself: such a tab does not wait for us, and loses its first request."""
+    reply = await root.send("Target.createTarget", {"url": "about:blank"})
+    target_id = str(reply.get("targetId", ""))
+    tab = tabs.by_target(target_id)
+    while tab is None:
+        # The attachment is announced around this reply, before or after it.
+        await root.send("Target.getTargets")
+        tab = tabs.by_target(target_id)
+    return tab
+
+
+async def show(tab: Tab, url: str, loaded: Callable[[bool], None]) -> None:
+    """Go to an address. `loaded` is told, for this and each later page of the tab, whether the server answered."""
+
+    def navigated(params: Params) -> None:
+        frame: Params = params.get("frame") or {}
+        if not frame.get("parentId") and frame.get("url") != "about:blank":
+            # In place of a page that cannot be had, Chrome shows one of its own.
+            loaded(not frame.get("unreachableUrl"))
+
+    tab.session.on("Page.frameNavigated", navigated)
+    # A round trip after the enables were posted: unacknowledged, the first navigation loses requests.
+    await tab.session.send("Page.enable")
+    tab.session.post("Page.navigate", {"url": url})
+
+
+def unreachable(url: str, failure: str) -> str:
+    """What a person is told of an address at which no page could be had."""
+    why = f" ({failure})" if failure else ""
+    if failure.startswith(_RETRIED):
+        return (
+            f"{url} did not load{why}. Is its server running? The browser tries again by itself, less and less often; "
+            "a reload is quicker."
+        )
+    return f"{url} did not load{why}. Check the address."
+
+
+def same_site(shown: str, asked: str) -> bool:
+    """Whether a page belongs to the site that was asked for: a person goes about in it. Files are taken exactly."""
+    ours, theirs = urlsplit(shown), urlsplit(asked)
+    return shown == asked or bool(theirs.netloc and ours[:2] == theirs[:2])
