@@ -393,13 +393,5 @@ class PerformanceRecord(_Sourced):
     resources: tuple[Resource, ...] = ()
 
 
-Record = (
-    LogRecord
-    | NetworkRecord
-    | BodyRecord
-    | SocketRecord
-    | ActionRecord
-    | DomSnapshotRecord
-    | VitalsRecord
-    | PerformanceRecord
-)
+_Event = LogRecord | NetworkRecord | BodyRecord | SocketRecord | ActionRecord
+Record = _Event | DomSnapshotRecord | VitalsRecord | PerformanceRecord
