@@ -152,7 +152,7 @@ class Significance:
         left = [waiting for waiting in self._waiting if waiting.deadline > now]
         self._waiting.clear()
         self._waiting.extend(left)
-        asked = [(record.source.tab_id, record.ts) for record in pending] if any(o.until_asked for o in over) else []
+        asked = [(record.source.tab_id, record.ts) for record in pending if not is_browser_initiated(record)]
         return [
             waiting.event
             for waiting in over
