@@ -256,7 +256,7 @@ class Significance:
         # 3 clicks in 5 s: the last as many as it takes, or fewer.
         if len(times) < limits.FRUSTRATION_CLICKS or times[-1] - times[0] > limits.FRUSTRATION_SECONDS:
             return
-        first = times[0]
+        first = times[0] + _CLOCK_SECONDS  # Not what was asked for just before: the page may have loaded then.
         times.clear()
         element = _cut(element, limits.STREAM_PREVIEW_CHARS)
         event = Event(
