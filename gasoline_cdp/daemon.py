@@ -103,6 +103,7 @@ class Daemon:
             directory=config.directory,
             artifacts=config.artifacts,
         )
+        self.context.streaming.pending = self.capture.pending_requests
         self.switch = Switch(self.context.pilot, self._switch_left)
         self.badges = Badges(self.capture.tabs, lambda: self.context.pilot.on)
         self.context.pilot.listeners.append(self._pilot_moved)

@@ -43,6 +43,12 @@ SNAPSHOT_ERRORS = 50
 SNAPSHOT_ENDPOINTS = 100
 SNAPSHOT_SOCKETS = 20
 SNAPSHOT_MESSAGE_CHARS = 300
+# What was tried within a snapshot, and what has to be tried again for each of its issues, and how often at most.
+SNAPSHOT_TRIES, TRIGGERS_PER_ISSUE, TRIGGER_CHARS, TRIES_NEEDED = 200, 5, 80, 10
+# So soon after an action or an answer an issue may have come of it; a page is at rest so long after its load.
+ACTION_EFFECT_SECONDS, CONTINUATION_SECONDS, LOAD_REST_SECONDS = 1.0, 0.25, 3.0
+# So long a load may take that is never told as complete, and `compare` for what was tried a moment ago.
+LOAD_PATIENCE_SECONDS, VERIFY_SETTLE_SECONDS = 10.0, 2.0
 # A snapshot in a file is some 100 KB; what is larger was not written by us.
 SNAPSHOT_FILE_BYTES = 4 * MB
 # Pages whose reports may still come: the open ones, and those left a moment ago.
@@ -278,9 +284,10 @@ STREAM_RECENT = 50
 STREAM_REMEMBERED = 1000
 STREAM_MESSAGE_CHARS = 200
 STREAM_PREVIEW_CHARS = 100
-# Frustration: so many clicks on one element in so many seconds; and a form that gets no answer for so long.
+# Frustration: so many clicks on one element in so many seconds, and nothing for so long; a form without an answer.
 FRUSTRATION_CLICKS = 3
 FRUSTRATION_SECONDS = 5.0
+FRUSTRATION_WAIT_SECONDS = 1.0
 FORM_ANSWER_SECONDS = 5.0
 FORMS_WAITING = 50
 # A load this many times slower than usual, and a task this long: people notice both.

@@ -90,6 +90,8 @@ class LogRecord(_Sourced):
     logged: StackFrame | None = None
     # How many groups of the console it stands in.
     depth: int = 0
+    # When the person's event began that the page was handling meanwhile.
+    during: float | None = None
     size: int = field(init=False, eq=False, repr=False)
 
     @property
@@ -160,6 +162,7 @@ class NetworkRecord(_Sourced):
     preflight_for: str = ""
     # Made before we watched, and known only by what the page remembers of it.
     before_attach: bool = False
+    during: float | None = None
     # Of a 304 that the browser answered from its cache: the status of the cached response, which the page was given.
     cached_status: int | None = None
     size: int = field(init=False, eq=False, repr=False)
@@ -250,6 +253,8 @@ class ActionRecord(_Sourced):
     # What the type brings along: x, y, text, value, key, from_url, …
     fields: dict[str, Any]
     by: Literal["human", "ai"] = "human"
+    # Of a click: whether the page has changed since the click before.
+    page_changed: bool = False
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -392,13 +397,5 @@ class PerformanceRecord(_Sourced):
     left_early: bool = False
 
 
-Record = (
-    LogRecord
-    | NetworkRecord
-    | BodyRecord
-    | SocketRecord
-    | ActionRecord
-    | DomSnapshotRecord
-    | VitalsRecord
-    | PerformanceRecord
-)
+_Event = LogRecord | NetworkRecord | BodyRecord | SocketRecord | ActionRecord
+Record = _Event | DomSnapshotRecord | VitalsRecord | PerformanceRecord

@@ -6,8 +6,9 @@ reads too slowly loses its oldest notifications, and is told how many.
 """
 
 import math
+import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, get_args
 from weakref import WeakKeyDictionary
@@ -18,7 +19,7 @@ from attrs import evolve, field, frozen, validators
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.significance import Category, Event, Significance, learn, retold
 from gasoline_cdp.analysis.throttle import Batch, Throttle, admit, next_due, release
-from gasoline_cdp.records import LogRecord, PerformanceRecord, Record
+from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Record
 from gasoline_cdp.store.telemetry import Telemetry
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -219,6 +220,8 @@ class Streaming:
         self._listening = ExitStack()
         self._woken = trio.Event()
         self.listening = False
+        # The requests under way, of whoever captures them.
+        self.pending: Callable[[], Iterable[NetworkRecord]] = tuple
 
     @contextmanager
     def subscribe(
@@ -275,7 +278,8 @@ class Streaming:
         now = trio.current_time()
         baseline = self._telemetry.performance.baseline_of(record) if isinstance(record, PerformanceRecord) else None
         due = self._rules.next_due()
-        events = self._rules.judge(record, now, baseline)
+        late = min(max(0.0, time.time() - record.ts), limits.FORM_ANSWER_SECONDS)
+        events = self._rules.judge(record, now, baseline, late)
         for event in events:
             self._spread(event, now)
         if events or self._rules.next_due() != due:
@@ -292,7 +296,8 @@ class Streaming:
             self._woken = trio.Event()
             now = trio.current_time()
             if self.listening:
-                for event in self._rules.due(now):
+                due = self._rules.next_due()
+                for event in self._rules.due(now, self.pending()) if due is not None and due <= now else ():
                     self._spread(event, now)
             for subscription in self._subscriptions:
                 subscription.flush(now)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gasoline_cdp.analysis.markup import show_element
+from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.findings import Finding, Severity
 from gasoline_cdp.records import LogRecord, NetworkRecord
 from gasoline_cdp.redact import safe_text, safe_url
@@ -118,7 +119,10 @@ def _problems(requests: Sequence[NetworkRecord], logs: Sequence[LogRecord]) -> I
         message = "Errors are in the console"
         yield _practice("errors_in_console", "medium", message, "See observe(what='errors')", affected, len(errors))
     failed = [
-        record for record in requests if (record.status or 0) >= 400 or record.outcome in {"failed", "cors_blocked"}
+        record
+        for record in requests
+        if not is_browser_initiated(record)
+        and ((record.status or 0) >= 400 or record.outcome in {"failed", "cors_blocked"})
     ]
     if failed:
         affected = [{"id": record.id, "url": record.url[:200], "status": record.status} for record in failed]

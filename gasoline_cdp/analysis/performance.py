@@ -7,6 +7,7 @@ from typing import Literal
 from attrs import evolve
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.records import (
     NetworkRecord,
     NetworkTotals,
@@ -147,6 +148,7 @@ def requests_of(
         if record.source.tab_id == source.tab_id
         and record.source.navigation == source.navigation
         and not record.url.startswith(_INLINE)
+        and not is_browser_initiated(record)
         and (since is None or record.ts >= since)
         and (until is None or record.ts < until)
     ]

@@ -5,6 +5,7 @@ from typing import Literal
 
 from attrs import evolve, field, frozen
 
+from gasoline_cdp.analysis.evidence import Evidence
 from gasoline_cdp.analysis.regressions import Change, changes, improvements, regressions
 from gasoline_cdp.analysis.resources import Cause, ResourceChanges, compare_resources, probable_causes
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket
@@ -24,7 +25,8 @@ _NO_TASKS = LongTasks(count=0, total_blocking_time=0.0, longest=0.0)
 class IssueDiff:
     """Issues of one category: only in the second, only in the first, in both (as the second has them).
 
-    Where elements are counted, those in both with more or fewer of them; `count` is then by how many.
+    Where elements are counted, those in both with more or fewer of them; `count` is then by how many. `not_retried` are
+    those of the first that the second did not try: neither gone nor still there.
     """
 
     new: tuple[Issue, ...] = ()
@@ -32,6 +34,7 @@ class IssueDiff:
     unchanged: tuple[Issue, ...] = ()
     grown: tuple[Issue, ...] = ()
     shrunk: tuple[Issue, ...] = ()
+    not_retried: tuple[Issue, ...] = ()
 
 
 @frozen(kw_only=True)
@@ -55,6 +58,8 @@ class NetworkDiff:
 
     new_errors: tuple[Endpoint, ...] = ()
     resolved_errors: tuple[Endpoint, ...] = ()
+    # Failing in the first, and not called in the second.
+    not_retried: tuple[Endpoint, ...] = ()
     status_changes: tuple[EndpointPair, ...] = ()
     new_endpoints: tuple[Endpoint, ...] = ()
     missing_endpoints: tuple[Endpoint, ...] = ()
@@ -71,6 +76,8 @@ class PerformanceDiff:
     resources: ResourceChanges = field(factory=ResourceChanges)
     # The likeliest first, three at most.
     causes: tuple[Cause, ...] = ()
+    # One of the two came from the browser's cache and the other did not: they differ, and it says nothing.
+    cache_differs: bool = False
 
     @property
     def cause(self) -> Cause | None:
@@ -88,6 +95,8 @@ class SocketChange:
     # Whether it failed in the second session, or in the first, and not in the other.
     new_failure: bool = False
     resolved: bool = False
+    # It failed in the first, and was not opened in the second.
+    not_retried: bool = False
 
 
 @frozen(kw_only=True)
@@ -113,47 +122,50 @@ class SessionDiff:
         )
 
     @property
-    def better(self) -> int:
-        """How many of the first session's are gone."""
+    def not_retried(self) -> int:
+        """How many of the first session's nobody tried in the second."""
+        return (
+            len(self.errors.not_retried)
+            + len(self.network.not_retried)
+            + sum(change.not_retried for change in self.websockets)
+            + sum(len(diff.not_retried) for diff in self.findings.values())
+        )
+
+    @property
+    def resolved(self) -> int:
+        """How many of the first session's issues are gone."""
         return (
             len(self.errors.resolved)
             + len(self.network.resolved_errors)
             + sum(change.resolved for change in self.websockets)
             + sum(len(diff.resolved) + len(diff.shrunk) for diff in self.findings.values())
-            + sum(len(diff.improvements) for diff in self.performance)
         )
+
+    @property
+    def better(self) -> int:
+        """How many of the first session's are gone, slow loads included."""
+        return self.resolved + sum(len(diff.improvements) for diff in self.performance)
 
 
 def compare_sessions(before: Snapshot, after: Snapshot) -> SessionDiff:
-    """All differences. `compare_sessions(a, a)` has none, and swapping the two swaps new and resolved."""
-    errors = compare_issues(before.errors, after.errors)
-    network = compare_network(before.network, after.network)
-    performance = compare_performance(before.performance, after.performance)
-    websockets = compare_sockets(before.websockets, after.websockets)
-    findings = {
-        # What only one of the two was asked for cannot be compared.
-        category: compare_issues(
-            before.findings[category], after.findings[category], by_element=category in _OF_ELEMENTS
-        )
-        for category in before.findings
-        if category in after.findings
-    }
+    """All differences. `compare_sessions(a, a)` has none. What is resolved one way is new the other way."""
+    evidence = Evidence(before, after)
     diff = SessionDiff(
-        errors=errors,
-        network=network,
-        performance=performance,
-        websockets=websockets,
-        findings=findings,
+        errors=compare_issues(before.errors, after.errors, evidence),
+        network=compare_network(before.network, after.network, evidence),
+        performance=compare_performance(before.performance, after.performance),
+        websockets=compare_sockets(before.websockets, after.websockets, evidence),
+        findings={
+            # What only one of the two was asked for cannot be compared.
+            category: compare_issues(
+                before.findings[category], after.findings[category], evidence, by_element=category in _OF_ELEMENTS
+            )
+            for category in before.findings
+            if category in after.findings
+        },
         verdict="unchanged",
     )
-    return SessionDiff(
-        errors=errors,
-        network=network,
-        performance=performance,
-        websockets=websockets,
-        findings=findings,
-        verdict=verdict_of(worse=diff.worse, better=diff.better),
-    )
+    return evolve(diff, verdict=verdict_of(worse=diff.worse, better=diff.better))
 
 
 def verdict_of(*, worse: int, better: int) -> Verdict:
@@ -165,26 +177,34 @@ def verdict_of(*, worse: int, better: int) -> Verdict:
     return "improved" if better else "unchanged"
 
 
-def compare_issues(before: Sequence[Issue], after: Sequence[Issue], *, by_element: bool = False) -> IssueDiff:
+def compare_issues(
+    before: Sequence[Issue], after: Sequence[Issue], evidence: Evidence, *, by_element: bool = False
+) -> IssueDiff:
     """By key: counts say how often a page was tried, not whether it works, unless they are of elements."""
     old, new = {issue.key: issue.count for issue in before}, {issue.key for issue in after}
     more = {issue.key: issue.count - old[issue.key] for issue in after if by_element and issue.key in old}
+    gone = [issue for issue in before if issue.key not in new]
+    tried = {issue.key for issue in gone if evidence.of_issue(issue).holds}
     return IssueDiff(
         new=tuple(issue for issue in after if issue.key not in old),
-        resolved=tuple(issue for issue in before if issue.key not in new),
+        resolved=tuple(issue for issue in gone if issue.key in tried),
         unchanged=tuple(issue for issue in after if issue.key in old and not more.get(issue.key)),
         grown=tuple(evolve(issue, count=more[issue.key]) for issue in after if more.get(issue.key, 0) > 0),
         shrunk=tuple(evolve(issue, count=-more[issue.key]) for issue in after if more.get(issue.key, 0) < 0),
+        not_retried=tuple(issue for issue in gone if issue.key not in tried),
     )
 
 
-def compare_network(before: Sequence[Endpoint], after: Sequence[Endpoint]) -> NetworkDiff:
-    """By method and path. A failing endpoint that is no longer called is both resolved and missing."""
+def compare_network(before: Sequence[Endpoint], after: Sequence[Endpoint], evidence: Evidence) -> NetworkDiff:
+    """By method and path. A failing endpoint that is no longer called is missing, and not resolved."""
     old, new = _by_name(before), _by_name(after)
     pairs = [EndpointPair(before=old[name], after=new[name]) for name in new if name in old]
+    gone = _failing_only_in(old, new)
+    tried = {endpoint.name for endpoint in gone if evidence.of_endpoint(endpoint).holds}
     return NetworkDiff(
         new_errors=_failing_only_in(new, old),
-        resolved_errors=_failing_only_in(old, new),
+        resolved_errors=tuple(endpoint for endpoint in gone if endpoint.name in tried),
+        not_retried=tuple(endpoint for endpoint in gone if endpoint.name not in tried),
         status_changes=tuple(pair for pair in pairs if _differs(pair)),
         new_endpoints=tuple(endpoint for name, endpoint in new.items() if name not in old),
         missing_endpoints=tuple(endpoint for name, endpoint in old.items() if name not in new),
@@ -199,37 +219,43 @@ def compare_performance(before: Sequence[Performance], after: Sequence[Performan
         was = old.get(load.path)
         if was is None:
             continue
-        worse = regressions(was.metrics, load.metrics)
+        comparable = was.cached == load.cached
+        worse = regressions(was.metrics, load.metrics) if comparable else []
         resources = compare_resources(was.resources, load.resources)
         found.append(
             PerformanceDiff(
                 path=load.path,
                 metrics=tuple(changes(was.metrics, load.metrics)),
                 regressions=tuple(worse),
-                improvements=tuple(improvements(was.metrics, load.metrics)),
+                improvements=tuple(improvements(was.metrics, load.metrics)) if comparable else (),
                 resources=resources,
                 causes=probable_causes(worse, resources, _NO_TASKS),
+                cache_differs=not comparable,
             )
         )
     return tuple(found)
 
 
-def compare_sockets(before: Sequence[Socket], after: Sequence[Socket]) -> tuple[SocketChange, ...]:
+def compare_sockets(before: Sequence[Socket], after: Sequence[Socket], evidence: Evidence) -> tuple[SocketChange, ...]:
     """By address: those that came, went, failed, or are in another state."""
-    old, new = {socket.url: socket for socket in before}, {socket.url: socket for socket in after}
+    old, new = {socket.name: socket for socket in before}, {socket.name: socket for socket in after}
     found = []
-    for url in dict.fromkeys((*old, *new)):
-        was, now = old.get(url), new.get(url)
+    for name in dict.fromkeys((*old, *new)):
+        was, now = old.get(name), new.get(name)
+        shown = now or was
         failed_before, fails_now = bool(was and was.failed), bool(now and now.failed)
         state_before, state_now = was.state if was else None, now.state if now else None
-        if state_before != state_now or failed_before != fails_now:
+        gone = was is not None and failed_before and not fails_now
+        tried = gone and was is not None and evidence.of_socket(was).holds
+        if shown is not None and (state_before != state_now or failed_before != fails_now):
             found.append(
                 SocketChange(
-                    url=url,
+                    url=shown.url,
                     before=state_before,
                     after=state_now,
                     new_failure=fails_now and not failed_before,
-                    resolved=failed_before and not fails_now,
+                    resolved=tried,
+                    not_retried=gone and not tried,
                 )
             )
     return tuple(found)
@@ -249,5 +275,7 @@ def _differs(pair: EndpointPair) -> bool:
     if pair.before.status != pair.after.status:
         return True
     change = pair.duration_change
+    if pair.before.cached != pair.after.cached:
+        return False
     longer = max(pair.before.duration_ms or 0.0, pair.after.duration_ms or 0.0)
     return change is not None and abs(change) > _DURATION_MS and abs(change) > _DURATION_SHARE * longer

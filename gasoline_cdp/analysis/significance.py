@@ -16,6 +16,7 @@ from gasoline_cdp.analysis.frames import place_of
 from gasoline_cdp.analysis.masks import shows_secret
 from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message, origin_of
 from gasoline_cdp.analysis.performance import path_of
+from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.records import (
     LOST,
     ActionRecord,
@@ -94,14 +95,15 @@ class _Tasks:
 
 
 @frozen
-class _Form:
-    """A form that was sent, and until when an answer may take."""
+class _Waiting:
+    """Something that a person did from `ts` on, and what to tell if nothing has come of it by the deadline."""
 
     tab_id: int
     ts: float
     deadline: float
-    source: Source
-    action: str
+    event: Event
+    # Whether a request without an answer is something: for who waits for a form it is not.
+    until_asked: bool = False
 
 
 class Significance:
@@ -117,10 +119,13 @@ class Significance:
         self._clicks: _Remembered[deque[float]] = _Remembered(most)
         # When the newest request of each tab that has been answered was sent.
         self._answered: _Remembered[float] = _Remembered(limits.TABS_REMEMBERED)
-        self._forms: deque[_Form] = deque(maxlen=limits.FORMS_WAITING)
+        self._waiting: deque[_Waiting] = deque(maxlen=limits.FORMS_WAITING)
 
-    def judge(self, record: Record, now: float, baseline: Baseline | None = None) -> list[Event]:
-        """What is significant about a record; `baseline` is what its path cost before, of a performance snapshot."""
+    def judge(self, record: Record, now: float, baseline: Baseline | None = None, late: float = 0.0) -> list[Event]:
+        """What is significant about a record; `baseline` is what its path cost before, of a performance snapshot.
+
+        `late` is how long ago it happened: of an action on a page that is being left the element is asked in vain.
+        """
         match record:
             case LogRecord():
                 return list(self._log(record))
@@ -129,7 +134,7 @@ class Significance:
             case BodyRecord():
                 return list(self._body(record))
             case ActionRecord():
-                return list(self._action(record, now))
+                self._action(record, now - late)
             case SocketRecord(event="message"):
                 # Some applications send their forms through a socket.
                 self._answer(record.source.tab_id, record.ts)
@@ -139,27 +144,25 @@ class Significance:
                 return list(self._vitals(record))
         return []
 
-    def due(self, now: float) -> list[Event]:
-        """What has become significant because nothing happened."""
-        late = []
-        while self._forms and self._forms[0].deadline <= now:
-            form = self._forms.popleft()
-            late.append(
-                Event(
-                    category="user_frustration",
-                    severity="warning",
-                    message=f"Form submit to {form.action} — no response after {limits.FORM_ANSWER_SECONDS:g}s",
-                    ts=form.ts + limits.FORM_ANSWER_SECONDS,
-                    key=f"form {form.tab_id} {form.action}",
-                    urls=(form.source.url, form.action),
-                    context={"url": form.source.url, "action": form.action, "tab_id": form.tab_id},
-                )
-            )
-        return late
+    def due(self, now: float, pending: Iterable[NetworkRecord] = ()) -> list[Event]:
+        """What has become significant because nothing happened; `pending` are the requests without an answer."""
+        over = [waiting for waiting in self._waiting if waiting.deadline <= now]
+        if not over:
+            return []
+        left = [waiting for waiting in self._waiting if waiting.deadline > now]
+        self._waiting.clear()
+        self._waiting.extend(left)
+        asked = [(record.source.tab_id, record.ts) for record in pending if not is_browser_initiated(record)]
+        return [
+            waiting.event
+            for waiting in over
+            if not waiting.until_asked
+            or not any(tab_id == waiting.tab_id and ts >= waiting.ts - _CLOCK_SECONDS for tab_id, ts in asked)
+        ]
 
     def next_due(self) -> float | None:
         """When to ask `due` again."""
-        return self._forms[0].deadline if self._forms else None
+        return min((waiting.deadline for waiting in self._waiting), default=None)
 
     def _log(self, record: LogRecord) -> Iterator[Event]:
         if record.level != "error":
@@ -188,8 +191,8 @@ class Significance:
         )
 
     def _request(self, record: NetworkRecord) -> Iterator[Event]:
-        if record.preflight_for:
-            # The request that it asked leave for tells how it went.
+        if record.preflight_for or is_browser_initiated(record):
+            # The request that a preflight asked leave for tells how it went.
             return
         if record.type in _ANSWERING:
             self._answer(record.source.tab_id, record.ts)
@@ -233,26 +236,30 @@ class Significance:
                 context={**_request_context(record), "where": "url" if url is not None else "request_body"},
             )
 
-    def _action(self, record: ActionRecord, now: float) -> Iterator[Event]:
+    def _action(self, record: ActionRecord, now: float) -> None:
         if record.type == "navigate":
             self._answer(record.source.tab_id, record.ts)
         elif record.type == "submit":
             self._submitted(record, now)
         elif record.type == "click":
-            yield from self._clicked(record)
+            self._clicked(record, now)
 
-    def _clicked(self, record: ActionRecord) -> Iterator[Event]:
+    def _clicked(self, record: ActionRecord, now: float) -> None:
         element = element_of(record.selectors) or f"the point {record.fields.get('x')}, {record.fields.get('y')}"
         key = record.source.tab_id, record.source.frame_id, str(record.selectors.get("css") or element)
         times = self._clicks.get(key) or deque(maxlen=limits.FRUSTRATION_CLICKS)
+        if record.page_changed:
+            # The click before did something.
+            times.clear()
         times.append(record.ts)
         self._clicks.put(key, times)
         # 3 clicks in 5 s: the last as many as it takes, or fewer.
         if len(times) < limits.FRUSTRATION_CLICKS or times[-1] - times[0] > limits.FRUSTRATION_SECONDS:
             return
+        first = times[0] + _CLOCK_SECONDS  # Not what was asked for just before: the page may have loaded then.
         times.clear()
         element = _cut(element, limits.STREAM_PREVIEW_CHARS)
-        yield Event(
+        event = Event(
             category="user_frustration",
             severity="warning",
             message=f"Repeated clicks on {element} — handler may be broken",
@@ -261,25 +268,40 @@ class Significance:
             urls=(record.source.url,),
             context={"element": element, "clicks": limits.FRUSTRATION_CLICKS, **_where(record.source)},
         )
+        self._wait(first, now + limits.FRUSTRATION_WAIT_SECONDS, event, record.source.tab_id, until_asked=True)
 
     def _submitted(self, record: ActionRecord, now: float) -> None:
         # A dialog's form asks no server.
-        answered = self._answered.get(record.source.tab_id)
-        if record.fields.get("method") == "dialog" or (answered is not None and answered >= record.ts - _CLOCK_SECONDS):
+        if record.fields.get("method") == "dialog":
             return
         action = _cut(str(record.fields.get("action") or record.source.url), limits.STREAM_PREVIEW_CHARS)
-        deadline = now + limits.FORM_ANSWER_SECONDS
-        self._forms.append(_Form(record.source.tab_id, record.ts, deadline, record.source, action))
+        tab_id = record.source.tab_id
+        event = Event(
+            category="user_frustration",
+            severity="warning",
+            message=f"Form submit to {action} — no response after {limits.FORM_ANSWER_SECONDS:g}s",
+            ts=record.ts + limits.FORM_ANSWER_SECONDS,
+            key=f"form {tab_id} {action}",
+            urls=(record.source.url, action),
+            context={"url": record.source.url, "action": action, "tab_id": tab_id},
+        )
+        self._wait(record.ts, now + limits.FORM_ANSWER_SECONDS, event, tab_id)
+
+    def _wait(self, since: float, deadline: float, event: Event, tab_id: int, *, until_asked: bool = False) -> None:
+        """Tell it at the deadline, unless something comes; or came before the action was reported."""
+        answered = self._answered.get(tab_id)
+        if answered is None or answered < since - _CLOCK_SECONDS:
+            self._waiting.append(_Waiting(tab_id, since, deadline, event, until_asked))
 
     def _answer(self, tab_id: int, asked_at: float) -> None:
         """Something that a tab asked for at this time has come, or it is told elsewhere that it did not."""
         if asked_at > (self._answered.get(tab_id) or 0.0):
             self._answered.put(tab_id, asked_at)
-        if self._forms:
-            waiting = [f for f in self._forms if f.tab_id != tab_id or asked_at < f.ts - _CLOCK_SECONDS]
-            if len(waiting) < len(self._forms):
-                self._forms.clear()
-                self._forms.extend(waiting)
+        if self._waiting:
+            left = [w for w in self._waiting if w.tab_id != tab_id or asked_at < w.ts - _CLOCK_SECONDS]
+            if len(left) < len(self._waiting):
+                self._waiting.clear()
+                self._waiting.extend(left)
 
     def _load(self, record: PerformanceRecord, baseline: Baseline | None) -> Iterator[Event]:
         load, usual = record.timing.load, baseline.values.get("load") if baseline else None

@@ -1,16 +1,20 @@
 """What a browser's session looked like at one moment, small enough to be kept and compared."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from statistics import median
 from typing import Protocol, TypeVar
 
 from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.causes import Causes, Opened, Records, socket_name
 from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message
 from gasoline_cdp.analysis.performance import path_of
 from gasoline_cdp.analysis.regressions import Metrics, metrics_of
-from gasoline_cdp.records import WRONG, LogRecord, NetworkRecord, PerformanceRecord, Resource, Source
+from gasoline_cdp.analysis.requests import STATIC, is_browser_initiated, went_wrong
+from gasoline_cdp.analysis.triggers import Retries, Trigger, Try, tries_needed
+from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Resource, Source
 
 T = TypeVar("T")
 
@@ -34,6 +38,8 @@ class Issue:
     page: str = ""
     # What shows whether it is still there: a call of this endpoint, or any use of its page (BY_USE). Empty: a look now.
     shown_by: str = ""
+    # What led to it, all of which has to happen again before it can be called resolved.
+    triggers: tuple[Trigger, ...] = ()
 
 
 BY_USE = "use"
@@ -41,7 +47,10 @@ BY_USE = "use"
 
 @frozen(kw_only=True)
 class Endpoint:
-    """All calls of one endpoint: its last status, how often it was called and failed, and its usual time."""
+    """All calls of one endpoint that had an end: its last status, how often it failed, and its usual time.
+
+    A 304 is the 200 that the browser has kept.
+    """
 
     method: str
     url: str
@@ -54,6 +63,14 @@ class Endpoint:
     duration_ms: float | None = None
     size: int = 0
     content_type: str = ""
+    # Whether it is an asset, which a page may cease to ask for; an API that is not called says nothing.
+    static: bool = False
+    # Whether the newest answer came from the browser's cache.
+    cached: bool = False
+    # What led to its failing calls; where none failed, to its newest.
+    triggers: tuple[Trigger, ...] = ()
+    # How often it has to be called again to be called mended.
+    tries: int = 1
 
     @property
     def name(self) -> str:
@@ -71,6 +88,14 @@ class Socket:
     failed: int = 0
     messages: int = 0
     message_rate: float | None = None
+    # The page that opened it.
+    page_url: str = ""
+    triggers: tuple[Trigger, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """By which sockets are matched."""
+        return socket_name(self.url, self.page_url)
 
 
 @frozen(kw_only=True)
@@ -80,6 +105,8 @@ class Performance:
     path: str
     metrics: Metrics
     resources: tuple[Resource, ...] = ()
+    # Whether a part of it came from the browser's cache.
+    cached: bool = False
 
 
 @frozen(kw_only=True)
@@ -98,8 +125,19 @@ class Snapshot:
     findings: dict[str, tuple[Issue, ...]] = field(factory=dict)
     # The paths of the pages on which anything was seen.
     pages: tuple[str, ...] = ()
+    # The loads and actions, newest first.
+    tried: tuple[Try, ...] = ()
+    # The endpoints that had not answered yet.
+    pending: tuple[str, ...] = ()
     # How many there were beyond those that are kept: errors, warnings, endpoints.
     left_out: dict[str, int] = field(factory=dict)
+
+    @property
+    def retries(self) -> Retries:
+        """What was tried, for the question what was tried again."""
+        reached = {endpoint.name for endpoint in self.network if endpoint.calls}
+        sockets = {socket.name for socket in self.websockets if socket.state != "connecting"}
+        return Retries(self.tried, self.captured_at, frozenset(reached | sockets), frozenset(self.pending))
 
     @property
     def failing(self) -> tuple[Endpoint, ...]:
@@ -118,27 +156,42 @@ def take_snapshot(
     page_url: str,
     logs: Sequence[LogRecord],
     network: Sequence[NetworkRecord],
-    sockets: Sequence[Socket],
+    sockets: Sequence[tuple[Socket, Opened]],
     performance: Sequence[PerformanceRecord],
     url_filter: str = "",
     findings: dict[str, tuple[Issue, ...]] | None = None,
+    pending: Iterable[NetworkRecord] = (),
+    around: Records | None = None,
+    tried_since: float = 0.0,
 ) -> Snapshot:
-    """Sum up records, given newest first and already of the tab and of the addresses asked for."""
+    """Sum up records, given newest first and already of the tab and of the addresses asked for.
+
+    `around` holds all records, from which the causes are found. What was tried counts from `tried_since` on.
+    """
+    causes = Causes.among(around or Records(logs=logs, network=network), now)
+    tried = (one for one in causes.tries if one.ts >= tried_since)
     snapshot = Snapshot(
         captured_at=now,
         page_url=page_url,
         url_filter=url_filter,
-        errors=_issues(record for record in logs if record.level == "error" and record.kind != "event"),
-        warnings=_issues(record for record in logs if record.level == "warning" and record.kind != "event"),
-        network=_endpoints(network),
-        websockets=_sockets(sockets),
+        errors=_issues((record for record in logs if record.level == "error" and record.kind != "event"), causes),
+        warnings=_issues((record for record in logs if record.level == "warning" and record.kind != "event"), causes),
+        network=_endpoints(network, causes),
+        websockets=_sockets(sockets, causes),
         performance=tuple(
-            Performance(path=record.path, metrics=metrics_of(record), resources=record.resources)
+            Performance(
+                path=record.path,
+                metrics=metrics_of(record),
+                resources=record.resources,
+                cached=any(_is_part(request, record) and _is_cached(request) for request in network),
+            )
             for record in performance
             if not record.soft_navigation
         )[: limits.PERFORMANCE_PATHS],
         findings=findings or {},
         pages=tuple(dict.fromkeys(path for record in (*logs, *network) if (path := page_of(record)))),
+        tried=tuple(islice(tried, limits.SNAPSHOT_TRIES)),
+        pending=tuple(dict.fromkeys(endpoint_of(one.method, one.url) for one in pending))[: limits.SNAPSHOT_ENDPOINTS],
     )
     return evolve(snapshot, left_out=_left_out(snapshot, logs, network))
 
@@ -152,7 +205,7 @@ def _left_out(snapshot: Snapshot, logs: Sequence[LogRecord], network: Sequence[N
             chosen = (record for record in logs if record.level == level and record.kind != "event")
             found[name] = {normalise_message(record.text) for record in chosen}
     if kept["endpoints"] >= limits.SNAPSHOT_ENDPOINTS:
-        requests = (record for record in network if record.outcome != "redirect" and not record.preflight_for)
+        requests = (record for record in network if _is_call(record))
         found["endpoints"] = {endpoint_of(record.method, record.url) for record in requests}
     return {name: len(keys) - kept[name] for name, keys in found.items() if len(keys) > kept[name]}
 
@@ -179,7 +232,7 @@ def _grouped(items: Iterable[T], key: Callable[[T], str], limit: int) -> dict[st
     return groups
 
 
-def _issues(records: Iterable[LogRecord]) -> tuple[Issue, ...]:
+def _issues(records: Iterable[LogRecord], causes: Causes) -> tuple[Issue, ...]:
     groups = _grouped(records, lambda record: normalise_message(record.text), limits.SNAPSHOT_ERRORS)
     return tuple(
         Issue(
@@ -188,46 +241,71 @@ def _issues(records: Iterable[LogRecord]) -> tuple[Issue, ...]:
             count=len(same),
             type=same[0].kind,
             page=path_of(same[0].source.url),
+            triggers=causes.of_logs(same),
         )
         for key, same in groups.items()
     )
 
 
-def _endpoints(records: Iterable[NetworkRecord]) -> tuple[Endpoint, ...]:
-    chosen = (record for record in records if record.outcome != "redirect" and not record.preflight_for)
+def _endpoints(records: Iterable[NetworkRecord], causes: Causes) -> tuple[Endpoint, ...]:
+    chosen = filter(_is_call, records)
     groups = _grouped(chosen, lambda record: endpoint_of(record.method, record.url), limits.SNAPSHOT_ENDPOINTS)
-    return tuple(_endpoint(name, same) for name, same in groups.items())
+    return tuple(_endpoint(name, same, causes) for name, same in groups.items())
 
 
-def _endpoint(name: str, records: list[NetworkRecord]) -> Endpoint:
+def _endpoint(name: str, records: list[NetworkRecord], causes: Causes) -> Endpoint:
     method, _, url = name.partition(" ")
-    newest = records[0]
-    wrong = [record for record in records if record.outcome in WRONG]
-    durations = [record.duration_ms for record in records if record.duration_ms is not None]
+    ended = [record for record in records if record.outcome == "ok" or went_wrong(record)]
+    newest = ended[0] if ended else records[0]
+    wrong = [record for record in ended if went_wrong(record)]
+    durations = [record.duration_ms for record in ended if record.duration_ms is not None]
+    static = newest.type in STATIC
+    since_wrong = sum(record.ts >= wrong[-1].ts for record in ended) if wrong else 0
     return Endpoint(
         method=method,
         url=url,
-        status=newest.page_status,
-        calls=len(records),
+        status=_status(newest),
+        calls=len(ended),
         failed=len(wrong),
         failed_status=wrong[0].status if wrong else None,
         failure=wrong[0].failure if wrong else "",
         duration_ms=round(median(durations), 1) if durations else None,
         size=newest.encoded_bytes,
         content_type=newest.mime,
+        static=static,
+        cached=_is_cached(newest),
+        triggers=causes.of_requests(wrong or records[:1]) if wrong or not static else (),
+        tries=tries_needed(len(wrong), since_wrong),
     )
 
 
-def _sockets(sockets: Iterable[Socket]) -> tuple[Socket, ...]:
-    groups = _grouped(sockets, lambda socket: path_of(socket.url), limits.SNAPSHOT_SOCKETS)
+def _is_call(record: NetworkRecord) -> bool:
+    return record.outcome != "redirect" and not record.preflight_for and not is_browser_initiated(record)
+
+
+def _status(record: NetworkRecord) -> int | None:
+    return 200 if record.page_status == 304 else record.page_status
+
+
+def _is_cached(record: NetworkRecord) -> bool:
+    return record.from_cache or record.status == 304
+
+
+def _is_part(request: NetworkRecord, load: PerformanceRecord) -> bool:
+    """Whether a request was made by that load; its document's was made while the tab still showed another."""
+    source = load.source
+    return (request.source.tab_id, request.source.navigation) == (source.tab_id, source.navigation)
+
+
+def _sockets(sockets: Iterable[tuple[Socket, Opened]], causes: Causes) -> tuple[Socket, ...]:
+    groups = _grouped(sockets, lambda socket: socket[0].name, limits.SNAPSHOT_SOCKETS)
     return tuple(
-        Socket(
-            url=same[0].url,
-            state=same[0].state,
-            connections=sum(socket.connections for socket in same),
-            failed=sum(socket.failed for socket in same),
-            messages=sum(socket.messages for socket in same),
-            message_rate=same[0].message_rate,
+        evolve(
+            same[0][0],
+            connections=sum(socket.connections for socket, _ in same),
+            failed=sum(socket.failed for socket, _ in same),
+            messages=sum(socket.messages for socket, _ in same),
+            triggers=causes.of_sockets([opened for socket, opened in same if socket.failed]),
         )
         for same in groups.values()
     )

@@ -46,6 +46,7 @@ def diff_page(before: Snapshot, after: Snapshot, diff: SessionDiff, *, names: tu
         *_section("What broke", "worse", broke, "Nothing."),
         *_section("What was mended", "better", mended, "Nothing."),
         *_section("Still wrong", "same", still, "Nothing."),
+        *(_section("Not tried after", "same", _not_retried(diff), "") if diff.not_retried else ()),
         *_performance(diff.performance),
         *_waterfalls(before.performance, after.performance),
         *_endpoints("Called only before", diff.network.missing_endpoints),
@@ -109,6 +110,15 @@ def _mended(diff: SessionDiff) -> list[str]:
         *(_item("socket", f"{change.url} {change.before}") for change in diff.websockets if change.resolved),
         *(_issue(issue, name) for name, found in diff.findings.items() for issue in found.resolved),
         *(_slower(load, change) for load in diff.performance for change in load.improvements),
+    ]
+
+
+def _not_retried(diff: SessionDiff) -> list[str]:
+    return [
+        *(_issue(issue) for issue in diff.errors.not_retried),
+        *(_failing(endpoint) for endpoint in diff.network.not_retried),
+        *(_item("socket", f"{change.url} {change.before}") for change in diff.websockets if change.not_retried),
+        *(_issue(issue, name) for name, found in diff.findings.items() for issue in found.not_retried),
     ]
 
 

@@ -45,13 +45,20 @@ class Action:
     url: str
     selectors: dict[str, Any]
     fields: dict[str, Any]
+    page_changed: bool = False
 
     def record(self, seq: int, source: Source) -> ActionRecord:
         """Give it its place and its source; the address is the one it had when it was done."""
         if self.url:
             source = evolve(source, url=self.url)
         return ActionRecord(
-            seq=seq, ts=self.ts, source=source, type=self.type, selectors=self.selectors, fields=self.fields
+            seq=seq,
+            ts=self.ts,
+            source=source,
+            type=self.type,
+            selectors=self.selectors,
+            fields=self.fields,
+            page_changed=self.page_changed,
         )
 
 
@@ -100,14 +107,19 @@ class Actions:
         while len(self._addresses) > limits.TABS_REMEMBERED:
             self._addresses.popitem(last=False)
 
-    def navigated(self, source: Source, to_url: str, *, within_document: bool = False) -> None:
-        """A tab shows another address, by a navigation or by the history API; the URL is safe already."""
+    def navigated(self, source: Source, to_url: str, *, within_document: bool = False, restored: bool = False) -> None:
+        """A tab shows another address, by a navigation or by the history API; the URL is safe already.
+
+        A document that is `restored` from the back/forward cache goes on where it stood, and loads nothing.
+        """
         # Not the tab's own: Chrome may have announced the new address before the navigation.
         from_url = self._addresses.get(source.tab_id, "")
         self.opened(evolve(source, url=to_url))
         if within_document and from_url == to_url:
             return
         fields = {"from_url": from_url, "to_url": to_url, "within_document": within_document}
+        if restored:
+            fields["restored"] = True
         action = Action(type="navigate", ts=time.time(), url="", selectors={}, fields=fields)
         self._queue_up(_Job(action, source, None))
 
@@ -182,10 +194,11 @@ def parse_action(report: Params, now: float) -> Action | None:
         return None
     return Action(
         type=str(report["type"]),
-        ts=_moment(report.get("ts"), now),
+        ts=moment_of(report.get("ts"), now),
         url=safe_url(report.get("url")),
         selectors=_parse_selectors(_mapping(report.get("selectors"))),
         fields=fields,
+        page_changed=report.get("page_changed") is True,
     )
 
 
@@ -208,7 +221,7 @@ def parse_dom_snapshot(report: Params, now: float, seq: int, source: Source) -> 
     shown = [_parse_shown(_mapping(element)) for element in elements[: limits.DOM_SNAPSHOT_ELEMENTS]]
     return DomSnapshotRecord(
         seq=seq,
-        ts=_moment(report.get("ts"), now),
+        ts=moment_of(report.get("ts"), now),
         source=evolve(source, url=safe_url(report.get("url")) or source.url),
         trigger=trigger,
         elements=tuple(element for element in shown if element is not None),
@@ -291,7 +304,8 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
 
 
-def _moment(milliseconds: object, now: float) -> float:
+def moment_of(milliseconds: object, now: float) -> float:
+    """A page's own time in seconds since the epoch; now, where its clock is not the machine's."""
     if isinstance(milliseconds, int | float) and abs(milliseconds - now * 1000) < _CLOCK_SECONDS * 1000:
         return milliseconds / 1000
     return now

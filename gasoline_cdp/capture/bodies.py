@@ -9,6 +9,7 @@ from attrs import frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.normalise import endpoint_of, origin_of
+from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.capture.answer_order import AnswerOrder, Turn
 from gasoline_cdp.capture.body_reader import BodyHandle, ReadBody, read_request, read_response
 from gasoline_cdp.capture.flight import Body, Flight
@@ -123,7 +124,8 @@ class Bodies:
         if self.mode == "all":
             return True
         # One that its page did not wait for may have failed all the same.
-        return (record.status or 0) >= 400 or record.outcome in {"failed", "cors_blocked"}
+        failed = (record.status or 0) >= 400 or record.outcome in {"failed", "cors_blocked"}
+        return failed and not is_browser_initiated(record)
 
     async def wait_idle(self) -> None:
         """Wait until no body is on its way from Chrome."""

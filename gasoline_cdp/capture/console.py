@@ -40,8 +40,8 @@ class Said:
     # Where an error was logged, if that is not where it was made, which is what its frames say.
     logged: StackFrame | None = None
 
-    def record(self, seq: int, source: Source, depth: int = 0) -> LogRecord:
-        """Give it its place, its source, and the groups that it stands in."""
+    def record(self, seq: int, source: Source, depth: int = 0, during: float | None = None) -> LogRecord:
+        """Give it its place, its source, the groups that it stands in, and what the page was handling."""
         return LogRecord(
             seq=seq,
             ts=self.ts,
@@ -53,6 +53,7 @@ class Said:
             frames=self.frames,
             logged=self.logged,
             depth=depth,
+            during=during,
         )
 
 

@@ -57,6 +57,7 @@ class Flight:
     initiator: str = ""
     initiator_frames: tuple[StackFrame, ...] = ()
     preflight_for: str = ""
+    during: float | None = None
     loader_id: str = ""
     left_at: float | None = None
     redirected_from: str = ""
@@ -123,6 +124,7 @@ class Flight:
             initiator_frames=self.initiator_frames,
             security=safe_word(response.get("securityState", ""), 20),
             preflight_for=self.preflight_for,
+            during=self.during,
             cached_status=self._cached_status(),
         )
 

@@ -87,8 +87,8 @@ class NetworkTracker:
         for chain in reversed(self._chains.values()):
             yield from reversed(chain.hops)
 
-    def request(self, params: Params, source: Source, owner: object) -> None:
-        """Network.requestWillBeSent."""
+    def request(self, params: Params, source: Source, owner: object, during: float | None = None) -> None:
+        """Network.requestWillBeSent; `during` is when the person's event began that the page is handling."""
         request = mapping(params.get("request"))
         request_id, now = str(params.get("requestId", "")), number(params.get("timestamp"))
         self.now = max(self.now, now)
@@ -129,6 +129,7 @@ class NetworkTracker:
             initiator=initiator_phrase(params.get("initiator")),
             initiator_frames=parse_stack(mapping(params.get("initiator")).get("stack")),
             preflight_for=self._asks_for(mapping(params.get("initiator"))),
+            during=during,
             loader_id=str(params.get("loaderId", "")),
             redirected_from=redirected_from,
             post_data=post_data,

@@ -31,6 +31,7 @@ class Observer:
 OBSERVERS: tuple[Observer, ...] = (
     Observer("timers"),
     Observer("selectors"),
+    Observer("handling"),
     Observer("actions"),
     Observer("dom_snapshot"),
     Observer("vital_details", main_frame_only=True),

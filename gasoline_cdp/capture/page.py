@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from functools import partial
 
@@ -11,7 +11,7 @@ import trio
 from attrs import evolve
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.actions import ACTION_KINDS, Actions
+from gasoline_cdp.capture.actions import ACTION_KINDS, Actions, moment_of
 from gasoline_cdp.capture.backfill import Backfill
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
 from gasoline_cdp.capture.console import (
@@ -65,6 +65,8 @@ class Capture:
         self.backfill = Backfill(telemetry, self.network)
         # Tabs whose first requests nobody told us of.
         self.joined_late = 0
+        # When the documents of tabs were complete, by tab and navigation.
+        self.loaded: OrderedDict[tuple[int, int], float] = OrderedDict()
         # How many of each kind were captured so far: a worker that says nothing leaves no other trace.
         self.targets_seen = Counter[str]()
         self.headless = False
@@ -222,6 +224,10 @@ class Capture:
         if kind in ACTION_KINDS:
             # Chrome is asked back about the element, on this session and in this context.
             self.actions.reported(report, source, session, context_id)
+        elif kind == "handling":
+            sources.handling(moment_of(report.get("ts"), time.time()), context_id)
+        elif kind == "handled":
+            sources.handled()
         elif kind in self.reports:
             self.reports[kind](report, source)
 
@@ -230,7 +236,8 @@ class Capture:
         inspection = self.bodies.inspection
 
         def add(words: Said, context_id: object, depth: int = 0) -> LogRecord:
-            record = words.record(self.telemetry.next_seq(), sources.of_context(context_id), depth)
+            source = sources.of_context(context_id)
+            record = words.record(self.telemetry.next_seq(), source, depth, sources.during)
             self.telemetry.add(record)
             self.source_maps.wanted(record, session)
             return record
@@ -267,7 +274,7 @@ class Capture:
         def request(params: Params) -> None:
             if session.unrecorded is not None and session.unrecorded(params):
                 return
-            tracker.request(params, sources.of_frame(params.get("frameId")), session)
+            tracker.request(params, sources.of_frame(params.get("frameId")), session, sources.during)
 
         def response(params: Params) -> None:
             if flight := tracker.response(params, session):
@@ -289,7 +296,7 @@ class Capture:
         sockets = self.sockets
 
         def created(params: Params) -> None:
-            sockets.created(params, sources.own(), session, time.time())
+            sockets.created(params, sources.own(), session, time.time(), sources.during)
 
         def streamed(params: Params) -> None:
             url = self.network.url_of(str(params.get("requestId", "")))
@@ -328,7 +335,8 @@ class Capture:
             self._is_late(tab)
         if tab.raw_url != "about:blank":
             self.say("info", f"Navigated to {tab.source.url}", tab.source)
-            self.actions.navigated(tab.source, safe_url(frame.get("unreachableUrl") or tab.raw_url))
+            address = safe_url(frame.get("unreachableUrl") or tab.raw_url)
+            self.actions.navigated(tab.source, address, restored=restored)
 
     def _is_late(self, tab: Tab) -> None:
         """Chrome does not hold a tab that another client opens with an address: its first requests go untold."""
@@ -337,6 +345,9 @@ class Capture:
             self.joined_late += 1
 
     def _loaded(self, tab: Tab) -> None:
+        self.loaded[tab.tab_id, tab.source.navigation] = time.time()
+        while len(self.loaded) > limits.ACTION_ENTRIES:
+            self.loaded.popitem(last=False)
         if tab.source.navigation == 0 and tab.seen_from_start:
             # Even its navigation was over before we listened.
             self._is_late(tab)

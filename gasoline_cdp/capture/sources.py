@@ -25,6 +25,9 @@ class SessionSources:
         self._own_url: str | None = None
         self._frames: dict[str, Source] = {}
         self._contexts: dict[int, str] = {}
+        # When the person's event began that the target is handling, and in which context; None while it handles none.
+        self.during: float | None = None
+        self._handling: object = None
 
     def own(self) -> Source:
         """The target itself, as of now."""
@@ -74,8 +77,21 @@ class SessionSources:
 
     def context_destroyed(self, params: Params) -> None:
         """Runtime.executionContextDestroyed."""
-        self._contexts.pop(params.get("executionContextId", -1), None)
+        context_id = params.get("executionContextId", -1)
+        self._contexts.pop(context_id, None)
+        if context_id == self._handling:
+            # A frame that is taken away by its own button does not live to say that it is done.
+            self.handled()
 
     def contexts_cleared(self, _: Params) -> None:
         """Runtime.executionContextsCleared."""
         self._contexts.clear()
+        self.handled()
+
+    def handling(self, since: float, context_id: object) -> None:
+        """The observer of a document says that it begins to handle an event. What comes from now on came of it."""
+        self.during, self._handling = since, context_id
+
+    def handled(self) -> None:
+        """It has done so. Chrome tells in order, so what comes from now on did not come of it at once."""
+        self.during = self._handling = None

@@ -47,6 +47,8 @@ class SocketConnection:
     closed: float | None = None
     # The headers of its handshake as Chrome said them before it sent them, until there is an answer.
     asked_with: Params = field(factory=dict)
+    # When the person's event began that its page was handling when it opened it.
+    during: float | None = None
     # The protocol inside it that both sides agreed on.
     protocol: str = ""
 
@@ -72,10 +74,12 @@ class SocketTracker:
         """The tracked connections, the newest first."""
         return list(reversed(self._connections.values()))
 
-    def created(self, params: Params, source: Source, owner: object, now: float) -> None:
-        """Network.webSocketCreated."""
+    def created(self, params: Params, source: Source, owner: object, now: float, during: float | None = None) -> None:
+        """Network.webSocketCreated; `during` is when the person's event began that the page is handling."""
         if self.enabled:
-            self._open(str(params.get("requestId", "")), "websocket", params.get("url"), source, owner, now)
+            url = params.get("url")
+            opened = self._open(str(params.get("requestId", "")), "websocket", url, source, owner, now)
+            opened.during = during
 
     def handshake_sent(self, params: Params) -> None:
         """Network.webSocketWillSendHandshakeRequest: ties Chrome's clock to the wall's, and has the headers."""

@@ -152,9 +152,9 @@
 
   /**
    * @param {string} type @param {number} ts @param {Element | null} element @param {Record<string, unknown>} fields
-   * @param {Record<string, string>[]} [names] of the field that has the value, before and after
+   * @param {Record<string, unknown>} more what is told beside them, such as the names of the field
    */
-  const act = (type, ts, element, fields, names) => {
+  const act = (type, ts, element, fields, more = {}) => {
     const handle = element && type !== "scroll" && type !== "submit" ? hold(element) : null;
     send({
       kind: "action",
@@ -163,7 +163,7 @@
       url: location.href,
       selectors: element ? selectorsNow(element, handle) : {},
       fields,
-      ...(names ? { names } : {}),
+      ...more,
       ...(handle === null ? {} : { handle, elements: elementCount() }),
     });
     if (element && handle !== null && !held.get(handle)?.announcing) announce(element, handle, false);
@@ -203,7 +203,7 @@
       // What hides its value at the end has hidden it all the time.
       value: secret || isSecret(element) ? REDACTED : value,
       input_type: element instanceof HTMLInputElement ? element.type : written,
-    }, [names, namesOf(element)]);
+    }, { names: [names, namesOf(element)] });
   };
 
   const tellTypedWhenIdle = () => {
@@ -232,6 +232,22 @@
     while (scrolled.size) tellScrolled();
   };
 
+  // Whether the page has changed since the last click: a click that does something is not repeated in despair. Looked
+  // at from a click to the first change only, so that a page at work is not watched.
+  let changed = false;
+  const changes = new MutationObserver(() => {
+    changed = true;
+    changes.disconnect();
+  });
+  const CHANGES = { attributes: true, characterData: true, childList: true, subtree: true };
+  /** @param {Event} event */
+  const lookForChanges = (event) => {
+    changed = false;
+    changes.disconnect();
+    changes.observe(document, CHANGES);
+    for (const node of event.composedPath()) if (node instanceof ShadowRoot) changes.observe(node, CHANGES);
+  };
+
   /** @type {Record<string, (event: any) => void>} */
   const listeners = {
     pointerdown(event) {
@@ -258,11 +274,13 @@
       if (passedOn || (enterDown && event.detail === 0)) return;
       tellTyped();
       if (!element) return;
-      act("click", when(event), element, {
+      const fields = {
         x: Math.round(event.clientX),
         y: Math.round(event.clientY),
         text: shownText(element, VALUE_CHARS),
-      });
+      };
+      act("click", when(event), element, fields, changed ? { page_changed: true } : {});
+      lookForChanges(event);
     },
 
     input(event) {
@@ -291,7 +309,7 @@
       act("select", when(event), element, {
         selected_value: element.multiple ? values : (values[0] ?? ""),
         selected_text: element.multiple ? texts : (texts[0] ?? ""),
-      }, [namesOf(element)]);
+      }, { names: [namesOf(element)] });
     },
 
     /** @param {KeyboardEvent} event */

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from heapq import merge
 
+from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.records import Level, LogRecord, NetworkRecord, SocketRecord
 from gasoline_cdp.tools.entries import LogEntry, NetworkEntry, SocketEntry, show_log, show_network, show_socket
 from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, moments_of, summarise
-from gasoline_cdp.tools.network import went_wrong
 from gasoline_cdp.tools.paging import fill_page, matches, start_of
 from gasoline_cdp.tools.spec import Context
 

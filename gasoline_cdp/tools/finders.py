@@ -66,6 +66,7 @@ async def find_contract_violations(span: Span, context: Context) -> tuple[Issue,
             message=violation.description,
             count=max(1, violation.violation_count),
             type="contract",
+            shown_by=violation.endpoint,
         )
         for contract in context.telemetry.contracts.newest()
         for violation in contract.violations()

@@ -2,18 +2,22 @@
 
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from typing import Literal
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Literal, TypeVar
 
 from attrs import frozen
 
-from gasoline_cdp.analysis.snapshots import Issue, Snapshot, Socket, page_of, take_snapshot
+from gasoline_cdp.analysis.causes import Opened, Records
+from gasoline_cdp.analysis.snapshots import Issue, Snapshot, Socket, Sourced, page_of, take_snapshot
 from gasoline_cdp.capture.websocket import SocketConnection
+from gasoline_cdp.cdp.tabs import NO_TAB
 from gasoline_cdp.records import LogRecord
 from gasoline_cdp.tools.audits import torn
 from gasoline_cdp.tools.paging import ListingArgs, matches
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.websocket import matches_connection
+
+R = TypeVar("R", bound=Sourced)
 
 # What a comparison can hold beside errors, requests, sockets and loads.
 Category = Literal["accessibility", "contracts", "security"]
@@ -27,7 +31,7 @@ class Span:
     url_filter: str = ""
     from_seq: int = 0
     from_ts: float = 0.0
-    # Of secrets and the like, those that were seen from this moment on.
+    # Of what was tried, of secrets and the like, what was seen from this moment on.
     seen_since: float = 0.0
 
 
@@ -40,7 +44,9 @@ async def take_moment(
     """Everything that was captured within the span; with `include`, what these checks find."""
     filters = ListingArgs(tab_id=span.tab_id, url_filter=span.url_filter or None)
     telemetry = context.telemetry
+    # First what may take a while: all the rest is of one moment.
     findings = await _look_at_page(context, span, finders, include)
+    connections = context.capture.sockets.connections()
     socket_errors = Counter(record.connection_id for record in telemetry.sockets.newest() if record.event == "error")
     return take_snapshot(
         now=time.time(),
@@ -54,8 +60,8 @@ async def take_moment(
             if record.seq > span.from_seq and record.ts >= span.from_ts and matches(record, filters, record.url)
         ],
         sockets=[
-            _socket(connection, socket_errors)
-            for connection in context.capture.sockets.connections()
+            (_socket(connection, socket_errors), _opened(connection))
+            for connection in connections
             if connection.opened >= span.from_ts and matches_connection(connection, filters)
         ],
         performance=[
@@ -64,6 +70,16 @@ async def take_moment(
             if record.seq > span.from_seq and matches(record, filters, record.url)
         ],
         findings=findings,
+        pending=_of_tab(context.capture.pending_requests(), span),
+        around=Records(
+            actions=_of_tab(telemetry.actions.newest(), span),
+            network=_of_tab(telemetry.network.newest(), span),
+            sockets=_of_tab(telemetry.sockets.newest(), span),
+            opened=[_opened(connection) for connection in connections],
+            loaded=context.capture.loaded,
+            logs=_of_tab(telemetry.logs.newest(), span),
+        ),
+        tried_since=max(span.from_ts, span.seen_since),
     )
 
 
@@ -77,6 +93,14 @@ async def _look_at_page(
     if tab and tab.source.navigation != navigation:
         raise torn(tab)
     return findings
+
+
+def _of_tab(records: Iterable[R], span: Span) -> list[R]:
+    return [record for record in records if span.tab_id is None or record.source.tab_id in (span.tab_id, NO_TAB)]
+
+
+def _opened(connection: SocketConnection) -> Opened:
+    return Opened(connection.id, connection.url, connection.source, connection.opened, connection.during)
 
 
 def was_active(context: Context, span: Span, pages: tuple[str, ...]) -> bool:
@@ -101,6 +125,7 @@ def _socket(connection: SocketConnection, errors: Counter[str]) -> Socket:
         failed=int(connection.state == "refused" or errors[connection.id] > 0),
         messages=sum(connection.messages.values()),
         message_rate=connection.rate(),
+        page_url=connection.source.url,
     )
 
 

@@ -5,15 +5,15 @@ from collections import Counter
 from attrs import evolve
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.requests import STATIC, is_browser_initiated, went_wrong
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.records import WRONG, NetworkRecord
+from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.tools.entries import NetworkDetail, show_network, show_network_detail
 from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, moments_of, summarise
 from gasoline_cdp.tools.paging import budget_of, fill_page, fitting, matches, start_of
 from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.wording import number_of
 
-_STATIC = {"Image", "Font", "Stylesheet", "Script", "Media", "Manifest", "TextTrack"}
 _PENDING_SHOWN = 5
 # What the summary says of static assets, in bytes.
 _STATIC_WORDS = 100
@@ -21,14 +21,9 @@ _STATIC_WORDS = 100
 _HEADER_CHARS = (300, 100, 30, 0)
 
 
-def went_wrong(record: NetworkRecord) -> bool:
-    """Whether a request belongs among the errors. What the page gave up by itself does not."""
-    return record.outcome in WRONG
-
-
 def is_static(record: NetworkRecord) -> bool:
-    """Whether a request is an asset that loaded, which says little."""
-    return record.type in _STATIC and not went_wrong(record)
+    """Whether a request says little: an asset that loaded, or what the browser asked for by itself."""
+    return is_browser_initiated(record) or (record.type in STATIC and not went_wrong(record))
 
 
 def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetail:
@@ -54,7 +49,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         if args.include_static or not is_static(record):
             chosen.append(record)
         else:
-            static[record.type] += 1
+            static["browser" if is_browser_initiated(record) else record.type] += 1
     pending = [
         record
         for record in context.capture.pending_requests()
@@ -72,8 +67,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     outcomes = Counter[str](record.outcome for record in chosen)
     summary = summarise("request", chosen, outcomes)
     if static:
-        assets = number_of(sum(static.values()), "static asset")
-        summary += f" {assets} that loaded: only counted (include_static lists them)."
+        summary += f" {_counted(static)} only counted (include_static lists them)."
     if early := sum(record.before_attach for record in chosen):
         summary += f" {early} from before the tab was watched (before_attach): no method, headers or bodies."
     return make_listing(
@@ -84,6 +78,13 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         pending=under_way,
         pending_left_out=len(pending) - len(under_way) if args.cursor is None else 0,
     )
+
+
+def _counted(static: Counter[str]) -> str:
+    own = static["browser"]
+    assets = sum(static.values()) - own
+    told = [f"{number_of(assets, 'static asset')} that loaded"] if assets else []
+    return " and ".join([*told, f"{number_of(own, 'request')} of the browser's own"] if own else told) + ":"
 
 
 def want_initiator(request_id: str, context: Context) -> None:

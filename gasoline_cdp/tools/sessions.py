@@ -80,6 +80,8 @@ class DiffSummary:
     performance_regressions: int
     new_network_errors: int
     resolved_network_errors: int
+    # What was wrong in the first and was not tried in the second: neither gone nor still there.
+    not_retried: int = 0
 
 
 @frozen(kw_only=True)
@@ -159,12 +161,23 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
     diff = compare_sessions(before, after)
     return SessionsAnswer(
         action="compared",
-        message=_SENTENCES[diff.verdict],
+        message=_message(diff),
         a=a,
         b=b,
         summary=totals(diff),
         diff=_fitting_diff(diff),
     )
+
+
+def _message(diff: SessionDiff) -> str:
+    sentence = _SENTENCES[diff.verdict]
+    if diff.verdict == "improved" and not diff.resolved:
+        sentence = "Pages load faster in the second, and nothing else that matters differs."
+    if diff.not_retried:
+        sentence += f" Not tried in the second, so not known: {number_of(diff.not_retried, 'issue')} of the first."
+    if any(load.cache_differs for load in diff.performance):
+        sentence += " Loads were not judged where only one of them came from the browser's cache."
+    return sentence
 
 
 _SENTENCES = {
@@ -277,6 +290,7 @@ def totals(diff: SessionDiff) -> DiffSummary:
         performance_regressions=sum(len(load.regressions) for load in diff.performance),
         new_network_errors=len(diff.network.new_errors),
         resolved_network_errors=len(diff.network.resolved_errors),
+        not_retried=diff.not_retried,
     )
 
 
@@ -294,6 +308,11 @@ def show_diff(diff: SessionDiff, most: int = _SHOWN) -> dict[str, Any]:
         "network": {
             "new_errors": [_endpoint(endpoint, failed=True) for endpoint in network.new_errors[:most]],
             "resolved_errors": [_endpoint(endpoint, failed=True) for endpoint in network.resolved_errors[:most]],
+            **(
+                {"not_retried": [_endpoint(endpoint, failed=True) for endpoint in network.not_retried[:most]]}
+                if network.not_retried
+                else {}
+            ),
             "status_changes": [_pair(pair) for pair in network.status_changes[:most]],
             "new_endpoints": [_endpoint(endpoint) for endpoint in network.new_endpoints[:most]],
             "missing_endpoints": [_endpoint(endpoint) for endpoint in network.missing_endpoints[:most]],
@@ -312,6 +331,7 @@ def show_diff(diff: SessionDiff, most: int = _SHOWN) -> dict[str, Any]:
                 },
                 **({"probable_cause": wire.dump(load.cause)} if load.cause else {}),
                 **({"further_causes": [wire.dump(cause) for cause in load.causes[1:]]} if load.causes[1:] else {}),
+                **({"cache_differs": True} if load.cache_differs else {}),
             }
             for load in diff.performance[:most]
         ],
@@ -328,6 +348,7 @@ def _issues(diff: IssueDiff, most: int) -> dict[str, Any]:
         "resolved": [_issue(issue) for issue in diff.resolved[:most]],
         "unchanged": [_issue(issue) for issue in diff.unchanged[:most]],
         **{side: [_issue(issue) for issue in found[:most]] for side, found in _counted(diff).items() if found},
+        **({"not_retried": [_issue(issue) for issue in diff.not_retried[:most]]} if diff.not_retried else {}),
     }
 
 

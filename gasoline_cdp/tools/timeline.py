@@ -8,12 +8,13 @@ from attrs import evolve
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.elements import element_of
+from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.analysis.shapes import response_shape
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord
 from gasoline_cdp.tools.entries import TimelineEntry, show_log, show_network
 from gasoline_cdp.tools.listing import Listing, ObserveArgs, make_listing, moments_of, summarise
-from gasoline_cdp.tools.network import is_static, went_wrong
+from gasoline_cdp.tools.network import is_static
 from gasoline_cdp.tools.paging import fill_page, in_time, iso, matches
 from gasoline_cdp.tools.spec import Context
 

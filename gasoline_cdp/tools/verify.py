@@ -2,27 +2,41 @@
 
 import secrets
 import time
-from typing import Any, Literal
+from contextlib import suppress
+from typing import Literal
 
-from attrs import evolve, field, frozen
+import trio
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.sessions import PerformanceDiff
 from gasoline_cdp.analysis.snapshots import Snapshot
-from gasoline_cdp.analysis.verification import VerifyChange, verify
+from gasoline_cdp.analysis.verification import seconds_short, verify
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.redact import safe_text
 from gasoline_cdp.tools.finders import FINDERS, needs_of
 from gasoline_cdp.tools.moment import Category, Span, take_moment, was_active
 from gasoline_cdp.tools.notes import VerifySession
-from gasoline_cdp.tools.paging import fitting, iso
+from gasoline_cdp.tools.paging import fitting
 from gasoline_cdp.tools.sessions import not_kept
 from gasoline_cdp.tools.spec import Context, Needs, Tool
+from gasoline_cdp.tools.verify_answers import (
+    AROUND,
+    VerifyAnswer,
+    VerifyResult,
+    count_of,
+    message_of,
+    show_baseline,
+    show_load,
+    steps_of,
+    summary_of,
+)
 from gasoline_cdp.tools.wording import number_of
 
 _LABEL_CHARS = 80
-# Room for the counts and sentences around the lists.
-_AROUND = 1500
+# How long a page may take to say that it has said everything; a hung one never does.
+_CATCH_UP_SECONDS = 0.5
+_LOOK_SECONDS = 0.05
 
 
 @frozen(kw_only=True)
@@ -39,76 +53,6 @@ class VerifyArgs:
     )
     tab_id: int | None = wire.arg("start: only this tab", default=None, minimum=0)
     url_filter: str | None = wire.arg("start: only where the URL contains this", default=None)
-
-
-@frozen(kw_only=True)
-class IssueSummary:
-    """How much was wrong; repeated errors count each time."""
-
-    console_errors: int
-    network_errors: int
-    total_issues: int
-
-
-@frozen(kw_only=True)
-class ErrorDetail:
-    """One thing that was wrong when the session began."""
-
-    type: str
-    message: str | None = None
-    count: int | None = None
-    method: str | None = None
-    url: str | None = None
-    status: int | None = None
-
-
-@frozen(kw_only=True)
-class BaselineEntry:
-    """What was broken at `start`."""
-
-    captured_at: str
-    console_errors: int
-    network_errors: int
-    error_details: list[ErrorDetail]
-    left_out: int = 0
-
-
-@frozen(kw_only=True)
-class LoadChange:
-    """How a load of a page compares with the one before the change."""
-
-    path: str
-    load_time_before: str | None
-    load_time_after: str | None
-    change: str | None
-    regressions: list[dict[str, Any]] = field(factory=list)
-    probable_cause: str | None = None
-
-
-@frozen(kw_only=True)
-class VerifyResult:
-    """The verdict, and each issue before and after. `left_out` counts changes that did not fit."""
-
-    verdict: str
-    before: IssueSummary
-    after: IssueSummary
-    changes: list[VerifyChange]
-    new_issues: list[VerifyChange]
-    performance_diff: list[LoadChange] = field(factory=list)
-    left_out: int = 0
-
-
-@frozen(kw_only=True)
-class VerifyAnswer:
-    """The state of a session; after `compare` its result."""
-
-    session_id: str
-    status: str
-    message: str
-    label: str | None = None
-    baseline: BaselineEntry | None = None
-    result: VerifyResult | None = None
-    expires_in_seconds: int | None = None
 
 
 async def verify_fix(args: VerifyArgs, context: Context) -> VerifyAnswer:
@@ -173,7 +117,7 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
         include=include,
     )
     context.notes.sessions.put(session.session_id, session, time.monotonic())
-    found = _summary(baseline)
+    found = summary_of(baseline)
     return VerifyAnswer(
         session_id=session.session_id,
         status=session.status,
@@ -182,7 +126,7 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
             f"again, and compare.{not_kept(baseline)}"
         ),
         label=session.label or None,
-        baseline=_baseline(baseline),
+        baseline=show_baseline(baseline),
     )
 
 
@@ -210,13 +154,12 @@ def _checks(include: tuple[str, ...]) -> tuple[Category, ...]:
 def _watch(session: VerifySession, context: Context) -> VerifyAnswer:
     watching = evolve(session, status="watching", watched_from=context.telemetry.last_seq, watched_at=time.time())
     context.notes.sessions.change(session.session_id, watching)
+    steps = steps_of(session.baseline)
+    scenario = f"To try: {steps}." if steps else "Reload the page and try the scenario again."
     return VerifyAnswer(
         session_id=session.session_id,
         status="watching",
-        message=(
-            "From now on everything counts as after the change. Reload the page and try the scenario again, "
-            "then compare."
-        ),
+        message=f"From now on everything counts as after the change. {scenario} Then compare.",
         label=session.label or None,
     )
 
@@ -234,42 +177,56 @@ async def _compare(session: VerifySession, context: Context) -> VerifyAnswer:
         from_seq=session.watched_from,
         from_ts=session.watched_at,
     )
-    after = await take_moment(context, span, FINDERS, _checks(session.include))
     before = session.baseline
+    after = await _settled(context, span, session)
     active = was_active(context, span, _pages_of_issues(before))
     found = verify(before, after, active=active, performance="performance" in session.include)
     context.notes.sessions.change(session.session_id, evolve(session, status="compared"))
-    new = fitting(found.new_issues, (limits.ANSWER_BYTES - _AROUND) // 2)
-    changes = fitting(found.changes, limits.ANSWER_BYTES - _AROUND - len(wire.encode(wire.dump(new))))
+    new = fitting(found.new_issues, (limits.ANSWER_BYTES - AROUND) // 2)
+    changes = fitting(found.changes, limits.ANSWER_BYTES - AROUND - len(wire.encode(wire.dump(new))))
     return VerifyAnswer(
         session_id=session.session_id,
         status="compared",
-        message=_SENTENCES[found.verdict],
+        message=message_of(found),
         label=session.label or None,
         result=VerifyResult(
             verdict=found.verdict,
-            before=_summary(before),
-            after=_summary(after),
+            resolved=count_of(found, "resolved"),
+            still_there=count_of(found, "unchanged", "changed"),
+            not_retried=count_of(found, "not_retried"),
+            before=summary_of(before),
+            after=summary_of(after),
             changes=changes,
             new_issues=new,
-            performance_diff=[_load(load) for load in found.performance],
+            performance_diff=[show_load(load) for load in found.performance],
             left_out=len(found.changes) - len(changes) + len(found.new_issues) - len(new),
         ),
     )
 
 
-_SENTENCES = {
-    "fixed": "Everything that was wrong before was tried again and is gone; nothing new is wrong.",
-    "improved": "Some of what was wrong is gone, nothing new is wrong; the rest is still there or was not tried again.",
-    "unchanged": "What was wrong before is still wrong.",
-    "different_issue": "What was wrong before is gone or less, but something else is wrong now.",
-    "regressed": "More is wrong than before.",
-    "no_issues_detected": "Nothing was wrong before, and nothing is now.",
-    "nothing_observed": (
-        "The pages of the baseline did nothing since watch, so this says nothing about the fix. Reload them, try the "
-        "scenario again, then compare again."
-    ),
-}
+async def _settled(context: Context, span: Span, session: VerifySession) -> Snapshot:
+    """What came since watch; what was tried a moment ago is given the time that it took before."""
+    deadline = trio.current_time() + limits.VERIFY_SETTLE_SECONDS
+    while True:
+        await _catch_up(context, span)
+        after = await take_moment(context, span, {})
+        wait = seconds_short(session.baseline, after)
+        if wait is None or trio.current_time() + wait > deadline:
+            break
+        await trio.sleep(max(wait, _LOOK_SECONDS))
+    checks = _checks(session.include)
+    return await take_moment(context, span, FINDERS, checks) if checks else after
+
+
+async def _catch_up(context: Context, span: Span) -> None:
+    """Let what the pages did until now arrive: a page's answer comes after all that it said before."""
+    tabs = [tab for tab in context.capture.tabs.open() if span.tab_id in (None, tab.tab_id) and not tab.dialog]
+    with trio.move_on_after(_CATCH_UP_SECONDS):
+        for tab in tabs:
+            with suppress(CdpError, CdpClosed):
+                await tab.session.send("Runtime.evaluate", {"expression": "0"})
+        await context.capture.actions.wait_idle()
+    context.capture.settle()
 
 
 def _status(session: VerifySession) -> VerifyAnswer:
@@ -284,7 +241,7 @@ def _status(session: VerifySession) -> VerifyAnswer:
         status=session.status,
         message=nexts[session.status],
         label=session.label or None,
-        baseline=_baseline(session.baseline),
+        baseline=show_baseline(session.baseline),
         expires_in_seconds=max(0, int(left)),
     )
 
@@ -294,59 +251,6 @@ def _pages_of_issues(snapshot: Snapshot) -> tuple[str, ...]:
     if snapshot.failing or not snapshot.errors:
         return snapshot.pages
     return tuple(dict.fromkeys(issue.page for issue in snapshot.errors))
-
-
-def _summary(snapshot: Snapshot) -> IssueSummary:
-    network = sum(endpoint.failed for endpoint in snapshot.failing)
-    others = sum(issue.count for issues in snapshot.findings.values() for issue in issues)
-    sockets = sum(socket.failed for socket in snapshot.websockets)
-    errors = snapshot.error_count
-    return IssueSummary(console_errors=errors, network_errors=network, total_issues=errors + network + others + sockets)
-
-
-def _baseline(snapshot: Snapshot) -> BaselineEntry:
-    details = [
-        *(ErrorDetail(type="console", message=issue.message, count=issue.count) for issue in snapshot.errors),
-        *(
-            ErrorDetail(
-                type="network",
-                method=endpoint.method,
-                url=endpoint.url,
-                status=endpoint.failed_status,
-                message=endpoint.failure or None,
-                count=endpoint.failed,
-            )
-            for endpoint in snapshot.failing
-        ),
-        *(
-            ErrorDetail(type=category, message=issue.message, count=issue.count)
-            for category, issues in snapshot.findings.items()
-            for issue in issues
-        ),
-    ]
-    shown = fitting(details, limits.ANSWER_BYTES - _AROUND)
-    # Warnings are no issues.
-    beyond = sum(count for name, count in snapshot.left_out.items() if name != "warnings")
-    found = _summary(snapshot)
-    return BaselineEntry(
-        captured_at=iso(snapshot.captured_at),
-        console_errors=found.console_errors,
-        network_errors=found.network_errors,
-        error_details=shown,
-        left_out=len(details) - len(shown) + beyond,
-    )
-
-
-def _load(load: PerformanceDiff) -> LoadChange:
-    times = next((change for change in load.metrics if change.metric == "load"), None)
-    return LoadChange(
-        path=load.path,
-        load_time_before=f"{times.baseline:.0f}ms" if times else None,
-        load_time_after=f"{times.current:.0f}ms" if times else None,
-        change=f"{times.change_percent:+.0f}%" if times and times.change_percent is not None else None,
-        regressions=[wire.dump(change) for change in load.regressions],
-        probable_cause=load.cause.sentence if load.cause else None,
-    )
 
 
 TOOLS = (

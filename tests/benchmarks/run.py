@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
-from tests.benchmarks import audit, cost, fixes, leaks, scan, slow_texts, start, third_party, tree
+from tests.benchmarks import audit, cost, fixes, leaks, scan, slow_texts, start, third_party, tree, verify
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "start": ("how soon an editor hears from us, and how much memory that takes, beside two peers", start.main),
@@ -15,6 +15,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
         cost.main,
     ),
     "audit": ("what questions to a page and audits cost, beside a bare round trip and beside Playwright", audit.main),
+    "verify": (
+        "whether verify_fix is right: planted bugs, mended and tried again in part",
+        verify.main,
+    ),
     "fixes": ("how often the advice of an accessibility audit makes its rule pass, on pages of others", fixes.main),
     "leaks": ("what shows of thousands of secrets planted in every place", leaks.main),
     "tree": ("whether the accessibility tree is complete, beside Chrome's own and Playwright's", tree.main),

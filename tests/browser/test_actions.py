@@ -335,6 +335,30 @@ async def test_navigations_are_actions(watch: Watch, site: str) -> None:
     assert actions(watch, "click")[1].selectors["role"] == {"role": "link", "name": "Away"}
 
 
+async def test_what_a_page_does_while_it_handles_an_event_bears_its_moment(watch: Watch, site: str) -> None:
+    await watch.open(f"{site}page/blank")
+    await watch.evaluate(
+        """(() => {
+          document.body.innerHTML = "<button id=go>Go</button>";
+          document.getElementById("go").onclick = async () => {
+            console.error("in the handler");
+            const answer = fetch("/json");
+            await null;
+            console.error("at the end of its task");
+            await answer;
+            console.error("after the answer");
+          };
+        })()"""
+    )
+    await Hand(watch).click(by_id("go"))
+    await watch.log("after the answer")
+    (click,) = await told(watch, "click")
+    logs = {record.text: record.during for record in watch.telemetry.logs.newest() if record.level == "error"}
+    request = await watch.request("/json")
+    assert logs.pop("after the answer") is None
+    assert [abs(ts - click.ts) < 0.05 for ts in (*logs.values(), request.during) if ts is not None] == [True] * 3
+
+
 async def test_a_live_view_shows_a_click_before_what_it_led_to(
     hand: Hand, watch: Watch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,12 @@
 """Requests of a real page: every end a request can come to, told apart."""
 
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
+from gasoline_cdp.frontends.http.loopback import serve_app
 from gasoline_cdp.records import NetworkRecord
 from tests.support import Watch
 
@@ -124,6 +129,23 @@ async def test_one_request_can_be_seen_in_detail(page: Watch) -> None:
     assert detail["timing_ms"]["wait"] >= 0
     missing = await page.error("observe", what="network", request_id="r999999")
     assert missing["error"] == "no_such_request"
+
+
+async def test_the_browsers_own_requests_are_listed_when_asked_for_and_never_errors(watch: Watch) -> None:
+    async def answer(request: Request) -> Response:
+        page = '<title>x</title><link rel="icon" href="/img/logo.png">' if request.url.path == "/named" else "<title>x"
+        return HTMLResponse(page, status_code=404 if "." in request.url.path else 200)
+
+    async with serve_app(Starlette(routes=[Route("/{path:path}", answer)])) as url:
+        for path, icon in (("", "favicon.ico"), ("named", "img/logo.png")):
+            await watch.open(url + path)
+            await watch.request(icon)
+        assert (await watch.call("observe", what="errors"))["entries"] == []
+        listed = await watch.call("observe", what="network")
+        assert {entry["type"] for entry in listed["entries"]} == {"Document"}
+        assert "2 requests of the browser's own: only counted" in listed["summary"]
+        everything = await watch.call("observe", what="network", include_static=True)
+        assert sum(entry.get("status") == 404 for entry in everything["entries"]) == 2
 
 
 async def test_static_assets_are_counted_unless_asked_for(watch: Watch, site: str) -> None:

@@ -123,6 +123,8 @@ def _print(before: Snapshot, after: Snapshot, diff: SessionDiff, html: Path | No
         console.print(Text.assemble((f"  {kind:<6}", "green" if kind == "gone" else "red"), text), soft_wrap=True)
     if len(rows) > _SHOWN:
         console.print(f"  and {len(rows) - _SHOWN} more (--json shows all)")
+    if diff.not_retried:
+        console.print(f"  not tried after, so not known: {number_of(diff.not_retried, 'issue')} of before")
     requests = sum(endpoint.calls for endpoint in before.network), sum(endpoint.calls for endpoint in after.network)
     console.print(Text(f"  {number_of(requests[0], 'request')} before, {requests[1]} after", style="dim"))
     if one_sided := sorted(before.findings.keys() ^ after.findings.keys()):

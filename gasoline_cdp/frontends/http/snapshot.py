@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 import trio
 
 from gasoline_cdp import wire
+from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.tools.entries import show_action, show_body, show_log, show_socket
 from gasoline_cdp.tools.listing import asked_moments
-from gasoline_cdp.tools.network import went_wrong
 from gasoline_cdp.tools.paging import Listed, iso
 from gasoline_cdp.tools.spec import Context
 

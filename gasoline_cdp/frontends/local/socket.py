@@ -20,6 +20,7 @@ import trio
 from attrs import evolve, frozen
 
 from gasoline_cdp import __version__, limits, wire
+from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.errors import Code, GasolineError
@@ -334,6 +335,8 @@ async def _watch(stream: trio.SocketStream, context: Context) -> None:
     def hear(record: Record) -> None:
         nonlocal missed
         if isinstance(record, BodyRecord | VitalsRecord):
+            return
+        if isinstance(record, NetworkRecord) and is_browser_initiated(record):
             return
         if len(backlog) >= _WATCH_BACKLOG:
             backlog.popleft()

@@ -12,11 +12,11 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
 from gasoline_cdp.records import LogRecord, NetworkRecord, Record
 from gasoline_cdp.tools.answers import output_schema
-from gasoline_cdp.tools.network import went_wrong
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Answer, Context, call_tool
 from gasoline_cdp.tools.streaming import EVENTS_URI

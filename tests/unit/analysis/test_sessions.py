@@ -5,21 +5,45 @@ from attrs import evolve
 from gasoline_cdp.analysis.regressions import Metrics
 from gasoline_cdp.analysis.sessions import compare_sessions, verdict_of
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket, take_snapshot
+from gasoline_cdp.analysis.triggers import Try, load_of
 from gasoline_cdp.records import NetworkRecord, Resource
 from tests.fakes import network_record
 
-ERROR = Issue(key="k", message="hydration mismatch", count=3)
+ERROR = Issue(key="k", message="hydration mismatch", count=3, page="/")
+LOADED = Try(cause=load_of("/"), ts=1.0, loaded=1.5)
 FINE = Endpoint(method="GET", url="/api/dashboard", status=200, calls=1, duration_ms=100)
 FAILING = Endpoint(method="GET", url="/api/notifications", status=502, calls=1, failed=1, failed_status=502)
 
 
 def test_new_and_resolved_errors() -> None:
-    before, after = Snapshot(captured_at=1), Snapshot(captured_at=2, errors=(ERROR,))
+    before = Snapshot(captured_at=2, tried=(LOADED,))
+    after = Snapshot(captured_at=2, tried=(LOADED,), errors=(ERROR,))
     assert compare_sessions(before, after).errors.new == (ERROR,)
     assert compare_sessions(before, after).verdict == "regressed"
     assert compare_sessions(after, before).errors.resolved == (ERROR,)
     assert compare_sessions(after, before).verdict == "improved"
     assert compare_sessions(after, after).errors.unchanged == (ERROR,)
+
+
+def test_what_was_not_tried_is_not_resolved() -> None:
+    before = Snapshot(captured_at=1, errors=(ERROR,), network=(FAILING,))
+    diff = compare_sessions(before, Snapshot(captured_at=2))
+    assert (diff.errors.not_retried, diff.network.not_retried) == ((ERROR,), (FAILING,))
+    assert (diff.errors.resolved, diff.network.resolved_errors) == ((), ())
+    assert diff.network.missing_endpoints == (FAILING,)
+    assert (diff.verdict, diff.not_retried) == ("unchanged", 2)
+
+
+def test_a_warm_cache_is_no_improvement() -> None:
+    cold = Performance(path="/", metrics=Metrics(load=3000, transfer_size=900_000))
+    warm = Performance(path="/", metrics=Metrics(load=300, transfer_size=2_000), cached=True)
+    slow = Endpoint(method="GET", url="/app.js", status=200, calls=1, duration_ms=900)
+    kept = Endpoint(method="GET", url="/app.js", status=200, calls=1, duration_ms=2, cached=True)
+    before = Snapshot(captured_at=1, performance=(cold,), network=(slow,))
+    after = Snapshot(captured_at=2, performance=(warm,), network=(kept,))
+    for diff in (compare_sessions(before, after), compare_sessions(after, before)):
+        assert (diff.verdict, diff.network.status_changes) == ("unchanged", ())
+        assert diff.performance[0].cache_differs
 
 
 def test_endpoints_that_came_went_and_answer_differently() -> None:

@@ -28,6 +28,10 @@ OTHER_TAB = Source(2, "page", "http://app.test/other", 1, "T2")
 START = 1_790_000_000.0
 
 
+def late(rules: Significance, now: float) -> list[str]:
+    return [event.message for event in rules.due(START + now)]
+
+
 def judge(*records: Record, rules: Significance | None = None) -> list[Event]:
     rules = rules or Significance()
     return [event for record in records for event in rules.judge(record, record.ts)]
@@ -241,32 +245,75 @@ def test_a_long_task_over_half_a_second_is_told_once_each() -> None:
 # --- frustration ------------------------------------------------------------------------------------
 
 
+def clicks(*moments: float, rules: Significance | None = None, **changes: Any) -> list[str]:
+    rules = rules or Significance()
+    judge(*(action("click", at, **changes) for at in moments), rules=rules)
+    return late(rules, moments[-1] + 1)
+
+
 def test_three_clicks_on_one_element_in_five_seconds_are_told() -> None:
     rules = Significance()
-    assert judge(action("click", 0), action("click", 2), rules=rules) == []
-    (event,) = judge(action("click", 5), rules=rules)
+    judge(action("click", 0), action("click", 2), rules=rules)
+    assert rules.next_due() is None
+    judge(action("click", 5), rules=rules)
+    # Something may come of them yet.
+    assert rules.due(START + 5.9) == []
+    (event,) = rules.due(START + 6)
     assert (event.category, event.severity) == ("user_frustration", "warning")
     assert event.message == "Repeated clicks on #pay — handler may be broken"
     assert event.context["clicks"] == 3
     # The fourth begins anew.
-    assert judge(action("click", 5.1), action("click", 5.2), rules=rules) == []
+    assert clicks(6.1, 6.2, rules=rules) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        network_record(1, ts=START + 0.2),
+        network_record(1, ts=START + 2.1),
+        action("navigate", 2.2),
+        SocketRecord(seq=1, ts=START + 1, source=PAGE, connection_id="c", url="ws://app.test", event="message"),
+    ],
+    ids=["a request of the first", "a request of the last", "a navigation", "a message"],
+)
+def test_clicks_that_something_comes_of_are_not_told(answer: Record) -> None:
+    rules = Significance()
+    judge(action("click", 0), action("click", 1), action("click", 2), answer, rules=rules)
+    assert late(rules, 10) == []
+
+
+def test_clicks_whose_requests_take_long_are_not_told() -> None:
+    rules = Significance()
+    judge(*(action("click", at) for at in range(3)), rules=rules)
+    assert rules.due(START + 3, [network_record(1, ts=START + 2.1, outcome="pending")]) == []
+    judge(*(action("click", at) for at in range(10, 13)), rules=rules)
+    assert len(rules.due(START + 13, [network_record(1, ts=START + 2.1, outcome="pending")])) == 1
+
+
+def test_clicks_that_change_the_page_are_not_told() -> None:
+    assert clicks(0, 1, 2, 3, page_changed=True) == []
+
+
+def test_a_form_that_is_reported_late_is_told_in_time() -> None:
+    rules = Significance()
+    rules.judge(submit(0), START + 3, late=3.0)
+    assert rules.next_due() == START + 5
 
 
 def test_slow_clicks_or_clicks_on_different_elements_are_not() -> None:
-    assert judge(*(action("click", at) for at in (0, 2.6, 5.2, 7.8))) == []
+    assert clicks(0, 2.6, 5.2, 7.8) == []
     rules = Significance()
     for at, name in enumerate(("a", "b", "a", "b")):
-        assert judge(action("click", at, selectors={"css": f"#{name}"}), rules=rules) == []
-    assert judge(action("click", 0), action("click", 1), action("click", 2, OTHER_TAB)) == []
+        assert clicks(at, rules=rules, selectors={"css": f"#{name}"}) == []
+    rules = Significance()
+    judge(action("click", 0), action("click", 1), action("click", 2, OTHER_TAB), rules=rules)
+    assert late(rules, 10) == []
 
 
 def test_the_same_words_on_two_elements_are_two_elements() -> None:
-    clicks = [action("click", at, selectors={"text": "Add", "css": f"li:nth-of-type({at})"}) for at in range(3)]
-    assert judge(*clicks) == []
-
-
-def late(rules: Significance, now: float) -> list[str]:
-    return [event.message for event in rules.due(START + now)]
+    rules = Significance()
+    for at in range(3):
+        assert clicks(at, rules=rules, selectors={"text": "Add", "css": f"li:nth-of-type({at})"}) == []
 
 
 def test_a_form_without_response_is_told_after_five_seconds() -> None:
@@ -345,5 +392,5 @@ def test_memory_is_bounded() -> None:
         )
     for remembered in (rules._messages, rules._statuses, rules._secrets, rules._tasks, rules._clicks):
         assert len(remembered) == limits.STREAM_REMEMBERED
-    assert len(rules._forms) <= limits.FORMS_WAITING
+    assert len(rules._waiting) <= limits.FORMS_WAITING
     assert len(rules._answered) <= limits.TABS_REMEMBERED

@@ -1,22 +1,25 @@
 """The verdict on a fix, condition by condition."""
 
 import pytest
+from attrs import evolve
 
 from gasoline_cdp.analysis.regressions import Metrics
 from gasoline_cdp.analysis.snapshots import BY_USE, Endpoint, Issue, Performance, Snapshot, Socket
+from gasoline_cdp.analysis.triggers import Try, load_of
 from gasoline_cdp.analysis.verification import VerifyChange, tried_again, verify
 
 A = Issue(key="a", message="a is undefined", page="/")
 B = Issue(key="b", message="b is undefined", page="/")
 C = Issue(key="c", message="c is undefined", page="/")
 ELSEWHERE = Issue(key="e", message="e is undefined", page="/other")
+LOADED = Try(cause=load_of("/"), ts=1.0, loaded=2.0)
 BROKEN = Endpoint(method="POST", url="/api/login", status=500, calls=1, failed=1, failed_status=500)
 MENDED = Endpoint(method="POST", url="/api/login", status=200, calls=3)
 
 
 def moment(*errors: Issue, network: tuple[Endpoint, ...] = (), **more: object) -> Snapshot:
-    given: dict[str, object] = {"pages": ("/",), **more}
-    return Snapshot(captured_at=1.0, errors=errors, network=network, **given)  # type: ignore[arg-type]
+    given: dict[str, object] = {"pages": ("/",), "page_url": "http://a.test/", "tried": (LOADED,), **more}
+    return Snapshot(captured_at=100.0, errors=errors, network=network, **given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +64,7 @@ def test_a_resolved_endpoint_comes_with_its_evidence() -> None:
 
 
 def test_an_endpoint_that_was_not_called_is_not_resolved() -> None:
-    assert only(moment(network=(BROKEN,)), moment()).type == "not_exercised"
+    assert only(moment(network=(BROKEN,)), moment()).type == "not_retried"
 
 
 def test_another_status_is_a_change_and_no_repair() -> None:
@@ -86,7 +89,7 @@ def test_a_request_without_an_answer_says_what_the_browser_said() -> None:
     [
         ((Socket(url="ws://a.test/", state="open"),), "resolved"),
         ((Socket(url="ws://a.test/", state="refused", failed=1),), "unchanged"),
-        ((), "not_exercised"),
+        ((), "not_retried"),
     ],
 )
 def test_sockets_that_failed(after: tuple[Socket, ...], kind: str) -> None:
@@ -117,17 +120,18 @@ def test_what_nobody_tried_is_left_out_of_a_comparison() -> None:
     loaded = tried_again(before, after, loaded=True)
     assert (loaded.errors, loaded.network) == ((A, B), (BROKEN,))
     # The page went on, but what it does while it loads was not tried.
-    assert tried_again(before, after, loaded=False).errors == (B,)
+    assert tried_again(before, evolve(after, tried=()), loaded=False).errors == (B,)
 
 
 @pytest.mark.parametrize(
     ("shown_by", "page", "expected"),
     [
-        ("", "/other", "resolved"),
+        ("", "/", "resolved"),
+        ("", "/other", "not_retried"),
         ("POST /api/login", "/", "resolved"),
-        ("GET /api/config", "/", "not_exercised"),
+        ("GET /api/config", "/", "not_retried"),
         (BY_USE, "/", "resolved"),
-        (BY_USE, "/other", "not_exercised"),
+        (BY_USE, "/other", "not_retried"),
     ],
 )
 def test_what_traffic_shows_is_mended_only_if_that_traffic_came_again(shown_by: str, page: str, expected: str) -> None:

@@ -11,7 +11,7 @@ from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import NO_TIMING, make_context
 from tests.fakes import performance_record as snapshot
-from tests.unit.tools.test_verify import Clock, broken, fail, request
+from tests.unit.tools.test_verify import Clock, broken, fail, request, visit
 
 
 @pytest.fixture
@@ -108,6 +108,10 @@ async def test_verdict_improved(context: Context) -> None:
     fail(context)
     await call(context, "capture", name="before")
     context.telemetry.clear()
+    answer = await compared(context)
+    assert (answer["summary"]["verdict"], answer["summary"]["not_retried"]) == ("unchanged", 1)
+    assert "not known: 1 issue" in answer["message"]
+    visit(context)
     assert (await compared(context))["summary"]["verdict"] == "improved"
 
 
@@ -121,6 +125,7 @@ async def test_verdict_mixed(context: Context) -> None:
     fail(context, "one")
     await call(context, "capture", name="before")
     context.telemetry.clear()
+    visit(context)
     fail(context, "two")
     assert (await compared(context))["summary"]["verdict"] == "mixed"
 

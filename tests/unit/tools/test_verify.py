@@ -4,9 +4,10 @@ import time
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.records import Source
+from gasoline_cdp.records import ActionRecord, Source
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import PAGE, log_record, make_context, network_record
@@ -49,8 +50,18 @@ def request(context: Context, url: str = "http://app.test/api/login", **changes:
     context.telemetry.add(network_record(context.telemetry.next_seq(), url, ts=time.time(), **changes))
 
 
-def broken(context: Context, url: str = "http://app.test/api/login", status: int = 500) -> None:
-    request(context, url, outcome="http_error", status=status)
+def broken(context: Context, url: str = "http://app.test/api/login", status: int = 500, **changes: Any) -> None:
+    request(context, url, outcome="http_error", status=status, **changes)
+
+
+def visit(context: Context, url: str = "http://app.test/cart") -> None:
+    """A page is loaded, and complete."""
+    seq, now = context.telemetry.next_seq(), time.time()
+    source = evolve(PAGE, url=url, navigation=seq)
+    fields = {"from_url": "", "to_url": url, "within_document": False}
+    context.telemetry.add(ActionRecord(seq=seq, ts=now, source=source, type="navigate", selectors={}, fields=fields))
+    context.capture.loaded[source.tab_id, source.navigation] = now
+    request(context, url, type="Document", source=source)
 
 
 async def verdict(context: Context, session_id: str) -> str:
@@ -67,7 +78,7 @@ async def test_lifecycle_start_watch_compare(context: Context) -> None:
     assert answer["baseline"]["console_errors"] == 1
     session_id = answer["session_id"]
     assert (await call(context, "watch", session_id=session_id))["status"] == "watching"
-    request(context)
+    visit(context)
     answer = await call(context, "compare", session_id=session_id)
     assert (answer["status"], answer["label"], answer["result"]["verdict"]) == ("compared", "fix-login", "fixed")
     assert answer["result"]["changes"] == [
@@ -76,7 +87,7 @@ async def test_lifecycle_start_watch_compare(context: Context) -> None:
             "category": "console",
             "before": "x is undefined",
             "after": "(not seen)",
-            "evidence": "its page was used again, and it did not come back",
+            "evidence": "not seen after: load /cart",
         }
     ]
 
@@ -91,7 +102,7 @@ async def test_lifecycle_double_compare(context: Context) -> None:
     fail(context)
     session_id = await started(context)
     await call(context, "watch", session_id=session_id)
-    request(context)
+    visit(context)
     assert await verdict(context, session_id) == "fixed"
     fail(context)
     assert await verdict(context, session_id) == "unchanged"
@@ -127,7 +138,8 @@ async def test_baseline_holds_errors_and_requests(context: Context) -> None:
     broken(context)
     baseline = (await call(context, "start"))["baseline"]
     assert (baseline["console_errors"], baseline["network_errors"]) == (2, 1)
-    assert {"type": "console", "message": "x is undefined", "count": 2} in baseline["error_details"]
+    console = {"type": "console", "message": "x is undefined", "count": 2, "retry": "load /cart"}
+    assert console in baseline["error_details"]
     (network,) = [detail for detail in baseline["error_details"] if detail["type"] == "network"]
     assert (network["method"], network["url"], network["status"]) == ("GET", "/api/login", 500)
 
@@ -140,7 +152,7 @@ async def test_after_counts_only_since_watch(context: Context) -> None:
     session_id = await started(context)
     fail(context, "between start and watch")
     await call(context, "watch", session_id=session_id)
-    request(context)
+    visit(context)
     assert await verdict(context, session_id) == "fixed"
 
 
@@ -181,7 +193,7 @@ async def test_every_verdict(context: Context, before: list[str], after: list[st
         fail(context, text)
     session_id = await started(context)
     await call(context, "watch", session_id=session_id)
-    request(context)
+    visit(context)
     for text in after:
         fail(context, text)
     assert await verdict(context, session_id) == expected
@@ -193,7 +205,7 @@ async def test_silence_is_not_a_fix(context: Context) -> None:
     await call(context, "watch", session_id=session_id)
     answer = await call(context, "compare", session_id=session_id)
     assert answer["result"]["verdict"] == "nothing_observed"
-    assert "try the scenario again" in answer["message"]
+    assert answer["message"].endswith("To retry: load /cart.")
 
 
 async def test_activity_elsewhere_is_not_a_fix(context: Context) -> None:
@@ -266,10 +278,12 @@ async def test_network_missing_endpoint_is_not_resolved(context: Context) -> Non
     broken(context)
     session_id = await started(context)
     await call(context, "watch", session_id=session_id)
-    request(context, "http://app.test/other")
+    visit(context)
     answer = await call(context, "compare", session_id=session_id)
-    assert answer["result"]["verdict"] == "improved"
-    assert {change["type"] for change in answer["result"]["changes"]} == {"resolved", "not_exercised"}
+    result = answer["result"]
+    assert (result["verdict"], result["resolved"], result["not_retried"]) == ("improved", 1, 1)
+    assert {change["type"] for change in result["changes"]} == {"resolved", "not_retried"}
+    assert "1 of 2 issues not retried" in answer["message"]
 
 
 # Session limits
@@ -316,10 +330,27 @@ async def test_edge_a_flood_of_issues_stays_within_the_answer(context: Context) 
         fail(context, f"{chr(97 + number % 26)}{chr(97 + number // 26)} is broken " + "x" * 900)
     session_id = await started(context)
     await call(context, "watch", session_id=session_id)
-    request(context)
+    visit(context)
     answer = await call(context, "compare", session_id=session_id)
     assert answer["result"]["left_out"] > 0
     assert len(wire.encode(answer)) <= limits.ANSWER_BYTES_MAX
+
+
+async def test_edge_the_browsers_own_requests_are_no_issues(context: Context) -> None:
+    broken(context, "http://app.test/favicon.ico", 404, type="Other", initiator="other")
+    answer = await call(context, "start")
+    assert answer["baseline"]["network_errors"] == 0
+    await call(context, "watch", session_id=answer["session_id"])
+    visit(context)
+    broken(context, "http://app.test/favicon.ico", 404, type="Other", initiator="other")
+    assert await verdict(context, answer["session_id"]) == "no_issues_detected"
+
+
+async def test_edge_watch_says_what_to_try(context: Context) -> None:
+    fail(context)
+    broken(context)
+    session_id = await started(context)
+    assert "To try: load /cart." in (await call(context, "watch", session_id=session_id))["message"]
 
 
 async def test_start_counts_what_it_does_not_keep(context: Context) -> None:
