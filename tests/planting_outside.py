@@ -58,6 +58,8 @@ class Outside:
     speaking: dict[str, Running]
     stream: list[str]
     files: Path
+    # What `gasoline-cdp observe` is asked for.
+    views: tuple[str, ...]
 
 
 @contextmanager
@@ -75,7 +77,7 @@ def own_directories() -> Iterator[Path]:
 
 
 @asynccontextmanager
-async def open_outside(directory: Path) -> AsyncIterator[Outside]:
+async def open_outside(directory: Path, views: tuple[str, ...] = _VIEWS) -> AsyncIterator[Outside]:
     """Start the program, both kinds of `watch`, an editor, and a reader of the event stream."""
     profile = directory / "profile"
     async with AsyncExitStack() as stack:
@@ -96,7 +98,7 @@ async def open_outside(directory: Path) -> AsyncIterator[Outside]:
         stream: list[str] = []
         await nursery.start(_read_stream, access, stream)
         hand = await start(open_watch(_of_browser(profile)))
-        yield Outside(hand, Http(access), editor, speaking, stream, directory)
+        yield Outside(hand, Http(access), editor, speaking, stream, directory, views)
 
 
 def _of_browser(profile: Path) -> Config:
@@ -150,7 +152,7 @@ async def _answers(outside: Outside) -> dict[str, str]:
         assert reply.status == 200, (tool, arguments, reply.body)
         said[f"POST /tools/{tool} {number}"] = reply.body.decode()
         said[f"tools/call {tool} {number}"] = json.dumps(await outside.editor.call(tool, **arguments))
-    for what in _VIEWS:
+    for what in outside.views:
         done = await run_command("observe", what)
         said[f"gasoline-cdp observe {what}"] = (done.stdout + done.stderr).decode()
     listed = (await outside.editor.ask("resources/list"))["result"]["resources"]
@@ -186,12 +188,16 @@ async def _files(outside: Outside) -> dict[str, str]:
 
 
 async def leaks_outside(
-    chance: Random, batches: int, planted: Planted, places: tuple[Place, ...] = PLACES
+    chance: Random,
+    batches: int,
+    planted: Planted,
+    places: tuple[Place, ...] = PLACES,
+    views: tuple[str, ...] = _VIEWS,
 ) -> list[tuple[str, str, str, str]]:
     """So many secrets in each place; what shows of them outside, by place, kind, name and where it showed."""
     shows: set[tuple[str, str, str, str]] = set()
     with own_directories() as directory:
-        async with serve_app(planting_app(planted)) as site, open_outside(directory) as outside:
+        async with serve_app(planting_app(planted)) as site, open_outside(directory, views) as outside:
             for _ in range(batches):
                 shows |= set(leaks(planted, await plant_outside(outside, site, planted, chance, places)))
     return sorted(shows)
