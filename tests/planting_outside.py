@@ -170,7 +170,7 @@ async def _answers(outside: Outside) -> dict[str, str]:
 async def _files(outside: Outside) -> dict[str, str]:
     """Every file that a command writes, and what it prints meanwhile."""
     first, second, page, openapi = (outside.files / name for name in ("a.json", "b.json", "diff.html", "openapi.json"))
-    commands = (
+    commands: tuple[tuple[str, ...], ...] = (
         ("snapshot", str(second), "--include", "security", "--include", "contracts"),
         ("diff", str(first), str(second), "--html", str(page)),
         ("diff", str(first), str(second), "--json"),
