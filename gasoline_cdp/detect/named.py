@@ -99,10 +99,12 @@ class Named:
         value = self.value
         if value.strip().lower() in _NO_SECRET or is_public(value):
             return True
+        # The key of a button: `accesskey="s"`.
+        if len(value) < 3 and self.name.lower() == "accesskey":
+            return True
         if self.delimited:
-            # The key of a button: `accesskey="s"`; and a name beside a path: `PASSWORD_API = '/user/password'`.
-            beside_path = "=" in self.joint and value.count("/") > 1 and is_path(value) and not looks_random(value)
-            return beside_path or (len(value) < 3 and self.name.lower() == "accesskey")
+            # A name beside a path: `PASSWORD_API = '/user/password'`.
+            return "=" in self.joint and value.count("/") > 1 and is_path(value) and not looks_random(value)
         # A bare value stands on its name's line.
         if "\n" in self.joint and self.joint.strip() in ("=", ":", ""):
             return True
