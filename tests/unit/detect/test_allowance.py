@@ -48,3 +48,14 @@ def test_sources_are_bounded() -> None:
         charge_to(str(number))
         allowances.spend(1)
     assert len(allowances._left) == limits.SEARCH_SOURCES
+
+
+@pytest.mark.parametrize("before", range(limits.SEARCH_HEAD_CHARS - 45, limits.SEARCH_HEAD_CHARS + 5, 3))
+def test_no_secret_is_cut_in_two_where_the_search_ends(before: int) -> None:
+    charge_to("loud")
+    redact._allowances.spend(2 * limits.SEARCH_STEPS_AT_ONCE)
+    token = "".join(("gh", "p_", "q1W2e3R4t5Y6u7I8o9P0a1S2d3F4g5H6j7K8"))
+    shown = redact.safe_text(("word " * 200)[: before - 1] + " " + token + " more" * 300)
+    assert "not searched" in shown
+    assert token[8:20] not in shown
+    assert token[20:32] not in shown
