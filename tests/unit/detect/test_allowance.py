@@ -48,3 +48,23 @@ def test_sources_are_bounded() -> None:
         charge_to(str(number))
         allowances.spend(1)
     assert len(allowances._left) == limits.SEARCH_SOURCES
+
+
+def _settings(many: int) -> str:
+    return "\n".join(f"SERVICE{number}_TOKEN=h7Gk29LmQx41ZpRt{number}" for number in range(many))
+
+
+def test_a_short_text_full_of_secrets_is_looked_through() -> None:
+    charge_to("settings")
+    assert redact.redact(_settings(12)).count(redact.REDACTED) == 12
+
+
+def test_a_flood_of_them_takes_no_more_than_its_length_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SEARCH_EXTRA_AT_ONCE", 1000)
+    charge_to("flood")
+    text = _settings(12)
+    kept = [redact.redact(text) for _ in range(20)]
+    assert "not searched" in kept[-1]
+    assert "h7Gk29LmQx41ZpRt" not in "".join(kept)
+    charge_to("other")
+    assert redact.redact(text) == kept[0]
