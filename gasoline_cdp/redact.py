@@ -165,15 +165,17 @@ def redact(text: str) -> str:
 
 def _find(text: str) -> list[Found]:
     """As `find`, on account of whoever the text is from."""
-    whole, work = text, Work.for_text(text)
+    whole, extra = text, _allowances.extra()
+    work = Work.for_text(text, extra)
     if len(text) > limits.SEARCH_HEAD_CHARS + EDGE and _allowances.left() < work.left:
         # A little further than what is shown: a secret at its end must not be cut in two.
         text = text[: limits.SEARCH_HEAD_CHARS + EDGE]
         work = Work.for_text(text)
+        extra = 0
     allowed = work.left
     found = find(text, _known, work)
     # Going over a text takes something, too, whatever is in it.
-    _allowances.spend(allowed - work.left + len(text) // _CHARS_PER_STEP)
+    _allowances.spend(allowed - work.left + len(text) // _CHARS_PER_STEP, max(0, extra - max(0, work.left)))
     if len(text) < len(whole):
         begin = limits.SEARCH_HEAD_CHARS
         found = [one for one in found if one.start < begin]
