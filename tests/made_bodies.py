@@ -65,6 +65,26 @@ SHAPES: dict[str, Callable[[Random], Any]] = {
     "form": lambda _: {"fields": [{"name": "password", "type": "password", "value": ""}, {"name": "api_key", "label": "API key", "required": True}]},
     "usage": lambda _: {"usage": {"prompt_tokens": 12, "completion_tokens": 7, "total_tokens": 19}, "token_type": "Bearer", "max_tokens": 4096},
     "paging": lambda r: {"nextPageToken": fill(r, "<url:60>"), "syncToken": fill(r, "<an:30>"), "continuation": fill(r, "<b64:40>"), "items": []},
+    "list goes on": lambda r: {
+        "skipToken": fill(r, "<b64:40>"), "nextLink": f"https://api.test/items?$skiptoken={fill(r, '<an:40>')}&api-version=2024-01-01",
+        "ctoken": fill(r, "<an:40>"), "startToken": fill(r, "<url:40>"), "resume_token": fill(r, "<hex:60>"), "uploadToken": fill(r, "<url:60>"),
+        "deltaToken": fill(r, "<an:40>"), "ClientRequestToken": _uuid(r), "client_token": fill(r, "<an:32>"), "changeToken": fill(r, "<b64:30>"),
+    },
+    "identifiers": lambda r: {
+        "correlationKey": fill(r, "<b64:43>="), "uniqueKey": f"OnVm_/subscriptions/{_uuid(r)}", "periodKey": "0_P3Y6M4DT12H30M5S",
+        "imageInsightsToken": f"ccid_{fill(r, '<an:8>')}*mid_{_hash(r, 'sha1').upper()}*simid_{r.randint(10**17, 10**18)}",
+        "connectionString": f"InstrumentationKey={_uuid(r)};IngestionEndpoint=https://in.test/", "analytics_key": _hash(r, "sha256"),
+        "encodedValidationCertPubKey": fill(r, "<b64:80>"), "file_key": fill(r, "<an:22>"),
+    },
+    "resource names": lambda r: {
+        "ARN": f"arn:aws:secretsmanager:us-west-2:123456789012:secret:DatabaseSecret-{fill(r, '<an:6>')}", "VersionId": _uuid(r),
+        "PasswordLastUsed": "2026-09-24T16:18:07Z", "passwordValidationRegex": "^(?=.*[0-9])(?=.*[A-Z])(?=.*[a-z]).*$",
+    },
+    "checks": lambda _: {"checks": {"cvc_check": "pass", "address_line1_check": "pass", "address_line2": None, "zip_check": "fail"}},
+    "shared link": lambda r: {
+        "thumbnail": f"https://a.blob.test/c/x.png?sv=2020-08-04&sr=b&sig={fill(r, '<an:40>')}%3D",
+        "book": f"https://books.test/?id={fill(r, '<an:12>')}&source=bl&ots={fill(r, '<an:10>')}&sig=ACfU3U{fill(r, '<url:28>')}",
+    },
     "git": lambda r: {
         "sha": _hash(r, "sha1"), "node_id": f"MDY6Q29tbWl0{fill(r, '<an:40>')}", "parents": [{"sha": _hash(r, "sha1")}],
         "verification": {"verified": True, "signature": None}, "tree": {"url": f"https://api.test/git/trees/{_hash(r, 'sha1')}"},

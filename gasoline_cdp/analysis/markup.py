@@ -17,7 +17,10 @@ _FIELD_TAG = re.compile(
     r"""(?:[^<>"']|"[^"]{0,4000}"?|'[^']{0,4000}'?){0,4000}>?""",
     re.IGNORECASE,
 )
-_ATTRIBUTE = re.compile(r"""([\w:.-]{1,60})(\s{0,3}=\s{0,3})("[^"]{0,4000}"?|'[^']{0,4000}'?|[^\s"'>]{1,4000})""")
+# Begins where a word does: inside one, each letter would be the beginning of a name to try.
+_ATTRIBUTE = re.compile(
+    r"""(?<![\w:.-])([\w:.-]{1,60})(\s{0,3}=\s{0,3})("[^"]{0,4000}"?|'[^']{0,4000}'?|[^\s"'>]{1,4000})"""
+)
 _TEXTAREA = re.compile(r"(<textarea\b[^<>]{0,4000}>)([^<]{1,4000})", re.IGNORECASE)
 _VALUE_TEST = re.compile(
     r"""\[(value|data-value|content)[~|^$*]?=("(?:[^"\\]|\\.){0,1000}"|'[^']{0,1000}'|[^\]"']{0,1000})\]"""

@@ -127,6 +127,7 @@ class ByFormat:
         if before in (".", ":"):
             yield from self._behind(start, end, before)
         if end - start >= _LONG:
+            self._work.spend(3)
             yield from self._late(run, before)
             yield from self._glued(run)
             yield from self._encoded(run)
@@ -228,7 +229,9 @@ class ByFormat:
             yield evolve(told, start=run.start(), end=run.end(), partial=True)
 
     def _judged(self, form: Format, start: int, end: int) -> Iterator[Found]:
-        self._work.spend(4 + (min(end - start, _FAR) >> 5))
+        length = min(end - start, _FAR)
+        # Most checks look at the beginning, some decode all of it.
+        self._work.spend(6 + (min(length, 96) >> 4) + (length >> 7))
         text = self._text
         value = text[start:end]
         if (form.doubted and not form.real(value)) or (form.kind == "jwt" and text[max(0, start - 3) : start] == "pk."):
@@ -273,7 +276,7 @@ def _in_slashes(text: str, start: int, end: int) -> bool:
 
 def _is_presigned(text: str, start: int) -> bool:
     """Whether this key id stands in a signed URL, made to be handed out, or signs with the keys of a session."""
-    before = text[max(0, start - 17) : start].lower()
-    return before.endswith(("x-amz-credential=", "awsaccesskeyid=")) or (
+    before = text[max(0, start - 21) : start].lower()
+    return before.endswith(("x-amz-credential=", "awsaccesskeyid=", "x-amz-security-token=")) or (
         before.endswith("credential=") and text.startswith("ASIA", start)
     )

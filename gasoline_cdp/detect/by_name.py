@@ -47,7 +47,7 @@ _AWS_VALUE = re.compile(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
 _NEAR = 60
 # What a value is shows in its beginning.
-_JUDGED = 256
+_JUDGED = 128
 _ESCAPE = re.compile(r"\\{1,4}u([0-9A-Fa-f]{4})")
 
 
@@ -85,7 +85,12 @@ class ByName:
             if not sure and not is_weak_name(name) and not _is_key_of_prose(name, lowered, begin):
                 continue
             named = self._named(name, begin, tail.end(), sure=sure)
-            if named is not None and named.is_secret(in_code=bool(self._is_code)):
+            if named is None:
+                continue
+            if not sure or self._is_code:
+                # Judged by its looks, whatever comes of it.
+                work.spend(2 + (len(named.value) >> 3))
+            if named.is_secret(in_code=bool(self._is_code)):
                 yield Found(
                     kind=named.kind or "token",
                     start=named.start,
@@ -94,7 +99,7 @@ class ByName:
                     real=named.is_real(),
                     in_query=named.in_query,
                 )
-                work.spend(9 + (min(named.end - named.start, _JUDGED) >> 4))
+                work.spend(6 + (len(named.value) >> 3))
                 done = named.end
 
     def _named(self, name: str, begin: int, after: int, *, sure: bool) -> Named | None:
@@ -106,7 +111,7 @@ class ByName:
         if value is None:
             self._work.spend(2)
             return None
-        self._work.spend(3 + ((value.end() - value.start()) >> 5))
+        self._work.spend(4 + ((value.end() - value.start()) >> 5))
         group = next(number for number in range(2, value.re.groups + 1, 2) if value[number])
         quote, secret = value[group - 1], value[group]
         if "\\u" in secret:

@@ -3,6 +3,11 @@
 from gasoline_cdp.detect.form import END, Format, make
 from gasoline_cdp.detect.plausible import holds_private_key, is_mixed, looks_random
 
+
+def _random_behind_name(value: str) -> bool:
+    return looks_random(value.partition("=")[2], 16)
+
+
 CLOUD: tuple[Format, ...] = (
     make("aws_access_key", "AWS access key id", "AKIA ASIA", r"(?<![A-Z])A[KS]IA[A-Z0-9]{16}" + END, glue=True),
     make("aws_access_key", "AWS access key id", "A3T ABIA ACCA", r"A(?:3T[A-Z0-9]|BIA|CCA)[A-Z0-9]{16}" + END),
@@ -13,7 +18,7 @@ CLOUD: tuple[Format, ...] = (
     make("google_oauth_secret", "Google OAuth client secret", "GOCSPX-", r"GOCSPX-[A-Za-z0-9_-]{20,64}"),
     make("azure_client_secret", "Azure client secret", "Q~", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])", lead=4),
     make("azure_storage_key", "Azure storage key", "AccountKey=", r"AccountKey=[A-Za-z0-9+/]{40,88}={0,2}"),
-    make("azure_sas", "Azure shared access signature", "SharedAccessKey= SharedAccessSignature=", r"SharedAccess(?:Key|Signature)=[A-Za-z0-9+/=%&_.-]{20,400}"),
+    make("azure_sas", "Azure shared access signature", "SharedAccessKey= SharedAccessSignature=", r"SharedAccess(?:Key|Signature)=[A-Za-z0-9+/=%&_.-]{20,400}", check=_random_behind_name),
     make("digitalocean_token", "DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[a-f0-9]{64}"),
     make("alibaba_key", "Alibaba Cloud key id", "LTAI", r"LTAI[A-Za-z0-9]{16,20}" + END),
     make("tencent_key", "Tencent Cloud key id", "AKID", r"AKID[A-Za-z0-9]{32}" + END),

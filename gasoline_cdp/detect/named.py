@@ -33,15 +33,18 @@ _NO_SECRET = {
 _GOES_ON = ("(", "[", "{")
 # What ends a bare expression of a program, and no line of settings.
 _ENDS_EXPRESSION = (";", ",", ")", ".", ":", "?")
+_VALUE_BEGINS = (': "', ':"', ": '", ":'")
 # `const token = …`: what follows bare is another name.
 _DECLARES = ("const ", "let ", "var ")
-_SCHEME = re.compile(r"[A-Za-z][\w-]{0,30}\s{1,3}(?=\S)")
+_SCHEME = re.compile(r"\A[A-Za-z][\w-]{0,30}\s{1,3}(?=\S)")
 # A name that holds something for whoever carries it, rather than telling one thing from another.
 _HELD_BY_BEARER = re.compile(
     r"(?:access|auth|refresh|api|bearer|session|secret|private|personal|admin)_?token", re.IGNORECASE
 )
 # Elements whose value a page shows or sends back on purpose.
 _FORM_TAGS = ("<input", "<meta", "<option", "<button", "<param")
+# `arn:aws:secretsmanager:…:secret:name`, up to where one of its parts begins.
+_RESOURCE = re.compile(r"(?<![A-Za-z0-9_-])[au]rn:[^\s\"'`]{0,200}\Z")
 _HASH = re.compile(r"[0-9a-fA-F]{16,128}\Z")
 _AWS_SECRET = re.compile(r"[A-Za-z0-9/+]{40}\Z|[0-9a-f]{48}\Z")
 
@@ -105,6 +108,8 @@ class Named:
         if self.delimited:
             # A name beside a path: `PASSWORD_API = '/user/password'`.
             return "=" in self.joint and value.count("/") > 1 and is_path(value) and not looks_random(value)
+        if self.text[self.begin - 1 : self.begin] == ":" and self.joint == ":" and self._is_in_resource():
+            return True
         # A bare value stands on its name's line.
         if "\n" in self.joint and self.joint.strip() in ("=", ":", ""):
             return True
@@ -119,7 +124,8 @@ class Named:
         value = self.value
         if self.joint.isspace() and not (self._is_argument() and looks_random(value, 16)):
             return self.sure and not in_code and self._is_said()
-        if is_code(value):
+        # `"check": "pass", "address_line2": …`: what looks like a name is a value itself.
+        if is_code(value) or ("," in self.joint and self.text.endswith(_VALUE_BEGINS, 0, self.begin)):
             return False
         if looks_random(value, 16):
             return True
@@ -128,6 +134,9 @@ class Named:
             return looks_chosen(value)
         # A list of names has neighbours like that, too; few names have capitals or signs beside their digits.
         return self.kind == "password" and self.delimited and not in_code and looks_chosen(value) and _is_strong(value)
+
+    def _is_in_resource(self) -> bool:
+        return _RESOURCE.search(self.text, max(0, self.begin - 200), self.begin) is not None
 
     def _is_argument(self) -> bool:
         """`--token …` and `ENV TOKEN …`: where a space is enough to join."""

@@ -13,7 +13,7 @@ _NO_WORD = re.compile(r"[^a-z0-9]+")
 
 # Wherever they stand in a name, in the middle of a word too (`mypassword`, `xsrftoken`).
 _TELLING = re.compile(
-    r"password|passwd|passphrase|passcode|secret(?!ar)|token(?!iz|is)|credential|authorization|api_?key|access_?key"
+    r"password|passwd|passphrase|passcode|secret(?!ar|s?_?manager)|token(?!iz|is)|credential|authorization|api_?key|access_?key"
     r"|private_?key|session_?id|auth_?key|signature|card_?num(?:ber)?|credit_?card|(?:^|_)cc_?num(?:ber)?"
 )
 # Only as words of their own: inside others they are accidents (`isolation`, `shipping`, `assignment`).
@@ -29,7 +29,8 @@ _WHOLE = frozenset({"pin", "pin_code", "user_pin", "card_pin", "sig", "sid", "pa
 _ABOUT = re.compile(
     r"(?:_(?:type|count|limit|names?|expires\w{0,8}|expir(?:y|ation)|length|ids?|at|in|hint|label|placeholder|title|text"
     r"|message|error|ur[il]|endpoint|policy|strength|required|visible|enabled|disabled|status|kind|format|method|mode"
-    r"|icon|link|field|version|algorithm|alg|class|path|usage|scope|issuer|provider|index|size|rules?|valid|protected|postfix)|tokens)$"
+    r"|icon|link|field|version|algorithm|alg|class|path|usage|scope|issuer|provider|index|size|rules?|valid|protected|postfix"
+    r"|regexp?|pattern|date|time|age|last_[a-z]{3,12}|(?:last_)?(?:used|changed|updated|modified|created|rotated|set))|tokens)$"
     r"|^(?:has|is|show|hide|toggle|forgot|no|require[sd]?)_"
     r"|^(?:public|publishable)_|_(?:public|publishable)_"
 )
@@ -50,8 +51,16 @@ _HEADER = re.compile(r"server[_-]token$|^x[_-].{0,40}token$", re.IGNORECASE)
 
 # Made to be seen, or to tell one thing from another; their values are masked with the rest, and not reported.
 _NO_ALARM = re.compile(
-    r"^x_amz_|vapid|csrf|xsrf|nonce|captcha|public|publishable|site_?key|page_?token|next_?token|sync_?token|continuation|cursor"
-    r"|idempoten|cache|sort_?key|primary|foreign|partition|object_?key|storage_?key|s3_?key|i18n|translation|locale"
+    r"^x_amz_|vapid|csrf|xsrf|nonce|captcha|public|publishable|site_?key|pub_?key|continuation|cursor"
+    # Where a list goes on, where an upload or a stream resumes, and which change was seen last.
+    r"|(?:page|paging|next|prev|previous|skip|start|sync|delta|resume|upload|scroll|change|watch|sequence|position|marker"
+    r"|offset|lock|history|version|snapshot)_?token|^c_?token$|^token_?(?:next|prev)"
+    # Sent along so that nothing is done twice.
+    r"|idempoten|client_?(?:request_?)?token|request_?id|dedup"
+    r"|cache|primary_?key$|sort_?key|foreign|partition|object_?key|storage_?key|s3_?key|i18n|translation|locale"
+    # Tell one thing from another, or count visits.
+    r"|correlation|unique|composite|natural_?key|period|instrumentation|analytics|insights|telemetry|(?:row|group|item|lookup"
+    r"|event|record|image|file|media|asset|blob|document|node|entity|issue|project|message)_?key|^sig$"
     r"|signature|integrity|checksum|hash|fingerprint|expir|measurement|tracking|^ssn$|cvv|cvc|otp|_id$|key_?id$"
     r"|design_?token|color|theme|react|map_?key|hot_?key|short_?key|turn|token_?(?:uri|url|endpoint|kind)"
 )

@@ -31,7 +31,7 @@ _HINTS = (
 _FEW = 5
 _MANY = 30
 # Of a long value: whoever wrote a placeholder wrote it at its beginning.
-_LOOKED_AT = 256
+_LOOKED_AT = 96
 # Code that fetches a secret rather than holding one.
 _CODE = re.compile(
     r"^(?:process|import|window|this|self|config|env|os|secrets?|settings|props|state|req|data|self)[.\[]|[()\[\]{}]"
@@ -66,10 +66,14 @@ _UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 def is_placeholder(value: str, after: int = 0) -> bool:
     """Whether documentation or a template wrote this, rather than somebody who has a secret; words from `after` on."""
     value = value[:_LOOKED_AT].lower()
-    if any(value.find(word, after) >= 0 for word in _DOCUMENTED):
-        return True
-    if any(hint in value for hint in _HINTS) and _PLACEHOLDER.search(value, after) is not None:
-        return True
+    for word in _DOCUMENTED:
+        if value.find(word, after) >= 0:
+            return True
+    for hint in _HINTS:
+        if hint in value:
+            if _PLACEHOLDER.search(value, after) is not None:
+                return True
+            break
     few = len(set(value[after:]))
     return (few == 1 and not after) or (few < _FEW and len(value) - after >= _MANY)
 
@@ -119,12 +123,16 @@ def is_address(value: str) -> bool:
     return _ADDRESS.match(value) is not None
 
 
+# What each character takes from the entropy, by how often it stands there.
+_SHARES = [0.0, *(count * math.log2(count) for count in range(1, _LOOKED_AT + 1))]
+
+
 def entropy(value: str) -> float:
     """Shannon's bits per character."""
     value = value[:_LOOKED_AT]
     total = len(value)
-    counts = map(value.count, set(value))
-    return -sum(count / total * math.log2(count / total) for count in counts) if total else 0.0
+    shared = sum(map(_SHARES.__getitem__, map(value.count, set(value))))
+    return math.log2(total) - shared / total if total else 0.0
 
 
 # Verdicts on the values of the text that is looked through: each is asked for several times.
@@ -148,7 +156,7 @@ def looks_random(value: str, shortest: int = 12) -> bool:
 
 
 def _is_random(value: str) -> bool:
-    if not value.isascii() or any(map(str.isspace, value)):
+    if not value.isascii() or _SPACE.search(value) is not None:
         return False
     digits = sum(map(str.isdigit, value))
     letters = sum(map(str.isalpha, value))
@@ -176,13 +184,18 @@ def _is_shuffled(value: str) -> bool:
     return len(chunks) > 5 and sum(map(len, chunks)) < 2.4 * len(chunks) and value != value.upper()
 
 
+_LETTER = re.compile(r"[A-Za-z]")
+_DIGIT_OR_SIGN = re.compile(r"[0-9!@#$%^&*]")
+_SPACE = re.compile(r"\s")
+
+
 def looks_chosen(value: str) -> bool:
     """Whether a person may have chosen this as a password: no plain word, as labels and messages are."""
-    if not 6 <= len(value) <= 128 or not value.isascii() or any(map(str.isspace, value)):
+    if not 6 <= len(value) <= 128 or not value.isascii() or _SPACE.search(value) is not None:
         return False
-    if not any(letter.isalpha() for letter in value):
+    if _LETTER.search(value) is None:
         return len(value) >= 8 and entropy(value) > 2
-    return any(letter.isdigit() or letter in "!@#$%^&*" for letter in value)
+    return _DIGIT_OR_SIGN.search(value) is not None
 
 
 def luhn(digits: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
+from gasoline_cdp import limits
 from gasoline_cdp.detect.by_format import ByFormat
 from gasoline_cdp.detect.by_name import ByName, near_aws
 from gasoline_cdp.detect.encodings import decoded
@@ -62,7 +63,7 @@ def find(text: str, known: Known | None = None, work: Work | None = None) -> lis
     What is in `known` is found without any other sign. A text that takes too long ends in one finding of the kind
     `unsearched`, which covers whatever was not looked through.
     """
-    code, work = Code(text), work or Work.for_text(text)
+    code, work = Code(text), work or Work.for_text(text, limits.SEARCH_EXTRA_STEPS)
     found, searched = _search(text, code, known, work)
     for stretch in decoded(text):
         more, until = _search(stretch.text, code, known, work)
@@ -90,7 +91,7 @@ def _search(text: str, code: Code, known: Known | None, work: Work) -> tuple[lis
     work.left -= half.left
     formats = ByFormat(text, half, code, known)
     found = list(formats)
-    work.left += max(0, half.left)
+    work.left += half.left
     lowered = text.lower()
     names = ByName(text, lowered, work, code)
     found += names

@@ -27,7 +27,8 @@ def test_telling_names(name: str) -> None:
         "token_type", "max_tokens", "key", "monkey", "token_count", "isolation", "credentialId", "tokenId",
         "passwordHint", "shipping", "secretary", "tokenizer", "publicKey", "hasPassword", "forgot-password",
         "keyboard", "author", "assignment", "design", "discard", "cardinality", "password_reset_url",
-        "publishable_key",
+        "publishable_key", "secretsmanager", "PasswordLastUsed", "passwordValidationRegex", "password_changed",
+        "token_last_refreshed",
     ],
 )  # fmt: skip
 def test_names_about_secrets_are_none(name: str) -> None:
@@ -49,7 +50,9 @@ def test_no_weak_names(name: str) -> None:
     [
         ("password", "password"), ("db_pass", "password"), ("apiKey", "api_key"), ("client_secret", "secret"),
         ("access_token", "token"), ("aws_secret_access_key", "aws_secret_key"), ("csrf_token", ""), ("publicKey", ""),
-        ("nextPageToken", ""),
+        ("nextPageToken", ""), ("skipToken", ""), ("$skiptoken", ""), ("ClientRequestToken", ""), ("uploadToken", ""),
+        ("correlationKey", ""), ("InstrumentationKey", ""), ("sig", ""), ("githubToken", "token"),
+        ("primarySharedKey", "api_key"),
     ],
 )  # fmt: skip
 def test_kinds(name: str, kind: str) -> None:

@@ -173,9 +173,10 @@ def test_common_words_before_a_hash_make_no_secret(text: str) -> None:
 
 def _cost(text: str) -> float:
     best = float("inf")
-    for _ in range(3):
+    for _ in range(4):
+        work = Work.for_text(text)
         begun = time.process_time()
-        find(text)
+        find(text, None, work)
         best = min(best, time.process_time() - begun)
     return best
 
@@ -194,7 +195,7 @@ def test_a_slow_text_uses_its_own_allowance_up(unit: str) -> None:
     work = Work.for_text(text)
     found = find(text, None, work)
     # What begins before the last step is finished; no single thing takes more than this.
-    assert work.left > -600
+    assert work.left > -300
     if work.left < 0:
         assert (found[-1].kind, found[-1].end) == ("unsearched", len(text))
 
@@ -205,7 +206,7 @@ def test_a_slow_text_uses_its_own_allowance_up(unit: str) -> None:
 def test_texts_put_together_by_chance_take_no_more_than_many_times_json(units: list[str]) -> None:
     ordinary = _cost(make_body(Random(1), 8192))
     # The goal is 10 times, which `launcher/run bench slow-texts` watches; a busy machine is given more.
-    assert _cost(text_of("".join(units), 8192)) < 30 * ordinary
+    assert _cost(text_of("".join(units), 8192)) < 15 * ordinary
 
 
 @pytest.mark.requirement("F5-LINEAR")
