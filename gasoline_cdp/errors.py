@@ -140,7 +140,7 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
         "The message says in which state the page is; give it less to do, or more time (at most 30 s).",
     ),
     Code.SCRIPT_ERROR: (
-        "The script threw, or is no JavaScript.",
+        "The script threw, or is not valid JavaScript.",
         "`details.exception` and `details.stack` say what it threw and where; lines are those of the script.",
     ),
     Code.NO_SUCH_STATE: (

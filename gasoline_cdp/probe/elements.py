@@ -157,8 +157,8 @@ async def _ask(world: World, request: dict[str, Any], *element: Handle) -> dict[
     if "invalid" in answer:
         raise GasolineError(
             Code.INVALID_SELECTOR,
-            f"The browser cannot read the selector: {safe_text(answer['invalid'], 300)} Write CSS; by their text "
-            "elements are found in observe(what='accessibility_tree').",
+            f"The browser cannot read the selector: {safe_text(answer['invalid'], 300)} Use CSS; to find "
+            "elements by their text, ask observe(what='accessibility_tree').",
         )
     return answer
 

@@ -89,13 +89,13 @@ async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
         with session.sent("Runtime.evaluate", _evaluation(program, seconds)) as command:
             # A moment more than Chrome has, which ends a loop by itself unless it comes after an await.
             with trio.move_on_after(seconds + limits.SCRIPT_RESPONSE_SECONDS):
-                return await _outcome(session, command)
+                return await _outcome(session, command, script)
             unanswered = not command.replied and not tab.dialog
             state = await _give_up(tab, command)
             if unanswered and command.replied:
                 # It ended, or Chrome ended it, while we looked how the page is.
                 with trio.move_on_after(limits.SCRIPT_RECOVERY_SECONDS):
-                    return await _outcome(session, command)
+                    return await _outcome(session, command, script)
     except CdpClosed as error:
         if session.browser_gone:
             raise browser_ended() from error
@@ -106,7 +106,8 @@ async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
         if "internal error" not in error.message.lower():
             raise GasolineError(
                 Code.PAGE_NAVIGATED,
-                f"Tab {tab.tab_id} navigated while the script ran, so its result is lost. Look at the new page.",
+                f"Tab {tab.tab_id} navigated while the script ran: what it did until then is done, its result is lost. "
+                "Look at the new page.",
             ) from error
         # So Chrome calls a script that it ended at its time limit.
         state = _ENDED
@@ -149,7 +150,7 @@ async def _program(session: Session, script: str) -> str:
     described = (details.get("exception") or {}).get("description") or "SyntaxError"
     raise GasolineError(
         Code.SCRIPT_ERROR,
-        "The script is no JavaScript: neither an expression nor statements (with `return` for the result). "
+        "The script is not valid JavaScript: neither an expression nor statements (with `return` for the result). "
         "It was not run.",
         exception=safe_text(str(described).split("\n", maxsplit=1)[0], 500),
         # What is missing at the end is missed on our own line behind it.
@@ -176,11 +177,12 @@ def _evaluation(program: str, seconds: float) -> Params:
     }
 
 
-async def _outcome(session: Session, command: Sent) -> Outcome:
+async def _outcome(session: Session, command: Sent, script: str) -> Outcome:
     """What the script gave, once it has ended."""
     reply = await command.reply()
     if details := reply.get("exceptionDetails"):
-        raise _thrown(details, await _thrown_value(session, details.get("exception") or {}))
+        value = await _thrown_value(session, details.get("exception") or {})
+        raise _thrown(details, value, lines=script.count("\n") + 1)
     return await _result(session, str(reply["result"]["objectId"]))
 
 
@@ -198,19 +200,27 @@ async def _thrown_value(session: Session, exception: Params) -> str:
     return wire.encode(outcome.value).decode()
 
 
-def _thrown(details: Params, value: str = "") -> GasolineError:
+def _thrown(details: Params, value: str = "", *, lines: int = 0) -> GasolineError:
+    """The error of a script of so many lines."""
     exception: Params = details.get("exception") or {}
     described = value or exception.get("description") or exception.get("value") or details.get("text") or "unknown"
     first, _, stack = str(described).partition("\n    at ")
     known: dict[str, Any] = {"exception": safe_text(first, 1000)}
     if stack:
-        # One line less: ours, in front of the script.
+        # One line less: ours, in front of the script. What comes behind the script is ours as well.
         stack = _PLACE.sub(lambda place: f"{_NAME}:{max(1, int(place[1]) - 1)}:", f"at {stack}")
-        known["stack"] = safe_text("\n".join(line.strip() for line in stack.split("\n")[: limits.STACK_FRAMES]), 2000)
+        frames = [line.strip() for line in stack.split("\n") if not lines or _line_of(line) <= lines]
+        known["stack"] = safe_text("\n".join(frames[: limits.STACK_FRAMES]), 2000)
     stack_too = " and details.stack" if "stack" in known else ""
     return GasolineError(
         Code.SCRIPT_ERROR, f"The script threw an exception: see details.exception{stack_too}.", **known
     )
+
+
+def _line_of(frame: str) -> int:
+    """The line of the script in which a frame is; 0 for code of the page."""
+    place = _PLACE.search(frame)
+    return int(place[1]) if place else 0
 
 
 async def _result(session: Session, holder: str) -> Outcome:

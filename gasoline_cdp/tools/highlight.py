@@ -36,7 +36,7 @@ async def highlight_element(args: HighlightArgs, context: Context) -> Highlight:
     shown = await context.highlights.show(tab, args.selector, args.duration_ms / 1000)
     note = ""
     if not shown.drawn:
-        note = "The element is not drawn (hidden, or without size), so nobody sees the mark."
+        note = "The element is hidden or has no size, so the highlight cannot be seen."
     elif not shown.on_screen:
         note = "The element is outside the visible part of the page: a person sees the mark after scrolling there."
     return Highlight(

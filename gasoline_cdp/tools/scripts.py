@@ -73,7 +73,7 @@ async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult
         note = "Too large for one answer: return only the part you need"
         note += f"; shown to a depth of {outcome.shown_depth}." if outcome.shown_depth else "."
     elif outcome.type == "undefined":
-        note = "The script gave nothing. Statements need `return`."
+        note = "The script returned nothing. A script of several statements needs `return`."
     return ScriptResult(
         success=True,
         result=value,

@@ -214,7 +214,7 @@ async def still(watch: Watch) -> bytes:
 
 async def test_what_a_person_cannot_see_is_said(page: Watch) -> None:
     assert "outside the visible part" in (await highlight(page, "#far"))["note"]
-    assert "not drawn" in (await highlight(page, "#hidden"))["note"]
+    assert "hidden or has no size" in (await highlight(page, "#hidden"))["note"]
 
 
 @pytest.mark.parametrize(

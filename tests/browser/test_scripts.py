@@ -136,7 +136,7 @@ async def test_it_runs_in_the_page_s_own_world(page: Watch) -> None:
 async def test_statements_without_return_say_so(page: Watch) -> None:
     answer = await run(page, "const a = 1; a + 1")
     assert answer["result"] is None
-    assert answer["note"] == "The script gave nothing. Statements need `return`."
+    assert answer["note"] == "The script returned nothing. A script of several statements needs `return`."
 
 
 async def test_what_is_no_javascript_is_not_run(page: Watch) -> None:
@@ -153,6 +153,10 @@ async def test_places_in_a_stack_are_those_of_the_script(page: Watch) -> None:
     error = await page.error("execute_javascript", script=script)
     assert error["details"]["stack"].splitlines()[0] == "at fail (execute_javascript:3:9)"
     assert error["details"]["stack"].splitlines()[1].startswith("at execute_javascript:5:1")
+    # No line of ours behind the script's own.
+    assert len(error["details"]["stack"].splitlines()) == 2
+    error = await page.error("execute_javascript", script="missing.x")
+    assert error["details"]["stack"] == "at execute_javascript:1:1"
 
 
 async def test_anything_can_be_thrown(page: Watch) -> None:
