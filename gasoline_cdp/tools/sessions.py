@@ -14,6 +14,7 @@ from gasoline_cdp.tools.finders import FINDERS, needs_of
 from gasoline_cdp.tools.moment import Category, Span, take_moment
 from gasoline_cdp.tools.paging import iso
 from gasoline_cdp.tools.session_diffs import did_not_fit, fitting_diff
+from gasoline_cdp.tools.settling import settled_moment
 from gasoline_cdp.tools.spec import Context, Needs, Tool
 from gasoline_cdp.tools.wording import number_of
 
@@ -143,8 +144,11 @@ async def _capture(args: SessionsArgs, context: Context) -> SessionsAnswer:
 
 
 async def _moment(args: SessionsArgs, context: Context, include: tuple[Category, ...]) -> Snapshot:
-    span = Span(tab_id=args.tab_id, url_filter=args.url_filter or "")
-    return await take_moment(context, span, FINDERS, tuple(check for check in include if check in FINDERS))
+    return await take_moment(context, _span(args), FINDERS, tuple(check for check in include if check in FINDERS))
+
+
+def _span(args: SessionsArgs) -> Span:
+    return Span(tab_id=args.tab_id, url_filter=args.url_filter or "")
 
 
 async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
@@ -162,7 +166,7 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
         if check in {**(before.findings if before else {}), **(after.findings if after else {})}
     )
     before = before or await _moment(args, context, wanted)
-    after = after or await _moment(args, context, wanted)
+    after = after or await settled_moment(context, _span(args), before, wanted)
     diff = compare_sessions(before, after)
     shown, left_out = fitting_diff(diff, args.max_bytes)
     return SessionsAnswer(

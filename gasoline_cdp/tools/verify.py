@@ -2,16 +2,13 @@
 
 import secrets
 import time
-from contextlib import suppress
 from typing import Literal
 
-import trio
 from attrs import evolve, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.snapshots import Snapshot
-from gasoline_cdp.analysis.verification import seconds_short, verify
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.analysis.verification import verify
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.redact import safe_text
 from gasoline_cdp.tools.finders import FINDERS, needs_of
@@ -20,6 +17,7 @@ from gasoline_cdp.tools.notes import VerifySession
 from gasoline_cdp.tools.paging import fitting
 from gasoline_cdp.tools.session_diffs import did_not_fit
 from gasoline_cdp.tools.sessions import not_kept
+from gasoline_cdp.tools.settling import settled_moment
 from gasoline_cdp.tools.spec import Context, Needs, Tool
 from gasoline_cdp.tools.verify_answers import (
     AROUND,
@@ -35,9 +33,6 @@ from gasoline_cdp.tools.verify_answers import (
 from gasoline_cdp.tools.wording import number_of
 
 _LABEL_CHARS = 80
-# How long a page may take to say that it has said everything; a hung one never does.
-_CATCH_UP_SECONDS = 0.5
-_LOOK_SECONDS = 0.05
 
 
 @frozen(kw_only=True)
@@ -187,7 +182,7 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
         from_ts=session.watched_at,
     )
     before = session.baseline
-    after = await _settled(context, span, session)
+    after = await settled_moment(context, span, session.baseline, _checks(session.include))
     active = was_active(context, span, _pages_of_issues(before))
     found = verify(before, after, active=active, performance="performance" in session.include)
     context.notes.sessions.change(session.session_id, evolve(session, status="compared"))
@@ -216,31 +211,6 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
             left_out=cut,
         ),
     )
-
-
-async def _settled(context: Context, span: Span, session: VerifySession) -> Snapshot:
-    """What came since watch; what was tried a moment ago is given the time that it took before."""
-    deadline = trio.current_time() + limits.VERIFY_SETTLE_SECONDS
-    while True:
-        await _catch_up(context, span)
-        after = await take_moment(context, span, {})
-        wait = seconds_short(session.baseline, after)
-        if wait is None or trio.current_time() + wait > deadline:
-            break
-        await trio.sleep(max(wait, _LOOK_SECONDS))
-    checks = _checks(session.include)
-    return await take_moment(context, span, FINDERS, checks) if checks else after
-
-
-async def _catch_up(context: Context, span: Span) -> None:
-    """Let what the pages did until now arrive: a page's answer comes after all that it said before."""
-    tabs = [tab for tab in context.capture.tabs.open() if span.tab_id in (None, tab.tab_id) and not tab.dialog]
-    with trio.move_on_after(_CATCH_UP_SECONDS):
-        for tab in tabs:
-            with suppress(CdpError, CdpClosed):
-                await tab.session.send("Runtime.evaluate", {"expression": "0"})
-        await context.capture.actions.wait_idle()
-    context.capture.settle()
 
 
 def _status(session: VerifySession, max_bytes: int | None) -> VerifyAnswer:
