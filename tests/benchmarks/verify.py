@@ -58,7 +58,7 @@ async def _measure(number: int, console: Console) -> int:
             async with open_desk(Path(directory), servers=2) as desk:
                 wrong += await _try_all(desk, watch, desk_runs(desk, number), "React under Vite", console)
                 # A page whose server goes away complains.
-                await watch.open("about:blank")
+                await watch.go("about:blank")
         async with open_plain(servers=2) as plain:
             wrong += await _try_all(plain, watch, plain_runs(plain, number), "a site of several pages", console)
     return 1 if wrong else 0
