@@ -54,18 +54,19 @@ _ESCAPE = re.compile(r"\\{1,4}u([0-9A-Fa-f]{4})")
 class ByName:
     """The values of one text whose names say that they are secret."""
 
-    def __init__(self, text: str, lowered: str, work: Work, code: Code) -> None:
+    def __init__(self, text: str, lowered: str, work: Work, code: Code, begin: int = 0) -> None:
         self._text = text
         self._lowered = lowered
         self._work = work
         self._is_code = code
-        # How far the text was looked through.
+        # How far the text was looked through, and from where on.
         self.searched = len(text)
+        self._begin = begin
 
     def __iter__(self) -> Iterator[Found]:
         text, lowered, work = self._text, self._lowered, self._work
         places = [place for stem in STEMS if stem in lowered for place in _all(lowered, stem)]
-        done = 0
+        done = self._begin
         for place in sorted(set(places)):
             if place < done:
                 continue
