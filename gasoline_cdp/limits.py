@@ -49,8 +49,6 @@ SNAPSHOT_TRIES, TRIGGERS_PER_ISSUE, TRIGGER_CHARS, TRIES_NEEDED = 200, 5, 80, 10
 ACTION_EFFECT_SECONDS, CONTINUATION_SECONDS, LOAD_REST_SECONDS = 1.0, 0.25, 3.0
 # So long a load may take that is never told as complete, and `compare` for what was tried a moment ago.
 LOAD_PATIENCE_SECONDS, VERIFY_SETTLE_SECONDS = 10.0, 2.0
-# A snapshot in a file is some 100 KB; what is larger was not written by us.
-SNAPSHOT_FILE_BYTES = 4 * MB
 # Pages whose reports may still come: the open ones, and those left a moment ago.
 PAGES_REPORTING = 400
 
@@ -225,39 +223,6 @@ STATE_ROLLBACK_SECONDS = 5.0
 # All frames of a page together.
 STATE_FRAMES_SECONDS = 3.0
 
-# HTTP. Where it listens unless a person says otherwise; another program there makes it any free port.
-HTTP_PORT = 7890
-# Clients at once: 200 event streams and as many again for everything else.
-HTTP_CONNECTIONS = 400
-# A connection on which no whole request head has come, or no next request.
-HTTP_IDLE_SECONDS = 5.0
-# For a request's body, once its head is there.
-HTTP_BODY_SECONDS = 10.0
-# A client that reads nothing of an answer for so long is dropped. In the kernel at most so much waits for it.
-HTTP_STALLED_SECONDS = 10.0
-HTTP_SEND_BYTES = 256 * KB
-# Bodies of requests. A tool's arguments and a boundary are small; the MCP library's own limit is the same.
-HTTP_SMALL_BYTES = 64 * KB
-HTTP_TOOL_BYTES = 1 * MB
-HTTP_MCP_BYTES = 4 * MB
-INGEST_BYTES = 1 * MB
-# Nobody writes JSON deeper than this by hand or by program; the recursion limits of readers lie above.
-JSON_DEPTH = 100
-# Callers over HTTP that have told their name; the least recently heard of goes.
-HTTP_CALLERS = 100
-HTTP_CALLER_CHARS = 100
-# MCP sessions over HTTP, and how long one may say nothing.
-MCP_SESSIONS = 100
-MCP_SESSION_SECONDS = 1800.0
-# 192 bits, as the ingest key has.
-SESSION_BYTES = 24
-# Event streams, and the comment that keeps one alive through proxies.
-EVENT_STREAMS = 250
-EVENT_STREAM_COMMENT_SECONDS = 15.0
-# Ingestion: a busy page posts every 100 ms to one endpoint or two, and ten of them run side by side in CI.
-INGEST_PER_SECOND = 200
-INGEST_BURST = 1000
-INGEST_ORIGINS = 100
 # Entries of one batch; the capture script sends 50.
 INGEST_ENTRIES = 500
 # Scripts that number their batches; of the others' gaps nobody is told any more.
@@ -265,7 +230,6 @@ INGEST_SENDERS = 500
 # Tests whose start was marked, and the runs (retries) of one of them; the oldest go.
 TESTS_MARKED = 1000
 RUNS_OF_A_TEST = 20
-TEST_ID_CHARS = 500
 # Streaming: what an assistant is told without asking. The seed's numbers: a notification at most every so often (a
 # client may choose within the two others), so many a minute, nothing twice, and what comes together told together.
 STREAM_THROTTLE_SECONDS = 5.0
@@ -325,32 +289,9 @@ RESULT_WAIT_SECONDS = 5.0
 JOBS = 20
 # 128 bits: nobody guesses another's result.
 CORRELATION_BYTES = 16
-# Progress is for people to watch; more often than this it only costs.
-PROGRESS_SECONDS = 0.1
-PROGRESS_CHARS = 200
 
-# Resources.
-# A body in full, as a resource. It need not enter an assistant's context, so it may be larger than an answer.
-RESOURCE_BODY_CHARS = 1 * MB
-# How often a client hears that a resource has changed.
-RESOURCE_UPDATE_SECONDS = 1.0
-# Values that one completion offers: the protocol's own limit.
-COMPLETIONS = 100
-# What a person types into a prompt's argument.
-PROMPT_ARGUMENT_CHARS = 500
 # What a client is told when it connects: it costs every session.
 INSTRUCTIONS_BYTES = 1 * KB
-
-# The daemon that an editor started: how long it waits for somebody to come back; how long what was captured can be
-# read after a person closed the browser; and how long it says that the browser cannot be had. The next call then
-# starts a new one, which tries again.
-IDLE_SECONDS = 600.0
-CLOSED_SECONDS = 120.0
-FAILED_SECONDS = 10.0
-# Requests of one client that are worked on at a time; the next ones wait, and the other clients do not. Of those that
-# wait so much is held: some thousand calls. What comes on top is refused.
-CLIENT_REQUESTS = 16
-CLIENT_WAITING_BYTES = 1 * MB
 
 # Audits: the time limits of each, the wait for another analysis of the same tab included.
 ACCESSIBILITY_SECONDS = 15.0
@@ -403,9 +344,6 @@ SCREENSHOT_SIDE = 1568
 # Smaller than this nothing can be recognised: of a page or element that is longer, the beginning is shown.
 SCREENSHOT_SCALE = 0.25
 SCREENSHOT_FULL_SIDE = 4000
-# Sides of a page that --viewport takes, in CSS pixels: the smallest watch to a wall of screens.
-VIEWPORT_MIN = 200
-VIEWPORT_MAX = 8000
 # Until a page has its window back after a picture beyond it; it takes some milliseconds.
 WINDOW_SECONDS = 1.0
 SCREENSHOT_BYTES = 200 * KB

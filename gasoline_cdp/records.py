@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
+from gasoline_cdp.measures import LoadTiming, LongTasks, NetworkTotals, Resource, Timing, Vital, VitalName
+
 Level = Literal["error", "warning", "info", "log", "debug"]
 LogKind = Literal["console", "exception", "rejection", "browser", "build", "event"]
 TargetKind = Literal["page", "iframe", "worker", "shared_worker", "service_worker"]
@@ -108,19 +110,6 @@ class LogRecord(_Sourced):
         for frame in self.frames if self.logged is None else (*self.frames, self.logged):
             size += frame.size
         object.__setattr__(self, "size", size)
-
-
-@frozen
-class Timing:
-    """Phases of a request in milliseconds; -1 where a phase did not take place."""
-
-    queued: float = -1
-    dns: float = -1
-    connect: float = -1
-    tls: float = -1
-    send: float = -1
-    wait: float = -1
-    receive: float = -1
 
 
 @frozen(kw_only=True)
@@ -279,29 +268,6 @@ class DomSnapshotRecord(_Sourced):
         object.__setattr__(self, "size", _ACTION_OVERHEAD + text)
 
 
-VitalName = Literal["FCP", "LCP", "CLS", "INP", "TTFB"]
-
-
-@frozen(kw_only=True)
-class Vital:
-    """A web vital as it stands: milliseconds, or for CLS a score, and what explains it."""
-
-    value: float
-    # target, tag, url, phases, shifts, interaction, time, script: what the metric brings along.
-    details: dict[str, Any] = field(factory=dict)
-
-
-@frozen(kw_only=True)
-class LongTasks:
-    """How long the main thread was held up; the part of each task above 50 ms counts as blocking."""
-
-    count: int
-    total_blocking_time: float
-    longest: float
-    # Each {"start", "duration", "script"}: the longest ones only.
-    entries: tuple[dict[str, Any], ...] = ()
-
-
 @frozen(kw_only=True)
 class VitalsRecord(_Sourced):
     """How a page has loaded, shifted and responded so far. Each report of a page replaces its last one."""
@@ -318,62 +284,6 @@ class VitalsRecord(_Sourced):
     hidden: bool
     vitals: dict[VitalName, Vital]
     long_tasks: LongTasks
-
-
-@frozen(kw_only=True)
-class LoadTiming:
-    """Milliseconds from the start of the navigation; None where it did not happen, or not yet."""
-
-    time_to_first_byte: float | None
-    dom_interactive: float | None
-    dom_content_loaded: float | None
-    load: float | None
-    first_contentful_paint: float | None
-    largest_contentful_paint: float | None
-    interaction_to_next_paint: float | None
-
-
-@frozen(kw_only=True)
-class TypeTotals:
-    """Requests of one type."""
-
-    count: int
-    size: int
-
-
-@frozen(kw_only=True)
-class SlowRequest:
-    """A request that took long; `id` is that of the request's own record."""
-
-    id: str
-    url: str
-    duration_ms: float
-    size: int
-
-
-@frozen(kw_only=True)
-class NetworkTotals:
-    """The requests of one navigation. Sizes as they were on the wire, other origins included."""
-
-    request_count: int
-    transfer_size: int
-    decoded_size: int
-    by_type: dict[str, TypeTotals]
-    slowest_requests: tuple[SlowRequest, ...]
-    # Whether the navigation's first request is among them; without it others may be missing too.
-    complete: bool
-
-
-@frozen(kw_only=True)
-class Resource:
-    """Something that a load fetched: its size on the wire, when it was asked for, and how long it took."""
-
-    url: str
-    type: str
-    size: int
-    duration_ms: float
-    # Milliseconds after the first request of the load.
-    start_ms: float = 0.0
 
 
 @frozen(kw_only=True)

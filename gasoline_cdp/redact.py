@@ -167,8 +167,9 @@ def _find(text: str) -> list[Found]:
     """As `find`, on account of whoever the text is from."""
     whole, extra = text, _allowances.extra()
     work = Work.for_text(text, extra)
-    if len(text) > limits.SEARCH_HEAD_CHARS and _allowances.left() < work.left:
-        text = text[: limits.SEARCH_HEAD_CHARS]
+    if len(text) > limits.SEARCH_HEAD_CHARS + EDGE and _allowances.left() < work.left:
+        # A little further than what is shown: a secret at its end must not be cut in two.
+        text = text[: limits.SEARCH_HEAD_CHARS + EDGE]
         work = Work.for_text(text)
         extra = 0
     allowed = work.left
@@ -176,9 +177,12 @@ def _find(text: str) -> list[Found]:
     # Going over a text takes something, too, whatever is in it.
     _allowances.spend(allowed - work.left + len(text) // _CHARS_PER_STEP, max(0, extra - max(0, work.left)))
     if len(text) < len(whole):
-        begin = len(text)
+        begin = limits.SEARCH_HEAD_CHARS
+        found = [one for one in found if one.start < begin]
         if found and found[-1].kind == "unsearched":
             begin = found.pop().start
+        elif found:
+            begin = max(begin, found[-1].end)
         found.append(Found(kind="unsearched", start=begin, end=len(whole)))
     return found
 

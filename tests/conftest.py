@@ -110,6 +110,4 @@ async def watch(attach_config: Config) -> AsyncIterator[Watch]:
     """A daemon with a tab of its own, which is closed afterwards."""
     async with open_watch(attach_config) as watch:
         yield watch
-        for tab in [tab for tab in watch.daemon.capture.tabs.open() if tab.seen_from_start]:
-            await watch.close(tab)
-        await watch.close_workers()
+        await watch.close_tabs()

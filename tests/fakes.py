@@ -14,15 +14,8 @@ from gasoline_cdp.analysis.performance import sum_up
 from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.chrome.status import BrowserStatus
-from gasoline_cdp.records import (
-    BodyRecord,
-    LoadTiming,
-    LogRecord,
-    LongTasks,
-    NetworkRecord,
-    PerformanceRecord,
-    Source,
-)
+from gasoline_cdp.measures import LoadTiming, LongTasks
+from gasoline_cdp.records import BodyRecord, LogRecord, NetworkRecord, PerformanceRecord, Source
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import Streaming

@@ -311,6 +311,7 @@ GLUED = (
     "AKIA<UP:16>", "AIza<url:35>", "dckr_pat_<url:27>", "xkeysib-<hex:64>-<an:16>", "sntryu_<hex:64>", "lin_api_<an:40>",
     "PMAK-<hex:24>-<hex:34>", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.<url:43>", "whsec_<an:32>", "gsk_<an:52>", "pplx-<an:48>",
     "glsa_<an:32>_<hex:8>", "NRAK-<up:27>", "figd_<url:40>", "dapi<hex:32>", "SG.<url:22>.<url:43>", "tskey-api-<an:12>-<an:32>",
+    "sk-ant-api03-<url:95>", "sk-<an:20>T3BlbkFJ<an:20>", "hf_<an:34>",
 )  # fmt: skip
 
 

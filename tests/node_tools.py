@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
@@ -39,6 +40,14 @@ def install_packages(project: Path, shelf: Path = Path(sys.prefix) / ".node") ->
             if not home.is_dir():
                 _install(project, home, lock)
     return home / "node_modules"
+
+
+def fetch_packages(directory: Path, names: Sequence[str]) -> None:
+    """The newest of some packages, in a directory that need not be there."""
+    directory.mkdir(parents=True, exist_ok=True)
+    environment = {**os.environ, "PATH": os.pathsep.join((str(NODE.parent), os.environ.get("PATH", os.defpath)))}
+    command = [str(NODE), str(_NPM), "install", "--prefix", str(directory), "--ignore-scripts", "--no-audit", *names]
+    subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=True, timeout=_NPM_SECONDS)
 
 
 def _install(project: Path, home: Path, lock: IO[bytes]) -> None:

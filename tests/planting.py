@@ -9,7 +9,7 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from random import Random
 from typing import Any, Literal
 from urllib.parse import quote
@@ -26,6 +26,7 @@ from gasoline_cdp import wire
 from gasoline_cdp.analysis.sessions import compare_sessions
 from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.artifacts.diff_page import diff_page
+from gasoline_cdp.cdp.connection import CdpError
 from gasoline_cdp.frontends.http.snapshot import take_snapshot
 from gasoline_cdp.frontends.local.socket import shown
 from gasoline_cdp.streaming import StreamSettings, Subscription
@@ -94,9 +95,18 @@ def _pairs(n: str, v: str) -> str:
     return json.dumps({"user": "ada", n: v, "at": 1})
 
 
+def _map_of(file: str, name: str) -> str:
+    """A source map of a script of one line, all of whose code is the beginning of one file."""
+    return json.dumps({"version": 3, "sources": [file], "names": [name], "mappings": "AAAAA"})
+
+
 _GET = "await fetch(`/answer/${k}`).then(r => r.text())"
 _POST = "await fetch(`/sink/${k}`, {method: 'POST', body: %s, headers: %s}).then(r => r.text())"
 _JSON = "{'content-type': 'application/json'}"
+_SCRIPT = (
+    "await new Promise(r => { const s = document.createElement('script'); s.src = `/answer/${k}`;"
+    " s.onload = r; document.head.append(s); })"
+)
 _ADD = "document.body.insertAdjacentHTML('beforeend', `%s`)"
 
 PLACES: tuple[Place, ...] = (
@@ -178,6 +188,8 @@ PLACES: tuple[Place, ...] = (
     Place("console map", "console.log(new Map([[n, v]]))"),
     Place("console entries", "console.log([...new URLSearchParams({[n]: v})])", one_line=True),
     Place("console JSON", "console.info(JSON.stringify({[n]: v}))"),
+    Place("console, field's markup", "console.log(`<p><input value='${v}' type=text name=${n}></p>`)", of="named"),
+    Place("console, text area's markup", "console.warn(`<textarea name='${n}' rows=2>${v}</textarea>`)", of="named"),
     Place("console group", "console.group(`${n}=${v}`); console.groupEnd()", one_line=True),
     Place("console error", "console.error(new Error(`failed with ${n}=${v}`))", one_line=True),
     Place("console error's cause", "console.error(new Error('failed', {cause: new Error(`${n}: '${v}'`)}))",
@@ -191,6 +203,10 @@ PLACES: tuple[Place, ...] = (
     Place("initiator",
           "await new Function(`return fetch('/sink/started')\\n//# sourceURL=http://app.test/a.js?${n}=${v}`)()",
           one_line=True),
+    Place("source map, file", _SCRIPT, type="source map",
+          answer=lambda n, v: _map_of(f"webpack://app/src/a.ts?{n}={v}", ""), one_line=True),
+    Place("source map, name", _SCRIPT, type="source map", of="format",
+          answer=lambda _, v: _map_of("a.ts", v), one_line=True),
     Place("worker", "await new Promise(r => { const w = new Worker(URL.createObjectURL(new Blob("
           "[`console.error(${JSON.stringify(n || 'value')}, ${JSON.stringify(v)}); postMessage(1)`])));"
           " w.onmessage = () => { w.terminate(); r(); }; })"),
@@ -253,7 +269,14 @@ def planting_app(planted: Planted) -> Starlette:
         return Response('{"ok": true}', media_type="application/json")
 
     async def answer(request: Request) -> Response:
-        return _respond(*planted.answers[request.path_params["key"]])
+        key = request.path_params["key"]
+        if planted.answers[key][0].type == "source map":
+            script = f"throw new Error('mapped');\n//# sourceMappingURL=/map/{key}"
+            return Response(script, media_type="text/javascript")
+        return _respond(*planted.answers[key])
+
+    async def source_map(request: Request) -> Response:
+        return Response(planted.answers[request.path_params["key"]][1], media_type="application/json")
 
     async def socket(websocket: WebSocket) -> None:
         await websocket.accept()
@@ -266,6 +289,7 @@ def planting_app(planted: Planted) -> Starlette:
             Route("/sink", sink, methods=["GET", "POST"]),
             Route("/sink/{rest:path}", sink, methods=["GET", "POST"]),
             Route("/answer/{key}", answer),
+            Route("/map/{key}", source_map),
             WebSocketRoute("/socket", socket),
         ]
     )
@@ -291,7 +315,9 @@ async def plant(watch: Watch, site: str, planted: Planted, chance: Random, place
         await watch.evaluate(f"(async () => {{ {given} {place.script}; }})()")
         if place.dialog:
             await watch.log("Dialog (alert)")
-            await watch.tab.session.send("Page.handleJavaScriptDialog", {"accept": True})
+            # Whoever launched a headless browser answers its dialogs, and may have been first.
+            with suppress(CdpError):
+                await watch.tab.session.send("Page.handleJavaScriptDialog", {"accept": True})
         if place.typed:
             await watch.evaluate(f"document.getElementById('typed-{key}').focus()")
             await watch.tab.session.send("Input.insertText", {"text": secret.value})
@@ -301,6 +327,7 @@ async def plant(watch: Watch, site: str, planted: Planted, chance: Random, place
     await watch.actions_told()
     await watch.bodies_read()
     await watch.daemon.capture.objects.wait_idle()
+    await watch.daemon.capture.source_maps.wait_idle()
 
 
 _WHATS = (

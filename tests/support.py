@@ -24,6 +24,8 @@ class Watch:
         self.daemon = daemon
         self.context = daemon.context
         self.telemetry = daemon.context.telemetry
+        # Tabs of others: a test that attaches beside another daemon leaves them alone.
+        self.there_before = {tab.target_id for tab in daemon.capture.tabs.open() if not tab.seen_from_start}
 
     @property
     def tab(self) -> Tab:
@@ -95,6 +97,12 @@ class Watch:
         with suppress(CdpClosed, CdpError):
             await self.daemon.root.send("Target.closeTarget", {"targetId": tab.target_id})
         await self.until(lambda: tab.state == "closed")
+
+    async def close_tabs(self) -> None:
+        """Close every tab that was not open before this daemon came, and end the workers that outlive their pages."""
+        for tab in [tab for tab in self.daemon.capture.tabs.open() if tab.target_id not in self.there_before]:
+            await self.close(tab)
+        await self.close_workers()
 
     async def close_workers(self) -> None:
         """End the workers that outlive their pages: what they logged would be replayed to the next test."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from gasoline_cdp import limits
 from gasoline_cdp.detect.plausible import looks_random
-from gasoline_cdp.redact import REDACTED, is_secret_name, safe_text, safe_url
+from gasoline_cdp.redact import EDGE, REDACTED, is_secret_name, safe_text, safe_url
 
 # Beside the names that are secret everywhere: what a form asks for, and nobody else needs to read.
 _SECRET_FIELD = re.compile(
@@ -81,6 +81,11 @@ def _without_value(test: re.Match[str]) -> str:
 def mask_fields(html: str) -> str:
     """HTML in which the values of secret form fields and `<meta>` elements are masked."""
     return _TEXTAREA.sub(_mask_textarea, _FIELD_TAG.sub(_mask_field, html))
+
+
+def safe_said(text: str, limit: int = limits.TEXT_CHARS) -> str:
+    """As `safe_text`, for what may be the markup of an element: `console.log(form.outerHTML)`."""
+    return safe_text(mask_fields(text[: limit + EDGE + 1]) if "<" in text else text, limit)
 
 
 def safe_markup(html: object, limit: int) -> str:

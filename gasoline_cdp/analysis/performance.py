@@ -8,17 +8,8 @@ from attrs import evolve
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.requests import is_browser_initiated
-from gasoline_cdp.records import (
-    NetworkRecord,
-    NetworkTotals,
-    PerformanceRecord,
-    Resource,
-    SlowRequest,
-    Source,
-    TypeTotals,
-    Vital,
-    VitalName,
-)
+from gasoline_cdp.measures import NetworkTotals, Resource, SlowRequest, TypeTotals, Vital, VitalName
+from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Source
 
 Rating = Literal["good", "needs-improvement", "poor"]
 

@@ -8,7 +8,8 @@ from gasoline_cdp import limits
 from gasoline_cdp.analysis.markup import show_element
 from gasoline_cdp.analysis.performance import THRESHOLDS, rate
 from gasoline_cdp.findings import Finding, Severity
-from gasoline_cdp.records import LongTasks, NetworkRecord, VitalName, VitalsRecord
+from gasoline_cdp.measures import LongTasks, VitalName
+from gasoline_cdp.records import NetworkRecord, VitalsRecord
 from gasoline_cdp.redact import safe_text, safe_url
 
 _AFFECTED = 5

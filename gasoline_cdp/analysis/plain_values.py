@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.markup import safe_said
 from gasoline_cdp.redact import REDACTED, is_secret_name, safe_text
 
 _UNKNOWN = "[Unknown]"
@@ -83,7 +84,7 @@ def _number(inner: Any) -> Any:
 
 
 def _string(inner: Any) -> str:
-    return safe_text(inner, limits.RESULT_TEXT_CHARS)
+    return safe_said(str(inner), limits.RESULT_TEXT_CHARS)
 
 
 def _regexp(inner: Any) -> str:

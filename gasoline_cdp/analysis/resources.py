@@ -8,7 +8,7 @@ from attrs import field, frozen
 from gasoline_cdp.analysis.normalise import without_ids
 from gasoline_cdp.analysis.regressions import Change
 from gasoline_cdp.limits import KB
-from gasoline_cdp.records import LongTasks, Resource
+from gasoline_cdp.measures import LongTasks, Resource
 
 _RESIZED_SHARE = 0.1
 _RESIZED_BYTES = 10 * KB

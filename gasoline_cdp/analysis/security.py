@@ -16,7 +16,14 @@ from gasoline_cdp.analysis.page_security import judge_storage
 from gasoline_cdp.records import LogRecord, NetworkRecord, SocketRecord
 from gasoline_cdp.sightings import Sighting
 
-_ACTIVE = {"Script", "Stylesheet", "Document", "XHR", "Fetch"}
+# What is sent or run, by what to call it.
+_ACTIVE = {
+    "Script": "Script",
+    "Stylesheet": "Style sheet",
+    "Document": "Page",
+    "XHR": "API call",
+    "Fetch": "API call",
+}
 
 
 @frozen(kw_only=True)
@@ -96,11 +103,10 @@ def _unencrypted(what: str, endpoint: str, seen: list[NetworkRecord]) -> Securit
     record = seen[0]
     evidence = {"page_url": page_url_of(record), "resource_url": record.url, "resource_type": record.type.lower()}
     if what == "http":
-        page = record.type == "Document"
         return SecurityFinding(
             severity="warning",
             category="transport",
-            title="Page over unencrypted HTTP" if page else "API call over unencrypted HTTP",
+            title=f"{_ACTIVE[record.type]} over unencrypted HTTP",
             description=f"{endpoint} uses http://: everyone on the way can read and change it.",
             evidence=evidence,
             recommendation="Use https://, and redirect http to it.",

@@ -9,7 +9,7 @@ from gasoline_cdp.analysis.evidence import Evidence
 from gasoline_cdp.analysis.regressions import Change, changes, improvements, regressions
 from gasoline_cdp.analysis.resources import Cause, ResourceChanges, compare_resources, probable_causes
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket
-from gasoline_cdp.records import LongTasks
+from gasoline_cdp.measures import LongTasks
 
 Verdict = Literal["improved", "regressed", "unchanged", "mixed"]
 

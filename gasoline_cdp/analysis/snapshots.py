@@ -14,7 +14,8 @@ from gasoline_cdp.analysis.performance import path_of
 from gasoline_cdp.analysis.regressions import Metrics, metrics_of
 from gasoline_cdp.analysis.requests import STATIC, is_browser_initiated, went_wrong
 from gasoline_cdp.analysis.triggers import Retries, Trigger, Try, tries_needed
-from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Resource, Source
+from gasoline_cdp.measures import Resource
+from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Source
 
 T = TypeVar("T")
 

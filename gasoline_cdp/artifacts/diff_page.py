@@ -9,7 +9,7 @@ from gasoline_cdp.analysis.resources import resource_key
 from gasoline_cdp.analysis.sessions import PerformanceDiff, SessionDiff
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot
 from gasoline_cdp.limits import KB
-from gasoline_cdp.records import Resource
+from gasoline_cdp.measures import Resource
 
 _VERDICTS = {
     "improved": ("better", "Improved: less is wrong, and nothing new."),

@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
+from gasoline_cdp.analysis.markup import safe_said
 from gasoline_cdp.capture.arguments import plain_text, render_arguments
 from gasoline_cdp.capture.rendering import render, render_table
 from gasoline_cdp.capture.stacks import mapping, only_frame, parse_stack, parse_stack_text, split_error
@@ -91,7 +92,7 @@ def parse_console(params: dict[str, Any]) -> Said | None:
     if plain is not None:
         # Nearly all of a flood, and no error among it: the short way takes half the time.
         ts, level = _seconds(params.get("timestamp")), _LEVELS.get(method, "log")
-        return Said(ts, "console", level, safe_text(plain), method, called_at)
+        return Said(ts, "console", level, safe_said(plain), method, called_at)
     made_at = _frames_of_error(params.get("args"))
     apart = made_at and called_at and _place(made_at[0]) != _place(called_at[0])
     return Said(
@@ -114,7 +115,7 @@ def console_text(params: dict[str, Any], deeper: Mapping[int, dict[str, Any]] | 
     text = render_arguments(arguments, deeper) if table is None else table
     if params.get("type") == "assert":
         text = f"Assertion failed: {text}" if text else "Assertion failed"
-    return safe_text(text)
+    return safe_said(text)
 
 
 def _frames_of_error(arguments: object) -> tuple[StackFrame, ...]:
@@ -160,8 +161,8 @@ def exception_text(params: dict[str, Any], deeper: Mapping[int, dict[str, Any]] 
     # Where the headline names the error already, only what stands beside it is missing.
     named = split_error(str(thrown.get("description", "")))[0] if thrown.get("subtype") == "error" else message
     if named and named in headline:
-        return safe_text(headline + message.removeprefix(named))
-    return safe_text(f"{headline} {message}".strip())
+        return safe_said(headline + message.removeprefix(named))
+    return safe_said(f"{headline} {message}".strip())
 
 
 def parse_log_entry(params: dict[str, Any]) -> Said | None:

@@ -6,7 +6,8 @@ from typing import Any
 from attrs import define, field, frozen
 
 from gasoline_cdp.capture.stacks import mapping
-from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source, StackFrame, Timing
+from gasoline_cdp.measures import Timing
+from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source, StackFrame
 from gasoline_cdp.redact import Noticed, has_auth_header, noticing, safe_headers, safe_url, safe_word
 
 Params = dict[str, Any]

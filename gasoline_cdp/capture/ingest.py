@@ -17,16 +17,14 @@ from gasoline_cdp.capture.flight import is_binary
 from gasoline_cdp.capture.posted import Posted, written
 from gasoline_cdp.capture.stacks import parse_stack_text
 from gasoline_cdp.capture.websocket import SocketTracker
+from gasoline_cdp.measures import LoadTiming, LongTasks, NetworkTotals
 from gasoline_cdp.records import (
     BodyRecord,
     Direction,
     Level,
-    LoadTiming,
     LogKind,
     LogRecord,
-    LongTasks,
     NetworkRecord,
-    NetworkTotals,
     PerformanceRecord,
     SocketEvent,
     SocketRecord,

@@ -8,16 +8,8 @@ from typing import Any, get_args
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.performance import path_of, requests_of, resources_of, sum_up, with_vitals
 from gasoline_cdp.cdp.connection import Params
-from gasoline_cdp.records import (
-    LoadTiming,
-    LongTasks,
-    NetworkRecord,
-    PerformanceRecord,
-    Source,
-    Vital,
-    VitalName,
-    VitalsRecord,
-)
+from gasoline_cdp.measures import LoadTiming, LongTasks, Vital, VitalName
+from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Source, VitalsRecord
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
 

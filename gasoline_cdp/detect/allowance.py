@@ -5,6 +5,7 @@ from contextvars import ContextVar
 
 from gasoline_cdp import limits
 
+# Empty: on nobody's account. So are the questions of callers, whose answers have limits of their own.
 _source: ContextVar[str] = ContextVar("source", default="")
 
 
@@ -39,6 +40,8 @@ class Allowances:
     def spend(self, steps: int, extra: int = 0) -> None:
         """Take steps from the source of this task, and how many of them were extra."""
         source, (left, more) = _source.get(), self._now()
+        if not source:
+            return
         self._left.pop(source, None)
         if len(self._left) >= limits.SEARCH_SOURCES:
             del self._left[next(iter(self._left))]

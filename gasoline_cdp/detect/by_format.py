@@ -236,7 +236,7 @@ class ByFormat:
             if self._work.left < 0:
                 return
             after = separator.end()
-            for mark, form in _GLUED.get(text[after - 4 : after], ()):
+            for mark, form in _GLUED.get(text[after - 4 : after], ()) or _GLUED.get(text[after - 3 : after], ()):
                 start = after - len(mark)
                 if start > done and form.glued is not None and text.startswith(mark, start):
                     self._work.spend(2 + (min(run.end() - start, _FAR) >> 7))

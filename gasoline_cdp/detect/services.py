@@ -140,11 +140,14 @@ SERVICES: tuple[Format, ...] = (
 
 MODELS: tuple[Format, ...] = (
     make("openai_key", "OpenAI key", "sk-", r"sk-(?:[A-Za-z0-9]{1,16}-){0,3}[A-Za-z0-9_-]{20,255}", strict=r"sk-(?:[A-Za-z]{2,12}-)?[A-Za-z0-9_-]{20,100}T3BlbkFJ[A-Za-z0-9_-]{20,100}|sk-ant-(?:api|admin|oat|ort|sid)\d\d-[A-Za-z0-9_-]{80,120}|sk-or-v1-[a-f0-9]{64}|sk-[a-fA-F0-9]{32}|sk-api-[A-Za-z0-9_-]{80,140}|sk-lf-[0-9a-f-]{36}"),
+    # `cache-sk-…`: in the middle of a word the mark tells too little, but these tell enough with what follows.
+    make("openai_key", "OpenAI key", "sk-", r"sk-(?:ant-(?:api|admin|oat|ort|sid)\d\d-[A-Za-z0-9_-]{80,120}|or-v1-[a-f0-9]{64}|(?:[A-Za-z]{2,12}-)?[A-Za-z0-9_-]{20,100}?T3BlbkFJ[A-Za-z0-9_-]{20,100})", glue=True),
     make("langsmith_key", "LangSmith key", "lsv2_", r"lsv2_(?:pt|sk)_[a-fA-F0-9]{32}_[a-fA-F0-9]{10}"),
     make("groq_key", "Groq key", "gsk_", r"gsk_[A-Za-z0-9]{52}" + END),
     make("xai_key", "xAI key", "xai-", r"xai-[A-Za-z0-9_]{60,100}" + END),
     make("perplexity_key", "Perplexity key", "pplx-", r"pplx-[A-Za-z0-9]{48,64}" + END),
     make("huggingface_token", "Hugging Face token", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,64}", strict=r"(?:hf|api_org)_[A-Za-z0-9]{34}"),
+    make("huggingface_token", "Hugging Face token", "hf_", r"hf_[A-Za-z0-9]{34}" + END, check=is_mixed, glue=True),
     make("replicate_token", "Replicate token", "r8_", r"r8_[A-Za-z0-9]{37,40}" + END),
     make("elevenlabs_key", "ElevenLabs key", "sk_", r"sk_[a-f0-9]{48}" + END),
     make("nvidia_key", "NVIDIA key", "nvapi-", r"nvapi-[A-Za-z0-9_-]{60,70}"),

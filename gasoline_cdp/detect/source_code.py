@@ -13,6 +13,8 @@ _MARKS = (
 _BEGINS = re.compile(
     r"\s{0,40}(?:/\*|//[ !#/]|[\"']use strict|import[\s{*\"']|export[\s{*]"
     r"|(?:var|const|let|function|async|class|define)[\s(]"
+    # `ace.define("…", function`; a callback around data has its braces at once.
+    r"|(?:[A-Za-z_$][\w$]{0,40}\.){1,3}[\w$]{1,40}\(\s{0,4}(?:[\"'`]|function\b)"
     r"|!function|;?\((?:function|\(|self|window|globalThis)|@import|@charset|@media|:root|<!doctype|<html|<script"
     r"|[.#]\w[\w-]{0,80}\s?\{)",
     re.IGNORECASE,

@@ -7,9 +7,9 @@ from contextlib import AsyncExitStack
 
 import trio
 
-from gasoline_cdp import limits
 from gasoline_cdp.daemon import Config, Daemon, open_daemon
 from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.serving import Port, open_port, publish_port, serve_http
 from gasoline_cdp.frontends.local.background import Background
 from gasoline_cdp.frontends.local.reception import Reception
@@ -23,17 +23,17 @@ Say = Callable[[str], None]
 
 _CLOSED_FOR_PERSON = (
     "What was captured can still be read until Ctrl-C or `gasoline-cdp stop`, or until nobody has asked for "
-    f"{limits.IDLE_SECONDS / 60:.0f} minutes. To go on, end this one and start it again."
+    f"{frontend_limits.IDLE_SECONDS / 60:.0f} minutes. To go on, end this one and start it again."
 )
 _CLOSED_FOR_EDITORS = (
-    f"What was captured can be read for {limits.CLOSED_SECONDS / 60:.0f} more minutes; "
+    f"What was captured can be read for {frontend_limits.CLOSED_SECONDS / 60:.0f} more minutes; "
     "after that, the next call starts a new browser."
 )
 _CLOSED_FOR_CLIENT = "What was captured can be read until this server ends. Restart it to have a browser again."
 
 
 async def serve_daemon(
-    config: Config, say: Say, background: Background | None = None, idle_seconds: float = limits.IDLE_SECONDS
+    config: Config, say: Say, background: Background | None = None, idle_seconds: float = frontend_limits.IDLE_SECONDS
 ) -> None:
     """Be the daemon of this user: until it is ended, or until nobody needs it after its browser was closed.
 
@@ -88,7 +88,9 @@ async def _serve_editors(daemon: Daemon, reception: Reception, idle_seconds: flo
 
         async def end_after_browser() -> None:
             await daemon.over.wait()
-            await trio.sleep(limits.FAILED_SECONDS if daemon.browser.failure else limits.CLOSED_SECONDS)
+            await trio.sleep(
+                frontend_limits.FAILED_SECONDS if daemon.browser.failure else frontend_limits.CLOSED_SECONDS
+            )
             nursery.cancel_scope.cancel()
 
         nursery.start_soon(end_after_browser)

@@ -13,7 +13,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import frame_answers
-from gasoline_cdp.probe.elements import Place, frames_of, hold_element, release
+from gasoline_cdp.probe.elements import Place, frames_of, hold_element, one_at_a_time, release
 from gasoline_cdp.probe.references import document_ids, document_tag
 from gasoline_cdp.redact import REDACTED, safe_text
 
@@ -47,6 +47,11 @@ class Trees:
 
 async def read_trees(tab: Tab, selector: str | None) -> Trees:
     """The tree of each document, or of one element. Raises `invalid_selector`, and `invalid_params` for too many."""
+    async with one_at_a_time(tab):
+        return await _read_trees(tab, selector)
+
+
+async def _read_trees(tab: Tab, selector: str | None) -> Trees:
     if selector is not None:
         held = await hold_element(tab, selector)
         if held is None:

@@ -1,7 +1,9 @@
 """Finds elements in a page, its shadow roots and its frames, with the browser's own word for role and name."""
 
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
+import trio
 from attrs import define, evolve, field, frozen
 
 from gasoline_cdp import limits
@@ -84,8 +86,21 @@ class Place:
         return f"{self.path} {STEP} {selector}" if self.path else selector
 
 
+_asked: WeakKeyDictionary[Tab, trio.Lock] = WeakKeyDictionary()
+
+
+def one_at_a_time(tab: Tab) -> trio.Lock:
+    """Around a question about elements: what another one finds or releases meanwhile would be taken for its own."""
+    return _asked.setdefault(tab, trio.Lock())
+
+
 async def find_elements(tab: Tab, query: DomQuery) -> Found:
     """Elements of the page that a selector matches, described. Raises `invalid_selector`, and what Chrome raises."""
+    async with one_at_a_time(tab):
+        return await _find_elements(tab, query)
+
+
+async def _find_elements(tab: Tab, query: DomQuery) -> Found:
     found = Found()
     if query.selector.startswith(PREFIX):
         place, element = await _by_ref(tab, query.selector)
@@ -107,7 +122,10 @@ async def find_elements(tab: Tab, query: DomQuery) -> Found:
 
 
 async def hold_element(tab: Tab, selector: str) -> tuple[Place, Handle] | None:
-    """The first element that a selector (or a reference) names, for other questions to Chrome; None if none."""
+    """The first element that a selector (or a reference) names, for other questions to Chrome; None if none.
+
+    Only within `one_at_a_time`, until it is released.
+    """
     if selector.startswith(PREFIX):
         return await _by_ref(tab, selector)
     place, steps = await _enter(tab, Place(await open_world(tab.session)), [s.strip() for s in selector.split(STEP)])
@@ -117,7 +135,10 @@ async def hold_element(tab: Tab, selector: str) -> tuple[Place, Handle] | None:
 
 
 async def frames_of(tab: Tab, found: Counting | None = None) -> list[Place]:
-    """The page and all frames in it that can be spoken to, each before those inside it; others are counted."""
+    """The page and all frames in it that can be spoken to, each before those inside it; others are counted.
+
+    Only within `one_at_a_time`.
+    """
     top = Place(await open_world(tab.session))
     return [top, *(await _frames_below(tab, top, found or Found()))]
 

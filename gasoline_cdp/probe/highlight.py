@@ -12,7 +12,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle, PageFault, World, open_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import asking, frame_answers
-from gasoline_cdp.probe.elements import STEP, frames_of, hold_element, release
+from gasoline_cdp.probe.elements import STEP, frames_of, hold_element, one_at_a_time, release
 from gasoline_cdp.probe.references import PREFIX
 
 _GROUP = "gasoline-highlight"
@@ -59,15 +59,16 @@ class Highlights:
     async def show(self, tab: Tab, selector: str, seconds: float) -> Highlighted:
         """Mark the first element that matches; what was marked before is not any more."""
         with asking(tab):
-            await self.hide(tab)
-            world, element = await _find(tab, selector)
-            session = world.session
-            try:
-                placed = await _placed(tab, world, element)
-                await _draw(session, element, _INLINE if placed.inline else _LOOK)
-            finally:
-                session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
-                release(session)
+            async with one_at_a_time(tab):
+                await self.hide(tab)
+                world, element = await _find(tab, selector)
+                session = world.session
+                try:
+                    placed = await _placed(tab, world, element)
+                    await _draw(session, element, _INLINE if placed.inline else _LOOK)
+                finally:
+                    session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+                    release(session)
             self._marks[tab] = _Mark(trio.current_time() + seconds, session)
             self._changed.set()
             return placed

@@ -11,7 +11,7 @@ from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import call_in_world
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.probe.elements import hold_element, release
+from gasoline_cdp.probe.elements import hold_element, one_at_a_time, release
 from gasoline_cdp.redact import safe_text
 
 # Quality and scale, tried one after the other until the picture is small enough.
@@ -75,7 +75,7 @@ async def _bring_back_scrollbars(tab: Tab, before: dict[str, Any]) -> None:
             await trio.sleep(limits.LOOK_AGAIN_SECONDS)
 
 
-async def _area_of(tab: Tab, selector: str, visible: dict[str, float]) -> dict[str, float]:
+async def _box_of(tab: Tab, selector: str) -> dict[str, float]:
     held = await hold_element(tab, selector)
     if held is None:
         raise GasolineError(Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} matches nothing in the page.")
@@ -89,6 +89,12 @@ async def _area_of(tab: Tab, selector: str, visible: dict[str, float]) -> dict[s
         )
     box: dict[str, float] = await place.world.call(page_script("element_box"), element)
     release(place.world.session)
+    return box
+
+
+async def _area_of(tab: Tab, selector: str, visible: dict[str, float]) -> dict[str, float]:
+    async with one_at_a_time(tab):
+        box = await _box_of(tab, selector)
     if box["width"] < 1 or box["height"] < 1:
         raise GasolineError(
             Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} takes no room on the page: it is empty or not shown."

@@ -7,7 +7,8 @@ from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.performance import THRESHOLDS, rate, values_of, worst
-from gasoline_cdp.records import LoadTiming, LongTasks, PerformanceRecord, Vital, VitalName, VitalsRecord
+from gasoline_cdp.measures import LoadTiming, LongTasks, Vital, VitalName
+from gasoline_cdp.records import PerformanceRecord, VitalsRecord
 from gasoline_cdp.tools.listing import ObserveArgs
 from gasoline_cdp.tools.paging import budget_of, iso, matches, part_of
 from gasoline_cdp.tools.spec import Context

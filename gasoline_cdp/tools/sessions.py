@@ -7,22 +7,19 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.sessions import EndpointPair, IssueDiff, SessionDiff, compare_sessions
-from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Snapshot
+from gasoline_cdp.analysis.sessions import SessionDiff, compare_sessions
+from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.tools.finders import FINDERS, needs_of
 from gasoline_cdp.tools.moment import Category, Span, take_moment
-from gasoline_cdp.tools.paging import iso, shrink
+from gasoline_cdp.tools.paging import iso
+from gasoline_cdp.tools.session_diffs import did_not_fit, fitting_diff
 from gasoline_cdp.tools.spec import Context, Needs, Tool
 from gasoline_cdp.tools.wording import number_of
 
 CURRENT = "current"
 _NAME = re.compile(r"[\w][\w .:/@+-]*")
 # Of each list in an answer; the totals are in the summary.
-_SHOWN = 15
-# So many of each list, fewer and fewer, until an answer has room for them and for what stands around them.
-_FEWER = (_SHOWN, 8, 4, 2, 1)
-_AROUND_DIFF = 2000
 
 
 @frozen(kw_only=True)
@@ -40,6 +37,12 @@ class SessionsArgs:
     )
     tab_id: int | None = wire.arg("only this tab", default=None, minimum=0)
     url_filter: str | None = wire.arg("only where the URL contains this", default=None)
+    max_bytes: int | None = wire.arg(
+        "of the answer",
+        default=None,
+        minimum=limits.ANSWER_BYTES_MIN,
+        maximum=limits.ANSWER_BYTES_MAX,
+    )
 
 
 @frozen(kw_only=True)
@@ -97,6 +100,8 @@ class SessionsAnswer:
     b: str | None = None
     summary: DiffSummary | None = None
     diff: dict[str, Any] | None = None
+    # Differences that did not fit.
+    left_out: int = 0
 
 
 async def diff_sessions(args: SessionsArgs, context: Context) -> SessionsAnswer:
@@ -159,13 +164,15 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
     before = before or await _moment(args, context, wanted)
     after = after or await _moment(args, context, wanted)
     diff = compare_sessions(before, after)
+    shown, left_out = fitting_diff(diff, args.max_bytes)
     return SessionsAnswer(
         action="compared",
-        message=_message(diff),
+        message=_message(diff) + did_not_fit(left_out, "difference", args.max_bytes),
         a=a,
         b=b,
         summary=totals(diff),
-        diff=_fitting_diff(diff),
+        diff=shown,
+        left_out=left_out,
     )
 
 
@@ -292,93 +299,6 @@ def totals(diff: SessionDiff) -> DiffSummary:
         resolved_network_errors=len(diff.network.resolved_errors),
         not_retried=diff.not_retried,
     )
-
-
-def _fitting_diff(diff: SessionDiff) -> dict[str, Any]:
-    budget = limits.ANSWER_BYTES - _AROUND_DIFF
-    shown = next((fits for most in _FEWER if len(wire.encode(fits := show_diff(diff, most))) <= budget), None)
-    return shown or shrink(show_diff(diff, _FEWER[-1]), budget)
-
-
-def show_diff(diff: SessionDiff, most: int = _SHOWN) -> dict[str, Any]:
-    """The differences, each list cut; empty lists stay, since that nothing is new is what was asked."""
-    network = diff.network
-    shown: dict[str, Any] = {
-        "errors": _issues(diff.errors, most),
-        "network": {
-            "new_errors": [_endpoint(endpoint, failed=True) for endpoint in network.new_errors[:most]],
-            "resolved_errors": [_endpoint(endpoint, failed=True) for endpoint in network.resolved_errors[:most]],
-            **(
-                {"not_retried": [_endpoint(endpoint, failed=True) for endpoint in network.not_retried[:most]]}
-                if network.not_retried
-                else {}
-            ),
-            "status_changes": [_pair(pair) for pair in network.status_changes[:most]],
-            "new_endpoints": [_endpoint(endpoint) for endpoint in network.new_endpoints[:most]],
-            "missing_endpoints": [_endpoint(endpoint) for endpoint in network.missing_endpoints[:most]],
-        },
-        "performance": [
-            {
-                "path": load.path,
-                "metrics": {
-                    change.metric: {
-                        "before": change.baseline,
-                        "after": change.current,
-                        "change": None if change.change_percent is None else f"{change.change_percent:+.0f}%",
-                        "regression": change in load.regressions,
-                    }
-                    for change in load.metrics
-                },
-                **({"probable_cause": wire.dump(load.cause)} if load.cause else {}),
-                **({"further_causes": [wire.dump(cause) for cause in load.causes[1:]]} if load.causes[1:] else {}),
-                **({"cache_differs": True} if load.cache_differs else {}),
-            }
-            for load in diff.performance[:most]
-        ],
-        "websockets": {"connection_changes": [wire.dump(change) for change in diff.websockets[:most]]},
-    }
-    if diff.findings:
-        shown["findings"] = {category: _issues(found, most) for category, found in diff.findings.items()}
-    return shown
-
-
-def _issues(diff: IssueDiff, most: int) -> dict[str, Any]:
-    return {
-        "new": [_issue(issue) for issue in diff.new[:most]],
-        "resolved": [_issue(issue) for issue in diff.resolved[:most]],
-        "unchanged": [_issue(issue) for issue in diff.unchanged[:most]],
-        **{side: [_issue(issue) for issue in found[:most]] for side, found in _counted(diff).items() if found},
-        **({"not_retried": [_issue(issue) for issue in diff.not_retried[:most]]} if diff.not_retried else {}),
-    }
-
-
-def _counted(diff: IssueDiff) -> dict[str, tuple[Issue, ...]]:
-    """What has more or fewer elements than before; `count` says how many more or fewer."""
-    return {"grown": diff.grown, "shrunk": diff.shrunk}
-
-
-def _issue(issue: Issue) -> dict[str, Any]:
-    return {"type": issue.type, "message": issue.message, "count": issue.count}
-
-
-def _endpoint(endpoint: Endpoint, *, failed: bool = False) -> dict[str, Any]:
-    shown: dict[str, Any] = {
-        "method": endpoint.method,
-        "url": endpoint.url,
-        "status": endpoint.failed_status if failed else endpoint.status,
-    }
-    return {**shown, "failure": endpoint.failure} if failed and endpoint.failure else shown
-
-
-def _pair(pair: EndpointPair) -> dict[str, Any]:
-    change = pair.duration_change
-    return {
-        "method": pair.after.method,
-        "url": pair.after.url,
-        "before": pair.before.status,
-        "after": pair.after.status,
-        **({} if change is None else {"duration_change": f"{change:+.0f}ms"}),
-    }
 
 
 TOOLS = (

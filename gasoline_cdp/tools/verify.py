@@ -18,6 +18,7 @@ from gasoline_cdp.tools.finders import FINDERS, needs_of
 from gasoline_cdp.tools.moment import Category, Span, take_moment, was_active
 from gasoline_cdp.tools.notes import VerifySession
 from gasoline_cdp.tools.paging import fitting
+from gasoline_cdp.tools.session_diffs import did_not_fit
 from gasoline_cdp.tools.sessions import not_kept
 from gasoline_cdp.tools.spec import Context, Needs, Tool
 from gasoline_cdp.tools.verify_answers import (
@@ -53,6 +54,12 @@ class VerifyArgs:
     )
     tab_id: int | None = wire.arg("start: only this tab", default=None, minimum=0)
     url_filter: str | None = wire.arg("start: only where the URL contains this", default=None)
+    max_bytes: int | None = wire.arg(
+        "of the answer",
+        default=None,
+        minimum=limits.ANSWER_BYTES_MIN,
+        maximum=limits.ANSWER_BYTES_MAX,
+    )
 
 
 async def verify_fix(args: VerifyArgs, context: Context) -> VerifyAnswer:
@@ -64,7 +71,7 @@ async def verify_fix(args: VerifyArgs, context: Context) -> VerifyAnswer:
         case "watch":
             return _watch(session, context)
         case "compare":
-            return await _compare(session, context)
+            return await _compare(session, context, args.max_bytes)
         case "cancel":
             context.notes.sessions.remove(session.session_id, time.monotonic())
             return VerifyAnswer(
@@ -74,7 +81,7 @@ async def verify_fix(args: VerifyArgs, context: Context) -> VerifyAnswer:
                 label=session.label or None,
             )
         case _:
-            return _status(session)
+            return _status(session, args.max_bytes)
 
 
 def needs_of_call(args: VerifyArgs, context: Context) -> Needs:
@@ -118,15 +125,17 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
     )
     context.notes.sessions.put(session.session_id, session, time.monotonic())
     found = summary_of(baseline)
+    shown, cut = show_baseline(baseline, args.max_bytes)
     return VerifyAnswer(
         session_id=session.session_id,
         status=session.status,
         message=(
             f"{number_of(found.total_issues, 'issue')} remembered. Change the code, then call watch, try the scenario "
             f"again, and compare.{not_kept(baseline)}"
+            + (f" {number_of(cut, 'more issue')} did not fit: status with max_bytes shows them." if cut else "")
         ),
         label=session.label or None,
-        baseline=show_baseline(baseline),
+        baseline=shown,
     )
 
 
@@ -164,7 +173,7 @@ def _watch(session: VerifySession, context: Context) -> VerifyAnswer:
     )
 
 
-async def _compare(session: VerifySession, context: Context) -> VerifyAnswer:
+async def _compare(session: VerifySession, context: Context, max_bytes: int | None) -> VerifyAnswer:
     if session.watched_from is None or session.watched_at is None:
         raise GasolineError(
             Code.NOT_WATCHING,
@@ -182,12 +191,17 @@ async def _compare(session: VerifySession, context: Context) -> VerifyAnswer:
     active = was_active(context, span, _pages_of_issues(before))
     found = verify(before, after, active=active, performance="performance" in session.include)
     context.notes.sessions.change(session.session_id, evolve(session, status="compared"))
-    new = fitting(found.new_issues, (limits.ANSWER_BYTES - AROUND) // 2)
-    changes = fitting(found.changes, limits.ANSWER_BYTES - AROUND - len(wire.encode(wire.dump(new))))
+    budget = (max_bytes or limits.ANSWER_BYTES) - AROUND
+    loads = [show_load(load) for load in found.performance]
+    shown_loads = fitting(loads, budget // 4)
+    budget -= len(wire.encode(wire.dump(shown_loads)))
+    new = fitting(found.new_issues, budget // 2)
+    changes = fitting(found.changes, budget - len(wire.encode(wire.dump(new))))
+    cut = len(found.changes) - len(changes) + len(found.new_issues) - len(new) + len(loads) - len(shown_loads)
     return VerifyAnswer(
         session_id=session.session_id,
         status="compared",
-        message=message_of(found),
+        message=message_of(found) + did_not_fit(cut, "change", max_bytes),
         label=session.label or None,
         result=VerifyResult(
             verdict=found.verdict,
@@ -198,8 +212,8 @@ async def _compare(session: VerifySession, context: Context) -> VerifyAnswer:
             after=summary_of(after),
             changes=changes,
             new_issues=new,
-            performance_diff=[show_load(load) for load in found.performance],
-            left_out=len(found.changes) - len(changes) + len(found.new_issues) - len(new),
+            performance_diff=shown_loads,
+            left_out=cut,
         ),
     )
 
@@ -229,19 +243,20 @@ async def _catch_up(context: Context, span: Span) -> None:
     context.capture.settle()
 
 
-def _status(session: VerifySession) -> VerifyAnswer:
+def _status(session: VerifySession, max_bytes: int | None) -> VerifyAnswer:
     nexts = {
         "baseline_captured": "Change the code, then call watch.",
         "watching": "Try the scenario again, then call compare.",
         "compared": "Compared once; compare again at any time, or cancel.",
     }
+    shown, cut = show_baseline(session.baseline, max_bytes)
     left = session.created_at + limits.VERIFY_SECONDS - time.time()
     return VerifyAnswer(
         session_id=session.session_id,
         status=session.status,
-        message=nexts[session.status],
+        message=nexts[session.status] + did_not_fit(cut, "issue", max_bytes),
         label=session.label or None,
-        baseline=show_baseline(session.baseline),
+        baseline=shown,
         expires_in_seconds=max(0, int(left)),
     )
 

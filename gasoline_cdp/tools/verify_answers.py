@@ -104,8 +104,8 @@ def summary_of(snapshot: Snapshot) -> IssueSummary:
     return IssueSummary(console_errors=errors, network_errors=network, total_issues=errors + network + others + sockets)
 
 
-def show_baseline(snapshot: Snapshot) -> BaselineEntry:
-    """What was broken, as much as fits."""
+def show_baseline(snapshot: Snapshot, max_bytes: int | None) -> tuple[BaselineEntry, int]:
+    """What was broken, as much as fits, and how much of what is kept does not."""
     details = [
         *(
             ErrorDetail(
@@ -136,17 +136,18 @@ def show_baseline(snapshot: Snapshot) -> BaselineEntry:
             for issue in issues
         ),
     ]
-    shown = fitting(details, limits.ANSWER_BYTES - AROUND)
+    shown = fitting(details, (max_bytes or limits.ANSWER_BYTES) - AROUND)
     # Warnings are no issues.
     beyond = sum(count for name, count in snapshot.left_out.items() if name != "warnings")
     found = summary_of(snapshot)
-    return BaselineEntry(
+    entry = BaselineEntry(
         captured_at=iso(snapshot.captured_at),
         console_errors=found.console_errors,
         network_errors=found.network_errors,
         error_details=shown,
         left_out=len(details) - len(shown) + beyond,
     )
+    return entry, len(details) - len(shown)
 
 
 def show_load(load: PerformanceDiff) -> LoadChange:

@@ -28,8 +28,7 @@ async def watch(attach_config: Config) -> AsyncIterator[Watch]:
         switches = {watch.daemon.switch.target_id}
         yield watch
         switches.add(watch.daemon.switch.target_id)
-        for tab in [tab for tab in watch.daemon.capture.tabs.open() if tab.seen_from_start]:
-            await watch.close(tab)
+        await watch.close_tabs()
         root = watch.daemon.root
         assert root is not None
         with trio.fail_after(PATIENCE):

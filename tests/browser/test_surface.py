@@ -42,8 +42,7 @@ async def open_surface(chromium: str, tmp_path: Path) -> AsyncIterator[Watch]:
     (tmp_path / "files").mkdir()
     async with open_watch(config) as watch:
         yield watch
-        for tab in [tab for tab in watch.daemon.capture.tabs.open() if tab.seen_from_start]:
-            await watch.close(tab)
+        await watch.close_tabs()
 
 
 # Puts each of some texts wherever a page can put one.

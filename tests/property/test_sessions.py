@@ -8,7 +8,7 @@ from gasoline_cdp.analysis.sessions import SessionDiff, compare_sessions
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket
 from gasoline_cdp.analysis.triggers import Try, load_of
 from gasoline_cdp.analysis.verification import verify
-from gasoline_cdp.records import Resource
+from gasoline_cdp.measures import Resource
 
 _NAMES = st.sampled_from(["/a", "/b", "/c"])
 _SIZES = st.integers(min_value=0, max_value=10**7)

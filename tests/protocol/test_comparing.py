@@ -11,7 +11,7 @@ from gasoline_cdp.analysis.snapshots import Issue, Snapshot
 from gasoline_cdp.assets import vendored
 from gasoline_cdp.frontends.cli.snapshot_files import read_kept, write_baseline, write_snapshot
 from gasoline_cdp.frontends.http.loopback import serve_app
-from tests.processes import HEADLESS, drive, open_command, run_command, until
+from tests.processes import HEADLESS, call, drive, open_command, run_command, until
 from tests.site.versions import Version, shop_app
 from tests.support import Watch
 
@@ -37,12 +37,7 @@ async def _taken(profile: Path, url: str, file: Path, *options: str) -> None:
     async with open_command("launch", *HEADLESS, "--profile", str(profile), "--debug-port", "0") as running:
         await running.said("Watching Chrome/")
         await drive(profile, url)
-
-        async def seen() -> bool:
-            told = await command("observe", "network", "--json")
-            return "/api/cart/" in told.stdout
-
-        await until(seen)
+        await until(_called)
         taken = await command("snapshot", str(file), *options)
         assert taken.returncode == 0, taken.stderr
         assert taken.stdout.startswith(f"Wrote {file} (")
@@ -90,13 +85,14 @@ async def test_a_document_is_written_for_a_person(tmp_path: Path) -> None:
         await running.said("Watching Chrome/")
         await drive(profile, url)
 
-        async def written() -> bool:
-            done = await command("generate", "--format", "openapi", "--output", str(document))
-            assert done.returncode == 0, done.stderr
-            assert done.stdout.startswith(f"Wrote {document} (")
-            return "1 operation." in done.stdout
+        async def learned() -> bool:
+            return bool((await call("validate_api", action="report"))["endpoints"])
 
-        await until(written)
+        await until(learned)
+        done = await command("generate", "--format", "openapi", "--output", str(document))
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(f"Wrote {document} (")
+        assert "1 operation." in done.stdout
         wrong = await command("generate", "--format", "openapi", "--output", str(tmp_path / "none" / "x.json"))
         assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)
     found = json.loads(document.read_text())
@@ -162,7 +158,7 @@ async def test_a_baseline_goes_from_one_run_to_another(tmp_path: Path) -> None:
 
 
 async def _called() -> bool:
-    return "/api/cart/" in (await command("observe", "network", "--json")).stdout
+    return any("/api/cart/" in entry["url"] for entry in (await call("observe", what="network"))["entries"])
 
 
 async def test_a_large_baseline_comes_out_as_it_went_in(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 import trio
 
 from gasoline_cdp import limits
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.records import ActionRecord, SocketRecord
 from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.registry import TOOLS
@@ -270,9 +271,9 @@ async def test_callers_with_the_same_name_are_one_client(http: Http) -> None:
     assert isinstance(one, Client)
     assert len({id(one), id(two), id(nobody)}) == 3
     assert frontend._caller("one") is one
-    for number in range(limits.HTTP_CALLERS + 10):
+    for number in range(frontend_limits.HTTP_CALLERS + 10):
         frontend._caller(f"n{number}")
-    assert len(frontend._callers) == limits.HTTP_CALLERS
+    assert len(frontend._callers) == frontend_limits.HTTP_CALLERS
     reply = await http.ask("POST", "/tools/observe", {"what": "status"}, headers={"X-Gasoline-Client": "x" * 5000})
     assert reply.status == 200
 

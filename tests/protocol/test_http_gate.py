@@ -8,8 +8,8 @@ import h11
 import pytest
 import trio
 
-from gasoline_cdp import limits
 from gasoline_cdp.errors import Code
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.access import Access, make_access
 from gasoline_cdp.frontends.http.app import HttpFrontend
 from gasoline_cdp.frontends.http.gate import UNDECLARED, Gate
@@ -235,11 +235,11 @@ async def test_ingestion_needs_the_key_and_tells_nothing(path: str, http: Http) 
 @pytest.mark.requirement("S10")
 async def test_a_body_too_large_is_refused_before_it_is_parsed(http: Http) -> None:
     for path, size in (
-        ("/logs?key=" + http.access.ingest_key, limits.INGEST_BYTES),
-        ("/tools/observe", limits.HTTP_TOOL_BYTES),
-        ("/test-boundary", limits.HTTP_SMALL_BYTES),
-        ("/mcp", limits.HTTP_MCP_BYTES),
-        ("/clear", limits.HTTP_SMALL_BYTES),
+        ("/logs?key=" + http.access.ingest_key, frontend_limits.INGEST_BYTES),
+        ("/tools/observe", frontend_limits.HTTP_TOOL_BYTES),
+        ("/test-boundary", frontend_limits.HTTP_SMALL_BYTES),
+        ("/mcp", frontend_limits.HTTP_MCP_BYTES),
+        ("/clear", frontend_limits.HTTP_SMALL_BYTES),
     ):
         # Only announced: not a byte of it is waited for.
         announced = await http.ask("POST", path, headers={"Content-Length": str(size + 1)})
@@ -274,7 +274,7 @@ async def test_a_body_too_large_is_refused_before_it_is_parsed(http: Http) -> No
 )
 async def test_json_that_nobody_should_walk_is_refused(body: bytes, http: Http) -> None:
     for path in ("/tools/observe", "/test-boundary", "/mcp", f"/logs?key={http.access.ingest_key}"):
-        if len(body) > limits.HTTP_SMALL_BYTES and path == "/test-boundary":
+        if len(body) > frontend_limits.HTTP_SMALL_BYTES and path == "/test-boundary":
             continue
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         reply = await http.ask("POST", path, body, headers=headers)
@@ -288,17 +288,17 @@ async def test_memory_stays_bounded_under_large_bodies(http: Http) -> None:
     path = f"/logs?key={http.access.ingest_key}"
     line = {"message": "x" * 5000, "level": "error"}
     batch = json.dumps({"entries": [line] * 190}).encode()
-    assert len(batch) < limits.INGEST_BYTES
+    assert len(batch) < frontend_limits.INGEST_BYTES
     await http.ask("POST", path, batch)
     before = memory_mb() or 0
     for _ in range(30):
         assert (await http.ask("POST", path, batch)).status == 200
-        assert (await http.ask("POST", path, b"[" * limits.INGEST_BYTES)).status == 400
+        assert (await http.ask("POST", path, b"[" * frontend_limits.INGEST_BYTES)).status == 400
     assert (memory_mb() or 0) - before < 40
 
 
 async def test_ingestion_that_floods_is_slowed_and_others_are_not(http: Http, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "INGEST_BURST", 20)
+    monkeypatch.setattr(frontend_limits, "INGEST_BURST", 20)
     # Time stands still, however slow the machine: what is in the bucket is all there is.
     http.frontend.gate._clock = lambda: 5.0
     path = f"/logs?key={http.access.ingest_key}"
@@ -379,7 +379,7 @@ async def test_a_websocket_is_refused_by_the_same_rules(path: str, http: Http) -
 
 @pytest.mark.requirement("S11")
 async def test_slow_and_idle_connections_are_closed(http: Http, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "HTTP_BODY_SECONDS", 0.2)
+    monkeypatch.setattr(frontend_limits, "HTTP_BODY_SECONDS", 0.2)
     slow = await http.raw(
         f"POST /clear HTTP/1.1\r\nHost: {http.authority}\r\nAuthorization: Bearer {http.access.token}\r\n"
         "Content-Length: 100\r\n\r\nabc".encode(),
@@ -390,7 +390,7 @@ async def test_slow_and_idle_connections_are_closed(http: Http, monkeypatch: pyt
 
 @pytest.mark.requirement("S11")
 async def test_a_head_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "HTTP_IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(frontend_limits, "HTTP_IDLE_SECONDS", 0.2)
     async with open_http(make_context()) as http:
         streams = [await http.connect() for _ in range(20)]
         for number, stream in enumerate(streams):
@@ -404,7 +404,7 @@ async def test_a_head_that_never_ends_is_not_waited_for(monkeypatch: pytest.Monk
 
 @pytest.mark.requirement("S11")
 async def test_more_clients_than_we_serve_are_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "HTTP_CONNECTIONS", 10)
+    monkeypatch.setattr(frontend_limits, "HTTP_CONNECTIONS", 10)
     async with open_http(make_context()) as http:
         held = [await http.connect() for _ in range(10)]
         with trio.fail_after(PATIENCE):

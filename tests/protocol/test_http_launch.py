@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from gasoline_cdp import limits
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.access import FILE, Access, read_access
 from gasoline_cdp.frontends.http.listening import listen
 from gasoline_cdp.frontends.local.runtime import runtime_directory
@@ -114,7 +114,7 @@ async def test_a_port_that_a_person_named_must_be_free() -> None:
 async def test_without_a_named_port_any_other_will_do() -> None:
     holder = socket.socket()
     try:
-        holder.bind(("127.0.0.1", limits.HTTP_PORT))
+        holder.bind(("127.0.0.1", frontend_limits.HTTP_PORT))
         holder.listen()
     except OSError:
         # Somebody else has it, which is just as well.
@@ -122,8 +122,8 @@ async def test_without_a_named_port_any_other_will_do() -> None:
     async with open_command(*LAUNCH) as running:
         await running.said(READY)
         access = _access()
-        assert access.port != limits.HTTP_PORT
-        assert f"HTTP: {access.url} ({limits.HTTP_PORT} is taken by another program)" in running.stderr
+        assert access.port != frontend_limits.HTTP_PORT
+        assert f"HTTP: {access.url} ({frontend_limits.HTTP_PORT} is taken by another program)" in running.stderr
         assert (await Http(access).ask("GET", "/health")).json["browser"] == "running"
     holder.close()
 

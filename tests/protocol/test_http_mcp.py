@@ -13,7 +13,7 @@ import trio
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from gasoline_cdp import limits
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from gasoline_cdp.tools.client import Client as OurClient
 from gasoline_cdp.tools.registry import TOOLS
@@ -177,7 +177,7 @@ async def test_tools_list_over_http_is_that_of_everywhere_else(pilot: bool) -> N
 
 @pytest.mark.requirement("F3-MCP-HTTP")
 async def test_sessions_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MCP_SESSIONS", 3)
+    monkeypatch.setattr(frontend_limits, "MCP_SESSIONS", 3)
     async with open_http(make_context()) as http:
 
         async def opened() -> tuple[int, str]:
@@ -201,7 +201,7 @@ async def test_a_session_is_known_by_a_name_of_ours_only() -> None:
     async with open_http(make_context()) as http:
         opened = await http.ask("POST", "/mcp", _initialize(), headers=JSON_OR_EVENTS)
         name = opened.header("mcp-session-id") or ""
-        assert len(urlsafe_b64decode(name)) == limits.SESSION_BYTES >= 16
+        assert len(urlsafe_b64decode(name)) == frontend_limits.SESSION_BYTES >= 16
         (library_name,) = http.frontend._mcp._sessions._server_instances  # type: ignore[union-attr]
         ping = {"jsonrpc": "2.0", "id": 3, "method": "ping"}
 

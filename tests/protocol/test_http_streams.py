@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import trio
 
-from gasoline_cdp import limits
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.listening import HOST
 from gasoline_cdp.tools.status import memory_mb
 from tests.fakes import log_record, make_context
@@ -172,7 +172,7 @@ def _connected(fan: Fan) -> Any:
 
 @pytest.mark.requirement("S11")
 async def test_streams_beyond_the_limit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "EVENT_STREAMS", 2)
+    monkeypatch.setattr(frontend_limits, "EVENT_STREAMS", 2)
     fan = Fan()
     async with open_http(make_context(), subscribe=fan.subscribe) as http:
         streams = [await _open_stream(http) for _ in range(2)]

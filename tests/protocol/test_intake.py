@@ -10,8 +10,9 @@ import attrs
 import pytest
 import trio
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import wire
 from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, Tool
 from tests.connected import open_socket
@@ -98,7 +99,7 @@ async def _hold(editor: Editor, names: list[str]) -> dict[str, int]:
     return {name: await editor.begin_call("hold", name=name) for name in names}
 
 
-FULL = [f"under way {number}" for number in range(limits.CLIENT_REQUESTS)]
+FULL = [f"under way {number}" for number in range(frontend_limits.CLIENT_REQUESTS)]
 
 
 async def test_a_cancellation_is_read_however_much_is_under_way(work: Work, tmp_path: Path) -> None:
@@ -132,7 +133,7 @@ async def test_a_ping_is_answered_however_much_is_under_way(work: Work, tmp_path
 async def test_what_may_not_even_wait_is_refused_at_once(
     work: Work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "CLIENT_WAITING_BYTES", 1000)
+    monkeypatch.setattr(frontend_limits, "CLIENT_WAITING_BYTES", 1000)
     async with _editors(tmp_path / "run", 2) as (editor, neighbour):
         await _hold(editor, FULL)
         await work.until(lambda: len(work.begun) == len(FULL))
@@ -155,10 +156,10 @@ async def test_an_id_that_is_used_twice_counts_twice(work: Work, tmp_path: Path)
     async with _editors(tmp_path / "run", 1) as (editor,):
         params = {"name": "hold", "arguments": {"name": "same"}}
         message = {"jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": params}
-        await editor.write((json.dumps(message).encode() + b"\n") * 3 * limits.CLIENT_REQUESTS)
-        await work.until(lambda: len(work.begun) == limits.CLIENT_REQUESTS)
+        await editor.write((json.dumps(message).encode() + b"\n") * 3 * frontend_limits.CLIENT_REQUESTS)
+        await work.until(lambda: len(work.begun) == frontend_limits.CLIENT_REQUESTS)
         await editor.ask("ping")
-        assert len(work.begun) == limits.CLIENT_REQUESTS
+        assert len(work.begun) == frontend_limits.CLIENT_REQUESTS
 
 
 async def test_requests_that_make_no_sense_take_no_place(work: Work, tmp_path: Path) -> None:
@@ -181,13 +182,15 @@ async def test_streams_that_a_client_listens_on_are_bounded(tmp_path: Path) -> N
     environment = {"GASOLINE_RUNTIME_DIR": str(directory)}
     async with open_socket(make_context(), directory), open_editor(environment=environment) as editor:
         await editor.ask("server/discover", {"_meta": meta})
-        first, *_ = [await editor.request("subscriptions/listen", wanted) for _ in range(limits.CLIENT_REQUESTS)]
+        first, *_ = [
+            await editor.request("subscriptions/listen", wanted) for _ in range(frontend_limits.CLIENT_REQUESTS)
+        ]
         refused = await editor.ask("subscriptions/listen", wanted)
         assert "listens on 16 streams already" in refused["error"]["message"]
         await _cancel(editor, first)
         again = await editor.request("subscriptions/listen", wanted)
         await editor.ask("ping", {"_meta": meta})
-        await _told(editor, b"subscriptions/acknowledged", limits.CLIENT_REQUESTS + 1)
+        await _told(editor, b"subscriptions/acknowledged", frontend_limits.CLIENT_REQUESTS + 1)
         assert again not in [json.loads(line).get("id") for line in editor.lines]
 
 

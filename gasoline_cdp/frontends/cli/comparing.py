@@ -24,7 +24,8 @@ from gasoline_cdp.frontends.cli.snapshot_files import (
 from gasoline_cdp.frontends.cli.terminal import open_console, size_text
 from gasoline_cdp.frontends.invocation import as_typed
 from gasoline_cdp.frontends.local import bridge
-from gasoline_cdp.tools.sessions import show_diff, totals
+from gasoline_cdp.tools.session_diffs import show_diff
+from gasoline_cdp.tools.sessions import totals
 from gasoline_cdp.tools.wording import number_of
 
 _SHOWN = 10

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from gasoline_cdp import __version__, limits
+from gasoline_cdp import __version__
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.invocation import COMMANDS, NAME, UsageError, as_typed
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     mcp.add_argument("--standalone", action="store_true", help="a browser for this client alone, in this process")
     # How a bridge starts the daemon in the background, with the options that it was given itself.
     mcp.add_argument("--daemon", action="store_true", help=SUPPRESS)
-    mcp.add_argument("--idle-seconds", type=float, default=limits.IDLE_SECONDS, help=SUPPRESS)
+    mcp.add_argument("--idle-seconds", type=float, default=frontend_limits.IDLE_SECONDS, help=SUPPRESS)
     _launch_options(mcp)
     _attach_options(mcp)
     _capture_options(mcp)
@@ -278,8 +279,10 @@ def _viewport(text: str) -> "Viewport":
     if not (found := _SIZE.fullmatch(text)):
         raise argparse.ArgumentTypeError(f"must be width x height, such as 1280x800, not {text[:60]!r}")
     width, height = int(found[1]), int(found[2])
-    if not all(limits.VIEWPORT_MIN <= side <= limits.VIEWPORT_MAX for side in (width, height)):
-        raise argparse.ArgumentTypeError(f"sides must have {limits.VIEWPORT_MIN} to {limits.VIEWPORT_MAX} pixels")
+    if not all(frontend_limits.VIEWPORT_MIN <= side <= frontend_limits.VIEWPORT_MAX for side in (width, height)):
+        raise argparse.ArgumentTypeError(
+            f"sides must have {frontend_limits.VIEWPORT_MIN} to {frontend_limits.VIEWPORT_MAX} pixels"
+        )
     return Viewport(width, height)
 
 

@@ -12,13 +12,14 @@ from attrs import frozen
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.tools.outputs import write_whole
 
 _FORMAT = "gasoline-cdp snapshot"
 # A baseline is of one or several pages, each with its snapshot.
 _BASELINE = "gasoline-cdp baseline"
 _VERSION = 1
-_FILE_BYTES = limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS
+_FILE_BYTES = frontend_limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS
 
 
 @frozen(kw_only=True)

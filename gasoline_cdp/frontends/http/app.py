@@ -15,9 +15,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
-from gasoline_cdp import __version__, limits, wire
+from gasoline_cdp import __version__, wire
 from gasoline_cdp.capture.posted import Posted
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.access import Access
 from gasoline_cdp.frontends.http.event_stream import send_events
 from gasoline_cdp.frontends.http.gate import PARSED, Gate, Policy
@@ -68,16 +69,18 @@ class HttpFrontend:
         self.routes = [
             Declared("/health", Policy(methods={"GET"}, needs="open"), self._health),
             Declared("/snapshot", Policy(methods={"GET"}), self._snapshot),
-            Declared("/clear", Policy(methods={"POST"}, body_bytes=limits.HTTP_SMALL_BYTES), self._clear),
+            Declared("/clear", Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_SMALL_BYTES), self._clear),
             Declared(
                 "/test-boundary",
-                Policy(methods={"POST"}, body_bytes=limits.HTTP_SMALL_BYTES, json=True),
+                Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_SMALL_BYTES, json=True),
                 self._test_boundary,
             ),
-            Declared("/tools/", Policy(methods={"POST"}, body_bytes=limits.HTTP_TOOL_BYTES, json=True), self._tool),
+            Declared(
+                "/tools/", Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_TOOL_BYTES, json=True), self._tool
+            ),
             Declared(
                 "/mcp",
-                Policy(methods={"POST", "GET", "DELETE"}, body_bytes=limits.HTTP_MCP_BYTES, json=True),
+                Policy(methods={"POST", "GET", "DELETE"}, body_bytes=frontend_limits.HTTP_MCP_BYTES, json=True),
                 app=_Asgi(self._serve_mcp),
             ),
             Declared("/events/stream", Policy(methods={"GET"}), app=_Asgi(partial(self._stream_events, subscribing))),
@@ -116,8 +119,8 @@ class HttpFrontend:
         action = posted.choice(("action",), actions, "start")
         ts = posted.recent_moment("timestamp")
         posted.only("test_id", "action", "timestamp")
-        if not test_id or len(test_id) > limits.TEST_ID_CHARS:
-            problems.append(f"body.test_id must have 1 to {limits.TEST_ID_CHARS} characters")
+        if not test_id or len(test_id) > frontend_limits.TEST_ID_CHARS:
+            problems.append(f"body.test_id must have 1 to {frontend_limits.TEST_ID_CHARS} characters")
         if problems:
             raise _invalid(f"The boundary is not well formed: {'; '.join(problems)}.", problems)
         self._context.boundaries.mark(test_id, action, ts)
@@ -144,10 +147,10 @@ class HttpFrontend:
         await self._mcp.handle(scope, receive, send, self._caller(named.decode("latin-1")))
 
     async def _stream_events(self, subscribe: Subscribe, scope: Any, receive: Any, send: Any) -> None:
-        if self.event_streams >= limits.EVENT_STREAMS:
+        if self.event_streams >= frontend_limits.EVENT_STREAMS:
             raise GasolineError(
                 Code.RATE_LIMITED,
-                f"There are {limits.EVENT_STREAMS} event streams already. Close one that is not read.",
+                f"There are {frontend_limits.EVENT_STREAMS} event streams already. Close one that is not read.",
             )
         self.event_streams += 1
         try:
@@ -158,7 +161,7 @@ class HttpFrontend:
 
     def _caller(self, name: str) -> Client:
         """Whoever gives the same name is the same client, and can have events in its answers; the rest are one."""
-        name = name[: limits.HTTP_CALLER_CHARS]
+        name = name[: frontend_limits.HTTP_CALLER_CHARS]
         if not name:
             return self._nobody
         if name not in self._callers:
@@ -166,7 +169,7 @@ class HttpFrontend:
             ending.enter_context(self._context.streaming.subscribe(StreamSettings(), client, pushes=False))
             self._callers[name] = client, ending
         self._callers.move_to_end(name)
-        while len(self._callers) > limits.HTTP_CALLERS:
+        while len(self._callers) > frontend_limits.HTTP_CALLERS:
             _, (_, ending) = self._callers.popitem(last=False)
             ending.close()
         return self._callers[name][0]

@@ -5,7 +5,8 @@ from typing import Any
 
 import trio
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import wire
+from gasoline_cdp.frontends import limits as frontend_limits
 
 _HEADERS = [(b"content-type", b"text/event-stream"), (b"x-accel-buffering", b"no")]
 
@@ -20,12 +21,12 @@ async def send_events(
     send: Any,
     source: AsyncIterator[Mapping[str, Any]],
     *,
-    comment_seconds: float = limits.EVENT_STREAM_COMMENT_SECONDS,
+    comment_seconds: float = frontend_limits.EVENT_STREAM_COMMENT_SECONDS,
 ) -> None:
     """Send what the source gives on the ASGI channel, until it ends or the client goes.
 
     The source holds back or drops what a slow client has not taken yet; a client that takes nothing at all is cut off
-    by its stream (`limits.HTTP_STALLED_SECONDS`), which comes here as its going away.
+    by its stream (`frontend_limits.HTTP_STALLED_SECONDS`), which comes here as its going away.
     """
     one_at_a_time = trio.Lock()
 

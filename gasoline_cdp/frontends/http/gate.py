@@ -15,8 +15,8 @@ import orjson
 import trio
 from attrs import frozen
 
-from gasoline_cdp import limits
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.access import Access
 from gasoline_cdp.frontends.http.rates import Rates
 from gasoline_cdp.frontends.http.refusal import ALWAYS, UNSHARED, Headers, refusal_body, send_refusal, status_of
@@ -152,7 +152,7 @@ class Gate:
             raise GasolineError(Code.METHOD_NOT_ALLOWED, f"This path takes {', '.join(sorted(policy.methods))}.")
         if policy.per_second is not None:
             origin = (_values(headers, b"origin") or [b""])[0]
-            if not self._rates.allow(origin, self._clock(), policy.per_second, limits.INGEST_BURST):
+            if not self._rates.allow(origin, self._clock(), policy.per_second, frontend_limits.INGEST_BURST):
                 raise GasolineError(
                     Code.RATE_LIMITED, f"At most {policy.per_second} requests a second. Send larger batches."
                 )
@@ -228,7 +228,7 @@ async def _read_body(scope: Scope, receive: Any, policy: Policy) -> bytes:
         raise _too_large(policy)
     pieces: list[bytes] = []
     size = 0
-    with trio.move_on_after(limits.HTTP_BODY_SECONDS):
+    with trio.move_on_after(frontend_limits.HTTP_BODY_SECONDS):
         while True:
             message = await receive()
             if message["type"] != "http.request":
@@ -241,7 +241,8 @@ async def _read_body(scope: Scope, receive: Any, policy: Policy) -> bytes:
             if not message.get("more_body"):
                 return b"".join(pieces)
     raise GasolineError(
-        Code.REQUEST_TIMEOUT, f"The body did not arrive within {limits.HTTP_BODY_SECONDS:.0f} s. Send it in one go."
+        Code.REQUEST_TIMEOUT,
+        f"The body did not arrive within {frontend_limits.HTTP_BODY_SECONDS:.0f} s. Send it in one go.",
     )
 
 
@@ -259,10 +260,12 @@ def parse_json(body: bytes) -> Any:
             f"The body is not JSON: {error.msg} at byte {error.pos}.",
             problems=["body is not JSON"],
         ) from error
-    if body.count(b"[") + body.count(b"{") > limits.JSON_DEPTH and _deeper_than(value, limits.JSON_DEPTH):
+    if body.count(b"[") + body.count(b"{") > frontend_limits.JSON_DEPTH and _deeper_than(
+        value, frontend_limits.JSON_DEPTH
+    ):
         raise GasolineError(
             Code.INVALID_PARAMS,
-            f"The body is nested more than {limits.JSON_DEPTH} levels deep.",
+            f"The body is nested more than {frontend_limits.JSON_DEPTH} levels deep.",
             problems=["body is too deep"],
         )
     return value

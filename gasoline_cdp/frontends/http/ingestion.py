@@ -5,9 +5,10 @@ from typing import Any, cast
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import wire
 from gasoline_cdp.capture.ingest import Ingest, Kind
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.gate import PARSED, Policy
 from gasoline_cdp.frontends.http.refusal import refusal_body, status_of
 from gasoline_cdp.redact import safe_url
@@ -15,9 +16,9 @@ from gasoline_cdp.redact import safe_url
 INGESTED = Policy(
     methods={"POST", "OPTIONS"},
     needs="key",
-    body_bytes=limits.INGEST_BYTES,
+    body_bytes=frontend_limits.INGEST_BYTES,
     json=True,
-    per_second=limits.INGEST_PER_SECOND,
+    per_second=frontend_limits.INGEST_PER_SECOND,
 )
 _PROBLEMS_SHOWN = 10
 

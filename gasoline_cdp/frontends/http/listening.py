@@ -4,8 +4,8 @@ import errno
 import socket
 import sys
 
-from gasoline_cdp import limits
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 
 HOST = "127.0.0.1"
 
@@ -18,7 +18,7 @@ def listen(port: int) -> socket.socket:
             # Lets the same port be used again at once; on Windows the option would share a taken port.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((HOST, port))
-        listener.listen(limits.HTTP_CONNECTIONS)
+        listener.listen(frontend_limits.HTTP_CONNECTIONS)
         listener.setblocking(False)
     except (OSError, OverflowError) as error:
         listener.close()

@@ -22,7 +22,7 @@ from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ASGIFramework, ConnectionState, LifespanState
 from hypercorn.utils import parse_socket_addr, wrap_app
 
-from gasoline_cdp import limits
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.listening import HOST, listen
 from gasoline_cdp.nurseries import open_hidden_nursery
 
@@ -48,25 +48,25 @@ async def serve_listener(
     app: object,
     listener: socket.socket,
     refusals: Refusals | None = None,
-    stalled_seconds: float = limits.HTTP_STALLED_SECONDS,
+    stalled_seconds: float = frontend_limits.HTTP_STALLED_SECONDS,
 ) -> AsyncIterator[None]:
     """Serve on a socket that listens already; it stays the caller's to close."""
     config = Config()
     config.accesslog = None
     config.errorlog = None
     config.include_server_header = False
-    config.keep_alive_timeout = limits.HTTP_IDLE_SECONDS
+    config.keep_alive_timeout = frontend_limits.HTTP_IDLE_SECONDS
     wrapped = wrap_app(cast("ASGIFramework", app), config.wsgi_max_body_size, "asgi")
     context = WorkerContext(None)
     streams: set[_PatientStream] = set()
     one_gone = trio.Event()
 
     async def serve_client(stream: trio.SocketStream) -> None:
-        if len(streams) >= limits.HTTP_CONNECTIONS:
+        if len(streams) >= frontend_limits.HTTP_CONNECTIONS:
             await stream.aclose()
             return
         # What a client that does not read leaves in the kernel is bounded too.
-        stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.HTTP_SEND_BYTES)
+        stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, frontend_limits.HTTP_SEND_BYTES)
         patient = _PatientStream(stream, stalled_seconds)
         streams.add(patient)
         try:
@@ -111,12 +111,12 @@ class _PatientStream:
         while rest:
             try:
                 with trio.fail_after(self._stalled_seconds):
-                    await self._stream.send_all(rest[: limits.HTTP_SEND_BYTES])
+                    await self._stream.send_all(rest[: frontend_limits.HTTP_SEND_BYTES])
             except trio.TooSlowError:
                 # Without a word: it would not be read either.
                 self.cut()
                 raise trio.BrokenResourceError("the client does not read") from None
-            rest = rest[limits.HTTP_SEND_BYTES :]
+            rest = rest[frontend_limits.HTTP_SEND_BYTES :]
 
     async def send_eof(self) -> None:
         await self._stream.send_eof()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from gasoline_cdp import limits
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.gate import PARSED
 from gasoline_cdp.frontends.http.refusal import send_json
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
@@ -33,7 +33,7 @@ class _Lasting:
     def __init__(self, context: Context) -> None:
         self.client = Client("mcp")
         # What the client knows it by. The library's own name has 122 random bits, and a handle is to have 128.
-        self.name = secrets.token_urlsafe(limits.SESSION_BYTES).encode()
+        self.name = secrets.token_urlsafe(frontend_limits.SESSION_BYTES).encode()
         self.library_name = b""
         # The ids of its requests, as the library compares them.
         self.under_way: set[str] = set()
@@ -158,9 +158,9 @@ class HttpMcp:
 
                 sessions = StreamableHTTPSessionManager(
                     server,
-                    max_request_body_size=limits.HTTP_MCP_BYTES,
-                    max_sessions=limits.MCP_SESSIONS,
-                    session_idle_timeout=limits.MCP_SESSION_SECONDS,
+                    max_request_body_size=frontend_limits.HTTP_MCP_BYTES,
+                    max_sessions=frontend_limits.MCP_SESSIONS,
+                    session_idle_timeout=frontend_limits.MCP_SESSION_SECONDS,
                 )
                 await self._nursery.start(_run, sessions)
                 self._sessions = sessions

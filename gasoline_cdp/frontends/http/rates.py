@@ -2,13 +2,13 @@
 
 from collections import OrderedDict
 
-from gasoline_cdp import limits
+from gasoline_cdp.frontends import limits as frontend_limits
 
 
 class Rates:
     """Buckets by name. A name that was not heard of for longest goes first, which only gives it a full bucket again."""
 
-    def __init__(self, names: int = limits.INGEST_ORIGINS) -> None:
+    def __init__(self, names: int = frontend_limits.INGEST_ORIGINS) -> None:
         self._names = names
         # Name → what is in the bucket, and when that was.
         self._buckets: OrderedDict[bytes, tuple[float, float]] = OrderedDict()

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import trio
 from attrs import frozen
 
-from gasoline_cdp import limits
 from gasoline_cdp.daemon import Daemon
 from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.access import FILE, Access, make_access, published
 from gasoline_cdp.frontends.http.listening import listen
 from gasoline_cdp.nurseries import open_hidden_nursery
@@ -42,7 +42,7 @@ class Port:
 def open_port(port: int | None, *, no_token: bool) -> Iterator[Port]:
     """Listen, and publish where. A port that a person named must be free; without one, any other does as well."""
     try:
-        listener = listen(limits.HTTP_PORT if port is None else port)
+        listener = listen(frontend_limits.HTTP_PORT if port is None else port)
     except GasolineError:
         if port is not None:
             raise
@@ -58,11 +58,11 @@ def publish_port(
     """Make what opens a port that listens already, and publish both for as long as the block lasts."""
     access = make_access(listener.getsockname()[1], no_token=no_token)
     with published(access, file_name) as file:
-        yield Port(listener, access, _words(access, file, moved=may_move and access.port != limits.HTTP_PORT))
+        yield Port(listener, access, _words(access, file, moved=may_move and access.port != frontend_limits.HTTP_PORT))
 
 
 def _words(access: Access, file: Path, *, moved: bool) -> tuple[str, ...]:
-    taken = f" ({limits.HTTP_PORT} is taken by another program)" if moved else ""
+    taken = f" ({frontend_limits.HTTP_PORT} is taken by another program)" if moved else ""
     if access.token is not None:
         return (f"HTTP: {access.url}{taken}; its token is in {file}.",)
     return (

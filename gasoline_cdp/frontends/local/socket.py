@@ -24,6 +24,7 @@ from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.local.reception import Reception
 from gasoline_cdp.frontends.local.runtime import SOCKET, write_address
 from gasoline_cdp.frontends.mcp.server import McpFrontend
@@ -62,7 +63,7 @@ log = logging.getLogger(__name__)
 _SO_PEERCRED = getattr(socket, "SO_PEERCRED", 17)
 _SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES = 0, 1, 76
 # A snapshot comes whole with the first line, and a little beside it.
-_HELLO_BYTES = limits.SNAPSHOT_FILE_BYTES + 1024 * 1024
+_HELLO_BYTES = frontend_limits.SNAPSHOT_FILE_BYTES + 1024 * 1024
 _HELLO_SECONDS = 10
 # A watcher that reads too slowly misses records, and is told how many; it never slows the capture.
 _WATCH_BACKLOG = 2000

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from gasoline_cdp import limits
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.prompts import PROMPTS
 from gasoline_cdp.frontends.mcp.resources import TEMPLATES
 from gasoline_cdp.tools.registry import TOOLS
@@ -13,7 +13,7 @@ from gasoline_cdp.tools.spec import Context
 def complete(context: Context, ref: Any, argument: str, typed: str) -> dict[str, Any]:
     """Every value that begins with what was typed, as many as the protocol allows."""
     values = [value for value in _values(context, ref, argument) if value.startswith(typed)]
-    shown = values[: limits.COMPLETIONS]
+    shown = values[: frontend_limits.COMPLETIONS]
     return {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}
 
 

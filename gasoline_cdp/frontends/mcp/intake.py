@@ -8,6 +8,7 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.local.lines import Lines
 from gasoline_cdp.nurseries import open_hidden_nursery
 
@@ -18,11 +19,11 @@ _UNENDING = "subscriptions/listen"
 _CANCELLED = "notifications/cancelled"
 
 _BUSY = (
-    f"{limits.CLIENT_REQUESTS} requests of this client are under way, and as many more wait as may. "
+    f"{frontend_limits.CLIENT_REQUESTS} requests of this client are under way, and as many more wait as may. "
     "Wait for answers, or cancel what is no longer needed, and send this one again."
 )
 _LISTENING = (
-    f"This client listens on {limits.CLIENT_REQUESTS} streams already. "
+    f"This client listens on {frontend_limits.CLIENT_REQUESTS} streams already. "
     "Cancel one, or ask for all that is wanted in one request."
 )
 
@@ -111,7 +112,7 @@ class Intake:
             if called_off is None or not self._call_off(str(called_off)):
                 await self._messages.pass_on(envelope)
         elif method == _UNENDING:
-            if self._listening.total() >= limits.CLIENT_REQUESTS:
+            if self._listening.total() >= frontend_limits.CLIENT_REQUESTS:
                 await self._messages.refuse(request, _LISTENING)
                 return
             self._listening[key] += 1
@@ -125,11 +126,11 @@ class Intake:
     def _has_place(self, *, ping: bool = False) -> bool:
         if ping:
             # Answered whatever else is under way; but a client that reads no answers cannot pile them up.
-            return self._under_way.total() < 2 * limits.CLIENT_REQUESTS
-        return not self._waiting and self._under_way.total() < limits.CLIENT_REQUESTS
+            return self._under_way.total() < 2 * frontend_limits.CLIENT_REQUESTS
+        return not self._waiting and self._under_way.total() < frontend_limits.CLIENT_REQUESTS
 
     async def _hold(self, waiting: _Waiting, request: Any) -> None:
-        if self._waiting_bytes + waiting.weight > limits.CLIENT_WAITING_BYTES:
+        if self._waiting_bytes + waiting.weight > frontend_limits.CLIENT_WAITING_BYTES:
             await self._messages.refuse(request, _BUSY)
             return
         self._waiting.append(waiting)
@@ -148,7 +149,7 @@ class Intake:
 
     async def _release(self) -> None:
         while True:
-            while self._waiting and self._under_way.total() < limits.CLIENT_REQUESTS:
+            while self._waiting and self._under_way.total() < frontend_limits.CLIENT_REQUESTS:
                 waiting = self._waiting.popleft()
                 self._waiting_bytes -= waiting.weight
                 self._under_way[waiting.key] += 1

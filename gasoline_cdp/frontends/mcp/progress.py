@@ -6,7 +6,7 @@ from typing import Any
 
 import trio
 
-from gasoline_cdp import limits
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.tools.client import Progress, no_progress
 
@@ -36,7 +36,7 @@ class _Reports:
 
     def report(self, done: float, total: float | None, message: str) -> None:
         if done > self._sent:
-            self._newest = (done, total, message[: limits.PROGRESS_CHARS])
+            self._newest = (done, total, message[: frontend_limits.PROGRESS_CHARS])
             self.arrived.set()
 
     async def send(self, session: Any) -> None:
@@ -51,4 +51,4 @@ async def _send_forever(session: Any, reports: _Reports) -> None:
         await reports.arrived.wait()
         reports.arrived = trio.Event()
         await reports.send(session)
-        await trio.sleep(limits.PROGRESS_SECONDS)
+        await trio.sleep(frontend_limits.PROGRESS_SECONDS)

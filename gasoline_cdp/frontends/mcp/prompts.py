@@ -5,8 +5,8 @@ from typing import Any
 
 from attrs import frozen
 
-from gasoline_cdp import limits
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.redact import safe_text
 from gasoline_cdp.tools.registry import TOOLS
 
@@ -197,7 +197,7 @@ def text_of(name: str, arguments: dict[str, str] | None, tools: Collection[str] 
             continue
         if argument.choices and value not in argument.choices:
             raise GasolineError(Code.INVALID_PARAMS, f"{key} must be one of {', '.join(argument.choices)}.")
-        given[key] = safe_text(value.strip(), limits.PROMPT_ARGUMENT_CHARS)
+        given[key] = safe_text(value.strip(), frontend_limits.PROMPT_ARGUMENT_CHARS)
     steps = [f"{number}. {step}" for number, step in enumerate(prompt.steps(tools, given), 1)]
     return "\n".join([f"{prompt.description} Use the gasoline-cdp tools.", "", *steps, "", _SERIOUS])
 

@@ -14,6 +14,7 @@ from attrs import frozen
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
 from gasoline_cdp.records import LogRecord, NetworkRecord, Record
 from gasoline_cdp.tools.answers import output_schema
@@ -96,7 +97,7 @@ def _body(side: Literal["request", "response"]) -> Read:
         ask = bodies.read_sent if side == "request" else bodies.read_received
         try:
             with trio.fail_after(limits.BODY_READ_SECONDS):
-                record, body = await ask(request_id, limits.RESOURCE_BODY_CHARS)
+                record, body = await ask(request_id, frontend_limits.RESOURCE_BODY_CHARS)
         except trio.TooSlowError:
             message = f"The page did not hand out the {side} body of {request_id} in time. Ask again later."
             raise GasolineError(Code.PAGE_HUNG, message) from None

@@ -12,8 +12,8 @@ from typing import Any
 
 import trio
 
-from gasoline_cdp import limits
 from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.resources import CHANGING, changed_by, no_such_resource, refusal
 from gasoline_cdp.frontends.mcp.streamed import PAGE_CONTENT, RESOURCE_UPDATED, asked_settings, told_settings
 from gasoline_cdp.nurseries import open_hidden_nursery
@@ -44,7 +44,10 @@ class Changes:
         """Wait for a change that may be told now."""
         while True:
             now = trio.current_time()
-            due = {uri: self._told_at.get(uri, -math.inf) + limits.RESOURCE_UPDATE_SECONDS for uri in self._changed}
+            due = {
+                uri: self._told_at.get(uri, -math.inf) + frontend_limits.RESOURCE_UPDATE_SECONDS
+                for uri in self._changed
+            }
             ready = min(due, key=lambda uri: due[uri], default=None)
             if ready is None:
                 self._arrived = trio.Event()

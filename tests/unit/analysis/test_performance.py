@@ -4,16 +4,8 @@ import attrs
 import pytest
 
 from gasoline_cdp.analysis.performance import path_of, rate, requests_of, sum_up, values_of, with_vitals, worst
-from gasoline_cdp.records import (
-    LoadTiming,
-    LongTasks,
-    NetworkRecord,
-    PerformanceRecord,
-    Source,
-    TypeTotals,
-    Vital,
-    VitalName,
-)
+from gasoline_cdp.measures import LoadTiming, LongTasks, TypeTotals, Vital, VitalName
+from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Source
 from tests.fakes import network_record
 
 BEFORE = Source(1, "page", "http://app.test/", 1, "T1")

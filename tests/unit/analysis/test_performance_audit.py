@@ -6,7 +6,8 @@ import pytest
 
 from gasoline_cdp.analysis.performance_audit import PERFORMANCE_RULES, judge_performance, unjudged
 from gasoline_cdp.findings import Finding
-from gasoline_cdp.records import LongTasks, NetworkRecord, Source, Vital, VitalName, VitalsRecord
+from gasoline_cdp.measures import LongTasks, Vital, VitalName
+from gasoline_cdp.records import NetworkRecord, Source, VitalsRecord
 
 SOURCE = Source(1, "page", "http://shop.test/", 1)
 NO_TASKS = LongTasks(count=0, total_blocking_time=0, longest=0)

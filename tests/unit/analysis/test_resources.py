@@ -4,7 +4,7 @@ import pytest
 
 from gasoline_cdp.analysis.regressions import Metrics, regressions
 from gasoline_cdp.analysis.resources import Cause, compare_resources, probable_causes, resource_key
-from gasoline_cdp.records import LongTasks, Resource
+from gasoline_cdp.measures import LongTasks, Resource
 
 IDLE = LongTasks(count=0, total_blocking_time=0, longest=0)
 APP = Resource(url="http://app.test/app.js", type="script", size=50_000, duration_ms=40)

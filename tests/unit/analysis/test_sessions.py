@@ -6,7 +6,8 @@ from gasoline_cdp.analysis.regressions import Metrics
 from gasoline_cdp.analysis.sessions import compare_sessions, verdict_of
 from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket, take_snapshot
 from gasoline_cdp.analysis.triggers import Try, load_of
-from gasoline_cdp.records import NetworkRecord, Resource
+from gasoline_cdp.measures import Resource
+from gasoline_cdp.records import NetworkRecord
 from tests.fakes import network_record
 
 ERROR = Issue(key="k", message="hydration mismatch", count=3, page="/")

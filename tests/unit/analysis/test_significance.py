@@ -9,17 +9,8 @@ from gasoline_cdp import limits
 from gasoline_cdp.analysis.baselines import Baseline
 from gasoline_cdp.analysis.performance import sum_up
 from gasoline_cdp.analysis.significance import Event, Significance, learn
-from gasoline_cdp.records import (
-    ActionRecord,
-    LoadTiming,
-    LongTasks,
-    PerformanceRecord,
-    Record,
-    SocketRecord,
-    Source,
-    StackFrame,
-    VitalsRecord,
-)
+from gasoline_cdp.measures import LoadTiming, LongTasks
+from gasoline_cdp.records import ActionRecord, PerformanceRecord, Record, SocketRecord, Source, StackFrame, VitalsRecord
 from tests.fakes import PAGE, body_record, log_record, network_record
 
 pytestmark = pytest.mark.requirement("F3-STREAM-RULES")

@@ -9,7 +9,8 @@ import pytest
 from gasoline_cdp import limits
 from gasoline_cdp.capture.flight import Body, Flight
 from gasoline_cdp.capture.network import SETTLE_SECONDS, NetworkTracker
-from gasoline_cdp.records import NetworkRecord, Source, Timing
+from gasoline_cdp.measures import Timing
+from gasoline_cdp.records import NetworkRecord, Source
 from tests.fakes import PAGE
 
 START = 3395.0

@@ -50,6 +50,17 @@ def test_sources_are_bounded() -> None:
     assert len(allowances._left) == limits.SEARCH_SOURCES
 
 
+@pytest.mark.parametrize("before", range(limits.SEARCH_HEAD_CHARS - 45, limits.SEARCH_HEAD_CHARS + 5, 3))
+def test_no_secret_is_cut_in_two_where_the_search_ends(before: int) -> None:
+    charge_to("loud")
+    redact._allowances.spend(2 * limits.SEARCH_STEPS_AT_ONCE)
+    token = "ghp_" + "q1W2e3R4t5Y6u7I8o9P0a1S2d3F4g5H6j7K8"[:36]
+    shown = redact.safe_text(("word " * 200)[: before - 1] + " " + token + " more" * 300)
+    assert "not searched" in shown
+    assert token[8:20] not in shown
+    assert token[20:32] not in shown
+
+
 def _settings(many: int) -> str:
     return "\n".join(f"SERVICE{number}_TOKEN=h7Gk29LmQx41ZpRt{number}" for number in range(many))
 
@@ -68,3 +79,12 @@ def test_a_flood_of_them_takes_no_more_than_its_length_allows(monkeypatch: pytes
     assert "h7Gk29LmQx41ZpRt" not in "".join(kept)
     charge_to("other")
     assert redact.redact(text) == kept[0]
+
+
+def test_what_a_caller_asks_for_is_on_nobodys_account() -> None:
+    """Answers are bounded by their own limits, and a caller who reads much is no page that floods."""
+    charge_to("")
+    allowances = Allowances()
+    allowances.spend(10 * limits.SEARCH_STEPS_AT_ONCE, 10 * limits.SEARCH_EXTRA_AT_ONCE)
+    assert allowances.left() == limits.SEARCH_STEPS_AT_ONCE
+    assert allowances.extra() == limits.SEARCH_EXTRA_STEPS

@@ -42,9 +42,12 @@ STYLES = (
     ".password,.token:hover{color:red}\n.key-2::after{content:'secret: x'}\n:root{--md-code-bg-color--lighter:#fff1}\n"
     * 8
 )
+MODES = 'ace.define("ace/mode/x", ["require"], function(t){this.$rules={start:[' + "".join(
+    f'{{token:"keyword.operator.{number}.erlang",regex:"{"-" * 30}"}},' for number in range(20)
+)
 
 
-@pytest.mark.parametrize("code", [*SNIPPETS, PROGRAM, STYLES, PROGRAM * 20, "".join(SNIPPETS)])
+@pytest.mark.parametrize("code", [*SNIPPETS, MODES, PROGRAM, STYLES, PROGRAM * 20, "".join(SNIPPETS)])
 def test_code_stays_as_it_is(code: str) -> None:
     assert redact(code) == code
 

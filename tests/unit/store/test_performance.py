@@ -5,7 +5,8 @@ from typing import Any
 import attrs
 
 from gasoline_cdp import limits
-from gasoline_cdp.records import PerformanceRecord, Record, Vital, VitalsRecord
+from gasoline_cdp.measures import Vital
+from gasoline_cdp.records import PerformanceRecord, Record, VitalsRecord
 from gasoline_cdp.store.performance import PerformanceStore
 from gasoline_cdp.store.telemetry import Telemetry
 from tests.fakes import NO_TASKS, NO_TIMING, PAGE

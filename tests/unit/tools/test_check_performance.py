@@ -7,7 +7,8 @@ import pytest
 from attrs import evolve
 
 from gasoline_cdp.analysis.performance import sum_up
-from gasoline_cdp.records import PerformanceRecord, Resource, SlowRequest
+from gasoline_cdp.measures import Resource, SlowRequest
+from gasoline_cdp.records import PerformanceRecord
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import NO_TIMING, make_context

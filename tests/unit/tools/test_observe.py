@@ -13,7 +13,8 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.cdp.connection import Connection, open_connection
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.errors import GasolineError
-from gasoline_cdp.records import SocketRecord, Source, StackFrame, Timing
+from gasoline_cdp.measures import Timing
+from gasoline_cdp.records import SocketRecord, Source, StackFrame
 from gasoline_cdp.tools.listing import since_of
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import Context, call_tool

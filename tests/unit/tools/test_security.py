@@ -214,10 +214,19 @@ async def test_pii_in_a_url(context: Context) -> None:
 # Transport checks
 
 
-async def test_transport_http_api(context: Context) -> None:
-    answer(context, "http://api.shop.io/data", source=PAGE)
+@pytest.mark.parametrize(
+    ("kind", "title"),
+    [
+        ("Fetch", "API call over unencrypted HTTP"),
+        ("Script", "Script over unencrypted HTTP"),
+        ("Stylesheet", "Style sheet over unencrypted HTTP"),
+        ("Document", "Page over unencrypted HTTP"),
+    ],
+)
+async def test_transport_http_api(context: Context, kind: str, title: str) -> None:
+    answer(context, "http://api.shop.io/data", source=PAGE, type=kind)
     (found,) = await findings(context, "transport")
-    assert (found["severity"], found["cwe"]) == ("warning", "CWE-319")
+    assert (found["severity"], found["cwe"], found["title"]) == ("warning", "CWE-319", title)
 
 
 @pytest.mark.parametrize(("kind", "severity"), [("Script", "critical"), ("Image", "warning")])

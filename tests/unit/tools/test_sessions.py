@@ -200,3 +200,22 @@ async def test_edge_what_is_wrong_with_a_name_is_told(
     answer = await call(context, action, name=name)
     assert answer["error"] == "invalid_params"
     assert told in answer["message"]
+
+
+async def test_compare_counts_what_does_not_fit_and_shows_it_on_request(context: Context) -> None:
+    await call(context, "capture", name="before")
+    for number in range(50):
+        fail(context, f"{_words(number)} {'x' * 200}")
+    for number in range(90):
+        request(context, f"http://app.test/{_words(number)[14:]}")
+    answer = await compared(context)
+    shown = answer["diff"]["errors"]["new"], answer["diff"]["network"]["new_endpoints"]
+    assert sum(map(len, shown)) + answer["left_out"] == 140
+    assert answer["summary"]["new_errors"] == 50
+    assert f"{answer['left_out']} more differences did not fit: ask again with max_bytes" in answer["message"]
+    everything = await compared(context, max_bytes=limits.ANSWER_BYTES_MAX)
+    assert len(everything["diff"]["errors"]["new"]) == 50
+    assert len(everything["diff"]["network"]["new_endpoints"]) == 90
+    assert "left_out" not in everything
+    smallest = await compared(context, max_bytes=limits.ANSWER_BYTES_MIN)
+    assert smallest["left_out"] >= answer["left_out"]

@@ -332,8 +332,26 @@ async def test_edge_a_flood_of_issues_stays_within_the_answer(context: Context) 
     await call(context, "watch", session_id=session_id)
     visit(context)
     answer = await call(context, "compare", session_id=session_id)
-    assert answer["result"]["left_out"] > 0
-    assert len(wire.encode(answer)) <= limits.ANSWER_BYTES_MAX
+    left_out = answer["result"]["left_out"]
+    assert left_out > 0
+    assert f"{left_out} more changes did not fit: ask again with max_bytes, at most 51200." in answer["message"]
+    assert len(wire.encode(answer)) <= limits.ANSWER_BYTES
+    everything = await call(context, "compare", session_id=session_id, max_bytes=limits.ANSWER_BYTES_MAX)
+    assert len(everything["result"]["changes"]) == len(answer["result"]["changes"]) + left_out
+    assert "left_out" not in everything["result"]
+
+
+async def test_edge_what_was_broken_is_all_told_on_request(context: Context) -> None:
+    for number in range(50):
+        fail(context, f"{chr(97 + number % 26)}{chr(97 + number // 26)} is broken " + "x" * 250)
+    answer = await call(context, "start")
+    left_out = answer["baseline"]["left_out"]
+    assert f"{left_out} more issues did not fit: status with max_bytes shows them." in answer["message"]
+    status = await call(context, "status", session_id=answer["session_id"])
+    assert f"{left_out} more issues did not fit: ask again with max_bytes" in status["message"]
+    status = await call(context, "status", session_id=answer["session_id"], max_bytes=limits.ANSWER_BYTES_MAX)
+    assert len(status["baseline"]["error_details"]) == 50
+    assert "left_out" not in status["baseline"]
 
 
 async def test_edge_the_browsers_own_requests_are_no_issues(context: Context) -> None:

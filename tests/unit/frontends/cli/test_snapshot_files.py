@@ -9,6 +9,7 @@ from hypothesis import given
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.snapshots import Snapshot
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.cli.snapshot_files import (
     BaselinePage,
     read_kept,
@@ -67,7 +68,7 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes, why: str) -> No
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "large.json"
     with path.open("wb") as file:
-        file.truncate(limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS + 1)
+        file.truncate(frontend_limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS + 1)
     with pytest.raises(GasolineError, match="too large"):
         read_snapshot(path)
 

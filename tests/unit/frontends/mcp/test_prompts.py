@@ -5,8 +5,9 @@ from itertools import combinations
 
 import pytest
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import wire
 from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.greeting import INSTRUCTIONS
 from gasoline_cdp.frontends.mcp.prompts import PROMPTS, text_of
 from gasoline_cdp.tools.answers import observed
@@ -75,7 +76,7 @@ def test_what_a_person_says_is_in_the_prompt_and_bounded(name: str) -> None:
     for key in free:
         assert f"{key} said" in text
     assert "\u202e" not in text
-    assert len(text) < 3000 + len(free) * 3 * limits.PROMPT_ARGUMENT_CHARS
+    assert len(text) < 3000 + len(free) * 3 * frontend_limits.PROMPT_ARGUMENT_CHARS
     for argument in prompt.arguments:
         for choice in argument.choices:
             assert text_of(name, {argument.name: choice})
