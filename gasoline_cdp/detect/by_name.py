@@ -91,6 +91,9 @@ class ByName:
             if not sure or self._is_code:
                 # Judged by its looks, whatever comes of it.
                 work.spend(2 + (len(named.value) >> 3))
+            if work.left < 0:
+                self.searched = place
+                return
             if named.is_secret(in_code=bool(self._is_code)):
                 yield Found(
                     kind=named.kind or "token",
