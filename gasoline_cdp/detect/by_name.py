@@ -88,9 +88,6 @@ class ByName:
             named = self._named(name, begin, tail.end(), sure=sure)
             if named is None:
                 continue
-            if not sure or self._is_code:
-                # Judged by its looks, whatever comes of it.
-                work.spend(2 + (len(named.value) >> 3))
             if work.left < 0:
                 self.searched = place
                 return
@@ -115,7 +112,10 @@ class ByName:
         if value is None:
             self._work.spend(2)
             return None
-        self._work.spend(4 + ((value.end() - value.start()) >> 5))
+        length = value.end() - value.start()
+        # What is judged by its looks takes more, whatever comes of it.
+        by_looks = not sure or bool(self._is_code)
+        self._work.spend(4 + (length >> 5) + (2 + (min(length, _JUDGED) >> 3) if by_looks else 0))
         group = next(number for number in range(2, value.re.groups + 1, 2) if value[number])
         quote, secret = value[group - 1], value[group]
         if "\\u" in secret:
