@@ -31,7 +31,7 @@ from gasoline_cdp.records import (
     Source,
     StackFrame,
 )
-from gasoline_cdp.redact import safe_body, safe_text, safe_url
+from gasoline_cdp.redact import charge_to, safe_body, safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
 
 Kind = Literal["logs", "network-bodies", "websocket-events", "performance-snapshot"]
@@ -98,6 +98,8 @@ class Ingest:
 
     def take(self, kind: Kind, batch: Any, origin: str) -> tuple[int, list[str]]:
         """Store what can be stored. Returns how many entries that were, and what is wrong with the others."""
+        # A script that posts a flood uses up what its own origin may take.
+        charge_to(f"ingested {origin}")
         entries, problems = _entries(batch)
         self.batches += 1
         self._number(batch, problems)

@@ -15,7 +15,7 @@ from gasoline_cdp.detect.form import Format
 from gasoline_cdp.detect.formats import FORMATS
 from gasoline_cdp.detect.found import Found
 from gasoline_cdp.detect.known import HEAD, Known
-from gasoline_cdp.detect.plausible import github_checksum
+from gasoline_cdp.detect.plausible import github_checksum, is_placeholder, looks_random
 from gasoline_cdp.detect.source_code import Code
 from gasoline_cdp.detect.work import Work
 
@@ -29,6 +29,10 @@ _ESCAPED = {"n": 1, "r": 1, "t": 1, "b": 1, "f": 1, "u": 5, "x": 3}
 _CHECKSUMMED = ("github_token", "npm_token")
 # Shorter runs have no room for a word and a secret, nor for a secret that is known by its end.
 _LONG = 21
+_REST = re.compile(r"[A-Za-z0-9_-]{20,1000}")
+_DIGITS = re.compile(r"\d+")
+# Marks so long tell enough, however they end.
+_TELLING = 8
 # As far as a shape looks before it fails.
 _FAR = 4096
 _LONGEST_BY_END = 120
@@ -127,7 +131,7 @@ class ByFormat:
         if before in (".", ":"):
             yield from self._behind(start, end, before)
         if end - start >= _LONG:
-            self._work.spend(3)
+            self._work.spend(2)
             yield from self._late(run, before)
             yield from self._glued(run)
             yield from self._encoded(run)
@@ -144,6 +148,32 @@ class ByFormat:
             match = form.shape.match(self._text, start)
             if match is not None:
                 yield from self._judged(form, start, match.end())
+                return
+        yield from self._of_other_length(forms, start)
+
+    def _of_other_length(self, forms: Iterable[Format], start: int) -> Iterator[Found]:
+        """What has an issuer's mark, is random, and is of no documented shape: issuers change those, but no marks."""
+        text = self._text
+        for form in forms:
+            if form.check is not None or form.lead or not text.startswith(form.marks, start):
+                continue
+            mark = max((mark for mark in form.marks if text.startswith(mark, start)), key=len)
+            rest = _REST.match(text, start + len(mark))
+            if rest is None or (len(mark) < _TELLING and (form.glued is None or mark[-1] not in "_-")):
+                continue
+            self._work.spend(6)
+            if looks_random(rest[0]) and len(_DIGITS.findall(rest[0])) > 1 and not is_placeholder(rest[0]):
+                real = not _in_slashes(text, start, rest.end())
+                test_mode = form.test_mode is not None and form.test_mode.search(text[start : rest.end()]) is not None
+                yield Found(
+                    kind=form.kind,
+                    start=start,
+                    end=rest.end(),
+                    real=real,
+                    mild=form.mild,
+                    test_mode=test_mode,
+                    partial=True,
+                )
                 return
 
     def _behind(self, start: int, end: int, sign: str) -> Iterator[Found]:

@@ -54,18 +54,19 @@ _ESCAPE = re.compile(r"\\{1,4}u([0-9A-Fa-f]{4})")
 class ByName:
     """The values of one text whose names say that they are secret."""
 
-    def __init__(self, text: str, lowered: str, work: Work, code: Code) -> None:
+    def __init__(self, text: str, lowered: str, work: Work, code: Code, begin: int = 0) -> None:
         self._text = text
         self._lowered = lowered
         self._work = work
         self._is_code = code
-        # How far the text was looked through.
+        # How far the text was looked through, and from where on.
         self.searched = len(text)
+        self._begin = begin
 
     def __iter__(self) -> Iterator[Found]:
         text, lowered, work = self._text, self._lowered, self._work
         places = [place for stem in STEMS if stem in lowered for place in _all(lowered, stem)]
-        done = 0
+        done = self._begin
         for place in sorted(set(places)):
             if place < done:
                 continue
@@ -87,9 +88,9 @@ class ByName:
             named = self._named(name, begin, tail.end(), sure=sure)
             if named is None:
                 continue
-            if not sure or self._is_code:
-                # Judged by its looks, whatever comes of it.
-                work.spend(2 + (len(named.value) >> 3))
+            if work.left < 0:
+                self.searched = place
+                return
             if named.is_secret(in_code=bool(self._is_code)):
                 yield Found(
                     kind=named.kind or "token",
@@ -111,7 +112,10 @@ class ByName:
         if value is None:
             self._work.spend(2)
             return None
-        self._work.spend(4 + ((value.end() - value.start()) >> 5))
+        length = value.end() - value.start()
+        # What is judged by its looks takes more, whatever comes of it.
+        by_looks = not sure or bool(self._is_code)
+        self._work.spend(4 + (length >> 5) + (2 + (min(length, _JUDGED) >> 3) if by_looks else 0))
         group = next(number for number in range(2, value.re.groups + 1, 2) if value[number])
         quote, secret = value[group - 1], value[group]
         if "\\u" in secret:

@@ -41,6 +41,8 @@ _SCHEME = re.compile(r"\A[A-Za-z][\w-]{0,30}\s{1,3}(?=\S)")
 _HELD_BY_BEARER = re.compile(
     r"(?:access|auth|refresh|api|bearer|session|secret|private|personal|admin)_?token", re.IGNORECASE
 )
+# Of names that say no more than `token` or `apikey`.
+_PLAIN_NAME = 6
 # Elements whose value a page shows or sends back on purpose.
 _FORM_TAGS = ("<input", "<meta", "<option", "<button", "<param")
 # `arn:aws:secretsmanager:…:secret:name`, up to where one of its parts begins.
@@ -181,7 +183,9 @@ class Named:
         # `//registry.shop.test/:_authToken=…`
         if name == "_authToken" and text[begin - 2 : begin] == "/:" and text[begin - 3 : begin - 2].isalnum():
             return False
-        if not name.startswith("_") and (_HELD_BY_BEARER.search(name) or "=" in self.joint):
+        # `herokuToken: …` in settings; `"token": …` and `"itemKey": …` in data.
+        in_settings = "=" in self.joint or (text[begin - 1 : begin] not in ('"', "'") and len(name) > _PLAIN_NAME)
+        if not name.startswith("_") and (_HELD_BY_BEARER.search(name) or in_settings):
             return False
         return (self.kind == "token" or not is_secret_name(name)) and not is_setting(name)
 

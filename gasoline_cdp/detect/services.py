@@ -52,7 +52,7 @@ PAYMENT: tuple[Format, ...] = (
 )  # fmt: skip
 
 CHAT_AND_MAIL: tuple[Format, ...] = (
-    make("slack_token", "Slack token", "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"x(?:ox[abceoprsd]|app)-[A-Za-z0-9%-]{10,255}", strict=r"xox[abceoprsd]-(?:\d-)?[A-Za-z0-9%-]{18,250}|xapp-\d-[A-Z0-9]{1,20}-\d{1,20}-[a-z0-9]{1,80}"),
+    make("slack_token", "Slack token", "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"x(?:ox[abceoprsd]|app)-[A-Za-z0-9%-]{10,255}", strict=r"xox[abceoprsd]-(?:\d-)?[A-Za-z0-9%-]{16,250}|xapp-\d-[A-Za-z0-9]{1,40}-\d{1,40}-[A-Za-z0-9]{1,100}"),
     make("slack_webhook", "Slack webhook", "hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/_-]{20,255}", boundary=False, strict=r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+_-]{3,20}/[A-Za-z0-9+_-]{3,20}/[A-Za-z0-9+/_-]{16,80}"),
     make("teams_webhook", "Microsoft Teams webhook", "webhook.office.com", r"[a-z0-9]{1,40}\.webhook\.office\.com/webhookb2/[a-z0-9@-]{36,100}/IncomingWebhook/[a-z0-9]{32}/[a-z0-9-]{36}", lead=41, by="mark"),
     make("discord_webhook", "Discord webhook", "/api/webhooks/", r"discord(?:app)?\.com/api/webhooks/\d{17,20}/[A-Za-z0-9_-]{60,80}", lead=14),

@@ -12,8 +12,14 @@
   const SCROLL_KEYS = new Set([
     "PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " ",
   ]);
-  // The values of such fields never leave the page; the reader of the reports masks by all the names that it knows.
-  const SECRET_FIELD = /password|passwd|pwd|secret|token|api.?key|credit|card|cvv|cvc|ssn|otp|one-time-code|cc-/i;
+  // The values of such fields never leave the page. As `is_secret_name` has it; the reader of the reports masks by all
+  // the names that it knows.
+  const SECRET_FIELD = new RegExp(
+    "pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authorization|signature|session.?id|bearer|mnemonic" +
+      "|(?:api|access|private|auth|signing|encryption|master|account|shared).?key|skey|jwt|[cx]srf" +
+      "|credit|card|cvv|cvc|ssn|otp|one-time-code|cc-|(?:^|[^a-z])(?:pin|pass|sig|sid|csc|mfa|2fa|tan)(?![a-z])",
+    "i",
+  );
   const REDACTED = "[redacted]";
   // The reader keeps 100; it must see a secret at the edge whole to recognise it.
   const VALUE_CHARS = 612;

@@ -1,19 +1,23 @@
 """Reports of observers become records: in order, within limits, with the role that the browser gives."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
 from trio.testing import MockClock
 
+import gasoline_cdp
 from gasoline_cdp import limits
 from gasoline_cdp.capture.actions import Actions, parse_action, parse_dom_snapshot
 from gasoline_cdp.cdp.connection import Session, open_connection
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.records import ActionRecord
+from gasoline_cdp.redact import is_secret_name
 from gasoline_cdp.store.telemetry import Telemetry
 from tests.fakes import PAGE, FakeTransport, make_context, settled
 
@@ -367,3 +371,18 @@ def test_what_is_typed_into_a_secret_field(name: str) -> None:
     selected = parse_action(clicked(type="select", fields=chosen, names=names), NOW)
     assert selected is not None
     assert selected.fields == {"selected_value": ["[redacted]"] * 2, "selected_text": ["[redacted]"] * 2}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "password", "apiKey", "access_token", "client-secret", "session_id", "pwd", "passwd", "passphrase",
+        "privateKey",
+        "card_number", "pin", "card-pin", "cvv", "bearer", "sig", "csrf_token", "signingKey", "otp", "credential",
+    ],
+)  # fmt: skip
+def test_a_page_keeps_what_goes_by_a_secret_name(name: str) -> None:
+    source = (Path(gasoline_cdp.__file__).parent / "page" / "actions.js").read_text()
+    expression = "".join(re.findall(r'"([^"\n]+)"', source.partition("new RegExp(")[2].partition('"i",')[0]))
+    assert is_secret_name(name)
+    assert re.search(expression, name, re.IGNORECASE)

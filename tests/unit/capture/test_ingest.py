@@ -4,9 +4,10 @@ import time
 
 import pytest
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, redact
 from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.capture.ingest import Kind
+from gasoline_cdp.detect.allowance import Allowances
 from gasoline_cdp.records import SocketRecord
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.spec import call_tool
@@ -106,3 +107,16 @@ async def test_snapshots_of_a_page_are_compared_and_filed_under_its_path() -> No
     answer = (await call_tool(TOOLS, context, "check_performance", {"url": "/p"})).data
     assert (answer["snapshot"]["path"], answer["baseline_samples"]) == ("/p", 3)
     assert [change["metric"] for change in answer["regressions"]] == ["load"]
+
+
+@pytest.mark.requirement("F5-LINEAR")
+def test_a_flood_uses_up_what_its_own_origin_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redact, "_allowances", Allowances())
+    monkeypatch.setattr(limits, "SEARCH_STEPS_AT_ONCE", 2_000)
+    context = make_context()
+    text = "a line of a log " * 100
+    for origin in (*["https://loud.test"] * 30, ORIGIN):
+        context.capture.ingest.take("logs", [{"message": text}], origin)
+    newest, flood = [record.text for record in context.telemetry.logs.newest()][:2]
+    assert "not searched" in flood
+    assert newest == text

@@ -281,3 +281,23 @@ def test_what_stands_right_before_a_secret_does_not_hide_it(before: str, kind: s
     secret = made_material.MAKERS[kind](Random(3))
     found = find(f"x {before}{secret}{after}")
     assert [one for one in found if one.end - one.start >= len(secret)], found
+
+
+@pytest.mark.parametrize("mark", ["nvapi-", "rubygems_", "dop_v1_", "SWMTKN-1-", "AGE-SECRET-KEY-1"])
+def test_an_issuers_mark_is_known_whatever_the_length_behind_it(mark: str) -> None:
+    (found,) = find(f"value {mark}h7Gk29LmQx41ZpRtW8bN5vC2")
+    assert (found.start, found.real) == (6, True)
+
+
+@pytest.mark.parametrize(
+    "text", ["nvapi-some-words-of-a-name-and-more", "dop_v1_" + "a" * 30, "rubygems_version_of_the_system_1"]
+)
+def test_words_behind_a_mark_are_none(text: str) -> None:
+    assert not any(found.real for found in find(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [("herokuToken: '{}'", True), ('{{"herokuToken": "{}"}}', False), ("token: '{}'", False)]
+)
+def test_a_uuid_guards_in_settings_and_names_in_data(text: str, told: bool) -> None:
+    assert [one.real for one in find(text.format("5312a7c0-9a1e-4f0b-8d3e-1c2b3a4d5e6f"))] == [told]
