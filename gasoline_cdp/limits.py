@@ -89,11 +89,11 @@ CONSOLE_ARGUMENTS = 20
 SECRETS_PER_TEXT = 100
 # What looking for secrets in a text may take: a step is a name or a run of characters looked at, some 2 µs. Code, the
 # densest of ordinary texts, takes one step for every 12 characters.
-SEARCH_STEPS = 5
 SEARCH_CHARS_PER_STEP = 5
-# More for a text that is short and full of secrets, as a file of settings is; nobody has many of those.
+# More for a text that is short and full of secrets, such as a file of settings. All texts of a source share them, so
+# that many short texts cost no more for their length than one long text.
 SEARCH_EXTRA_STEPS = 300
-SEARCH_EXTRA_AT_ONCE = 50_000
+SEARCH_EXTRA_AT_ONCE = 20_000
 SEARCH_EXTRA_PER_SECOND = 3_000
 # For each source, a tab or a worker: what a page that loads needs at once, and what a busy one needs in the long run.
 # Beyond it only the beginning of each text is looked through and kept.

@@ -129,6 +129,8 @@ def _by_armour(text: str) -> Iterator[Found]:
 
 def _echoes(text: str, found: list[Found], until: int) -> Iterator[Found]:
     """The same values elsewhere in the text, where nothing gives them away."""
+    if until < _ECHOED:
+        return
     values: dict[str, Found] = {}
     for one in found:
         value = _SCHEME.sub("", text[one.start : one.end], count=1)

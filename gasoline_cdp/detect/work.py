@@ -18,7 +18,7 @@ class Work:
     @classmethod
     def for_text(cls, text: str, extra: int = 0) -> "Work":
         """What a text of this length is allowed, and so many steps more."""
-        return cls(limits.SEARCH_STEPS + len(text) // limits.SEARCH_CHARS_PER_STEP + extra)
+        return cls(len(text) // limits.SEARCH_CHARS_PER_STEP + extra)
 
     def spend(self, steps: int) -> bool:
         """Take so many steps; False if there are none left."""

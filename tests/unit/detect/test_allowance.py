@@ -4,6 +4,7 @@ import pytest
 
 from gasoline_cdp import limits, redact
 from gasoline_cdp.detect.allowance import Allowances, charge_to
+from gasoline_cdp.detect.work import Work
 
 pytestmark = pytest.mark.requirement("F5-LINEAR")
 
@@ -79,6 +80,16 @@ def test_a_flood_of_them_takes_no_more_than_its_length_allows(monkeypatch: pytes
     assert "h7Gk29LmQx41ZpRt" not in "".join(kept)
     charge_to("other")
     assert redact.redact(text) == kept[0]
+
+
+def test_a_flood_of_short_texts_takes_no_more_steps_than_one_long_text() -> None:
+    """However short: no text has steps for itself, beyond what all texts of the source share."""
+    charge_to("flood")
+    text = "token=h7Gk29LmQx41ZpRt "
+    redact._allowances.spend(0, limits.SEARCH_EXTRA_AT_ONCE)
+    assert Work.for_text("pw=1", redact._allowances.extra()).left == 0
+    kept = {redact.redact(text) for _ in range(50)}
+    assert all("not searched" in one and "h7Gk29LmQx41ZpRt" not in one for one in kept)
 
 
 def test_what_a_caller_asks_for_is_on_nobodys_account() -> None:
