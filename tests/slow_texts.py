@@ -25,6 +25,7 @@ UNITS = (
     *('{"password":"a1b2c3d4",', "://a:bcdefg@", "webhook.office.com", "password</key><string>", 'token": "\\u00fc'),
     *("api_key>", "xoxb-1234567890-", "eyJhbGciOi", "QXV0aG9yaXphdGlvbjogQmVhcmVyIGE ", "Authorization: a 1 "),
     *("pw ", "%41", "\\u0022", "aws ", "bearer ", 'password "', "cvv:1 "),
+    "<button aoauth:-----BEGIN PRIVATE KEY-----",
     "Authorization: Akey-AuthrizaAuthorizatO Akey-AuthorizaAuthori",
     "cvv:pxl$argopenaaws_productio}cvv:",
     "token=a1bify_applAzSeication_EXOkey_3d4e5f6sha256~ totoken=a1bi-fy_application_key",
