@@ -7,7 +7,7 @@ repetition is bounded, so that no text takes long.
 
 from gasoline_cdp.detect.form import END, Format, make
 from gasoline_cdp.detect.infrastructure import CLOUD, SOURCES_AND_PACKAGES
-from gasoline_cdp.detect.plausible import holds_jwt, is_jwt
+from gasoline_cdp.detect.plausible import holds_jwt, is_jwt, looks_random
 from gasoline_cdp.detect.services import CHAT_AND_MAIL, MODELS, PAYMENT, SERVICES
 
 __all__ = ["FORMATS", "TITLES", "Format"]
@@ -17,6 +17,11 @@ _TOKENS = (
     # The same where it begins in the middle of a word: a header that can be nothing else.
     make("jwt", "JSON Web Token", "eyJhbGciOi eyJ0eXAiOi", r"eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{4,8192}(?:\.[A-Za-z0-9_-]{0,4096}){0,3}", check=is_jwt, glue=True),
     make("jwt", "JSON Web Token", "ZXlK", r"ZXlK[A-Za-z0-9+/_-]{40,8192}={0,2}", check=holds_jwt),
+    # A key's own encoding without the lines around it: a sequence that begins with the version, then a number or an
+    # algorithm. A certificate begins with another sequence.
+    make("private_key", "Private key", "MII", r"MII[A-Za-z0-9+/]{2}[AQgw]IBA(?:AK[BC]|DA[NQTU])[A-Za-z0-9+/]{40,8000}={0,2}", by="mark"),
+    make("private_key", "Private key", "MIGHAgEAM MIG2AgEAM MIHuAgEAM", r"MI(?:GH|G2|Hu)AgEAM[A-Za-z0-9+/]{40,400}={0,2}", by="mark"),
+    make("private_key", "PASERK key", " ".join(f"k{version}.{use}{sealed}." for version in "1234" for use in ("local", "secret") for sealed in ("", "-pw")), r"k[1-4]\.(?:local|secret)(?:-pw)?\.[A-Za-z0-9_-]{15,8000}", check=looks_random, doubted=True),
     make("private_key", "Extended private key", "xprv yprv zprv tprv", r"[xyzt]prv[1-9A-HJ-NP-Za-km-z]{107,108}" + END),
 )  # fmt: skip
 

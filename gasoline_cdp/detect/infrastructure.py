@@ -1,7 +1,7 @@
 """Formats of clouds, hosting, databases, source hosting, builds and package registries."""
 
 from gasoline_cdp.detect.form import END, Format, make
-from gasoline_cdp.detect.plausible import holds_private_key, is_mixed, looks_random
+from gasoline_cdp.detect.plausible import holds_private_key, is_mixed, is_nats_seed, looks_random
 
 
 def _random_behind_name(value: str) -> bool:
@@ -19,7 +19,7 @@ CLOUD: tuple[Format, ...] = (
     make("azure_client_secret", "Azure client secret", "Q~", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])", lead=4),
     make("azure_storage_key", "Azure storage key", "AccountKey=", r"AccountKey=[A-Za-z0-9+/]{40,88}={0,2}"),
     make("azure_sas", "Azure shared access signature", "SharedAccessKey= SharedAccessSignature=", r"SharedAccess(?:Key|Signature)=[A-Za-z0-9+/=%&_.-]{20,400}", check=_random_behind_name),
-    make("digitalocean_token", "DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[a-f0-9]{64}"),
+    make("digitalocean_token", "DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_ dos_v1_", r"do[oprs]_v1_[a-f0-9]{64}"),
     make("alibaba_key", "Alibaba Cloud key id", "LTAI", r"LTAI[A-Za-z0-9]{16,20}" + END),
     make("tencent_key", "Tencent Cloud key id", "AKID", r"AKID[A-Za-z0-9]{32}" + END),
     make("heroku_token", "Heroku token", "HRKU-", r"HRKU-[A-Za-z0-9_-]{36,70}"),
@@ -47,10 +47,11 @@ CLOUD: tuple[Format, ...] = (
     make("aiven_password", "Aiven service password", "AVNS_", r"AVNS_[A-Za-z0-9_-]{16,24}" + END),
     make("akamai_token", "Akamai token", "akab-", r"akab-[a-z0-9]{16}-[a-z0-9]{16}" + END),
     make("alibaba_key", "Alibaba Cloud key id", "STS.", r"STS\.[A-Za-z0-9]{16,36}" + END, check=is_mixed, doubted=True),
-    make("amazon_secret", "Amazon client secret", "amzn1.oa2-cs.v1. amzn.mws.", r"(?:amzn1\.oa2-cs\.v1\.[a-f0-9]{64}|amzn\.mws\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})" + END),
+    make("amazon_secret", "Amazon client secret", "amzn1.oa2-cs.v1. amzn.mws.", r"(?:amzn1\.oa2-cs\.v1\.[a-f0-9]{64}|amzn\.mws\.[0-9a-z]{8}(?:-[0-9a-z]{4}){3}-[0-9a-z]{12})" + END),
     make("aws_session_token", "AWS session token", "IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz", r"(?:IQoJb3JpZ2lu|F[wQ]oGZXIvYXdz)[A-Za-z0-9+/=%]{80,2000}", by="mark"),
     make("appsync_key", "AWS AppSync key", "da2-", r"da2-[a-z0-9]{26}" + END, mild=True, glue=False),
     make("azure_key", "Azure key", "AZDO AzSe AzFu AzCa AZEG", r"(?:[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}|[A-Za-z0-9_-]{42,44}Az(?:Se|Fu)[A-Za-z0-9_-]{6}={0,2}|[A-Za-z0-9]{33}A(?:zCa|ZEG)[A-Za-z0-9]{6}=?)" + END, by="end"),
+    make("azure_key", "Azure key", "JQQJ99 JQQJ9D JQQJ9H", r"[A-Za-z0-9]{52}JQQJ9[9DH][A-Za-z0-9]{26}(?:[A-Za-z0-9=]{4})?" + END, lead=52),
     make("azure_key", "Azure key", "+ACR", r"[A-Za-z0-9+/]{42}\+ACR[A-Za-z0-9]{6}" + END, lead=42, anchor=r"\+ACR[A-Za-z0-9]{6}(?![A-Za-z0-9_-])"),
     make("clickhouse_key", "ClickHouse Cloud key", "4b1d", r"4b1d[A-Za-z0-9]{38}" + END),
     make("cockroach_key", "CockroachDB Cloud key", "CCDB1_", r"CCDB1_[A-Za-z0-9]{22}_[A-Za-z0-9]{40}" + END),
@@ -64,6 +65,7 @@ CLOUD: tuple[Format, ...] = (
     make("harness_token", "Harness token", "pat. sat.", r"[ps]at\.[A-Za-z0-9_-]{22}\.[a-f0-9]{24}\.[A-Za-z0-9]{20}" + END),
     make("infisical_token", "Infisical token", "st.", r"st\.[a-f0-9]{24}\.[a-f0-9]{64}\.[a-f0-9]{32}" + END),
     make("mongodb_atlas_secret", "MongoDB Atlas secret", "mdb_sa_sk_", r"mdb_sa_sk_[A-Za-z0-9_-]{36,48}" + END),
+    make("nats_seed", "NATS seed", "SA SC SN SO SP SU SX", r"S[ACNOPUX][A-Z2-7]{56}" + END, check=is_nats_seed, doubted=True),
     make("neon_key", "Neon key", "napi_", r"napi_[A-Za-z0-9]{60,68}" + END),
     make("octopus_key", "Octopus Deploy key", "API-", r"API-[A-Z0-9]{25,27}" + END, glue=False),
     make("openshift_token", "OpenShift token", "sha256~", r"sha256~[A-Za-z0-9_-]{43}" + END),
@@ -93,7 +95,7 @@ SOURCES_AND_PACKAGES: tuple[Format, ...] = (
     # Installation tokens may carry a JWT: ghs_, a number, then the token.
     make("github_token", "GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_(?:\d{1,12}_eyJ[A-Za-z0-9_.-]{40,2000}|[A-Za-z0-9_]{30,255})", strict=r"gh[pousr]_(?:\d{1,12}_eyJ[A-Za-z0-9_.-]{40,2000}|[A-Za-z0-9_]{36,255})"),
     make("github_token", "GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}", strict=r"github_pat_[A-Za-z0-9_]{36,255}"),
-    make("gitlab_token", "GitLab token", "glpat- glwt- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-", r"(?:gl(?:pat|wt|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-)[A-Za-z0-9_.=-]{16,1100}", strict=r"glpat-[\w-]{20}|glpat-[\w-]{27,300}\.(?:[0-9a-z]{2}\.)?[0-9a-z]{7,9}|glwt-[\w-]{20}|gldt-[\w-]{20,50}|glrtr?-(?:t\d_)?[\w.-]{20,300}|glcbt-(?:[0-9a-zA-Z]{1,5}_)?[\w-]{20}|glptt-[\w-]{40}|glft-[\w-]{20}|glimt-[\w-]{25}|glagent-[\w-]{50,1024}|gloas-[\w-]{64}|glsoat-[\w-]{20,50}|glffct-[\w-]{20}"),
+    make("gitlab_token", "GitLab token", "glpat- glwt- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-", r"(?:gl(?:pat|wt|dt|rtr?|cbt|ptt|ft|imt|agent|oas|soat|ffct)-)[A-Za-z0-9_.=-]{16,1100}", strict=r"glpat-[\w-]{20}|glpat-[\w-]{27,300}\.(?:[0-9a-z]{2}\.)?[0-9a-z]{7,9}|glwt-[\w-]{20}|gldt-[\w-]{20,50}|glrtr?-(?:t\d_)?[\w.-]{20,300}|glcbt-(?:[0-9a-zA-Z]{1,5}_)?[\w-]{20}|glptt-[\w-]{40}|glft-[\w-]{20}|glimt-[\w-]{25}|glagent-[\w-]{50,1024}|gloas-[\w-]{64}|glsoat-[\w-]{20,50}|glffct-[\w-]{20}"),
     make("gitlab_token", "GitLab token", "GR1348941", r"GR1348941[\w-]{20,50}" + END),
     make("bitbucket_token", "Bitbucket token", "ATBB ATCTT3", r"(?:ATBB[A-Za-z0-9]{32}|ATCTT3[A-Za-z0-9_=-]{60,250})" + END),
     make("atlassian_token", "Atlassian token", "ATATT3", r"ATATT3[A-Za-z0-9_=-]{60,250}"),
@@ -118,7 +120,7 @@ SOURCES_AND_PACKAGES: tuple[Format, ...] = (
     make("wakatime_key", "WakaTime key", "waka_", r"waka_(?:[a-z0-9]{36}|[0-9a-f-]{36})" + END),
     make("lichess_token", "Lichess token", "lip_", r"lip_[A-Za-z0-9]{20,40}" + END, check=looks_random, doubted=True, glue=False),
     make("e2b_key", "E2B key", "e2b_", r"e2b_[a-f0-9]{40}" + END),
-    make("gitlab_session", "GitLab session", "_gitlab_session=", r"_gitlab_session=[0-9a-z]{32}" + END),
+    make("gitlab_session", "GitLab session", "_gitlab_session=", r"_gitlab_session=[A-Za-z0-9_-]{20,64}" + END, check=_random_behind_name, doubted=True),
     make("packagist_token", "Packagist token", "packagist_", r"packagist_(?:ac|uu|ou|or)[tk]?[a-z]?_[a-f0-9]{30,80}" + END),
     make("retool_token", "Retool token", "retool_01", r"retool_01[a-z0-9]{24,40}" + END),
     make("sonar_token", "SonarQube token", "squ_ sqp_ sqa_", r"sq[upa]_[a-f0-9]{40}" + END),

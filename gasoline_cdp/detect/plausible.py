@@ -262,6 +262,12 @@ def holds_private_key(value: str) -> bool:
     return head.startswith(b"-----BEGIN ") and b"PRIVATE KEY" in head
 
 
+def is_nats_seed(value: str) -> bool:
+    """Whether base32 of a NATS seed ends in its checksum."""
+    data = base64.b32decode(value + "=" * (-len(value) % 8))
+    return binascii.crc_hqx(data[:-2], 0) == int.from_bytes(data[-2:], "little")
+
+
 def holds_jwt(value: str) -> bool:
     """Whether base64 holds a JSON Web Token."""
     token = _bytes_of(value, 12_000).decode("ascii", errors="replace")
