@@ -200,4 +200,4 @@ async def test_a_way_that_leads_nowhere_says_where_it_ends(page: Watch, selector
 async def test_what_is_no_css_says_what_to_do(page: Watch, selector: str) -> None:
     error = await page.error("query_dom", selector=selector)
     assert error["error"] == "invalid_selector"
-    assert error["message"].endswith("elements are found in observe(what='accessibility_tree').")
+    assert error["message"].endswith("to find elements by their text, ask observe(what='accessibility_tree').")

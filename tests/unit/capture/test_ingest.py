@@ -112,6 +112,8 @@ async def test_snapshots_of_a_page_are_compared_and_filed_under_its_path() -> No
 @pytest.mark.requirement("F5-LINEAR")
 def test_a_flood_uses_up_what_its_own_origin_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redact, "_allowances", Allowances())
+    # Nothing comes back meanwhile, however slow the machine.
+    monkeypatch.setattr(limits, "SEARCH_STEPS_PER_SECOND", 0)
     monkeypatch.setattr(limits, "SEARCH_STEPS_AT_ONCE", 2_000)
     # Nothing comes back in between, however slow the machine is.
     monkeypatch.setattr("gasoline_cdp.detect.allowance.time.monotonic", lambda: 100.0)
