@@ -47,7 +47,7 @@ _DATABASES = (
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN[ +]([A-Z0-9 +]{0,30}PRIVATE[ +]KEY(?:[ +]BLOCK)?)-----"
     # Up to its end, but not past where another block begins: no character is read for two blocks.
-    r"((?:(?:[A-Za-z0-9+/=\s:,.\\()@<>]++|-(?!----(?:BEGIN|END)[ +])){0,16384}+-----END[ +]\1-----"
+    r"((?:(?:[A-Za-z0-9+/=\s:,.\\()@<>]|-(?!----(?:BEGIN|END)[ +])){0,16384}-----END[ +]\1-----"
     r"|[A-Za-z0-9+/=\s:,.\\-]{0,16384}))"
 )
 # The private part of a key in JSON, which has no name of its own.

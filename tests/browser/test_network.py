@@ -1,5 +1,7 @@
 """Requests of a real page: every end a request can come to, told apart."""
 
+import uuid
+
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -136,7 +138,9 @@ async def test_the_browsers_own_requests_are_listed_when_asked_for_and_never_err
         page = '<title>x</title><link rel="icon" href="/img/logo.png">' if request.url.path == "/named" else "<title>x"
         return HTMLResponse(page, status_code=404 if "." in request.url.path else 200)
 
-    async with serve_app(Starlette(routes=[Route("/{path:path}", answer)])) as url:
+    async with serve_app(Starlette(routes=[Route("/{path:path}", answer)])) as served:
+        # Chrome does not ask again for an icon that it could not have: no earlier test had this host.
+        url = served.replace("127.0.0.1", f"{uuid.uuid4().hex}.localhost")
         for path, icon in (("", "favicon.ico"), ("named", "img/logo.png")):
             await watch.open(url + path)
             await watch.request(icon)
