@@ -39,7 +39,7 @@ class SessionsArgs:
     tab_id: int | None = wire.arg("only this tab", default=None, minimum=0)
     url_filter: str | None = wire.arg("only where the URL contains this", default=None)
     max_bytes: int | None = wire.arg(
-        "of the answer",
+        "size of the answer (default 8192)",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,

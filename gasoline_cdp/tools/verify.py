@@ -50,7 +50,7 @@ class VerifyArgs:
     tab_id: int | None = wire.arg("start: only this tab", default=None, minimum=0)
     url_filter: str | None = wire.arg("start: only where the URL contains this", default=None)
     max_bytes: int | None = wire.arg(
-        "of the answer",
+        "size of the answer (default 8192)",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,
