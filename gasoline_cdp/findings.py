@@ -1,34 +1,121 @@
-"""What an analysis found: the shape that all audits answer in, how bad each is, and what that makes of a score."""
+"""What an analysis found: the one record that every judge makes, how bad it is, and what that makes of a score.
+
+Answers, comparisons and reports render it. `answers/finding_entries.py` has the shapes that tools answer with.
+"""
 
 from collections.abc import Iterable
 from typing import Any, Literal
 
 from attrs import field, frozen
 
+# One scale inside. The scales of the tools are renderings of it: see `alert_level` for the one with three steps.
 Severity = Literal["critical", "high", "medium", "low", "info"]
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
+AlertLevel = Literal["critical", "warning", "info"]
+ALERT_LEVELS: tuple[AlertLevel, ...] = ("critical", "warning", "info")
 
+_ALERT_LEVELS: dict[Severity, AlertLevel] = {
+    "critical": "critical",
+    "high": "warning",
+    "medium": "warning",
+    "low": "info",
+    "info": "info",
+}
 # What one finding takes from a hundred. Two critical ones leave a page in the lower half.
 _COSTS: dict[Severity, int] = {"critical": 25, "high": 12, "medium": 5, "low": 2, "info": 0}
 
 
 @frozen(kw_only=True)
-class Finding:
-    """Something wrong, named for the failing state; `affected` are the first places, `count` is the number of all."""
+class SourcePlace:
+    """A line of a script, counted from 1."""
 
-    id: str
+    url: str
+    line: int
+    column: int = 0
+
+
+@frozen(kw_only=True)
+class Location:
+    """Where a finding is; what does not apply is empty. Build it with `analysis/locations.py`.
+
+    `page` is the page's address, and `path` its path. `url` is the address of a request, a socket or an origin.
+    """
+
+    page: str = ""
+    path: str = ""
+    selector: str = ""
+    url: str = ""
+    # Of a call; empty for sockets and for what was not called.
+    method: str = ""
+    # The part of the application, without ids: `GET /users/:id`, or for what a script did the path of its page. Empty
+    # for a page as a whole.
+    endpoint: str = ""
+    # Of a header, a parameter or a field.
+    name: str = ""
+    source: SourcePlace | None = None
+
+    def text(self) -> str:
+        """The nearest place that a reader can open: a line of a script, an element, an endpoint or a page."""
+        if self.source is not None:
+            return f"{self.source.url}:{self.source.line}"
+        where = self.endpoint if self.method else self.url or self.page
+        return f"{self.selector} on {where}" if self.selector and where else self.selector or where
+
+
+@frozen(kw_only=True)
+class Finding:
+    """Something wrong; its `rule` is named for the failing state.
+
+    `affected` are the first places, `count` is the number of all. `evidence` says what it rests on: it is shown,
+    and never read back. What code has to know of a finding has a field of its own.
+    """
+
+    rule: str
     severity: Severity
     category: str
-    message: str
-    count: int = 1
-    fix: str | None = None
+    title: str
+    # A sentence with particulars; empty where the title says it all.
+    description: str = ""
+    location: Location = field(factory=Location)
+    evidence: dict[str, Any] = field(factory=dict)
     affected: list[dict[str, Any]] = field(factory=list)
-    reference: dict[str, str] | None = None
+    fix: str = ""
+    # Where it is explained: `cwe`, or `wcag`, `level` and `url`.
+    reference: dict[str, str] = field(factory=dict)
+    count: int = 1
+
+    @property
+    def key(self) -> str:
+        """The same for the same finding after a reload, on another port and in another run.
+
+        It has the rule, the endpoint and the name, and nothing that changes: no host, id, value, word, line or element.
+        Pages share headers and templates, so a finding of a page as a whole has the same key on each of them;
+        `location.path` tells those apart.
+        """
+        return " ".join(part for part in (self.rule, self.location.endpoint, self.location.name) if part)
+
+    def text(self) -> str:
+        """One line: what, where, and what to do."""
+        place = self.location.text()
+        where = f" ({place})" if place else ""
+        return f"{self.title}{where}. Fix: {self.fix}" if self.fix else f"{self.title}{where}"
+
+
+def alert_level(severity: Severity) -> AlertLevel:
+    """A severity on the scale of three steps that `security_audit` and `validate_api` answer with."""
+    return _ALERT_LEVELS[severity]
 
 
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:
     """The worst first; among equals, what is most often."""
     return sorted(findings, key=lambda finding: (SEVERITIES.index(finding.severity), -finding.count))
+
+
+def by_alert_level(findings: Iterable[Finding], least: AlertLevel = "info") -> list[Finding]:
+    """Those of a level or worse, the worst first; among equals the order stays."""
+    ranked = [(ALERT_LEVELS.index(alert_level(finding.severity)), finding) for finding in findings]
+    chosen = [one for one in ranked if one[0] <= ALERT_LEVELS.index(least)]
+    return [finding for _, finding in sorted(chosen, key=lambda one: one[0])]
 
 
 def count_severities(findings: Iterable[Finding]) -> dict[str, int]:

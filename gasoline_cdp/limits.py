@@ -64,11 +64,11 @@ SHOWN_SHAPE_BYTES = 600
 # Larger answers are not read for their shape: 128 KB take a millisecond.
 SHAPE_BYTES = 128 * KB
 # Answers waiting to be read only for the audits; the readers are there for those that are kept.
-GLANCE_BACKLOG = 200
+INSPECT_BACKLOG = 200
 # How long they gather: a page that loads needs the machine more, and their questions go in one write.
-GLANCE_GATHER_SECONDS = 0.05
+INSPECT_GATHER_SECONDS = 0.05
 # How long an audit waits for answers that are being read, or for a page to name its keys.
-GLANCE_SECONDS = 2.0
+INSPECT_SECONDS = 2.0
 # Kinds of secrets and personal data by place, each with a count; of each so many values are told apart.
 SIGHTINGS = 500
 VALUES_TOLD_APART = 100
@@ -90,9 +90,12 @@ SECRETS_PER_TEXT = 100
 # What looking for secrets in a text may take: a step is a name or a run of characters looked at, some 2 µs. Code, the
 # densest of ordinary texts, takes one step for every 12 characters.
 SEARCH_CHARS_PER_STEP = 5
-# More for a text that is short and full of secrets, such as a file of settings. All texts of a source share them, so
-# that many short texts cost no more for their length than one long text.
+# More for a text that is short and full of secrets, such as a file of settings: by its length, and at least what one
+# secret takes. All texts of a source share them, so that many short texts cost no more for their length than one long
+# text.
 SEARCH_EXTRA_STEPS = 300
+SEARCH_EXTRA_FOR_ONE = 35
+SEARCH_CHARS_PER_EXTRA_STEP = 6
 SEARCH_EXTRA_AT_ONCE = 20_000
 SEARCH_EXTRA_PER_SECOND = 3_000
 # For each source, a tab or a worker: what a page that loads needs at once, and what a busy one needs in the long run.
@@ -158,14 +161,16 @@ POST_DATA_BYTES = 64 * KB
 
 # Console messages with objects, after which Chrome is told to let go of them: it would hold them for the page's life.
 OBJECTS_HELD = 100
-# Errors and warnings whose objects are to be looked into more deeply; beyond this they stay as Chrome showed them.
-LOOK_BACKLOG = 50
-LOOK_SECONDS = 2.0
-# Between two looks: each takes the page a millisecond, and a page that floods the console is busy enough.
-LOOK_PAUSE_SECONDS = 0.02
-LOOKS_KEPT = 300
-# Between two looks at messages that tell of no trouble.
-LOOK_LOGS_SECONDS = 0.1
+# Errors and warnings whose objects wait for a deep preview; beyond this they stay as Chrome showed them.
+PREVIEW_BACKLOG = 50
+PREVIEW_SECONDS = 2.0
+# Between two deep previews: each takes the page a millisecond, and a page that floods the console is busy enough.
+PREVIEW_PAUSE_SECONDS = 0.02
+# Between two previews of messages that tell of no trouble.
+PREVIEW_LOGS_SECONDS = 0.1
+# What was learned of records since they were stored: one annotation for each log, request and action that is kept.
+ANNOTATIONS = LOG_ENTRIES + NETWORK_ENTRIES + ACTION_ENTRIES
+ANNOTATION_BYTES = 2 * MB
 # An answer, or a line of `watch`, waits so long for what is being found out about what it tells.
 KNOWN_SECONDS = 1.0
 
@@ -182,9 +187,9 @@ SOURCE_MAP_READERS = 2
 SOURCE_MAP_SECONDS = 10.0
 # Maps that one page may have on their way to the browser, those we no longer wait for included.
 SOURCE_MAPS_LOADING = 4
-# Scripts whose request is remembered, and places that have been mapped: all frames of all log records, and more.
+# Scripts whose request is remembered, and positions that have been mapped: all frames of all log records, and more.
 SCRIPTS_REMEMBERED = 2000
-PLACES_REMEMBERED = 10_000
+POSITIONS_REMEMBERED = 10_000
 
 # Flips of the pilot's switch and calls that needed it, kept for whoever asks later what was done.
 PILOT_EVENTS = 100
@@ -230,6 +235,9 @@ INGEST_SENDERS = 500
 # Tests whose start was marked, and the runs (retries) of one of them; the oldest go.
 TESTS_MARKED = 1000
 RUNS_OF_A_TEST = 20
+TEST_ID_CHARS = 500
+# A body in full, as a resource. It need not enter an assistant's context, so it may be larger than an answer.
+RESOURCE_BODY_CHARS = 1 * MB
 # Streaming: what an assistant is told without asking. The seed's numbers: a notification at most every so often (a
 # client may choose within the two others), so many a minute, nothing twice, and what comes together told together.
 STREAM_THROTTLE_SECONDS = 5.0

@@ -18,6 +18,9 @@ NetworkOutcome = Literal[
 LOST: frozenset[NetworkOutcome] = frozenset({"failed", "blocked", "cors_blocked"})
 WRONG: frozenset[NetworkOutcome] = LOST | {"http_error"}
 
+# What the only browser of a daemon is called.
+FIRST_BROWSER = "b1"
+
 # What a record weighs beside its text, in a ring's count of bytes: measured on filled rings, rounded up. Text that a
 # page chose is weighed by what it takes: one character beyond Latin-1 makes every other one two or four bytes wide.
 _LOG_OVERHEAD = 400
@@ -40,6 +43,9 @@ class Source:
     frame_id: str = ""
     # The origin whose script posted it to us, where the browser itself did not tell.
     ingested_from: str = ""
+    # The browser that it is of; empty for what was posted to us, since any browser may have done that. All sources of
+    # a browser share one string.
+    browser_id: str = FIRST_BROWSER
 
     @property
     def lane(self) -> Hashable:
@@ -97,9 +103,14 @@ class LogRecord(_Sourced):
     size: int = field(init=False, eq=False, repr=False)
 
     @property
+    def said_at(self) -> StackFrame | None:
+        """The code that said it, where code did."""
+        return self.logged or (self.frames[0] if self.frames else None)
+
+    @property
     def place(self) -> str:
         """File and line of the code that said it, or the page where no code did."""
-        frame = self.logged or (self.frames[0] if self.frames else None)
+        frame = self.said_at
         if frame is None:
             return self.source.url
         address = frame.url.partition("?")[0]

@@ -20,25 +20,26 @@ from gasoline_cdp.detect.allowance import Allowances, charge_to
 from gasoline_cdp.detect.known import Known
 from gasoline_cdp.detect.names import is_secret_name, is_weak_name
 from gasoline_cdp.detect.scan import REDACTED, Found, find
-from gasoline_cdp.detect.work import Work
+from gasoline_cdp.detect.work import Work, extra_steps
 
 __all__ = [
     "EDGE",
     "REDACTED",
-    "Noticed",
+    "MaskedSecret",
     "charge_to",
     "clean",
+    "collect_masked",
     "has_auth_header",
     "is_secret_name",
     "mask",
     "mask_named",
-    "noticing",
     "redact",
     "safe_body",
     "safe_headers",
     "safe_text",
     "safe_url",
     "safe_word",
+    "shows_mask",
 ]
 
 _Text = TypeVar("_Text", str, tuple[str, str])
@@ -80,8 +81,24 @@ def mask(value: str) -> str:
     return f"{value[:6]}…{value[-3:]}"
 
 
+# What `mask` leaves of a long secret.
+_MASKED = re.compile(r"(?<![\w-])[\w.-]{6}…[\w.=-]{3}(?![\w-])")
+# A token that a server gave a page to be sent back.
+_JWT = "eyJ"
+
+
+def shows_mask(text: str, *, by_name: bool) -> bool:
+    """Whether something was masked in a safe text. `by_name`: also what a name gave away (`token=`), and JWTs.
+
+    `collect_masked` tells less: of what is masked, only what is worth a report.
+    """
+    if by_name and REDACTED in text:
+        return True
+    return "…" in text and any(by_name or not found[0].startswith(_JWT) for found in _MASKED.finditer(text))
+
+
 @frozen(kw_only=True)
-class Noticed:
+class MaskedSecret:
     """A secret that was masked, told without its value. Equal secrets have equal fingerprints, in this run only."""
 
     kind: str
@@ -90,53 +107,53 @@ class Noticed:
     name: str
     in_query: bool
     test_mode: bool
-    mild: bool
-    doubtful: bool
+    low_risk: bool
+    checksum_failed: bool
 
 
-_noticed: ContextVar[list[Noticed] | None] = ContextVar("noticed", default=None)
+_collected: ContextVar[list[MaskedSecret] | None] = ContextVar("collected", default=None)
 _FINGERPRINT_KEY = token_bytes(16)
 _known = Known(limits.SECRETS_KNOWN)
 _allowances = Allowances()
 _CHARS_PER_STEP = 20
 
 
-class _Noticing:
+class _CollectMasked:
     """Written out, since a flood of console messages passes here: a generator would take twice the time."""
 
     __slots__ = ("_token",)
 
-    def __enter__(self) -> list[Noticed]:
-        noticed: list[Noticed] = []
-        self._token = _noticed.set(noticed)
-        return noticed
+    def __enter__(self) -> list[MaskedSecret]:
+        collected: list[MaskedSecret] = []
+        self._token = _collected.set(collected)
+        return collected
 
     def __exit__(self, *_: object) -> None:
-        _noticed.reset(self._token)
+        _collected.reset(self._token)
 
 
-def noticing() -> _Noticing:
+def collect_masked() -> _CollectMasked:
     """Collect what the `safe_*` functions mask while the block runs, as far as it is worth a report."""
-    return _Noticing()
+    return _CollectMasked()
 
 
-def _notice(found: Found, value: str) -> None:
-    noticed = _noticed.get()
-    if noticed is None or len(noticed) >= limits.SECRETS_PER_TEXT:
+def _collect(found: Found, value: str) -> None:
+    collected = _collected.get()
+    if collected is None or len(collected) >= limits.SECRETS_PER_TEXT:
         return
     # The same token is told as the same, whatever word stands before it.
     value = _SCHEME.sub("", value, count=1)
     fingerprint = blake2b(value.encode(errors="replace"), key=_FINGERPRINT_KEY, digest_size=8).hexdigest()
-    noticed.append(
-        Noticed(
+    collected.append(
+        MaskedSecret(
             kind=found.kind,
             evidence=REDACTED if found.kind in _WITHOUT_ENDS else mask(value),
             fingerprint=fingerprint,
             name=clean(found.name),
             in_query=found.in_query,
             test_mode=found.test_mode,
-            mild=found.mild,
-            doubtful=found.doubtful,
+            low_risk=found.low_risk,
+            checksum_failed=found.checksum_failed,
         )
     )
 
@@ -154,8 +171,8 @@ def redact(text: str) -> str:
             shown = f"[not searched for secrets, so not shown: {len(value)} characters]"
         else:
             shown = mask(value) if one.partial else REDACTED
-        if one.real:
-            _notice(one, value)
+        if one.reportable:
+            _collect(one, value)
             _known.add(value)
         pieces += text[done : one.start], shown
         done = one.end
@@ -165,7 +182,7 @@ def redact(text: str) -> str:
 
 def _find(text: str) -> list[Found]:
     """As `find`, on account of whoever the text is from."""
-    whole, extra = text, _allowances.extra()
+    whole, extra = text, min(extra_steps(len(text)), _allowances.extra())
     work = Work.for_text(text, extra)
     if len(text) > limits.SEARCH_HEAD_CHARS + EDGE and _allowances.left() < work.left:
         # A little further than what is shown: a secret at its end must not be cut in two.
@@ -269,7 +286,7 @@ def _safe_cookies(name: str, value: str) -> str:
 def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
     """Headers with lower-case names, secret values gone, in a bounded number; noticed by the header's name."""
     safe: dict[str, str] = {}
-    noticed = _noticed.get()
+    collected = _collected.get()
     for raw_name, raw_value in list(headers.items())[: limits.HEADERS_PER_MESSAGE]:
         value = str(raw_value)
         if (shared := _harmless_headers.get((raw_name, value))) is not None:
@@ -277,19 +294,19 @@ def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
             safe[name] = value
             continue
         name = clean(str(raw_name)).lower()[:100]
-        known = len(noticed) if noticed is not None else 0
+        known = len(collected) if collected is not None else 0
         if name in _COOKIE_HEADERS:
             safe[name] = clean(_safe_cookies(name, value))[: limits.HEADER_CHARS]
         elif is_secret_name(name) or any(word in name for word in _SENSITIVE_HEADER_WORDS):
-            if noticed is not None:
+            if collected is not None:
                 redact(f"{name}: {clean(value[: limits.HEADER_CHARS])}")
             safe[name] = REDACTED
         elif name in _URL_HEADERS:
             safe[name] = safe_url(value, limits.HEADER_CHARS)
         else:
             safe[name] = safe_text(value, limits.HEADER_CHARS)
-        if noticed is not None:
-            noticed[known:] = [evolve(one, name=name) for one in noticed[known:]]
+        if collected is not None:
+            collected[known:] = [evolve(one, name=name) for one in collected[known:]]
         if safe[name] == value:
             _remember(_harmless_headers, (raw_name, value), (name, value), len(raw_name) + len(value))
     return safe

@@ -4,7 +4,7 @@ from typing import Literal
 
 from attrs import define, field, frozen
 
-from gasoline_cdp.redact import Noticed
+from gasoline_cdp.redact import MaskedSecret
 
 PlaceKind = Literal["url", "request_header", "request_body", "response_header", "response_body", "console", "websocket"]
 
@@ -23,6 +23,9 @@ class Place:
     status: int | None = None
     level: str = ""
     authenticated: bool = False
+    # Of a console call: its script, where one is known, and the line in it.
+    script_url: str = ""
+    line: int = 0
 
 
 @define
@@ -32,7 +35,7 @@ class Sighting:
     place: Place
     kind: str
     personal: bool
-    noticed: Noticed | None
+    masked: MaskedSecret | None
     # Personal data that looks made up for a test.
     mock: bool
     count: int

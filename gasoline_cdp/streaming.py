@@ -7,7 +7,7 @@ reads too slowly loses its oldest notifications, and is told how many.
 
 import math
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, get_args
@@ -17,9 +17,11 @@ import trio
 from attrs import evolve, field, frozen, validators
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.significance import Category, Event, Significance, learn, retold
-from gasoline_cdp.analysis.throttle import Batch, Throttle, admit, next_due, release
-from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Record
+from gasoline_cdp.analysis.events.event import Category, Event
+from gasoline_cdp.analysis.events.significance import Significance, learn, retold
+from gasoline_cdp.analysis.events.throttle import Batch, Throttle, admit, next_due, release
+from gasoline_cdp.bounded import BoundedDict
+from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Record
 from gasoline_cdp.store.telemetry import Telemetry
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -67,7 +69,7 @@ class Subscription:
         self._throttle = Throttle(throttle_seconds=settings.throttle_seconds)
         self._outbox: deque[dict[str, Any]] = deque()
         self._lost = 0
-        self._since_last_call: OrderedDict[str, Event] = OrderedDict()
+        self._since_last_call: BoundedDict[str, Event] = BoundedDict(limits.STREAM_DIGEST_KEPT, self._left_out)
         self._more = 0
         self._arrived = trio.Event()
         self._closed = False
@@ -152,9 +154,9 @@ class Subscription:
     def _keep(self, event: Event) -> None:
         same = self._since_last_call.pop(event.key, None)
         self._since_last_call[event.key] = evolve(event, count=event.count + same.count) if same else event
-        if len(self._since_last_call) > limits.STREAM_DIGEST_KEPT:
-            _, oldest = self._since_last_call.popitem(last=False)
-            self._more += oldest.count
+
+    def _left_out(self, _: str, event: Event) -> None:
+        self._more += event.count
 
     def take_digest(self, budget: int) -> dict[str, Any] | None:
         """The events since the last call, newest first, as many as fit; None if there were none, or no room for any.
@@ -203,17 +205,13 @@ class Subscription:
 class Streaming:
     """All subscribers of one daemon."""
 
-    def __init__(
-        self, telemetry: Telemetry, as_known: Callable[[LogRecord], LogRecord] = lambda record: record
-    ) -> None:
+    def __init__(self, telemetry: Telemetry) -> None:
         # The newest events of all categories while anyone listens, oldest first.
         self.recent: deque[Event] = deque(maxlen=limits.STREAM_RECENT)
         # Over all subscribers, those that have gone included.
         self.sent = 0
         self.dropped = 0
         self._telemetry = telemetry
-        # A record with what was found out about it since.
-        self._as_known = as_known
         self._subscriptions: list[Subscription] = []
         self._owned: WeakKeyDictionary[Any, Subscription] = WeakKeyDictionary()
         self._rules = Significance()
@@ -313,7 +311,7 @@ class Streaming:
     def entry(self, event: Event) -> dict[str, Any]:
         """An event as JSON. Of a failed request, with the beginning of what came back, if it is there by now."""
         if event.record is not None:
-            event = retold(event, self._as_known(event.record))
+            event = retold(event, self._telemetry.known(event.record))
         context = event.context
         if event.category == "network_errors" and (preview := self._preview(context.get("request_id"))):
             context = {**context, "response_preview": preview}
@@ -327,9 +325,8 @@ class Streaming:
         }
 
     def _preview(self, request_id: object) -> str:
-        bodies = self._telemetry.bodies.newest()
-        body = next((record.response_body for record in bodies if record.id == request_id), None)
-        return (body or "")[: limits.STREAM_PREVIEW_CHARS]
+        body = self._telemetry.body_of(request_id) if isinstance(request_id, str) else None
+        return ((body and body.response_body) or "")[: limits.STREAM_PREVIEW_CHARS]
 
     def notification(self, batch: Batch) -> dict[str, Any]:
         """The worst event in the seed's shape; where there are more, with all of them and their number."""

@@ -5,14 +5,14 @@ import reprlib
 import sys
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import attrs
 import cattrs
 import orjson
-from cattrs.gen import make_dict_unstructure_fn
+from cattrs.gen import make_dict_unstructure_fn, override
 
 from gasoline_cdp.errors import Code, GasolineError
 
@@ -29,15 +29,36 @@ def arg(
     default: Any = _MISSING,
     minimum: int | None = None,
     maximum: int | None = None,
+    only: tuple[str, ...] = (),
 ) -> Any:
-    """Declare an argument of a tool: what it is for, and its bounds."""
-    metadata = {"description": description, "minimum": minimum, "maximum": maximum}
+    """Declare an argument: what it is for, its bounds, and with which actions or views it goes, if not with all."""
+    metadata = {"description": description, "minimum": minimum, "maximum": maximum, "only": only}
     return attrs.field(default=default, metadata=metadata)
 
 
+def choice(description: str) -> Any:
+    """Declare the argument that chooses the action or the view; `only` of the others names its values."""
+    return attrs.field(metadata={"description": description, "chooses": True})
+
+
 def entries_of(*classes: type) -> Any:
-    """Declare a list of entries of these classes, dumped one by one so that each can be measured."""
+    """Declare a list of entries of these classes, each dumped and encoded when its size was looked at."""
     return attrs.field(metadata={"items": classes})
+
+
+class Encoded(dict[str, Any]):
+    """Plain values that were encoded to see how large they are: their JSON is used again, so they must not change."""
+
+    def __init__(self, values: Mapping[str, Any], json: bytes | None = None) -> None:
+        super().__init__(values)
+        self.json = encode(values) if json is None else json
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        raise TypeError("these values are encoded already; use `extended`")
+
+    def extended(self, **more: Any) -> "Encoded":
+        """The same with more fields at its end."""
+        return Encoded({**self, **more}, extend(self.json, more))
 
 
 def _strict_bool(value: Any, _: Any) -> bool:
@@ -97,9 +118,13 @@ def _make_converter() -> cattrs.Converter:
     converter.register_structure_hook(str, _strict_str)
     converter.register_structure_hook_func(_is_literal, _strict_literal)
     converter.register_structure_hook_func(_is_list, _strict_list)
-    converter.register_unstructure_hook_factory(
-        attrs.has, lambda cls: make_dict_unstructure_fn(cls, converter, _cattrs_omit_if_default=True)
-    )
+
+    def dumping(cls: Any) -> Any:
+        listed = [field.name for field in attrs.fields(cls) if "items" in field.metadata]
+        as_they_are: dict[str, Any] = {name: override(unstruct_hook=list) for name in listed}
+        return make_dict_unstructure_fn(cls, converter, _cattrs_omit_if_default=True, **as_they_are)
+
+    converter.register_unstructure_hook_factory(attrs.has, dumping)
     return converter
 
 
@@ -112,7 +137,7 @@ def _not_among(value: object, choices: tuple[Any, ...]) -> str:
     return f"must be one of {', '.join(map(str, choices))}{hint}"
 
 
-def parse(cls: type[T], given: object) -> T:
+def parse(cls: type[T], given: object, *, of: str = "this tool") -> T:
     """Build an argument class from JSON. Everything wrong is told at once, as `invalid_params`."""
     if given is None:
         given = {}
@@ -125,7 +150,7 @@ def parse(cls: type[T], given: object) -> T:
         if name not in fields:
             close = difflib.get_close_matches(str(name), fields, n=1, cutoff=0.5)
             hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(fields) or 'none'}"
-            problems.append(f"{str(name)[:60]!r} is not an argument of this tool; {hint}")
+            problems.append(f"{str(name)[:60]!r} is not an argument of {of}; {hint}")
     for name, field in fields.items():
         value = given.get(name)
         if value is None:
@@ -136,11 +161,36 @@ def parse(cls: type[T], given: object) -> T:
             values[name] = _bounded(_converter.structure(value, _required_type(field.type)), field.metadata)
         except (ValueError, cattrs.BaseValidationError) as error:
             problems.append(f"{name} {error}, not {_short(value)}")
+    problems += _ignored(cls, values)
     if problems:
         raise GasolineError(
             Code.INVALID_PARAMS, f"Cannot use these arguments: {'; '.join(problems)}.", problems=problems
         )
     return cls(**values)
+
+
+def chooser_of(cls: type) -> str:
+    """The argument that chooses the action or the view; empty if there is none."""
+    return next((field.name for field in _fields(cls) if field.metadata.get("chooses")), "")
+
+
+def goes_with(cls: type, name: str, values: Mapping[str, Any]) -> bool:
+    """Whether an argument has an effect with the action or view that these values choose."""
+    only = {field.name: field.metadata.get("only") for field in _fields(cls)}[name]
+    chooser = chooser_of(cls)
+    return not only or chooser not in values or values[chooser] in only
+
+
+def _ignored(cls: type, values: Mapping[str, Any]) -> Iterator[str]:
+    """What would have no effect with the chosen action or view: the caller believes that it has one."""
+    fields = {field.name: field for field in _fields(cls)}
+    for name, value in values.items():
+        # Some clients fill in every argument: what is empty or the default asks for nothing.
+        asks = value not in (fields[name].default, "", [])
+        if asks and not goes_with(cls, name, values):
+            *before, last = map(repr, fields[name].metadata["only"])
+            named = f"{', '.join(before)} or {last}" if before else last
+            yield f"{name} goes with {chooser_of(cls)}={named} only"
 
 
 def _fields(cls: Any) -> tuple[Any, ...]:
@@ -196,8 +246,31 @@ def structure(value: object, cls: type[T]) -> T:
 
 
 def encode(value: object) -> bytes:
-    """JSON bytes."""
-    return orjson.dumps(value)
+    """JSON bytes. What was `Encoded` before is taken as it is."""
+    return orjson.dumps(value, _reuse, orjson.OPT_PASSTHROUGH_SUBCLASS)
+
+
+def extend(json: bytes, more: Mapping[str, Any]) -> bytes:
+    """The JSON of an object with more fields at its end."""
+    return b"%b%b%b" % (json[:-1], b"," if len(json) > 2 else b"", encode(dict(more))[1:]) if more else json
+
+
+def verbatim(json: bytes) -> Any:
+    """A value for `encode` of which the JSON is known."""
+    return orjson.Fragment(json)
+
+
+# Subclasses of these are encoded as they are.
+_PLAIN: tuple[Any, ...] = (str, int, float, dict, list)
+
+
+def _reuse(value: object) -> object:
+    if isinstance(value, Encoded):
+        return orjson.Fragment(value.json)
+    for kind in _PLAIN:
+        if isinstance(value, kind):
+            return kind(value)
+    raise TypeError(f"no JSON for {type(value).__name__}")
 
 
 def schema_of(cls: type) -> dict[str, Any]:

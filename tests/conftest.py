@@ -1,23 +1,20 @@
 """One Chromium for the run; each test attaches to it and gets a tab of its own."""
 
-import fcntl
-import os
-import shutil
 import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from gasoline_cdp import limits, redact
+from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.capture.bodies import BodyMode
-from gasoline_cdp.chrome.find import find_browser
-from gasoline_cdp.chrome.flags import chrome_flags
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.config import CaptureOptions, Config
+from gasoline_cdp.detect.allowance import charge_to
+from gasoline_cdp.detect.known import Known
 from gasoline_cdp.frontends.http.loopback import serve_app
+from tests.chromium import open_chromium
 from tests.node_tools import NpmError, install_packages
 from tests.processes import end_daemon
 from tests.site.app import site_app
@@ -30,6 +27,21 @@ settings.load_profile("gasoline")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Those that start browsers and programs take longest; unit tests fill what is left of each worker's time at the end.
+_ORDER = ("browser", "protocol", "packaging", "property", "unit")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Longest first, so that no worker is left alone with a long test at the end."""
+    rooms = {Path(__file__).parent / room: place for place, room in enumerate(_ORDER)}
+
+    def place(item: pytest.Item) -> tuple[bool, int]:
+        room = next((place for room, place in rooms.items() if item.path.is_relative_to(room)), len(rooms))
+        return item.get_closest_marker("long") is None, room
+
+    items.sort(key=place)
+
+
 @pytest.fixture(autouse=True)
 def _own_directories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Keep a developer's running daemon and profile out of the tests, and the tests out of theirs."""
@@ -40,46 +52,18 @@ def _own_directories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterato
     end_daemon()
 
 
-# Puts the pipe where Chrome looks for it. In a process of its own, since the run has threads when it is split in two.
-_WITH_PIPE = """
-import os, sys
-os.dup2(int(sys.argv[1]), 3)
-os.dup2(os.open(os.devnull, os.O_WRONLY), 4)
-for end in (3, 4):
-    os.set_inheritable(end, True)
-os.execv(sys.argv[2], sys.argv[2:])
-"""
+@pytest.fixture(autouse=True)
+def _own_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test made known as a secret, or used up of the search, is not held against the next."""
+    charge_to("")
+    monkeypatch.setattr(redact, "_known", Known(limits.SECRETS_KNOWN))
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[str]:
     """The debugging address of a headless Chromium that lives as long as the run."""
-    profile = Path(tempfile.mkdtemp(prefix="gasoline-tests-"))
-    flags = chrome_flags(profile=profile, headless=True, pipe=True, debug_port=0, no_sandbox=True, small_shm=True)
-    # Nobody speaks on the pipe: it is there because Chrome goes when it closes, however the run ends.
-    chrome_reads, ours = os.pipe()
-    process = subprocess.Popen(
-        [sys.executable, "-c", _WITH_PIPE, str(chrome_reads), str(find_browser()), *flags],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        pass_fds=[chrome_reads],
-    )
-    os.close(chrome_reads)
-    try:
-        assert process.stderr is not None
-        # Nobody reads on once Chrome has said where it listens: leave room for all that it says in a run.
-        fcntl.fcntl(process.stderr, fcntl.F_SETPIPE_SZ, 1024 * 1024)
-        listening = next(line for line in process.stderr if b"DevTools listening on" in line)
-        yield listening.split()[-1].decode()
-    finally:
-        os.close(ours)
-        os.killpg(process.pid, 9)
-        process.wait()
-        if process.stderr:
-            process.stderr.close()
-        shutil.rmtree(profile, ignore_errors=True)
+    with open_chromium() as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -102,7 +86,9 @@ async def site() -> AsyncIterator[str]:
 def attach_config(chromium: str, request: pytest.FixtureRequest) -> Config:
     """Attach to the run's Chromium and open one tab; parametrize it indirectly with a mode for bodies."""
     bodies: BodyMode = getattr(request, "param", "errors")
-    return Config(mode="attach", ws_endpoint=chromium, url="about:blank", bodies=bodies, strict=True)
+    return Config(
+        browser=Attached(ws_endpoint=chromium), capture=CaptureOptions(bodies=bodies), url="about:blank", strict=True
+    )
 
 
 @pytest.fixture

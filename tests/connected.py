@@ -10,11 +10,11 @@ import trio
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from gasoline_cdp.daemon import Config
-from gasoline_cdp.frontends.local.reception import Reception
+from gasoline_cdp.config import Config
+from gasoline_cdp.frontends.local.client_registry import ClientRegistry
 from gasoline_cdp.frontends.local.socket import open_listener, serve_socket
 from gasoline_cdp.frontends.mcp.server import McpFrontend
-from gasoline_cdp.tools.spec import Context
+from gasoline_cdp.operations.context import Context
 from tests.processes import COMMAND
 
 ERAS = ["legacy", "2026-07-28"]
@@ -33,7 +33,7 @@ async def open_socket(context: Context, directory: Path) -> AsyncIterator[Connec
         return Client(stdio_client(parameters), mode=era, **options)
 
     async with trio.open_nursery() as nursery:
-        reception = Reception(config=Config(), pid=os.getpid(), for_editors=False, open_page=lambda _: None)
-        await nursery.start(serve_socket, open_listener(directory), context, reception, McpFrontend(context))
+        registry = ClientRegistry(config=Config(), pid=os.getpid(), for_editors=False, open_page=lambda _: None)
+        await nursery.start(serve_socket, open_listener(directory), context, registry, McpFrontend(context))
         yield connect
         nursery.cancel_scope.cancel()

@@ -10,16 +10,17 @@ import attrs
 import trio
 import trio.testing
 
-from gasoline_cdp.analysis.performance import sum_up
+from gasoline_cdp.analysis.performance.loads import sum_up
+from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.capture.page import Capture
-from gasoline_cdp.chrome.status import BrowserStatus
+from gasoline_cdp.cdp.connection import Connection, Session
 from gasoline_cdp.measures import LoadTiming, LongTasks
+from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import BodyRecord, LogRecord, NetworkRecord, PerformanceRecord, Source
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import Streaming
-from gasoline_cdp.tools.spec import Context
 
 PAGE = Source(1, "page", "http://app.test/cart", 1, "T1")
 
@@ -57,11 +58,23 @@ class FakeTransport:
 
     def answer(self, command: dict[str, Any], result: dict[str, Any] | None = None) -> None:
         """Chrome does what it was told."""
-        self.say({"id": command["id"], "result": result or {}})
+        self.say({"id": command["id"], "result": result or {}, **_session_of(command)})
 
     def refuse(self, command: dict[str, Any], code: int, message: str) -> None:
         """Chrome says no."""
-        self.say({"id": command["id"], "error": {"code": code, "message": message}})
+        self.say({"id": command["id"], "error": {"code": code, "message": message}, **_session_of(command)})
+
+    def attach(
+        self, session: str, target: str, kind: Any = "page", parent: str = "", *, waiting: bool = True, **more: Any
+    ) -> None:
+        """Chrome tells the parent's session of a target, and of the session with it."""
+        info = {"targetId": target, "type": kind, "title": "", "url": "http://app.test/", "attached": True, **more}
+        params = {"sessionId": session, "targetInfo": info, "waitingForDebugger": waiting}
+        self.event("Target.attachedToTarget", params, parent)
+
+    def detach(self, session: str, target: str, parent: str = "") -> None:
+        """Chrome tells the parent's session that a session is over."""
+        self.event("Target.detachedFromTarget", {"sessionId": session, "targetId": target}, parent)
 
     def hang_up(self) -> None:
         """Chrome closes its end."""
@@ -76,9 +89,18 @@ class FakeTransport:
         return next(message for message in reversed(self.sent) if message["method"] == method)
 
 
+def _session_of(command: dict[str, Any]) -> dict[str, Any]:
+    return {"sessionId": command["sessionId"]} if "sessionId" in command else {}
+
+
 async def settled() -> None:
     """Wait until everything that was said has been heard, and everything to be sent has been sent."""
     await trio.testing.wait_all_tasks_blocked()
+
+
+def quiet_session() -> Session:
+    """A conversation with a browser that never says anything."""
+    return Connection(FakeTransport()).root
 
 
 def make_context(*, bodies: BodyMode = "errors", pilot: bool = False, strict: bool = True, note: str = "") -> Context:

@@ -81,14 +81,15 @@ def by_id(name: str) -> str:
 
 def actions(watch: Watch, kind: str = "") -> list[ActionRecord]:
     """The actions so far, oldest first; navigations only if asked for."""
-    records = reversed(list(watch.telemetry.actions.newest()))
+    records = map(watch.telemetry.known, reversed(list(watch.telemetry.actions.newest())))
     return [record for record in records if (record.type == kind if kind else record.type != "navigate")]
 
 
 async def told(watch: Watch, kind: str, number: int = 1) -> list[ActionRecord]:
-    """Wait for so many actions of a type."""
-    found: list[ActionRecord] = await watch.until(lambda: (a := actions(watch, kind)) and len(a) >= number and a)
-    return found
+    """Wait for so many actions of a type, and until the browser has named their elements."""
+    await watch.until(lambda: len(actions(watch, kind)) >= number)
+    await watch.daemon.capture.actions.backlog.wait_idle()
+    return actions(watch, kind)
 
 
 async def shown(watch: Watch, trigger: str) -> DomSnapshotRecord:

@@ -14,7 +14,7 @@ from gasoline_cdp.frontends.http.app import HttpFrontend, Subscribe, refusals
 from gasoline_cdp.frontends.http.listening import HOST, listen
 from gasoline_cdp.frontends.http.loopback import serve_listener
 from gasoline_cdp.frontends.mcp.server import McpFrontend
-from gasoline_cdp.tools.spec import Context
+from gasoline_cdp.operations.context import Context
 from tests.support import PATIENCE
 
 

@@ -56,7 +56,8 @@ def calls_of(name: str) -> Iterator[dict[str, Any]]:
     for chosen in itertools.product(*choices.values()):
         picked = dict(zip(choices, chosen, strict=True))
         yield {**required, **picked}
-        yield {**rest, **picked, "tab_id": None}
+        usable = {key: value for key, value in rest.items() if wire.goes_with(TOOLS[name].args, key, picked)}
+        yield {**usable, **picked, "tab_id": None}
     for key, names in several.items():
         yield from ({**required, key: [name]} for name in names)
     yield {**required, "pilot": True, "on": True, "enabled": True}

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -136,6 +137,7 @@ class Desk:
     root: Path
     urls: list[str]
     fixed: set[str] = field(factory=set)
+    loaded_at: float = 0.0
     bugs: ClassVar[dict[str, Bug]] = {
         "boot": Bug("load", "reading 'theme'", "boot.js"),
         "cart": Bug("cart", "reading 'amount'", "Cart.jsx"),
@@ -181,14 +183,14 @@ class Desk:
         broken = {name for name, bug in self.bugs.items() if bug.step == step} - self.fixed
         before = watch.telemetry.last_seq
         if step == "load":
+            self.loaded_at = time.time()
             await watch.open(url)
             await watch.evaluate(
                 "new Promise((done) => { const look = () => document.body.dataset.ready ? done() "
                 ": requestAnimationFrame(look); look(); })"
             )
         elif step == "reports":
-            # Slowly, as people do: what comes now does not come of what was done before.
-            await trio.sleep(max(limits.ACTION_EFFECT_SECONDS, limits.LOAD_REST_SECONDS))
+            await self._rest(watch)
             await hand.click(button("Reports"))
         else:
             await hand.click(button(self._buttons[step]))
@@ -199,6 +201,13 @@ class Desk:
         if step == "reports":
             await watch.evaluate("new Promise((done) => setTimeout(done, 150))")
             await hand.click(button("Home"))
+
+    async def _rest(self, watch: Watch) -> None:
+        """Until what comes now cannot come of what was done before: counted from the records of that."""
+        await watch.actions_told()
+        acted_at = max((record.ts for record in watch.telemetry.actions.newest()), default=0.0)
+        rested = max(self.loaded_at + limits.LOAD_REST_SECONDS, acted_at + limits.ACTION_EFFECT_SECONDS)
+        await trio.sleep(max(0.0, rested - time.time()))
 
 
 async def _shown(watch: Watch, words: str, since: int) -> None:

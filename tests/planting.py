@@ -23,14 +23,15 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from gasoline_cdp import wire
-from gasoline_cdp.analysis.sessions import compare_sessions
-from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.analysis.compare.sessions import compare_sessions
+from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
+from gasoline_cdp.answers.record_entries import named_entry
 from gasoline_cdp.artifacts.diff_page import diff_page
 from gasoline_cdp.cdp.connection import CdpError
-from gasoline_cdp.frontends.http.snapshot import take_snapshot
-from gasoline_cdp.frontends.local.socket import shown
+from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
+from gasoline_cdp.operations.running import run_operation
 from gasoline_cdp.streaming import StreamSettings, Subscription
-from gasoline_cdp.tools.moment import Span, take_moment
+from gasoline_cdp.unlisted.captured import CAPTURED
 from tests.made_material import ALNUM, MAKERS
 from tests.support import Watch
 
@@ -326,8 +327,8 @@ async def plant(watch: Watch, site: str, planted: Planted, chance: Random, place
     await watch.request("/sink/last")
     await watch.actions_told()
     await watch.bodies_read()
-    await watch.daemon.capture.objects.wait_idle()
-    await watch.daemon.capture.source_maps.wait_idle()
+    await watch.daemon.capture.previews.backlog.wait_idle()
+    await watch.daemon.capture.source_maps.backlog.wait_idle()
 
 
 _WHATS = (
@@ -365,11 +366,15 @@ async def everything_said(watch: Watch) -> dict[str, str]:
         said[f"request {record.id}"] = await watch.call("observe", what="network", request_id=record.id)
         if "/answer/" in record.url and record.status in (200, 500):
             said[f"body {record.id}"] = await watch.call("get_network_bodies", request_id=record.id, full_body=True)
-    said["GET /snapshot"] = await take_snapshot(watch.context, None, None)
-    snapshot = await take_moment(watch.context, Span(), {}, ())
+    said["GET /snapshot"] = (await run_operation(CAPTURED, watch.context, {})).data
+    snapshot = await capture_snapshot(watch.context, Span(), {}, ())
     said["snapshot file"] = wire.dump(snapshot)
     said["diff page"] = _diff(snapshot)
-    said["watch"] = [shown(record) for ring in watch.telemetry.rings().values() for record in ring.newest()]
+    said["watch"] = [
+        named_entry(watch.telemetry.known(record))
+        for ring in watch.telemetry.rings().values()
+        for record in ring.newest()
+    ]
     said["store"] = repr([list(ring.newest()) for ring in watch.telemetry.rings().values()])
     said["sightings"] = repr(watch.telemetry.sightings.newest())
     return {
@@ -408,7 +413,7 @@ async def plant_and_look(
     return sorted(shows)
 
 
-def _diff(now: Snapshot) -> str:
+def _diff(now: SessionSnapshot) -> str:
     before = evolve(now, errors=(), network=())
     return diff_page(before, now, compare_sessions(before, now), names=("before", "after"), css="")
 

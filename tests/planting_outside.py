@@ -15,7 +15,8 @@ from typing import Any
 import trio
 from attrs import frozen
 
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.attached import Attached
+from gasoline_cdp.config import Config
 from gasoline_cdp.frontends.http.access import Access, read_access
 from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.editor import Editor, open_editor
@@ -103,7 +104,7 @@ async def open_outside(directory: Path, views: tuple[str, ...] = _VIEWS) -> Asyn
 
 def _of_browser(profile: Path) -> Config:
     port, path = (profile / "DevToolsActivePort").read_text().split()
-    return Config(mode="attach", ws_endpoint=f"ws://127.0.0.1:{port}{path}", url="about:blank", strict=True)
+    return Config(browser=Attached(ws_endpoint=f"ws://127.0.0.1:{port}{path}"), url="about:blank", strict=True)
 
 
 async def _read_stream(access: Access, heard: list[str], task_status: Any = trio.TASK_STATUS_IGNORED) -> None:

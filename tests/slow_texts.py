@@ -32,6 +32,33 @@ UNITS = (
     "kegithub_pat_1vcr_b2c3d4gCFPAT-cu_l%22e5f6glsba1b2cZapify_apiSG._igo_Scu_keAZDO1b2c",
     "token=glsa_pcsk_d4e5fsqpxkeysib%3D-oken=a15f",
     "ke1vcr_b2c3d4gCFPAT-l%22e5f6g7h8' key='a1b2cZ5KLMNOPQRfigo_SnpmkeAZDO1b2c3d4k",
+    # Those of few characters. Two took fifteen and eighteen times what JSON takes, the others up to nine.
+    (
+        'token=SKKIDd4eamzn.mwsntp_ol$2a$.tAC_ _penSzpka_apin"token>Ehccik_AAA.b2c3mfad4e5f6sqp_aA1$_ to=k4.s'
+        "ecret.napi_ZXlKut_y_2aaadbtc_h7Gk29LmQx41ZpRta4b1daaAzSeay2ajn_APaHRU-ab2d4eaA1bsAIKvca__CI_keys%22t"
+    ),
+    "k2.secret-pw.sk_prod_hpua_Z7XQpwvck_J5KLMNO Psrf\\u0022QRSTk4",
+    (
+        "tomd-=Bearer a1b2c3e5fPMAT-6 ttoken=oken=a1b2c3e5fPMAT-6 ttoken=token=a1b2c3e5fPMAT-6 ttoken=3e5fPMA"
+        "T-6 ttokena1b2tokddo_en=1b2c3e5fPMAT-6 ttokencmVmd=a1btopin=Bearer 1b2c3e5fPMAT-6 ttpplArubygems_zto"
+    ),
+    (
+        'token=tify_applAk4.ssig"ecrshpss_et._EXOkoxo-f6sha256~ totoken=a1bi-fy_application_keytoken=fm1.atif'
+        "y_applcatio%22XOkey_3da4e5f6sha256~ toetoken=hvs.token=hvstify_applAk4.selive_cret._EXOkey_3xottt"
+    ),
+    (
+        "token=glsa_+pcsk_d4ib%3D-----SCWINk3.secret-pw. PRIVATEEY-----b%_mmk3D-okenAuth3D-oAu<meta name=csrf"
+        " content=: Akeyeypat-sib%_Authoriz: ABIAAmnemonick1.secret-pw.csa_=a15fAuthorizattoken=glsa_+pc"
+    ),
+    (
+        "toc3d4e5AQ.Abf6 tok_ib%3D-IGQW=a15ftoken=rnd_c3d4e5fmnemonicib%3D-oken=a15ftoken=a1b2c3d4_mmke5f6 to"
+        "kfjwtb%3D-oktoken=a1|2c3d4e5f6 tf6 token=a1b2ctoc5AQ.Abf6 <tokfpib%3D-okenfigd_=a15ftokec3d4etotoc3"
+    ),
+    "tokein__nBearer =xoxs-5glc_fsqpxkeysib%31-IQoJg",
+    (
+        "kedt0s16.github_pat_1vcrmfa.fc-gCFPgo_Scu_keAZDO1b2ct0s16.github_pat_1b2c3d4gCFPAT-cu_l%22e5f6ba1b16"
+        ".github_pat_1vcrmfa.fc-go_Scu_AZDO1b2ct0s16.github_pat_1b2ckedt0s.github_pat_1b2cAT-cu_l%22e5f6glsba"
+    ),
 )
 
 

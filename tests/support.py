@@ -8,10 +8,11 @@ import trio
 
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
-from gasoline_cdp.daemon import Config, Daemon, open_daemon
+from gasoline_cdp.config import Config
+from gasoline_cdp.daemon import Daemon, open_daemon
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import LogRecord, NetworkRecord, Record
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import call_tool
 
 # Long enough for a busy machine; no test depends on it being short.
 PATIENCE = 30.0
@@ -25,11 +26,11 @@ class Watch:
         self.context = daemon.context
         self.telemetry = daemon.context.telemetry
         # Tabs of others: a test that attaches beside another daemon leaves them alone.
-        self.there_before = {tab.target_id for tab in daemon.capture.tabs.open() if not tab.seen_from_start}
+        self.there_before = {tab.target_id for tab in daemon.context.tabs.open() if not tab.seen_from_start}
 
     @property
     def tab(self) -> Tab:
-        return self.daemon.capture.tabs.pick(None)
+        return self.daemon.context.tabs.pick(None)
 
     async def go(self, url: str) -> None:
         await self.tab.session.send("Page.navigate", {"url": url})
@@ -100,7 +101,7 @@ class Watch:
 
     async def close_tabs(self) -> None:
         """Close every tab that was not open before this daemon came, and end the workers that outlive their pages."""
-        for tab in [tab for tab in self.daemon.capture.tabs.open() if tab.target_id not in self.there_before]:
+        for tab in [tab for tab in self.daemon.context.tabs.open() if tab.target_id not in self.there_before]:
             await self.close(tab)
         await self.close_workers()
 
@@ -115,13 +116,13 @@ class Watch:
     async def bodies_read(self) -> None:
         """Wait until no body is on its way any more."""
         with trio.fail_after(PATIENCE):
-            await self.daemon.capture.bodies.wait_idle()
+            await self.daemon.capture.bodies.backlog.wait_idle()
 
     async def actions_told(self) -> None:
-        """Wait until every action reported so far has become a record."""
+        """Wait until every action reported so far is a record, and its element is named."""
         # What the page has reported by now comes before this reply.
         await self.tab.session.send("Runtime.evaluate", {"expression": "1"})
-        await self.daemon.capture.actions.wait_idle()
+        await self.daemon.capture.actions.backlog.wait_idle()
 
 
 @asynccontextmanager

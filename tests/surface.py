@@ -11,13 +11,13 @@ import trio
 from attrs import define, field
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.record_entries import named_entry
+from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
+from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends.cli.comparing import run_diff
 from gasoline_cdp.frontends.cli.snapshot_files import write_snapshot
-from gasoline_cdp.frontends.local.socket import shown
 from gasoline_cdp.frontends.mcp import resources
-from gasoline_cdp.tools.finders import FINDERS
-from gasoline_cdp.tools.moment import Span, take_moment
 from gasoline_cdp.tools.registry import TOOLS
 from tests.http_client import Http, open_http
 from tests.support import PATIENCE, Watch
@@ -58,9 +58,13 @@ def widest_calls(name: str) -> Iterator[dict[str, Any]]:
         if key in wide and "maximum" in part:
             wide[key] = min(wide[key], part["maximum"])
     questions = {key: part["enum"] for key, part in properties.items() if key in _QUESTIONS and "enum" in part}
+    asked: list[dict[str, Any]] = []
     for chosen in itertools.product(*questions.values()):
         for more in ASKED.get(name, [{}]):
-            yield {**wide, **dict(zip(questions, chosen, strict=True)), **more}
+            call = {**wide, **dict(zip(questions, chosen, strict=True)), **more}
+            usable = {key: value for key, value in call.items() if wire.goes_with(TOOLS[name].args, key, call)}
+            asked += [usable] if usable not in asked else []
+    return iter(asked)
 
 
 @define
@@ -118,6 +122,7 @@ class Reader:
                     key: value
                     for key, value in known.items()
                     if key in wire.schema_of(TOOLS[name].args)["properties"] and key not in arguments
+                    if wire.goes_with(TOOLS[name].args, key, arguments)
                 }
                 answer = await self._call(name, {**arguments, **fitting})
                 known |= {key: answer[key] for key in ("session_id", "correlation_id") if key in answer}
@@ -126,7 +131,7 @@ class Reader:
         self.surface.answered("/snapshot", (await self._http.ask("GET", "/snapshot")).body)
         self.surface.answered("/health", (await self._http.ask("GET", "/health")).body)
         for record in itertools.chain(*(ring.newest() for ring in self._watch.telemetry.rings().values())):
-            self.surface.told("watch", wire.encode(shown(record)).decode())
+            self.surface.told("watch", wire.encode(named_entry(record)).decode())
         await self._files()
         with trio.fail_after(PATIENCE):
             await self._heard.wait()
@@ -168,7 +173,7 @@ class Reader:
             self.surface.told(uri, json.dumps(content, ensure_ascii=False))
 
     async def _keep(self, name: str) -> None:
-        moment = await take_moment(self._watch.context, Span(), FINDERS, tuple(FINDERS))
+        moment = await capture_snapshot(self._watch.context, Span(), SNAPSHOT_CHECKS, tuple(SNAPSHOT_CHECKS))
         write_snapshot(self._directory / name, wire.dump(moment))
 
     async def _files(self) -> None:

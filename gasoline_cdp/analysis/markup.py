@@ -14,7 +14,7 @@ _SECRET_FIELD = re.compile(
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _FIELD_TAG = re.compile(
     r"""<(?:input|textarea|option|select|button|meta|param|data|output)\b"""
-    r"""(?:[^<>"']|"[^"]{0,4000}"?|'[^']{0,4000}'?){0,4000}>?""",
+    r"""(?:[^<>"']{1,4000}+|"[^"]{0,4000}"?|'[^']{0,4000}'?){0,4000}>?""",
     re.IGNORECASE,
 )
 # Begins where a word does: inside one, each letter would be the beginning of a name to try.

@@ -2,7 +2,7 @@
 
 import re
 
-from gasoline_cdp.analysis.performance import path_of
+from gasoline_cdp.analysis.performance.loads import path_of
 
 # An error is told apart by how it begins; the rest is mostly data.
 _MESSAGE_CHARS = 1000

@@ -3,9 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from attrs import evolve
+
+from gasoline_cdp.analysis.locations import source_of
 from gasoline_cdp.analysis.markup import show_element
 from gasoline_cdp.analysis.requests import is_browser_initiated
-from gasoline_cdp.findings import Finding, Severity
+from gasoline_cdp.findings import Finding, Location, Severity
 from gasoline_cdp.records import LogRecord, NetworkRecord
 from gasoline_cdp.redact import safe_text, safe_url
 
@@ -117,7 +120,8 @@ def _problems(requests: Sequence[NetworkRecord], logs: Sequence[LogRecord]) -> I
     if errors:
         affected = [{"message": record.text[:200], "at": _place(record)} for record in errors]
         message = "Errors are in the console"
-        yield _practice("errors_in_console", "medium", message, "See observe(what='errors')", affected, len(errors))
+        found = _practice("errors_in_console", "medium", message, "See observe(what='errors')", affected, len(errors))
+        yield evolve(found, location=Location(source=source_of(errors[0])))
     failed = [
         record
         for record in requests
@@ -162,34 +166,32 @@ def _place(record: LogRecord) -> str | None:
 
 
 def _seo_finding(
-    finding: str, severity: Severity, message: str, fix: str, affected: list[dict[str, Any]] | None = None
+    rule: str, severity: Severity, title: str, fix: str, affected: list[dict[str, Any]] | None = None
 ) -> Finding:
     shown = affected or []
     return Finding(
-        id=finding, severity=severity, category="seo", message=message, fix=fix,
+        rule=rule, severity=severity, category="seo", title=title, fix=fix,
         affected=shown[:_AFFECTED], count=max(1, len(shown)),
     )  # fmt: skip
 
 
 def _practice(
-    finding: str,
+    rule: str,
     severity: Severity,
-    message: str,
+    title: str,
     fix: str,
     affected: Sequence[dict[str, Any]] = (),
     count: int = 1,
 ) -> Finding:
     shown = [{name: value for name, value in one.items() if value is not None} for one in affected[:_AFFECTED]]
     return Finding(
-        id=finding, severity=severity, category="best_practices", message=message, fix=fix,
+        rule=rule, severity=severity, category="best_practices", title=title, fix=fix,
         affected=shown, count=count,
     )  # fmt: skip
 
 
-def _sampled(
-    finding: str, severity: Severity, category: str, message: str, fix: str, sample: dict[str, Any]
-) -> Finding:
+def _sampled(rule: str, severity: Severity, category: str, title: str, fix: str, sample: dict[str, Any]) -> Finding:
     return Finding(
-        id=finding, severity=severity, category=category, message=message, fix=fix, count=sample["count"],
+        rule=rule, severity=severity, category=category, title=title, fix=fix, count=sample["count"],
         affected=[show_element(element) for element in sample["first"]],
     )  # fmt: skip

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from html import escape
 
-from gasoline_cdp.analysis.regressions import Change, MetricName
-from gasoline_cdp.analysis.resources import resource_key
-from gasoline_cdp.analysis.sessions import PerformanceDiff, SessionDiff
-from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot
+from gasoline_cdp.analysis.compare.sessions import PerformanceDiff, SessionDiff
+from gasoline_cdp.analysis.compare.snapshots import Endpoint, Performance, SessionIssue, SessionSnapshot
+from gasoline_cdp.analysis.performance.regressions import Change, MetricName
+from gasoline_cdp.analysis.performance.resources import resource_key
 from gasoline_cdp.limits import KB
 from gasoline_cdp.measures import Resource
 
@@ -33,7 +33,9 @@ _COUNTS = {"request_count", "long_task_count"}
 _KEY = '<span class="key before"></span>before<span class="key after"></span>after'
 
 
-def diff_page(before: Snapshot, after: Snapshot, diff: SessionDiff, *, names: tuple[str, str], css: str) -> str:
+def diff_page(
+    before: SessionSnapshot, after: SessionSnapshot, diff: SessionDiff, *, names: tuple[str, str], css: str
+) -> str:
     """The page. Everything that pages or servers said stands in it as text, escaped here and nowhere else."""
     kind, sentence = _VERDICTS[diff.verdict]
     broke, mended, still = _broke(diff), _mended(diff), _still(diff, after)
@@ -66,7 +68,7 @@ def _text(text: object) -> str:
     return escape(str(text), quote=True)
 
 
-def _when(snapshot: Snapshot) -> str:
+def _when(snapshot: SessionSnapshot) -> str:
     return datetime.fromtimestamp(snapshot.captured_at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
@@ -79,7 +81,7 @@ def _item(kind: str, text: str, count: int = 1) -> str:
     return f'<li><span class="kind">{_text(kind)}</span><code>{_text(text)}</code>{times}</li>'
 
 
-def _issue(issue: Issue, kind: str = "") -> str:
+def _issue(issue: SessionIssue, kind: str = "") -> str:
     return _item(kind or issue.type, issue.message, issue.count)
 
 
@@ -122,7 +124,7 @@ def _not_retried(diff: SessionDiff) -> list[str]:
     ]
 
 
-def _still(diff: SessionDiff, after: Snapshot) -> list[str]:
+def _still(diff: SessionDiff, after: SessionSnapshot) -> list[str]:
     new = {endpoint.name for endpoint in diff.network.new_errors}
     return [
         *(_issue(issue) for issue in diff.errors.unchanged),
@@ -223,8 +225,8 @@ def _rows(before: Sequence[Resource], after: Sequence[Resource]) -> Iterable[str
             f'<tr><th scope="row" class="name" title="{_text(one.url)}">{_text(_short(one.url))}</th>'
             f'<td class="lane" aria-hidden="true">{_lane("before", was, whole)}</td>'
             f'<td class="lane" aria-hidden="true">{_lane("after", now, whole)}</td>'
-            f'<td class="number">{_both(_time(was), _time(now))}</td>'
-            f'<td class="number">{_both(_weight(was), _weight(now))}</td></tr>'
+            f'<td class="number">{_pair(_time(was), _time(now))}</td>'
+            f'<td class="number">{_pair(_weight(was), _weight(now))}</td></tr>'
         )
 
 
@@ -240,7 +242,7 @@ def _weight(resource: Resource | None) -> str:
     return _size(resource.size) if resource else "–"
 
 
-def _both(before: str, after: str) -> str:
+def _pair(before: str, after: str) -> str:
     return before if before == after else f"{before} → {after}"
 
 

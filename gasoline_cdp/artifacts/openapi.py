@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.contracts import Contract
-from gasoline_cdp.analysis.exchanges import Parameter
-from gasoline_cdp.analysis.json_schema import fitting_schema
+from gasoline_cdp.analysis.contracts.contract import Contract
+from gasoline_cdp.analysis.contracts.exchanges import Parameter
+from gasoline_cdp.analysis.contracts.json_schema import fitting_schema
 
 _METHODS = {"GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"}
 _NOT_A_NAME = re.compile(r"[^A-Za-z0-9]+")

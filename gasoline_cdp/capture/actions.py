@@ -4,16 +4,18 @@ Only what the browser itself calls trusted is reported: input of people, or of a
 person would (the Input domain). What a page's script clicks or submits by itself is its own doing, and no action.
 """
 
+import hashlib
 import time
-from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import trio
 from attrs import evolve, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.markup import is_secret_field
+from gasoline_cdp.bounded import BoundedDict
+from gasoline_cdp.capture.backlog import Backlog
 from gasoline_cdp.capture.roles import Held, Roles
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, Source
@@ -46,6 +48,7 @@ class Action:
     selectors: dict[str, Any]
     fields: dict[str, Any]
     page_changed: bool = False
+    by: Literal["human", "ai"] = "human"
 
     def record(self, seq: int, source: Source) -> ActionRecord:
         """Give it its place and its source; the address is the one it had when it was done."""
@@ -59,16 +62,16 @@ class Action:
             selectors=self.selectors,
             fields=self.fields,
             page_changed=self.page_changed,
+            by=self.by,
         )
 
 
 @frozen(eq=False)
 class _Job:
-    """An action to be stored, an element to be asked about, or both."""
+    """An element to be asked about: of the action with this number, or before it is acted on. Without one: wake up."""
 
-    action: Action | None
-    source: Source
-    held: Held | None
+    held: Held | None = None
+    acted: ActionRecord | None = None
 
 
 class Actions:
@@ -77,18 +80,14 @@ class Actions:
     def __init__(self, telemetry: Telemetry) -> None:
         self._telemetry = telemetry
         self._roles = Roles()
-        self._jobs, self._queue = trio.open_memory_channel[_Job](limits.ACTION_BACKLOG)
-        self._crowded_out = 0
+        self.backlog: Backlog[_Job] = Backlog(limits.ACTION_BACKLOG)
         # The address that each tab was last seen to have.
-        self._addresses: OrderedDict[int, str] = OrderedDict()
-        # Reports that have not become records yet.
-        self.unfinished = 0
-        self._one_done = trio.Event()
+        self._addresses: BoundedDict[int, str] = BoundedDict(limits.TABS_REMEMBERED)
 
     @property
     def without_role(self) -> int:
         """Actions whose element the browser was not asked about, or did not answer for."""
-        return self._roles.skipped + self._crowded_out
+        return self._roles.skipped + self.backlog.skipped
 
     def reported(self, report: Params, source: Source, session: Session, context_id: object) -> None:
         """The observer in a page tells of an action, or of an element that is about to be acted on."""
@@ -97,15 +96,15 @@ class Actions:
             if held is not None:
                 self._roles.ready(held)
                 if report.get("pressed") is True:
-                    self._queue_up(_Job(None, source, held))
+                    self.backlog.offer(_Job(held))
         elif (action := parse_action(report, time.time())) is not None:
-            self._queue_up(_Job(action, source, held))
+            record = self._store(action, source)
+            if held is not None:
+                self.backlog.offer(_Job(held, record))
 
     def opened(self, source: Source) -> None:
         """A tab is there: its first navigation starts from this address."""
         self._addresses[source.tab_id] = source.url
-        while len(self._addresses) > limits.TABS_REMEMBERED:
-            self._addresses.popitem(last=False)
 
     def navigated(self, source: Source, to_url: str, *, within_document: bool = False, restored: bool = False) -> None:
         """A tab shows another address, by a navigation or by the history API; the URL is safe already.
@@ -120,8 +119,16 @@ class Actions:
         fields = {"from_url": from_url, "to_url": to_url, "within_document": within_document}
         if restored:
             fields["restored"] = True
-        action = Action(type="navigate", ts=time.time(), url="", selectors={}, fields=fields)
-        self._queue_up(_Job(action, source, None))
+        self._store(Action(type="navigate", ts=time.time(), url="", selectors={}, fields=fields), source)
+
+    def script_ran(self, source: Source, script: str) -> None:
+        """An assistant runs a script in a page. It may do anything there, so it is an action of its own.
+
+        The text stays out: it may hold what no pattern knows. A short digest tells whether the same one ran again.
+        """
+        digest = hashlib.sha256(script.encode(errors="replace")).hexdigest()[:8]
+        fields = {"script": digest, "characters": len(script)}
+        self._store(Action(type="script", ts=time.time(), url="", selectors={}, fields=fields, by="ai"), source)
 
     def showed(self, report: Params, source: Source) -> None:
         """The observer in a page tells what it shows after a change."""
@@ -129,56 +136,36 @@ class Actions:
         if snapshot is not None:
             self._telemetry.add(snapshot)
 
-    def tree_built(self, session: Session, source: Source) -> None:
+    def tree_built(self, session: Session) -> None:
         """Another question made Chrome build a tree of elements, which is given up with those built for actions."""
         self._roles.built(session)
         # Wakes the task that gives up trees.
-        self._queue_up(_Job(None, source, None), waking=True)
-
-    async def wait_idle(self) -> None:
-        """Wait until every report has become a record."""
-        while self.unfinished:
-            await self._one_done.wait()
-
-    def _queue_up(self, job: _Job, *, waking: bool = False) -> None:
-        """Behind those whose elements are being asked about, since records keep the order of their actions."""
-        if job.held is None and not self.unfinished and not waking:
-            self._store(job, None)
-            return
-        try:
-            self._jobs.send_nowait(job)
-            self.unfinished += 1
-        except trio.WouldBlock:
-            self._crowded_out += 1
-            self._store(job, None)
+        self.backlog.offer(_Job())
 
     async def run(self) -> None:
-        """Ask and store, one after the other, until cancelled; now and then give up what Chrome keeps for us."""
+        """Ask about one element after the other, until cancelled; now and then give up what Chrome keeps for us."""
         while True:
             with trio.move_on_after(self._roles.seconds_to_release()) as waiting:
-                job = await self._queue.receive()
+                job = await self.backlog.receive()
             if waiting.cancelled_caught:
                 self._roles.release()
                 continue
-            role = None
-            if job.held is not None and job.action is None:
-                await self._roles.learn(job.held)
-            elif job.held is not None:
-                role = await self._roles.take(job.held)
-            self._store(job, role)
-            self.unfinished -= 1
-            self._one_done.set()
-            self._one_done = trio.Event()
+            if job.held is not None:
+                await self._ask(job.held, job.acted)
+            self.backlog.done(job)
 
-    def _store(self, job: _Job, role: dict[str, str] | None) -> None:
-        if job.action is None:
-            return
-        action = job.action
-        if role is not None:
+    async def _ask(self, held: Held, acted: ActionRecord | None) -> None:
+        if acted is None:
+            await self._roles.learn(held)
+        elif (role := await self._roles.take(held)) is not None:
             # In the order in which a test would prefer them.
-            first = {name: value for name, value in action.selectors.items() if name == "test_id"}
-            action = evolve(action, selectors={**first, "role": role, **action.selectors})
-        self._telemetry.add(action.record(self._telemetry.next_seq(), job.source))
+            first = {name: value for name, value in acted.selectors.items() if name == "test_id"}
+            self._telemetry.annotate(acted.seq, {"selectors": {**first, "role": role, **acted.selectors}})
+
+    def _store(self, action: Action, source: Source) -> ActionRecord:
+        record = action.record(self._telemetry.next_seq(), source)
+        self._telemetry.add(record)
+        return record
 
 
 def parse_action(report: Params, now: float) -> Action | None:

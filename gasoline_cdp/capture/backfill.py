@@ -15,9 +15,10 @@ from attrs import frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
-from gasoline_cdp.capture.console import Said
-from gasoline_cdp.capture.flight import number
+from gasoline_cdp.capture.backlog import Backlog
+from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.network import NetworkTracker
+from gasoline_cdp.capture.pending_request import number
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params
 from gasoline_cdp.cdp.tabs import Tab
@@ -58,30 +59,26 @@ class Backfill:
     """The tabs that were found open, one after the other. A page that hangs is passed over."""
 
     def __init__(self, telemetry: Telemetry, network: NetworkTracker) -> None:
-        self.unfinished = 0
+        self.backlog: Backlog[_Found] = Backlog(limits.TABS_REMEMBERED)
         self._telemetry = telemetry
         self._network = network
-        self._jobs, self._queue = trio.open_memory_channel[_Found](limits.TABS_REMEMBERED)
 
     def found(self, tab: Tab, now: float, *, late: bool = False) -> None:
         """A tab was open before us. Never blocks."""
         if tab.raw_url.startswith(("http://", "https://", "file://")):
-            try:
-                self._jobs.send_nowait(_Found(tab, tab.source, now, late))
-            except trio.WouldBlock:
-                return
-            self.unfinished += 1
+            self.backlog.offer(_Found(tab, tab.source, now, late))
 
     async def run(self) -> None:
         """Ask until cancelled."""
-        async for found in self._queue:
-            try:
-                with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
-                    await self._ask(found)
-            except (CdpError, CdpClosed, PageFault, KeyError):
-                # Gone, or on its way elsewhere: what it had loaded is past.
-                pass
-            self.unfinished -= 1
+        await self.backlog.serve(self._ask_in_time)
+
+    async def _ask_in_time(self, found: _Found) -> None:
+        try:
+            with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
+                await self._ask(found)
+        except (CdpError, CdpClosed, PageFault, KeyError):
+            # Gone, or on its way elsewhere: what it had loaded is past.
+            pass
 
     async def _ask(self, found: _Found) -> None:
         session = found.tab.session
@@ -96,16 +93,18 @@ class Backfill:
             count += 1
         if count and found.late:
             text = f"The tab loaded before it could be watched: {_requests_are(count)} known by its memory only."
-            words = Said(ts=found.attached_at, kind="event", level="info", text=text)
+            words = ParsedLog(ts=found.attached_at, kind="event", level="info", text=text)
             self._telemetry.add(words.record(self._telemetry.next_seq(), found.source))
 
     def _seen(self, tab: Tab, told: Params) -> Counter[str]:
         """The addresses of the page's requests that are known already, and how often."""
         origin = number(told.get("origin")) / 1000 - 1
-        flights = [(flight.source, flight.ts, flight.url) for flight in self._network.in_flight()]
+        pending_requests = [(pending.source, pending.ts, pending.url) for pending in self._network.in_flight()]
         records = [(record.source, record.ts, record.url) for record in self._telemetry.network.newest()]
         return Counter(
-            _bare(url) for source, ts, url in (*flights, *records) if source.tab_id == tab.tab_id and ts >= origin
+            _bare(url)
+            for source, ts, url in (*pending_requests, *records)
+            if source.tab_id == tab.tab_id and ts >= origin
         )
 
 

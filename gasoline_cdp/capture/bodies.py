@@ -1,6 +1,6 @@
 """Reads bodies from Chrome as requests finish, through the only queue between Chrome and the store."""
 
-from collections import OrderedDict, deque
+from collections import deque
 from functools import partial
 from typing import Literal
 
@@ -10,16 +10,18 @@ from attrs import frozen
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.normalise import endpoint_of, origin_of
 from gasoline_cdp.analysis.requests import is_browser_initiated
+from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.answer_order import AnswerOrder, Turn
-from gasoline_cdp.capture.body_reader import BodyHandle, ReadBody, read_request, read_response
-from gasoline_cdp.capture.flight import Body, Flight
+from gasoline_cdp.capture.backlog import Backlog
+from gasoline_cdp.capture.body_reader import BodyHandle, ReadBody, masked_partial, read_request, read_response
 from gasoline_cdp.capture.inspection import Inspection
 from gasoline_cdp.capture.masking import safe_answer
 from gasoline_cdp.capture.partials import Partials
+from gasoline_cdp.capture.pending_request import Body, PendingRequest
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import BodyRecord, NetworkRecord
-from gasoline_cdp.redact import charge_to, noticing, safe_body
+from gasoline_cdp.redact import charge_to, collect_masked, safe_body
 from gasoline_cdp.store.telemetry import Telemetry
 
 BodyMode = Literal["off", "errors", "all"]
@@ -27,12 +29,14 @@ BodyMode = Literal["off", "errors", "all"]
 
 @frozen(eq=False)
 class _Job:
-    """A body to be read, and its place in the order of answers."""
+    """A body to be read, and its turn in the order of answers."""
 
     handle: BodyHandle
     turn: Turn
+    # What had come of an answer that was long in coming, when it ended: as it came, and gone when the job is done.
+    received: bytes | None = None
     # Read for the audits only, and dropped.
-    glance: bool = False
+    inspect_only: bool = False
 
 
 @frozen(eq=False)
@@ -50,17 +54,21 @@ class Bodies:
 
     def __init__(self, telemetry: Telemetry, mode: BodyMode) -> None:
         self.mode: BodyMode = mode
-        self.skipped = 0
+        self.backlog: Backlog[_Job] = Backlog(limits.BODY_BACKLOG)
+        # Bodies that did not come in time.
+        self._late = 0
         self.partials = Partials()
         self.inspection = Inspection(telemetry)
         self._telemetry = telemetry
         self._order = AnswerOrder()
-        self._handles: OrderedDict[str, BodyHandle] = OrderedDict()
-        self._jobs, self._queue = trio.open_memory_channel[_Job](limits.BODY_BACKLOG)
-        self._glances: deque[_Job] = deque()
-        self._has_glances = trio.Event()
-        self.unfinished = 0
-        self._one_done = trio.Event()
+        self._handles: BoundedDict[str, BodyHandle] = BoundedDict(limits.REQUEST_HANDLES)
+        self._inspections: deque[_Job] = deque()
+        self._has_inspections = trio.Event()
+
+    @property
+    def skipped(self) -> int:
+        """Bodies that were wanted and not read."""
+        return self.backlog.skipped + self._late
 
     def network_options(self) -> Params:
         """What Chrome is to be told of bodies when it is told to watch the network.
@@ -77,45 +85,47 @@ class Bodies:
             "maxResourceBufferSize": limits.DURABLE_RESOURCE_BYTES,
         }
 
-    def responded(self, flight: Flight) -> None:
+    def responded(self, pending: PendingRequest) -> None:
         """An answer has begun."""
         if self.mode != "off":
-            self.partials.began(flight)
+            self.partials.began(pending)
 
-    def offer(self, flight: Flight, record: NetworkRecord) -> None:
+    def offer(self, pending: PendingRequest, record: NetworkRecord) -> None:
         """A request has finished: read its bodies if they are wanted. Never blocks."""
-        if self.mode == "off" or not isinstance(flight.owner, Session):
+        if self.mode == "off" or not isinstance(pending.owner, Session):
             return
-        partial = self.partials.ended(flight)
-        handle = BodyHandle(flight.owner, flight.request_id, record, flight.post_data, flight.has_post_data, partial)
+        received = self.partials.ended(pending)
+        handle = BodyHandle(
+            pending.owner,
+            pending.request_id,
+            record,
+            pending.post_data,
+            pending.has_post_data,
+            # Of one that is complete Chrome has all.
+            masked_partial(received, record) if received and record.outcome != "ok" else None,
+        )
         self._handles[record.id] = handle
-        while len(self._handles) > limits.REQUEST_HANDLES:
-            self._handles.popitem(last=False)
         if not self.wants(record):
             if self.inspection.wants(record):
-                self._glance(handle)
+                self._inspect_only(handle, received)
             return
-        job = self._job(handle)
-        try:
-            self._jobs.send_nowait(job)
-            self.unfinished += 1
-        except trio.WouldBlock:
-            self.skipped += 1
+        job = self._job(handle, received)
+        if not self.backlog.offer(job):
             self._came(job, None, ReadBody(None, "too many bodies at once"))
 
-    def _glance(self, handle: BodyHandle) -> None:
-        if self.unfinished >= limits.GLANCE_BACKLOG:
+    def _inspect_only(self, handle: BodyHandle, received: bytes | None) -> None:
+        if len(self.backlog) >= limits.INSPECT_BACKLOG:
             self.inspection.unread += 1
             return
-        self._glances.append(self._job(handle, glance=True))
-        self._has_glances.set()
-        self.unfinished += 1
+        job = self._job(handle, received, inspect_only=True)
+        self._inspections.append(job)
+        self._has_inspections.set()
+        self.backlog.announce(job)
 
-    def _job(self, handle: BodyHandle, *, glance: bool = False) -> _Job:
+    def _job(self, handle: BodyHandle, received: bytes | None, *, inspect_only: bool = False) -> _Job:
         record = handle.record
-        return _Job(
-            handle, self._order.next_turn((endpoint_of(record.method, record.url), origin_of(record.url))), glance
-        )
+        turn = self._order.next_turn((endpoint_of(record.method, record.url), origin_of(record.url)))
+        return _Job(handle, turn, received, inspect_only)
 
     def wants(self, record: NetworkRecord) -> bool:
         """Whether the bodies of this request are to be kept."""
@@ -127,46 +137,37 @@ class Bodies:
         failed = (record.status or 0) >= 400 or record.outcome in {"failed", "cors_blocked"}
         return failed and not is_browser_initiated(record)
 
-    async def wait_idle(self) -> None:
-        """Wait until no body is on its way from Chrome."""
-        while self.unfinished:
-            await self._one_done.wait()
-
     async def run(self) -> None:
         """Read bodies until cancelled; several at a time, so that a hung page holds up only its own."""
         async with trio.open_nursery() as nursery:
             for _ in range(limits.BODY_READERS):
-                nursery.start_soon(self._read_forever)
-            nursery.start_soon(self._glance_forever)
+                nursery.start_soon(self.backlog.serve, self._read)
+            nursery.start_soon(self._send_inspections)
             nursery.start_soon(self.partials.run, nursery)
 
-    async def _glance_forever(self) -> None:
+    async def _send_inspections(self) -> None:
         """Hand what nobody waits for to the readers, many at a time."""
         while True:
-            await self._has_glances.wait()
-            self._has_glances = trio.Event()
-            await trio.sleep(limits.GLANCE_GATHER_SECONDS)
-            while self._glances:
-                await self._jobs.send(self._glances.popleft())
+            await self._has_inspections.wait()
+            self._has_inspections = trio.Event()
+            await trio.sleep(limits.INSPECT_GATHER_SECONDS)
+            while self._inspections:
+                await self.backlog.send(self._inspections.popleft())
 
-    async def _read_forever(self) -> None:
-        async for job in self._queue.clone():
-            handle = job.handle
-            charge_to(handle.session.account)
-            with trio.move_on_after(limits.BODY_READ_SECONDS) as scope:
-                with noticing() as in_request:
-                    request = await read_request(handle)
-                self.inspection.sent_later(handle.record, in_request)
-                self._came(job, request, await read_response(handle))
-            if scope.cancelled_caught and job.glance:
-                self.inspection.unread += 1
-                self._order.done(job.turn)
-            elif scope.cancelled_caught:
-                self.skipped += 1
-                self._came(job, handle.post_data, ReadBody(None, "the page did not hand it out in time"))
-            self.unfinished -= 1
-            self._one_done.set()
-            self._one_done = trio.Event()
+    async def _read(self, job: _Job) -> None:
+        handle = job.handle
+        charge_to(handle.session.account)
+        with trio.move_on_after(limits.BODY_READ_SECONDS) as scope:
+            with collect_masked() as in_request:
+                request = await read_request(handle)
+            self.inspection.sent_later(handle.record, in_request)
+            self._came(job, request, await read_response(handle, received=job.received))
+        if scope.cancelled_caught and job.inspect_only:
+            self.inspection.unread += 1
+            self._order.done(job.turn)
+        elif scope.cancelled_caught:
+            self._late += 1
+            self._came(job, handle.post_data, ReadBody(None, "the page did not hand it out in time"))
 
     def _came(self, job: _Job, request: Body | None, response: ReadBody) -> None:
         """Store a body when its turn has come."""
@@ -174,10 +175,10 @@ class Bodies:
 
     def _store(self, job: _Job, request: Body | None, response: ReadBody) -> None:
         record = job.handle.record
-        with noticing() as noticed:
+        with collect_masked() as masked:
             answer = _answer(response.text, record.mime, limits.RESPONSE_BODY_BYTES)
-        self.inspection.answered(record, request, response.text, noticed)
-        if job.glance:
+        self.inspection.answered(record, request, response.text, masked)
+        if job.inspect_only:
             return
         self._telemetry.add(
             BodyRecord(
@@ -231,12 +232,12 @@ class Bodies:
         return handle.record, Body(body.text, body.truncated or read.broken_off)
 
     def _kept(self, record_id: str) -> tuple[Body | None, Body | None]:
-        for kept in self._telemetry.bodies.newest():
-            if kept.id == record_id:
-                sent = None if kept.request_body is None else Body(kept.request_body, kept.request_truncated)
-                got = None if kept.response_body is None else Body(kept.response_body, kept.response_truncated)
-                return sent, got
-        return None, None
+        kept = self._telemetry.body_of(record_id)
+        if kept is None:
+            return None, None
+        sent = None if kept.request_body is None else Body(kept.request_body, kept.request_truncated)
+        got = None if kept.response_body is None else Body(kept.response_body, kept.response_truncated)
+        return sent, got
 
     def _handle(self, record_id: str) -> BodyHandle:
         handle = self._handles.get(record_id)

@@ -8,7 +8,8 @@ import re
 from attrs import frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.flight import NULL_BODY_STATUSES, Body, is_binary, is_unsure
+from gasoline_cdp.capture.masking import safe_answer
+from gasoline_cdp.capture.pending_request import NULL_BODY_STATUSES, Body, is_binary, is_unsure
 from gasoline_cdp.capture.request_bodies import content_type, describe_body
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.response_body import response_body
@@ -32,8 +33,8 @@ class BodyHandle:
     record: NetworkRecord
     post_data: Body | None
     has_post_data: bool
-    # What had come of an answer that was long in coming, when it ended.
-    partial: bytes | None
+    # What had come of an answer that was long in coming, when it ended; its secrets are masked.
+    partial: Body | None = None
 
 
 @frozen
@@ -46,10 +47,13 @@ class ReadBody:
     content: bytes | None = None
 
 
-async def read_response(handle: BodyHandle, *, whole: bool = False) -> ReadBody:
-    """The answer. What is binary is described; with `whole` it is read, and brought along."""
+async def read_response(handle: BodyHandle, *, whole: bool = False, received: bytes | None = None) -> ReadBody:
+    """The answer. What is binary is described; with `whole` it is read, and brought along.
+
+    `received` is what had come of it when it ended, for the one who asks then: later only its masked text is known.
+    """
     record = handle.record
-    described = f"[Binary: {record.decoded_bytes} bytes, {record.mime}]"
+    described = _described(record)
     if record.method == "HEAD" or record.page_status in NULL_BODY_STATUSES:
         return ReadBody("")
     unread = is_binary(record.mime) or (is_unsure(record.mime) and record.decoded_bytes > _SNIFFED_BYTES)
@@ -58,12 +62,12 @@ async def read_response(handle: BodyHandle, *, whole: bool = False) -> ReadBody:
     try:
         reply = await response_body(handle.session, handle.request_id)
     except CdpClosed as error:
-        return _partial(handle, described, error.reason)
+        return _partial(handle, received, error.reason)
     except CdpError:
         if whole and _is_worker_script(record):
             script = await worker_script(handle.session, record.url)
             return ReadBody(script, "the worker has stopped" if script is None else "")
-        return _partial(handle, described, _why_missing(handle))
+        return _partial(handle, received, _why_missing(handle))
     body = str(reply.get("body", ""))
     doubtful = is_binary(record.mime) or is_unsure(record.mime)
     if not doubtful and not reply.get("base64Encoded"):
@@ -120,12 +124,25 @@ def _why_missing(handle: BodyHandle) -> str:
     return "the browser has no body for this request" if record.failure else "the page has moved on"
 
 
-def _partial(handle: BodyHandle, described: str, missing: str) -> ReadBody:
+def _partial(handle: BodyHandle, received: bytes | None, missing: str) -> ReadBody:
     """What came before an answer broke off, else why there is none."""
-    if not handle.partial:
-        return ReadBody(None, missing)
+    if received:
+        return ReadBody(_partial_text(received, handle.record), broken_off=True)
+    return ReadBody(handle.partial.text, broken_off=True) if handle.partial else ReadBody(None, missing)
+
+
+def masked_partial(received: bytes, record: NetworkRecord) -> Body:
+    """What came of an answer before it ended, fit to be kept."""
+    return Body(*safe_answer(_partial_text(received, record), record.mime, limits.RESPONSE_BODY_BYTES))
+
+
+def _partial_text(received: bytes, record: NetworkRecord) -> str:
     try:
         # The last character may have been cut in two.
-        return ReadBody(codecs.getincrementaldecoder("utf-8")().decode(handle.partial), broken_off=True)
+        return codecs.getincrementaldecoder("utf-8")().decode(received)
     except UnicodeDecodeError:
-        return ReadBody(described, broken_off=True, content=handle.partial)
+        return _described(record)
+
+
+def _described(record: NetworkRecord) -> str:
+    return f"[Binary: {record.decoded_bytes} bytes, {record.mime}]"

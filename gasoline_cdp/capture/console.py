@@ -29,7 +29,7 @@ _CONTEXTS = 1000
 
 
 @frozen
-class Said:
+class ParsedLog:
     """What a log record will say, before it has a place in the order of arrival."""
 
     ts: float
@@ -82,7 +82,7 @@ class Groups:
         self._depths.clear()
 
 
-def parse_console(params: dict[str, Any]) -> Said | None:
+def parse_console(params: dict[str, Any]) -> ParsedLog | None:
     """Runtime.consoleAPICalled; None for calls that print nothing."""
     method = str(params.get("type", "log"))
     if method in _SILENT:
@@ -92,10 +92,10 @@ def parse_console(params: dict[str, Any]) -> Said | None:
     if plain is not None:
         # Nearly all of a flood, and no error among it: the short way takes half the time.
         ts, level = _seconds(params.get("timestamp")), _LEVELS.get(method, "log")
-        return Said(ts, "console", level, safe_said(plain), method, called_at)
+        return ParsedLog(ts, "console", level, safe_said(plain), method, called_at)
     made_at = _frames_of_error(params.get("args"))
     apart = made_at and called_at and _place(made_at[0]) != _place(called_at[0])
-    return Said(
+    return ParsedLog(
         ts=_seconds(params.get("timestamp")),
         kind="console",
         level=_LEVELS.get(method, "log"),
@@ -131,7 +131,7 @@ def _place(frame: StackFrame) -> tuple[str, int, str]:
     return frame.url, frame.line, frame.function.rpartition(" ")[2].rpartition(".")[2]
 
 
-def parse_exception(params: dict[str, Any]) -> Said:
+def parse_exception(params: dict[str, Any]) -> ParsedLog:
     """Runtime.exceptionThrown: an uncaught exception, or a promise rejected with nobody listening."""
     details = mapping(params.get("exceptionDetails"))
     thrown = mapping(details.get("exception"))
@@ -141,7 +141,7 @@ def parse_exception(params: dict[str, Any]) -> Said:
         if not frames or "at async " in stack:
             # Chrome's own frames end where a function was resumed; the error's text also has who awaits it.
             frames = parse_stack_text(stack) or frames
-    return Said(
+    return ParsedLog(
         ts=_seconds(params.get("timestamp")),
         kind="rejection" if "in promise" in str(details.get("text")) else "exception",
         level="error",
@@ -165,7 +165,7 @@ def exception_text(params: dict[str, Any], deeper: Mapping[int, dict[str, Any]] 
     return safe_said(f"{headline} {message}".strip())
 
 
-def parse_log_entry(params: dict[str, Any]) -> Said | None:
+def parse_log_entry(params: dict[str, Any]) -> ParsedLog | None:
     """Log.entryAdded: what the browser itself has to say (CSP, CORS, deprecations, interventions)."""
     entry = mapping(params.get("entry"))
     if entry.get("source") == "network" and entry.get("networkRequestId"):
@@ -174,7 +174,7 @@ def parse_log_entry(params: dict[str, Any]) -> Said | None:
     if entry.get("source") == "worker":
         # A page repeats what its workers log; we hear it from them.
         return None
-    return Said(
+    return ParsedLog(
         ts=_seconds(entry.get("timestamp")),
         kind="browser",
         level=_LEVELS.get(str(entry.get("level")), "log"),

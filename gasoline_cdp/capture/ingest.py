@@ -4,16 +4,16 @@ Everything here is a page's word: redacted like all else, marked with the origin
 say which tab it comes from.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Literal
 
 from attrs import Factory, define
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.performance import path_of
+from gasoline_cdp.analysis.performance.loads import path_of
+from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.bodies import Bodies
-from gasoline_cdp.capture.flight import is_binary
+from gasoline_cdp.capture.pending_request import is_binary
 from gasoline_cdp.capture.posted import Posted, written
 from gasoline_cdp.capture.stacks import parse_stack_text
 from gasoline_cdp.capture.websocket import SocketTracker
@@ -81,9 +81,9 @@ class Ingest:
         self.batches = 0
         self.accepted = 0
         self.rejected = 0
-        self._senders: OrderedDict[str, Sender] = OrderedDict()
+        self._senders: BoundedDict[str, Sender] = BoundedDict(limits.INGEST_SENDERS)
         # A socket tells its address only when it opens.
-        self._addresses: OrderedDict[str, str] = OrderedDict()
+        self._addresses: BoundedDict[str, str] = BoundedDict(10 * limits.SOCKETS_TRACKED)
         self._takers: dict[Kind, Callable[[Posted, str], None]] = {
             "logs": self._log,
             "network-bodies": self._body,
@@ -124,11 +124,9 @@ class Ingest:
         sender = self._senders.setdefault(name, Sender())
         sender.arrived(number)
         self._senders.move_to_end(name)
-        while len(self._senders) > limits.INGEST_SENDERS:
-            self._senders.popitem(last=False)
 
     def _source(self, url: str, origin: str) -> Source:
-        return Source(0, "page", safe_url(url), 0, f"ingested {origin}", ingested_from=origin)
+        return Source(0, "page", safe_url(url), 0, f"ingested {origin}", ingested_from=origin, browser_id="")
 
     def _log(self, posted: Posted, origin: str) -> None:
         level = posted.choice(("level",), _LEVELS, "log")
@@ -216,8 +214,6 @@ class Ingest:
             return
         if url:
             self._addresses[connection_id] = safe_url(url)
-            while len(self._addresses) > 10 * limits.SOCKETS_TRACKED:
-                self._addresses.popitem(last=False)
         kept, too_long = safe_body(data, limits.SOCKET_MESSAGE_BYTES)
         self._telemetry.add(
             SocketRecord(

@@ -1,23 +1,23 @@
 """Looks at what was sent and answered for the audits: where secrets were masked, personal data, the answer's shape."""
 
-from collections import OrderedDict
 from typing import Any
 
 import orjson
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.exchanges import ABSENT, Exchange, form_fields, media_type
-from gasoline_cdp.analysis.header_credentials import severity_in_header
+from gasoline_cdp.analysis.contracts.exchanges import ABSENT, Exchange, form_fields, media_type
+from gasoline_cdp.analysis.contracts.operations import name_endpoint
+from gasoline_cdp.analysis.contracts.shapes import fitting_shape
+from gasoline_cdp.analysis.contracts.static_files import is_static_file
+from gasoline_cdp.analysis.locations import page_url_of
 from gasoline_cdp.analysis.normalise import endpoint_of
-from gasoline_cdp.analysis.operations import name_endpoint
-from gasoline_cdp.analysis.security import page_url_of
-from gasoline_cdp.analysis.shapes import fitting_shape
-from gasoline_cdp.analysis.static_files import is_static_file
-from gasoline_cdp.capture.flight import Body, Flight
+from gasoline_cdp.analysis.security.header_credentials import severity_in_header
+from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.masking import safe_answer
+from gasoline_cdp.capture.pending_request import Body, PendingRequest
 from gasoline_cdp.detect.pii import find_fields, find_pii
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source
-from gasoline_cdp.redact import REDACTED, Noticed
+from gasoline_cdp.redact import REDACTED, MaskedSecret
 from gasoline_cdp.sightings import Place, PlaceKind
 from gasoline_cdp.store.telemetry import Telemetry
 
@@ -35,7 +35,7 @@ class Inspection:
         # Answers that were not looked at: too large, or too many at once.
         self.unread = 0
         # Keys and types of the newest answers to calls, by the id of the request.
-        self._shapes: OrderedDict[str, Any] = OrderedDict()
+        self._shapes: BoundedDict[str, Any] = BoundedDict(limits.SHAPES_KEPT)
 
     def shape_of(self, record_id: str) -> Any:
         """The shape of an answer that was read, or None."""
@@ -50,28 +50,30 @@ class Inspection:
             return False
         return True
 
-    def sent(self, flight: Flight, record: NetworkRecord, *, bodies: bool) -> None:
+    def sent(self, pending: PendingRequest, record: NetworkRecord, *, bodies: bool) -> None:
         """A request has ended: tell of the secrets in its address, its headers, and its body if bodies are captured."""
-        if flight.noticed_in_url:
-            self._telemetry.sightings.add_secrets(_place("url", record), flight.noticed_in_url, record.ts)
-        if flight.noticed_in_body and bodies:
-            self._telemetry.sightings.add_secrets(_place("request_body", record), flight.noticed_in_body, record.ts)
-        if flight.noticed_in_headers:
-            tell_of_headers(self._telemetry, _place("request_header", record), flight.noticed_in_headers, record.ts)
-        if flight.noticed_in_answer:
-            tell_of_headers(self._telemetry, _place("response_header", record), flight.noticed_in_answer, record.ts)
+        if pending.masked_in_url:
+            self._telemetry.sightings.add_secrets(_place("url", record), pending.masked_in_url, record.ts)
+        if pending.masked_in_body and bodies:
+            self._telemetry.sightings.add_secrets(_place("request_body", record), pending.masked_in_body, record.ts)
+        if pending.masked_in_headers:
+            tell_of_headers(self._telemetry, _place("request_header", record), pending.masked_in_headers, record.ts)
+        if pending.masked_in_answer:
+            tell_of_headers(self._telemetry, _place("response_header", record), pending.masked_in_answer, record.ts)
 
-    def sent_later(self, record: NetworkRecord, noticed: list[Noticed]) -> None:
+    def sent_later(self, record: NetworkRecord, masked: list[MaskedSecret]) -> None:
         """The body of a request was read from Chrome afterwards."""
-        if noticed:
-            self._telemetry.sightings.add_secrets(_place("request_body", record), noticed, record.ts)
+        if masked:
+            self._telemetry.sightings.add_secrets(_place("request_body", record), masked, record.ts)
 
-    def answered(self, record: NetworkRecord, request: Body | None, text: str | None, noticed: list[Noticed]) -> None:
-        """An answer was read. `noticed` is what was masked in it. Called in the order in which requests ended."""
+    def answered(
+        self, record: NetworkRecord, request: Body | None, text: str | None, masked: list[MaskedSecret]
+    ) -> None:
+        """An answer was read. `masked` is what was masked in it. Called in the order in which requests ended."""
         if text is None or record.status is None:
             return
-        if noticed:
-            self._telemetry.sightings.add_secrets(_place("response_body", record), noticed, record.ts)
+        if masked:
+            self._telemetry.sightings.add_secrets(_place("response_body", record), masked, record.ts)
         value = _json(text, record.mime)
         if record.type in _CALLS:
             self._keep_shape(record, value)
@@ -90,8 +92,6 @@ class Inspection:
     def _keep_shape(self, record: NetworkRecord, value: Any) -> None:
         if value is not ABSENT:
             self._shapes[record.id] = fitting_shape(value, limits.SHOWN_SHAPE_BYTES)
-            while len(self._shapes) > limits.SHAPES_KEPT:
-                self._shapes.popitem(last=False)
 
     def _learn(self, record: NetworkRecord, request: Body | None, text: str, value: Any) -> None:
         contracts = self._telemetry.contracts
@@ -109,10 +109,11 @@ class Inspection:
         error = safe_answer(text, record.mime, _ERROR_CHARS)[0] if status >= 400 else ""
         contracts.observe(endpoint, record.url, status, value, record.ts, error, exchange)
 
-    def logged(self, record: LogRecord, noticed: list[Noticed]) -> None:
+    def logged(self, record: LogRecord, masked: list[MaskedSecret]) -> None:
         """Something was said on the console."""
-        if not noticed:
+        if not masked:
             return
+        frame = record.said_at
         place = Place(
             kind="console",
             endpoint=record.place,
@@ -120,13 +121,15 @@ class Inspection:
             page_url=record.source.url,
             tab_id=record.source.tab_id,
             level=record.level,
+            script_url=frame.url if frame else "",
+            line=frame.line if frame else 0,
         )
-        self._telemetry.sightings.add_secrets(place, noticed, record.ts)
+        self._telemetry.sightings.add_secrets(place, masked, record.ts)
 
 
-def tell_of_headers(telemetry: Telemetry, place: Place, noticed: list[Noticed], ts: float) -> None:
+def tell_of_headers(telemetry: Telemetry, place: Place, masked: list[MaskedSecret], ts: float) -> None:
     """Every call carries its token: only what is worth telling takes a place among the sightings."""
-    told = [one for one in noticed if severity_in_header(place, one) is not None]
+    told = [one for one in masked if severity_in_header(place, one) is not None]
     if told:
         telemetry.sightings.add_secrets(place, told, ts)
 

@@ -21,11 +21,12 @@ from collections.abc import Callable, Iterator
 from attrs import define, field
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.flight import Body, Flight, Params, initiator_phrase, number
+from gasoline_cdp.bounded import BoundedDict
+from gasoline_cdp.capture.pending_request import Body, Params, PendingRequest, initiator_phrase, number
 from gasoline_cdp.capture.request_bodies import sent_body
 from gasoline_cdp.capture.stacks import mapping, parse_stack
 from gasoline_cdp.records import Source
-from gasoline_cdp.redact import noticing, safe_body, safe_text, safe_url, safe_word
+from gasoline_cdp.redact import collect_masked, safe_body, safe_url, safe_word
 
 SETTLE_SECONDS = 1.0
 # How long a request may outlive its page before its end is given up on.
@@ -33,40 +34,31 @@ LEFT_SECONDS = 2.0
 # Chrome's own pages (settings, new tab, developer tools) are not the user's traffic.
 _OWN_SCHEMES = ("chrome:", "chrome-untrusted:", "chrome-search:", "chrome-extension:", "devtools:", "about:")
 _EARLY = 200
-# What Chrome finds wrong with an answer that has come, rather than with the request or its preflight.
-_ANSWERED = (
-    "AllowOriginMismatch",
-    "InvalidAllowCredentials",
-    "InvalidAllowOriginValue",
-    "MissingAllowOriginHeader",
-    "MultipleAllowOriginValues",
-    "WildcardOriginNotAllowed",
-)
 
 
 @define(eq=False)
 class _Chain:
     """All hops that share a request id, oldest first, and the extra information that came too early for them."""
 
-    hops: list[Flight] = field(factory=list)
+    hops: list[PendingRequest] = field(factory=list)
     early: list[tuple[str, Params]] = field(factory=list)
 
 
 class NetworkTracker:
     """Requests under way. `finished` gets every hop once, when all that belongs to it has come."""
 
-    def __init__(self, finished: Callable[[Flight], None]) -> None:
+    def __init__(self, finished: Callable[[PendingRequest], None]) -> None:
         self._finished = finished
-        self._chains: OrderedDict[str, _Chain] = OrderedDict()
-        self._orphans: OrderedDict[str, list[tuple[str, Params]]] = OrderedDict()
+        self._chains: BoundedDict[str, _Chain] = BoundedDict(limits.REQUESTS_IN_FLIGHT, self._evicted)
+        self._orphans: BoundedDict[str, list[tuple[str, Params]]] = BoundedDict(_EARLY)
         self._waiting: OrderedDict[str, float] = OrderedDict()
         self._left: OrderedDict[str, float] = OrderedDict()
         # The ids of requests that ended a moment ago, for preflights that are told after them.
-        self._ended_ids: OrderedDict[str, str] = OrderedDict()
+        self._ended_ids: BoundedDict[str, str] = BoundedDict(_EARLY)
         # Ids given to requests by their preflights, before they themselves were told.
-        self._reserved_ids: OrderedDict[str, str] = OrderedDict()
+        self._reserved_ids: BoundedDict[str, str] = BoundedDict(_EARLY)
         # The documents that were seen being asked for, by their loader.
-        self._documents: OrderedDict[str, None] = OrderedDict()
+        self._documents: BoundedDict[str, None] = BoundedDict(_EARLY)
         # The newest time on Chrome's clock, and what to add to it for seconds since the epoch.
         self.now = 0.0
         self.clock = 0.0
@@ -82,7 +74,7 @@ class NetworkTracker:
         """Whether the request for a document was told, which it is not for a tab that did not wait for us."""
         return loader_id in self._documents
 
-    def in_flight(self) -> Iterator[Flight]:
+    def in_flight(self) -> Iterator[PendingRequest]:
         """Every hop that has not been handed to `finished`, newest first."""
         for chain in reversed(self._chains.values()):
             yield from reversed(chain.hops)
@@ -102,19 +94,17 @@ class NetworkTracker:
             return
         if params.get("type") == "Document":
             self._documents[str(params.get("loaderId", ""))] = None
-            if len(self._documents) > _EARLY:
-                self._documents.popitem(last=False)
         redirected_from = ""
         if chain is not None:
             redirected_from = self._end_hop(chain, params, raw_url, now)
         else:
             chain = self._chains[request_id] = _Chain(early=self._orphans.pop(request_id, []))
-        with noticing() as in_url:
+        with collect_masked() as in_url:
             url = safe_url(raw_url) + safe_url(request.get("urlFragment") or "", 200)
-        with noticing() as in_body:
+        with collect_masked() as in_body:
             # Made safe and cut at once: a page may have thousands of requests under way.
             post_data = _safe(sent_body(request, mapping(request.get("headers"))))
-        flight = Flight(
+        pending = PendingRequest(
             id=self._reserved_ids.pop(request_id, "") or self.next_id(),
             request_id=request_id,
             source=source,
@@ -123,8 +113,8 @@ class NetworkTracker:
             started=now,
             method=safe_word(request.get("method", "GET"), 20),
             url=url,
-            noticed_in_url=in_url,
-            noticed_in_body=in_body,
+            masked_in_url=in_url,
+            masked_in_body=in_body,
             type=safe_word(params.get("type", "Other"), 30),
             initiator=initiator_phrase(params.get("initiator")),
             initiator_frames=parse_stack(mapping(params.get("initiator")).get("stack")),
@@ -136,12 +126,11 @@ class NetworkTracker:
             has_post_data=bool(request.get("hasPostData")),
             request_headers=mapping(request.get("headers")),
         )
-        chain.hops.append(flight)
+        chain.hops.append(pending)
         for kind, extra in [*chain.early]:
             chain.early.remove((kind, extra))
             self._extra(kind, chain, extra)
         self._emit_complete(request_id, chain)
-        self._bound()
 
     def _asks_for(self, initiator: Params) -> str:
         """A preflight names the request that it is for, which is told before it, after it, or has ended already."""
@@ -153,10 +142,7 @@ class NetworkTracker:
             return chain.hops[-1].id
         if request_id in self._ended_ids:
             return self._ended_ids[request_id]
-        reserved = self._reserved_ids.setdefault(request_id, self.next_id())
-        while len(self._reserved_ids) > _EARLY:
-            self._reserved_ids.popitem(last=False)
-        return reserved
+        return self._reserved_ids.setdefault(request_id, self.next_id())
 
     def next_id(self) -> str:
         """A name for one more request."""
@@ -166,9 +152,9 @@ class NetworkTracker:
     def left(self, owner: object, loader_id: str, now: float) -> None:
         """A page has gone to another document: of requests that outlive it (beacons) the end is often not told."""
         for request_id, chain in self._chains.items():
-            for flight in chain.hops:
-                if flight.owner is owner and flight.loader_id not in ("", loader_id) and flight.ended is None:
-                    flight.left_at = now
+            for pending in chain.hops:
+                if pending.owner is owner and pending.loader_id not in ("", loader_id) and pending.ended is None:
+                    pending.left_at = now
                     self._left[request_id] = now
 
     def _end_hop(self, chain: _Chain, params: Params, next_url: str, now: float) -> str:
@@ -196,77 +182,50 @@ class NetworkTracker:
 
     def served_from_cache(self, params: Params) -> None:
         """Network.requestServedFromCache."""
-        if flight := self._current(params):
-            flight.from_cache = True
+        if pending := self._current(params):
+            pending.from_cache = True
 
-    def response(self, params: Params, owner: object) -> Flight | None:
+    def response(self, params: Params, owner: object) -> PendingRequest | None:
         """Network.responseReceived, on the session that has the body: for a worker's script that is the worker's."""
-        if flight := self._current(params):
-            flight.owner = owner
-            self._take_response(flight, mapping(params.get("response")))
-            flight.type = safe_word(params.get("type", flight.type), 30)
-            flight.expects_extra = bool(params.get("hasExtraInfo"))
-        return flight
+        if pending := self._current(params):
+            pending.owner = owner
+            self._take_response(pending, mapping(params.get("response")))
+            pending.type = safe_word(params.get("type", pending.type), 30)
+            pending.expects_extra = bool(params.get("hasExtraInfo"))
+        return pending
 
     def data(self, params: Params) -> None:
         """Network.dataReceived."""
-        if flight := self._current(params):
-            flight.decoded_bytes += int(number(params.get("dataLength")))
-            flight.encoded_bytes += int(number(params.get("encodedDataLength")))
+        if pending := self._current(params):
+            pending.decoded_bytes += int(number(params.get("dataLength")))
+            pending.encoded_bytes += int(number(params.get("encodedDataLength")))
 
     def loaded(self, params: Params) -> None:
         """Network.loadingFinished."""
-        if flight := self._current(params):
-            flight.encoded_bytes = int(number(params.get("encodedDataLength"))) or flight.encoded_bytes
-            flight.outcome = "http_error" if (flight.status or 0) >= 400 else "ok"
-            self._end(flight, number(params.get("timestamp")))
+        if pending := self._current(params):
+            pending.encoded_bytes = int(number(params.get("encodedDataLength"))) or pending.encoded_bytes
+            pending.outcome = "http_error" if (pending.status or 0) >= 400 else "ok"
+            self._end(pending, number(params.get("timestamp")))
 
     def failed(self, params: Params) -> None:
         """Network.loadingFailed."""
-        if flight := self._current(params):
-            error = safe_text(params.get("errorText", ""), 200)
-            cors = mapping(params.get("corsErrorStatus"))
-            blocked = params.get("blockedReason")
-            if cors:
-                flight.outcome = "cors_blocked"
-                reason = f"{cors.get('corsError', '')} {cors.get('failedParameter', '')}"
-                flight.failure = safe_text(f"CORS: {reason.strip()}", 200)
-            elif blocked:
-                flight.outcome, flight.failure = "blocked", safe_text(f"blocked: {blocked}", 200)
-            elif flight.type == "Ping" and params.get("canceled"):
-                # A beacon that its page did not live to see answered; it was sent all the same.
-                flight.outcome, flight.failure = "unknown", "sent; the page was left before its answer"
-            elif params.get("canceled") or error == "net::ERR_ABORTED":
-                self._cancelled(flight, error)
-            else:
-                flight.outcome, flight.failure = "failed", error
-            if not flight.response:
-                # A page is not told of an answer that CORS keeps from it, but the wire has it.
-                flight.expects_extra = cors.get("corsError") in _ANSWERED
-            self._end(flight, number(params.get("timestamp")))
-
-    def _cancelled(self, flight: Flight, error: str) -> None:
-        """Chrome cancels what nobody reads: an answer without a body, and the body of a module that failed."""
-        if (flight.status or 0) >= 400:
-            flight.outcome = "http_error"
-        elif flight.status is not None and flight.without_body:
-            flight.outcome = "ok"
-        else:
-            flight.outcome, flight.failure = "aborted", error
+        if pending := self._current(params):
+            pending.fail(params)
+            self._end(pending, number(params.get("timestamp")))
 
     def owner_gone(self, owner: object, reason: str) -> None:
         """The page of these requests is closed or crashed: their end will not be told."""
         for request_id, chain in list(self._chains.items()):
-            for flight in chain.hops:
-                if flight.owner is owner:
-                    flight.expects_extra = False
-                    if flight.ended is None:
-                        flight.outcome, flight.failure, flight.ended = "aborted", reason, flight.started
+            for pending in chain.hops:
+                if pending.owner is owner:
+                    pending.expects_extra = False
+                    if pending.ended is None:
+                        pending.outcome, pending.failure, pending.ended = "aborted", reason, pending.started
             self._emit_complete(request_id, chain)
 
     def all_gone(self, reason: str) -> None:
         """Nobody is left to tell how any request ended."""
-        for owner in {flight.owner for flight in self.in_flight()}:
+        for owner in {pending.owner for pending in self.in_flight()}:
             self.owner_gone(owner, reason)
 
     def settle(self, now: float) -> None:
@@ -277,11 +236,11 @@ class NetworkTracker:
                 break
             del self._left[request_id]
             if chain := self._chains.get(request_id):
-                for flight in chain.hops:
-                    if flight.left_at is not None and flight.ended is None:
-                        flight.outcome, flight.ended = "unknown", flight.started
-                        flight.failure = "the page was left before its end was told"
-                        flight.expects_extra = False
+                for pending in chain.hops:
+                    if pending.left_at is not None and pending.ended is None:
+                        pending.outcome, pending.ended = "unknown", pending.started
+                        pending.failure = "the page was left before its end was told"
+                        pending.expects_extra = False
                 self._emit_complete(request_id, chain)
         while self._waiting:
             request_id, since = next(iter(self._waiting.items()))
@@ -289,29 +248,29 @@ class NetworkTracker:
                 return
             del self._waiting[request_id]
             if chain := self._chains.get(request_id):
-                for flight in chain.hops:
-                    flight.expects_extra = False
+                for pending in chain.hops:
+                    pending.expects_extra = False
                 self._emit_complete(request_id, chain)
 
-    def _current(self, params: Params) -> Flight | None:
+    def _current(self, params: Params) -> PendingRequest | None:
         chain = self._chains.get(str(params.get("requestId", "")))
         return chain.hops[-1] if chain and chain.hops[-1].ended is None else None
 
-    def _take_response(self, flight: Flight, response: Params) -> None:
-        flight.response = response
-        if flight.status is None:
-            flight.status = int(number(response.get("status")))
-        if not flight.has_extra:
-            flight.response_headers = mapping(response.get("headers"))
+    def _take_response(self, pending: PendingRequest, response: Params) -> None:
+        pending.response = response
+        if pending.status is None:
+            pending.status = int(number(response.get("status")))
+        if not pending.has_extra:
+            pending.response_headers = mapping(response.get("headers"))
         if headers := mapping(response.get("requestHeaders")):
-            flight.request_headers = {**flight.request_headers, **headers}
+            pending.request_headers = {**pending.request_headers, **headers}
 
-    def _end(self, flight: Flight, now: float) -> None:
-        flight.ended = max(now, flight.started)
-        chain = self._chains[flight.request_id]
-        self._emit_complete(flight.request_id, chain)
-        if flight.request_id in self._chains:
-            self._waiting[flight.request_id] = now
+    def _end(self, pending: PendingRequest, now: float) -> None:
+        pending.ended = max(now, pending.started)
+        chain = self._chains[pending.request_id]
+        self._emit_complete(pending.request_id, chain)
+        if pending.request_id in self._chains:
+            self._waiting[pending.request_id] = now
 
     def _find_extra(self, kind: str, params: Params) -> None:
         request_id = str(params.get("requestId", ""))
@@ -320,8 +279,6 @@ class NetworkTracker:
             orphans = self._orphans.setdefault(request_id, [])
             if len(orphans) < _EARLY:
                 orphans.append((kind, params))
-            while len(self._orphans) > _EARLY:
-                self._orphans.popitem(last=False)
             return
         self._extra(kind, chain, params)
         self._emit_complete(request_id, chain)
@@ -348,25 +305,21 @@ class NetworkTracker:
             hop.status = status
 
     def _emit_complete(self, request_id: str, chain: _Chain) -> None:
-        for flight in [hop for hop in chain.hops if hop.ended is not None]:
-            if flight.has_extra or not flight.expects_extra:
-                chain.hops.remove(flight)
-                self._ended_ids[request_id] = flight.id
-                self._finished(flight)
-        while len(self._ended_ids) > _EARLY:
-            self._ended_ids.popitem(last=False)
+        for pending in [hop for hop in chain.hops if hop.ended is not None]:
+            if pending.has_extra or not pending.expects_extra:
+                chain.hops.remove(pending)
+                self._ended_ids[request_id] = pending.id
+                self._finished(pending)
         if not chain.hops:
             self._chains.pop(request_id, None)
             self._waiting.pop(request_id, None)
             self._left.pop(request_id, None)
 
-    def _bound(self) -> None:
-        while len(self._chains) > limits.REQUESTS_IN_FLIGHT:
-            _, chain = self._chains.popitem(last=False)
-            for flight in chain.hops:
-                # Stored as it stands: a page cannot make us forget a request by never ending it.
-                self.evicted += 1
-                self._finished(flight)
+    def _evicted(self, _: str, chain: _Chain) -> None:
+        for pending in chain.hops:
+            # Stored as it stands: a page cannot make us forget a request by never ending it.
+            self.evicted += 1
+            self._finished(pending)
 
 
 def _safe(body: str | None) -> Body | None:

@@ -13,7 +13,7 @@ import trio
 from attrs import define
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.flight import Flight, Params, is_binary
+from gasoline_cdp.capture.pending_request import Params, PendingRequest, is_binary
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 
 
@@ -21,7 +21,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 class _Coming:
     """An answer under way: when it is due to be followed, and what is known of it since."""
 
-    flight: Flight
+    pending: PendingRequest
     due: float
     before: bytes | None = None
     since: bytes = b""
@@ -41,12 +41,12 @@ class Partials:
         """How many answers under way have a beginning that is known."""
         return sum(coming.before is not None for coming in self._followed.values())
 
-    def began(self, flight: Flight) -> None:
+    def began(self, pending: PendingRequest) -> None:
         """An answer has its headers; now its body comes. What an EventSource gets is told as its messages."""
-        mime = str(flight.response.get("mimeType", ""))
-        if flight.type != "EventSource" and flight.method != "HEAD" and not is_binary(mime):
+        mime = str(pending.response.get("mimeType", ""))
+        if pending.type != "EventSource" and pending.method != "HEAD" and not is_binary(mime):
             due = trio.current_time() + limits.PARTIAL_AFTER_SECONDS
-            self._waiting[flight.request_id] = _Coming(flight, due)
+            self._waiting[pending.request_id] = _Coming(pending, due)
             self._has_waiting.set()
 
     def data(self, params: Params) -> None:
@@ -55,15 +55,15 @@ class Partials:
         if coming is not None and len(coming.since) < limits.RESPONSE_BODY_BYTES:
             coming.since += _bytes(params.get("data"))
 
-    def ended(self, flight: Flight) -> bytes | None:
+    def ended(self, pending: PendingRequest) -> bytes | None:
         """An answer is complete, or broken off: what came of it, if it was followed."""
-        waiting = self._waiting.get(flight.request_id)
-        if waiting is not None and waiting.flight is flight:
-            del self._waiting[flight.request_id]
-        coming = self._followed.get(flight.request_id)
-        if coming is None or coming.flight is not flight:
+        waiting = self._waiting.get(pending.request_id)
+        if waiting is not None and waiting.pending is pending:
+            del self._waiting[pending.request_id]
+        coming = self._followed.get(pending.request_id)
+        if coming is None or coming.pending is not pending:
             return None
-        del self._followed[flight.request_id]
+        del self._followed[pending.request_id]
         return None if coming.before is None else coming.before + coming.since
 
     async def run(self, nursery: trio.Nursery) -> None:
@@ -81,7 +81,7 @@ class Partials:
                     nursery.start_soon(self._follow, request_id, coming)
 
     async def _follow(self, request_id: str, coming: _Coming) -> None:
-        session = coming.flight.owner
+        session = coming.pending.owner
         if not isinstance(session, Session):
             return
         try:

@@ -1,7 +1,7 @@
 """One value of a console call as the text that DevTools would show for it. Pure.
 
-Chrome sends a preview with each object: five properties or a hundred elements, one level deep. A second look
-(`capture.objects`) gives previews of the same shape that go deeper; wherever one is at hand it is rendered instead.
+Chrome sends a preview with each object: five properties or a hundred elements, one level deep.
+`PreviewFetcher` gives previews of the same shape that go deeper; wherever one is at hand it is rendered instead.
 """
 
 import re

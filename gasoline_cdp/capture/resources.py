@@ -13,7 +13,7 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.csp import may_connect
+from gasoline_cdp.analysis.security.csp import may_connect
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.response_body import response_body

@@ -4,7 +4,6 @@ The answer needs Chrome's accessibility tree, which it builds for the whole page
 that the page does not pay for it, large pages are not asked, and the tree is given up when nobody acts any more.
 """
 
-from collections import OrderedDict
 from typing import Any
 
 import trio
@@ -12,6 +11,7 @@ from attrs import frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
+from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.redact import safe_text
 
@@ -37,11 +37,11 @@ class Roles:
     """Role and name of held elements, where no other element has the same."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[Session, int, int], dict[str, str] | None] = OrderedDict()
-        self._painted: OrderedDict[tuple[Session, int, int], None] = OrderedDict()
+        self._known: BoundedDict[tuple[Session, int, int], dict[str, str] | None] = BoundedDict(limits.ROLES_KNOWN)
+        self._painted: BoundedDict[tuple[Session, int, int], None] = BoundedDict(limits.ROLES_KNOWN)
         self._one_painted = trio.Event()
         # Documents of which Chrome keeps a tree for us, and pages that did not answer and are left alone until then.
-        self._lit: set[tuple[Session, int]] = set()
+        self._has_ax_tree: set[tuple[Session, int]] = set()
         self._resting: dict[Session, float] = {}
         self._asked_at = 0.0
         # Elements whose role could not be had: the page was too large, or did not answer.
@@ -50,8 +50,6 @@ class Roles:
     def ready(self, held: Held) -> None:
         """The page has painted, and can be asked about this element at no cost to what it shows."""
         self._painted[_key(held)] = None
-        while len(self._painted) > limits.ROLES_KNOWN:
-            self._painted.popitem(last=False)
         self._one_painted.set()
         self._one_painted = trio.Event()
 
@@ -61,8 +59,6 @@ class Roles:
             # Chrome would still be at it when the button is released.
             return
         self._known[_key(held)] = await self._ask_in_time(held)
-        while len(self._known) > limits.ROLES_KNOWN:
-            self._known.popitem(last=False)
 
     async def take(self, held: Held) -> dict[str, str] | None:
         """{"role", "name"} of an element, or None where they are not to be had or not its own alone.
@@ -82,7 +78,7 @@ class Roles:
         return await self._ask_in_time(held)
 
     def _is_lit(self, held: Held) -> bool:
-        return (held.session, held.context_id) in self._lit
+        return (held.session, held.context_id) in self._has_ax_tree
 
     def _may_ask(self, held: Held) -> bool:
         resting = trio.current_time() < self._resting.get(held.session, 0.0)
@@ -115,7 +111,7 @@ class Roles:
         element = await _call(held, "held_element", held.handle)
         if element is None:
             return None
-        self._lit.add((held.session, held.context_id))
+        self._has_ax_tree.add((held.session, held.context_id))
         found = await _role_and_name(held.session, element)
         if found is None:
             return None
@@ -137,21 +133,21 @@ class Roles:
 
     def built(self, session: Session) -> None:
         """Somebody else's question made Chrome build the tree of a page."""
-        self._lit.add((session, 0))
+        self._has_ax_tree.add((session, 0))
         self._asked_at = trio.current_time()
 
     def seconds_to_release(self) -> float:
         """How long until the trees can be given up; for ever if there is none."""
-        if not self._lit:
+        if not self._has_ax_tree:
             return float("inf")
         return max(0.0, self._asked_at + limits.ROLE_RELEASE_SECONDS - trio.current_time())
 
     def release(self) -> None:
         """Let Chrome give up its trees: it does so only when the domain is switched off, having been on."""
-        for session in {session for session, _ in self._lit}:
+        for session in {session for session, _ in self._has_ax_tree}:
             session.post("Accessibility.enable")
             session.post("Accessibility.disable")
-        self._lit.clear()
+        self._has_ax_tree.clear()
 
 
 def _key(held: Held) -> tuple[Session, int, int]:

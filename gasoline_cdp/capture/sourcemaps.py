@@ -1,24 +1,25 @@
 """Finds where the code at the frames of errors and warnings was written, by the source maps of their scripts.
 
-All of it goes on beside the capture: a record never waits for a map. `lookup` knows of a place what is known by now.
+All of it goes on beside the capture: a record never waits for a map. When its map is there, it is annotated.
 
 The script's own text says which map it has, and the browser loads it; see `capture.resources`.
 
-The same address may serve another script after a deployment. Places are therefore kept by tab and navigation, the
+The same address may serve another script after a deployment. Positions are therefore kept by tab and navigation, the
 state of a script is forgotten when its address is loaded again, and maps are shared between navigations by the hash of
 the script's text.
 """
 
 import hashlib
-from collections import OrderedDict
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterator
+from functools import partial
+from typing import Any
 from urllib.parse import urljoin
 
 import trio
 from attrs import define, evolve, field, frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.sourcemap import (
+from gasoline_cdp.analysis.sourcemaps.source_map import (
     BadSourceMap,
     SourceMap,
     evaluated_map,
@@ -26,13 +27,16 @@ from gasoline_cdp.analysis.sourcemap import (
     mapping_url,
     parse_source_map,
 )
-from gasoline_cdp.analysis.written_names import written_name
+from gasoline_cdp.analysis.sourcemaps.written_names import written_name
+from gasoline_cdp.bounded import BoundedDict
+from gasoline_cdp.capture.backlog import Backlog
 from gasoline_cdp.capture.resources import Resources, Script
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import Tabs
-from gasoline_cdp.records import LogRecord, Source, StackFrame
+from gasoline_cdp.records import LogRecord, NetworkRecord, Source, StackFrame
 from gasoline_cdp.redact import REDACTED, safe_text, safe_url
+from gasoline_cdp.store.telemetry import Telemetry
 
 _SCHEMES = ("http://", "https://", "file://")
 # Modules that a bundle hands to `eval`, by the names that it gives them.
@@ -44,12 +48,15 @@ _WAITING = 500
 
 # Whose script, since which navigation, and its address as records have it.
 _Key = tuple[Hashable, int, str]
-_Place = tuple[_Key, int, int]
+# A script, a line and a column.
+_Position = tuple[_Key, int, int]
+# A record with frames.
+_Traced = LogRecord | NetworkRecord
 
 
 @define(eq=False)
 class _Known:
-    """A script whose places may have been written elsewhere, and how far we are with it."""
+    """A script whose code may have been written elsewhere, and how far we are with it."""
 
     key: _Key
     script: Script
@@ -63,6 +70,13 @@ class _Known:
 
 
 @frozen(eq=False)
+class _Job:
+    """A script whose map is to be read for the frames that wait for it."""
+
+    known: _Known
+
+
+@frozen(eq=False)
 class _Loaded:
     """A map with the script it belongs to, which has the names of its functions; and the bytes of both."""
 
@@ -71,23 +85,36 @@ class _Loaded:
     size: int
 
 
+@frozen(eq=False)
+class _Last:
+    """The message that was looked up last, and what came of it: a flood comes from one place."""
+
+    record: LogRecord
+    fields: dict[str, Any]
+    waits: bool
+
+    def is_like(self, record: LogRecord) -> bool:
+        """Whether a message comes from the same place. `parse_stack` gives the same tuple for the same stack."""
+        last = self.record
+        return record.frames is last.frames and record.source is last.source and record.logged is last.logged
+
+
 class SourceMaps:
-    """Hears of scripts and of records with frames; knows places as somebody wrote them."""
+    """Hears of scripts and of records with frames; annotates the records with frames as somebody wrote them."""
 
-    def __init__(self, tabs: Tabs) -> None:
-        self.skipped = 0
-        self.unfinished = 0
+    def __init__(self, tabs: Tabs, telemetry: Telemetry) -> None:
+        self.backlog: Backlog[_Job] = Backlog(limits.SOURCE_MAP_BACKLOG)
+        self._telemetry = telemetry
         self._resources = Resources(tabs)
-        self._scripts: OrderedDict[_Key, _Known] = OrderedDict()
+        self._scripts: BoundedDict[_Key, _Known] = BoundedDict(limits.SCRIPTS_REMEMBERED)
         # None: asked for, without an answer so far or for good.
-        self._places: OrderedDict[_Place, StackFrame | None] = OrderedDict()
-        self._maps: OrderedDict[bytes, _Loaded] = OrderedDict()
-        self._jobs, self._queue = trio.open_memory_channel[_Known](limits.SOURCE_MAP_BACKLOG)
-        self._one_done = trio.Event()
-
-    def lookup(self, source: Source, frame: StackFrame) -> StackFrame | None:
-        """Where a frame's code was written, if that is known by now."""
-        return self._places.get((_key(source, frame.url), frame.line, frame.column))
+        self._written: BoundedDict[_Position, StackFrame | None] = BoundedDict(limits.POSITIONS_REMEMBERED)
+        self._maps: BoundedDict[bytes, _Loaded] = BoundedDict(
+            limits.SOURCE_MAPS, weight=lambda loaded: loaded.size, max_weight=limits.SOURCE_MAPS_BYTES
+        )
+        self._last: _Last | None = None
+        # Records with frames whose maps may be on their way, by their number.
+        self._waiting: BoundedDict[int, _Traced] = BoundedDict(limits.LOG_ENTRIES + limits.NETWORK_ENTRIES)
 
     def script_loaded(self, params: Params, source: Source, session: Session) -> None:
         """Network.responseReceived: remember by which request a script came, and what its header says of a map."""
@@ -96,26 +123,57 @@ class SourceMaps:
         headers = {str(name).lower(): value for name, value in mapping(response.get("headers")).items()}
         header = headers.get("sourcemap") or headers.get("x-sourcemap") or ""
         script = Script(source, session, url, str(params.get("requestId", "")))
+        self._last = None
         self._remember(_Known(_key(source, safe_url(url)), script, str(header)))
 
-    def wanted(self, record: LogRecord, session: Session) -> None:
-        """A record came: find out where the code of its frames was written, if it tells of trouble. Never blocks."""
-        if record.level in ("error", "warning"):
-            self.wanted_frames(record.source, (*record.frames, *((record.logged,) if record.logged else ())), session)
+    def wanted(self, record: _Traced, session: Session) -> None:
+        """Find out where the code of a record's frames was written, if it tells of trouble. Never blocks."""
+        if isinstance(record, LogRecord):
+            if record.level not in ("error", "warning"):
+                return
+            last = self._last
+            if last is None or not last.is_like(record):
+                last = self._last = _Last(record, *self._look_up(record, session))
+            fields, waits = last.fields, last.waits
+        else:
+            fields, waits = self._look_up(record, session)
+        if fields:
+            self._telemetry.annotate(record.seq, fields)
+        if waits:
+            self._waiting[record.seq] = record
 
-    def wanted_frames(self, source: Source, frames: Iterable[StackFrame], session: Session) -> None:
-        """Find out where the code of these frames was written. Never blocks."""
-        for frame in frames:
-            key = _key(source, frame.url)
-            place = (key, frame.line, frame.column)
-            if place in self._places or not frame.url.startswith((*_SCHEMES, *_EVALUATED)):
-                continue
-            known = self._scripts.get(key) or self._unseen(key, source, session)
-            if known is None or known.unmapped or len(known.waiting) >= _WAITING:
-                continue
-            known.waiting[frame.line, frame.column] = frame
-            if known.queued or self._queue_up(known):
-                self._keep(place, None)
+    def _look_up(self, record: _Traced, session: Session) -> tuple[dict[str, Any], bool]:
+        """The fields of a record as far as they are known, and whether more may be on its way. Asks for what is new."""
+        source, is_known, is_missing = record.source, False, False
+        for frame in _frames_of(record):
+            position = (_key(source, frame.url), frame.line, frame.column)
+            if position not in self._written and frame.url.startswith((*_SCHEMES, *_EVALUATED)):
+                self._ask_for(position, frame, source, session)
+            if self._written.get(position) is None:
+                is_missing = True
+            else:
+                is_known = True
+        return self._as_written(record) if is_known else {}, is_missing and bool(self.backlog)
+
+    def _ask_for(self, position: _Position, frame: StackFrame, source: Source, session: Session) -> None:
+        """Have the map of a frame's script read, unless it has none or too much is asked for already."""
+        known = self._scripts.get(position[0]) or self._unseen(position[0], source, session)
+        if known is None or known.unmapped or len(known.waiting) >= _WAITING:
+            return
+        known.waiting[frame.line, frame.column] = frame
+        if known.queued or self._queue_up(known):
+            self._written[position] = None
+
+    def _as_written(self, record: _Traced) -> dict[str, Any]:
+        """The fields of a record that hold frames, each frame where its code was written, as far as that is known."""
+
+        def written(frame: StackFrame) -> StackFrame:
+            return self._written.get((_key(record.source, frame.url), frame.line, frame.column)) or frame
+
+        if isinstance(record, NetworkRecord):
+            return {"initiator_frames": tuple(map(written, record.initiator_frames))}
+        frames = {"frames": tuple(map(written, record.frames))}
+        return {**frames, "logged": written(record.logged)} if record.logged is not None else frames
 
     def _unseen(self, key: _Key, source: Source, session: Session) -> _Known | None:
         """A script that we did not see being loaded: from before we attached, or restored with its page.
@@ -126,63 +184,48 @@ class SourceMaps:
         url = key[2]
         of_document = source.kind in ("page", "iframe") and url == source.url.partition("#")[0]
         masked = REDACTED in url or "…" in url
-        if of_document or masked or self.unfinished >= limits.SOURCE_MAP_BACKLOG // 2:
+        if of_document or masked or len(self.backlog) >= limits.SOURCE_MAP_BACKLOG // 2:
             return None
         return self._remember(_Known(key, Script(source, session, url)))
 
     def _remember(self, known: _Known) -> _Known:
         self._scripts[known.key] = known
-        self._scripts.move_to_end(known.key)
-        while len(self._scripts) > limits.SCRIPTS_REMEMBERED:
-            self._scripts.popitem(last=False)
         return known
 
     def _queue_up(self, known: _Known) -> bool:
-        try:
-            self._jobs.send_nowait(known)
-        except trio.WouldBlock:
-            self.skipped += 1
+        known.queued = self.backlog.offer(_Job(known))
+        if not known.queued:
             known.waiting.clear()
-            return False
-        known.queued = True
-        self.unfinished += 1
-        return True
-
-    def _keep(self, place: _Place, frame: StackFrame | None) -> None:
-        self._places[place] = frame
-        while len(self._places) > limits.PLACES_REMEMBERED:
-            self._places.popitem(last=False)
-
-    async def wait_idle(self) -> None:
-        """Wait until no map is on its way."""
-        while self.unfinished:
-            await self._one_done.wait()
+        return known.queued
 
     async def run(self) -> None:
         """Read maps until cancelled; two at a time, so that a slow server holds up only its own."""
         async with trio.open_nursery() as nursery:
             for _ in range(limits.SOURCE_MAP_READERS):
-                nursery.start_soon(self._read_forever, nursery)
+                nursery.start_soon(self.backlog.serve, partial(self._read, nursery))
 
-    async def _read_forever(self, nursery: trio.Nursery) -> None:
-        async for known in self._queue.clone():
-            loaded = None
-            try:
-                with trio.move_on_after(limits.SOURCE_MAP_SECONDS):
-                    loaded = await self._load(known, nursery)
-            except (CdpError, CdpClosed, BadSourceMap):
-                # Gone with its page, or no map after all: the places stay as Chrome showed them.
-                pass
-            frames, known.waiting, known.queued = list(known.waiting.values()), {}, False
-            if loaded is None:
-                known.unmapped = True
-            else:
-                written = await trio.to_thread.run_sync(_written, loaded, frames, abandon_on_cancel=True)
-                for frame, original in zip(frames, written, strict=True):
-                    self._keep((known.key, frame.line, frame.column), original)
-            self.unfinished -= 1
-            self._one_done.set()
-            self._one_done = trio.Event()
+    async def _read(self, nursery: trio.Nursery, job: _Job) -> None:
+        known, loaded = job.known, None
+        try:
+            with trio.move_on_after(limits.SOURCE_MAP_SECONDS):
+                loaded = await self._load(known, nursery)
+        except (CdpError, CdpClosed, BadSourceMap):
+            # Gone with its page, or no map after all: the frames stay as Chrome showed them.
+            pass
+        frames, known.waiting, known.queued = list(known.waiting.values()), {}, False
+        if loaded is None:
+            known.unmapped = True
+        else:
+            written = await trio.to_thread.run_sync(_find_written, loaded, frames, abandon_on_cancel=True)
+            for frame, original in zip(frames, written, strict=True):
+                self._written[known.key, frame.line, frame.column] = original
+            for record in self._waiting.values():
+                if any(_key(record.source, frame.url) == known.key for frame in _frames_of(record)):
+                    self._telemetry.annotate(record.seq, self._as_written(record))
+        self._last = None
+        if len(self.backlog) == 1:
+            # This was the last one.
+            self._waiting.clear()
 
     async def _load(self, known: _Known, nursery: trio.Nursery) -> _Loaded | None:
         """The map of a script. None, or any of the errors caught above, if it has none that we can get."""
@@ -198,7 +241,6 @@ class SourceMaps:
                 if loaded is None:
                     return None
                 self._maps[known.digest] = loaded
-                self._make_room()
         self._maps.move_to_end(known.digest)
         return self._maps[known.digest]
 
@@ -221,7 +263,6 @@ class SourceMaps:
                 )
                 # Without the module's text: inside a string of the bundle, no function's name is found.
                 self._maps[known.digest] = _Loaded(source_map, "", source_map.size)
-                self._make_room()
                 return self._maps[known.digest]
         return None
 
@@ -240,12 +281,6 @@ class SourceMaps:
         source_map = await trio.to_thread.run_sync(parse_source_map, raw, base, abandon_on_cancel=True)
         return _Loaded(source_map, text, source_map.size + len(text))
 
-    def _make_room(self) -> None:
-        while len(self._maps) > limits.SOURCE_MAPS or (
-            len(self._maps) > 1 and sum(loaded.size for loaded in self._maps.values()) > limits.SOURCE_MAPS_BYTES
-        ):
-            self._maps.popitem(last=False)
-
 
 def _joined(base: str, address: str) -> str:
     try:
@@ -258,7 +293,17 @@ def _key(source: Source, url: str) -> _Key:
     return source.tab_id or source.target_id, source.navigation, url
 
 
-def _written(loaded: _Loaded, frames: list[StackFrame]) -> list[StackFrame | None]:
+def _frames_of(record: _Traced) -> Iterator[StackFrame]:
+    """All frames of a record: of a request, the code that made it."""
+    if isinstance(record, NetworkRecord):
+        yield from record.initiator_frames
+        return
+    yield from record.frames
+    if record.logged is not None:
+        yield record.logged
+
+
+def _find_written(loaded: _Loaded, frames: list[StackFrame]) -> list[StackFrame | None]:
     """Frames as somebody wrote them. In a thread: a bundle is large, and functions are searched for in it."""
     return [_as_written(loaded, frame) for frame in frames]
 

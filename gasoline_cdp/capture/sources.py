@@ -59,9 +59,7 @@ class SessionSources:
             return
         if len(self._frames) < _FRAMES or frame_id in self._frames:
             own = self.own()
-            self._frames[frame_id] = Source(
-                own.tab_id, "iframe", safe_url(frame.get("url", "")), own.navigation, own.target_id, frame_id
-            )
+            self._frames[frame_id] = evolve(own, kind="iframe", url=safe_url(frame.get("url", "")), frame_id=frame_id)
 
     def frame_detached(self, params: Params) -> None:
         """Page.frameDetached."""

@@ -1,12 +1,12 @@
 """How pages load, shift and respond: the reports of our observer, as records."""
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.performance import path_of, requests_of, resources_of, sum_up, with_vitals
+from gasoline_cdp.analysis.performance.loads import path_of, requests_of, resources_of, sum_up, with_vitals
+from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.cdp.connection import Params
 from gasoline_cdp.measures import LoadTiming, LongTasks, Vital, VitalName
 from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Source, VitalsRecord
@@ -43,7 +43,7 @@ class VitalsTracker:
         self._telemetry = telemetry
         self._pending = pending
         # Where each page was when it first reported. Its last words may come after the tab has gone on.
-        self._pages: OrderedDict[str, Source] = OrderedDict()
+        self._pages: BoundedDict[str, Source] = BoundedDict(limits.PAGES_REPORTING)
         # The last report of the document in each tab, until it is summed up.
         self._unsettled: dict[int, Params] = {}
 
@@ -126,8 +126,6 @@ class VitalsTracker:
         if source.kind != "page" or source.frame_id:
             return None
         self._pages.setdefault(page_id, source)
-        while len(self._pages) > limits.PAGES_REPORTING:
-            self._pages.popitem(last=False)
         return page_id
 
 

@@ -7,12 +7,12 @@ from typing import Any
 from attrs import define, field
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.console import Said
+from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.dev_server import build_errors
 from gasoline_cdp.capture.inspection import socket_place, tell_of_headers
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.records import Direction, SocketEvent, SocketRecord, Source
-from gasoline_cdp.redact import noticing, safe_body, safe_headers, safe_text, safe_url
+from gasoline_cdp.redact import collect_masked, safe_body, safe_headers, safe_text, safe_url
 from gasoline_cdp.sightings import PlaceKind
 from gasoline_cdp.store.telemetry import Telemetry
 
@@ -111,11 +111,11 @@ class SocketTracker:
         return {name: value for name, value in safe.items() if name not in _OF_ALL_HANDSHAKES}
 
     def _headers(self, connection: SocketConnection, kind: PlaceKind, headers: object) -> dict[str, str]:
-        with noticing() as noticed:
+        with collect_masked() as masked:
             safe = safe_headers(mapping(headers))
-        if noticed:
+        if masked:
             place = socket_place(kind, connection.kind, connection.url, connection.source)
-            tell_of_headers(self._telemetry, place, noticed, connection.opened)
+            tell_of_headers(self._telemetry, place, masked, connection.opened)
         return safe
 
     def frame_received(self, params: Params) -> None:
@@ -176,7 +176,7 @@ class SocketTracker:
         self, request_id: str, kind: str, url: object, source: Source, owner: object, now: float
     ) -> SocketConnection:
         self._count += 1
-        with noticing() as noticed:
+        with collect_masked() as masked:
             address = safe_url(url)
         connection = self._connections[request_id] = SocketConnection(
             id=f"{'ws' if kind == 'websocket' else 'es'}{self._count}",
@@ -186,9 +186,9 @@ class SocketTracker:
             opened=now,
             owner=owner,
         )
-        if noticed:
+        if masked:
             place = socket_place("url", kind, address, source)
-            self._telemetry.sightings.add_secrets(place, noticed, now)
+            self._telemetry.sightings.add_secrets(place, masked, now)
         while len(self._connections) > limits.SOCKETS_TRACKED:
             ended = next((key for key, other in self._connections.items() if other.closed is not None), None)
             self._connections.pop(ended if ended is not None else next(iter(self._connections)))
@@ -221,14 +221,14 @@ class SocketTracker:
     ) -> None:
         connection.messages[direction] += 1
         connection.bytes[direction] += size
-        with noticing() as noticed:
+        with collect_masked() as masked:
             data, cut = safe_body(text, limits.SOCKET_MESSAGE_BYTES)
         record = self._say(
             connection, "message", params, direction=direction, data=data, size=size, truncated=cut, details=details
         )
-        if noticed:
+        if masked:
             place = socket_place("websocket", connection.kind, connection.url, connection.source, direction)
-            self._telemetry.sightings.add_secrets(place, noticed, record.ts)
+            self._telemetry.sightings.add_secrets(place, masked, record.ts)
         connection.first_message = connection.first_message or record.ts
         connection.last_message = record.ts
         if direction == "incoming":
@@ -237,7 +237,7 @@ class SocketTracker:
     def _tell_build_errors(self, connection: SocketConnection, text: str, ts: float) -> None:
         """What a development server says of its build belongs among the errors: the page itself may say nothing."""
         for error in build_errors(text, connection.protocol):
-            words = Said(
+            words = ParsedLog(
                 ts=ts, kind="build", level="error", text=error.message, frames=(error.place,) if error.place else ()
             )
             self._telemetry.add(words.record(self._telemetry.next_seq(), connection.source))

@@ -1,6 +1,5 @@
 """One connection to Chrome, many flat sessions on it: commands matched to replies, events handed on at once."""
 
-import json
 import logging
 import time
 from collections import deque
@@ -11,8 +10,10 @@ from typing import Any
 import orjson
 import trio
 
+from gasoline_cdp.cdp.messages import decode
 from gasoline_cdp.cdp.transport import Transport
 from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.records import FIRST_BROWSER
 from gasoline_cdp.redact import charge_to
 
 log = logging.getLogger(__name__)
@@ -102,6 +103,11 @@ class Session:
         self._handlers: dict[str, list[Handler]] = {}
 
     @property
+    def browser_id(self) -> str:
+        """The browser that this is a conversation with."""
+        return self._connection.browser_id
+
+    @property
     def browser_gone(self) -> bool:
         """Whether the whole browser is gone, and not this page alone."""
         return bool(self._connection.closed_reason)
@@ -182,7 +188,8 @@ class Session:
 class Connection:
     """Reads and writes for all sessions. Created by `open_connection`, which owns the tasks."""
 
-    def __init__(self, transport: Transport, *, strict: bool = False) -> None:
+    def __init__(self, transport: Transport, *, browser_id: str = FIRST_BROWSER, strict: bool = False) -> None:
+        self.browser_id = browser_id
         self._transport = transport
         self._strict = strict
         self._last_id = 0
@@ -315,23 +322,12 @@ class Connection:
         pending.finish({}, failure)
 
 
-def decode(raw: bytes) -> Params | None:
-    """JSON of Chrome's. Its strings may hold halves of surrogate pairs, which only the lenient parser takes."""
-    try:
-        message = orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        try:
-            message = json.loads(raw.decode("utf-8", errors="replace"))
-        except (ValueError, RecursionError):
-            log.warning("Chrome sent %d bytes that are not JSON, or too deep", len(raw))
-            return None
-    return message if isinstance(message, dict) else None
-
-
 @asynccontextmanager
-async def open_connection(transport: Transport, *, strict: bool = False) -> AsyncIterator[Connection]:
+async def open_connection(
+    transport: Transport, *, browser_id: str = FIRST_BROWSER, strict: bool = False
+) -> AsyncIterator[Connection]:
     """Read and write until the block ends. The transport stays the caller's to close."""
-    connection = Connection(transport, strict=strict)
+    connection = Connection(transport, browser_id=browser_id, strict=strict)
     async with open_hidden_nursery() as nursery:
         nursery.start_soon(connection.read_forever)
         nursery.start_soon(connection.write_forever)

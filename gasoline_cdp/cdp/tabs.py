@@ -48,6 +48,7 @@ class Tab:
             url=safe_url(url),
             navigation=self.source.navigation + (1 if navigated else 0),
             target_id=self.target_id,
+            browser_id=self.source.browser_id,
         )
         if navigated:
             self.state = "open"
@@ -70,7 +71,7 @@ class Tabs:
             raw_url=target.url,
             title=safe_text(target.title, limits.TITLE_CHARS),
             seen_from_start=seen_from_start,
-            source=Source(tab_id, "page", safe_url(target.url), 0, target.target_id),
+            source=Source(tab_id, "page", safe_url(target.url), 0, target.target_id, browser_id=session.browser_id),
         )
         if target.opener_id and (opener := self.by_target(target.opener_id)):
             tab.opener = opener.tab_id

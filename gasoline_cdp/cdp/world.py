@@ -4,8 +4,8 @@ from typing import Any
 
 from attrs import frozen
 
+from gasoline_cdp.cdp.call_cancellation import Running
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
-from gasoline_cdp.cdp.running import Running
 
 WORLD = "gasoline"
 # The function by which what runs in our world reports; no other world has it.

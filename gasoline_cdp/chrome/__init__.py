@@ -1,1 +1,1 @@
-"""Finds, starts and stops a browser."""
+"""Starts and stops a Chrome process."""

@@ -10,10 +10,9 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.chrome.attach import read_active_port
 from gasoline_cdp.chrome.flags import Viewport, chrome_flags, small_dev_shm
-from gasoline_cdp.chrome.last_words import LastWords, exit_error
-from gasoline_cdp.chrome.profile import ACTIVE_PORT, clear_leftovers
+from gasoline_cdp.chrome.profile import ACTIVE_PORT, clear_leftovers, read_active_port
+from gasoline_cdp.chrome.stderr_tail import StderrTail, exit_error
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.nurseries import open_hidden_nursery
 
@@ -78,7 +77,7 @@ class ChromeProcess:
         self.close_politely: Callable[[], Awaitable[object]] | None = None
         self._child = child
         self._launch = launch
-        self._words = LastWords()
+        self._words = StderrTail()
         self._exited = trio.Event()
         self._cleared = trio.Event()
         # A cancelled caller still needs to see the end of the browser in order to close it.

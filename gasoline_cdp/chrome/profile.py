@@ -74,6 +74,16 @@ def lock_holder(profile: Path) -> tuple[str, int] | None:
         return None
 
 
+def read_active_port(file: Path) -> str | None:
+    """The address in a DevToolsActivePort file: a port and a path, each on its line."""
+    try:
+        port, path, *_ = file.read_text(encoding="utf-8").split("\n")
+        # A browser that is just starting may not have written the second line yet.
+        return f"ws://127.0.0.1:{int(port)}{path}" if path.startswith("/devtools/") else None
+    except (OSError, ValueError):
+        return None
+
+
 def clear_leftovers(profile: Path) -> None:
     """Remove what a killed browser left behind; raise PROFILE_IN_USE if one is alive.
 

@@ -34,8 +34,8 @@ class Allowances:
         return self._now()[0]
 
     def extra(self) -> int:
-        """What one text of this source may take beyond what its length allows."""
-        return max(0, min(limits.SEARCH_EXTRA_STEPS, int(self._now()[1])))
+        """What all texts of this source may still take beyond what their lengths allow."""
+        return max(0, int(self._now()[1]))
 
     def spend(self, steps: int, extra: int = 0) -> None:
         """Take steps from the source of this task, and how many of them were extra."""

@@ -5,17 +5,18 @@ are looked at, by how they begin and end and by what stands before them. Only a 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import evolve
 
 from gasoline_cdp.detect.by_name import ByName
 from gasoline_cdp.detect.encodings import text_in_base64
+from gasoline_cdp.detect.families import issued_token
 from gasoline_cdp.detect.form import Format
-from gasoline_cdp.detect.formats import FORMATS
+from gasoline_cdp.detect.format_index import BY_COLON, BY_DOT, BY_END, BY_START, GLUED, INSIDE, MARKED
 from gasoline_cdp.detect.found import Found
 from gasoline_cdp.detect.known import HEAD, Known
-from gasoline_cdp.detect.plausible import github_checksum, is_placeholder, looks_random
+from gasoline_cdp.detect.plausible import github_checksum, is_mixed, is_placeholder, is_public, looks_random
 from gasoline_cdp.detect.source_code import Code
 from gasoline_cdp.detect.work import Work
 
@@ -33,56 +34,28 @@ _REST = re.compile(r"[A-Za-z0-9_-]{20,1000}")
 _DIGITS = re.compile(r"\d+")
 # Marks so long tell enough, however they end.
 _TELLING = 8
+# Behind a short mark: identifiers of the same look (`re_…`, `key_…`) have fewer characters.
+_LONGER_THAN_IDS = 32
 # As far as a shape looks before it fails.
 _FAR = 4096
 _LONGEST_BY_END = 120
 
-_BY_START: dict[str, list[Format]] = {}
-_BY_DOT: dict[str, list[tuple[str, Format]]] = {}
-_BY_END: list[tuple[str, Format]] = []
-_BY_COLON: list[tuple[str, Format]] = []
-# In the middle of a run: by the end of the mark where that is a separator, else one by one.
-_GLUED: dict[str, list[tuple[str, Format]]] = {}
-_INSIDE: list[tuple[str, Format]] = []
-# By a sign that most texts do not hold → what needs it.
-_MARKED: dict[str, list[tuple[str, Format]]] = {}
-_SIGNS = ("$", "~", "|", "=", "+", "hook", "://")
-
-
-def _sort(form: Format) -> None:
-    for mark in form.marks:
-        if form.by == "start":
-            forms = _BY_START.setdefault(mark[:2], [])
-            if form not in forms:
-                forms.append(form)
-            if form.glued is not None and mark[-1] in "_-":
-                _GLUED.setdefault(mark[-4:], []).append((mark, form))
-            elif form.glued is not None:
-                _INSIDE.append((mark, form))
-        elif form.by == "dot":
-            head = mark[: mark.rindex(".") + 1]
-            _BY_DOT.setdefault(head[-3:], []).append((head, form))
-        elif form.by == "end":
-            _BY_END.append((mark, form))
-        elif form.by == "colon":
-            _BY_COLON.append((mark[: mark.index(":") + 1], form))
-        else:
-            _MARKED.setdefault(next((sign for sign in _SIGNS if sign in mark), ""), []).append((mark, form))
-
-
-for _form in FORMATS:
-    _sort(_form)
-
 
 class ByFormat:
-    """The secrets of one text that have a format of their own, in no order, and some of them twice."""
+    """The secrets of one text that have a format of their own, in no order, and some of them as two kinds."""
 
-    def __init__(self, text: str, work: Work, code: Code, known: Known | None = None) -> None:
+    def __init__(
+        self, text: str, work: Work, code: Code, known: Known | None = None, named: Sequence[Found] = ()
+    ) -> None:
         self._text = text
         self._is_code = code
         self._work = work
         self._recognised = known
         self._known = known.beginnings if known is not None else {}
+        # Where names gave values away, which need not be known again.
+        self._named = {one.start for one in named}
+        # Several marks may lead to the same value.
+        self._seen: set[tuple[str, int, int]] = set()
         # How far the text was looked through.
         self.searched = len(text)
 
@@ -111,9 +84,9 @@ class ByFormat:
     def _outside_runs(self, *, long: bool) -> Iterator[Found]:
         text = self._text
         if long:
-            yield from self._by_marks(_INSIDE)
+            yield from self._by_marks(INSIDE)
         if _STRETCH.search(text) is not None:
-            for sign, marked in _MARKED.items():
+            for sign, marked in MARKED.items():
                 if sign in text:
                     yield from self._by_marks(marked)
 
@@ -121,26 +94,43 @@ class ByFormat:
         text = self._text
         start, end = run.span()
         before = text[start - 1] if start else ""
-        for place in _beginnings(text, run, before):
-            if self._work.left < 0:
+        whole = False
+        for number, place in enumerate(_beginnings(text, run, before)):
+            # Most beginnings are seen through at once.
+            if not self._work.spend(number % 4 == 3):
                 return
-            found = list(self._tried(_BY_START.get(text[place : place + 2], ()), place, end))
-            yield from found
-            if not found and self._known and text[place : place + HEAD] in self._known:
+            found = []
+            if (forms := BY_START.get(text[place : place + 2])) is not None:
+                found = list(self._tried(forms, place, end))
+                yield from found
+                whole = whole or any(one.reportable and one.end >= end for one in found)
+            if not found and self._known and text[place : place + HEAD] in self._known and place not in self._named:
                 yield from self._again(place)
+            if not found and end - place >= _LONG:
+                yield from self._of_family(place)
         if before in (".", ":"):
             yield from self._behind(start, end, before)
         if end - start >= _LONG:
-            self._work.spend(2)
+            self._work.spend(3)
             yield from self._late(run, before)
             yield from self._glued(run)
-            yield from self._encoded(run)
+            # A run that is a secret need not hold one.
+            if not whole:
+                yield from self._encoded(run)
 
     def _again(self, place: int) -> Iterator[Found]:
         """What was recognised in another message, where nothing else gives it away."""
-        self._work.spend(4)
+        self._work.spend(2)
         if self._recognised is not None and (end := self._recognised.end_of(self._text, place)):
             yield Found(kind="token", start=place, end=end, partial=True)
+
+    def _of_family(self, place: int) -> Iterator[Found]:
+        token = issued_token(self._text, place)
+        if token is not None:
+            self._work.spend(4)
+            yield Found(
+                kind="secret_key", start=place, end=token.end, reportable=True, test_mode=token.test_mode, partial=True
+            )
 
     def _tried(self, forms: Iterable[Format], start: int, end: int) -> Iterator[Found]:
         for form in forms:
@@ -159,18 +149,18 @@ class ByFormat:
                 continue
             mark = max((mark for mark in form.marks if text.startswith(mark, start)), key=len)
             rest = _REST.match(text, start + len(mark))
-            if rest is None or (len(mark) < _TELLING and (form.glued is None or mark[-1] not in "_-")):
+            if rest is None or not _tells(mark, form, rest[0]) or is_public(text[start : rest.end()]):
                 continue
             self._work.spend(6)
             if looks_random(rest[0]) and len(_DIGITS.findall(rest[0])) > 1 and not is_placeholder(rest[0]):
-                real = not _in_slashes(text, start, rest.end())
+                reportable = not form.exact and not _in_slashes(text, start, rest.end())
                 test_mode = form.test_mode is not None and form.test_mode.search(text[start : rest.end()]) is not None
                 yield Found(
                     kind=form.kind,
                     start=start,
                     end=rest.end(),
-                    real=real,
-                    mild=form.mild,
+                    reportable=reportable,
+                    low_risk=form.low_risk,
                     test_mode=test_mode,
                     partial=True,
                 )
@@ -178,13 +168,15 @@ class ByFormat:
 
     def _behind(self, start: int, end: int, sign: str) -> Iterator[Found]:
         """Values whose last part is the run at `start`, behind a dot or a colon."""
+        self._work.spend(1)
         text = self._text
         if sign == ".":
-            forms: Iterable[tuple[str, Format]] = (*_BY_DOT.get(text[max(0, start - 3) : start], ()), *_BY_DOT["."])
+            forms: Iterable[tuple[str, Format]] = (*BY_DOT.get(text[max(0, start - 3) : start], ()), *BY_DOT["."])
         else:
-            forms = _BY_COLON
+            forms = BY_COLON
         for head, form in forms:
-            yield from self._at(form, start - len(head), end)
+            if text.endswith(head, 0, start):
+                yield from self._at(form, start - len(head), end)
 
     def _by_marks(self, marked: Iterable[tuple[str, Format]]) -> Iterator[Found]:
         text = self._text
@@ -221,7 +213,7 @@ class ByFormat:
         """Values that are known by their end."""
         text = self._text
         tail = text[run.end() - 10 : run.end()]
-        for mark, form in _BY_END:
+        for mark, form in BY_END:
             if mark in tail:
                 for start in _beginnings(text, run, before):
                     if run.end() - start <= _LONGEST_BY_END:
@@ -231,12 +223,11 @@ class ByFormat:
         """Values that begin in the middle of a run: `x-ghp_…`, `prefix_sk_live_…`."""
         text = self._text
         done = run.start()
-        self._work.spend((run[0].count("_") + run[0].count("-")) >> 3)
-        for separator in _SEPARATOR.finditer(text, run.start() + 3, run.end()):
-            if self._work.left < 0:
+        for number, separator in enumerate(_SEPARATOR.finditer(text, run.start() + 3, run.end())):
+            if not self._work.spend(number % 8 == 7):
                 return
             after = separator.end()
-            for mark, form in _GLUED.get(text[after - 4 : after], ()) or _GLUED.get(text[after - 3 : after], ()):
+            for mark, form in GLUED.get(text[after - 4 : after], ()) or GLUED.get(text[after - 3 : after], ()):
                 start = after - len(mark)
                 if start > done and form.glued is not None and text.startswith(mark, start):
                     self._work.spend(2 + (min(run.end() - start, _FAR) >> 7))
@@ -250,37 +241,52 @@ class ByFormat:
         """Base64 of a text that holds a secret: of JSON, of a header, of settings."""
         if run.end() - run.start() < _LONG or not (held := text_in_base64(run[0])):
             return
-        self._work.spend(2 + (len(held) >> 5))
+        if not self._work.spend(5 + (len(held) >> 5)):
+            return
         inner = Code(held)
         found = [*ByFormat(held, self._work, inner), *ByName(held, held.lower(), self._work, inner)]
-        told = max(found, key=lambda one: one.real, default=None)
+        told = max(found, key=lambda one: one.reportable, default=None)
         # Programs carry other programs.
-        if told is not None and (told.real or not self._is_code):
+        if told is not None and (told.reportable or not self._is_code):
             yield evolve(told, start=run.start(), end=run.end(), partial=True)
 
     def _judged(self, form: Format, start: int, end: int) -> Iterator[Found]:
+        judged = (form.kind, start, end)
+        if judged in self._seen:
+            return
+        self._seen.add(judged)
         length = min(end - start, _FAR)
         # Most checks look at the beginning, some decode all of it.
-        self._work.spend(6 + (min(length, 96) >> 4) + (length >> 7))
+        if not self._work.spend(6 + (min(length, 96) >> 4) + (length >> 7)):
+            # Masked without being judged, and nobody is told.
+            yield Found(kind=form.kind, start=start, end=end, partial=True)
+            return
         text = self._text
         value = text[start:end]
-        if (form.doubted and not form.real(value)) or (form.kind == "jwt" and text[max(0, start - 3) : start] == "pk."):
+        passes = form.reportable(value)
+        if (form.check_required and not passes) or (form.kind == "jwt" and text[max(0, start - 3) : start] == "pk."):
             # Too little to go by, or half of a token that is made to be seen.
             return
         checksummed = form.kind in _CHECKSUMMED
         wrong = checksummed and not github_checksum(value)
-        real = form.real(value) and not _in_slashes(text, start, end) and not _is_presigned(text, start)
-        if real and start and form.lead == 0 and text[start - 1].isalpha() and form.shape.match(text, start) is None:
+        reportable = passes and not _in_slashes(text, start, end) and not _is_presigned(text, start)
+        if (
+            reportable
+            and start
+            and form.lead == 0
+            and text[start - 1].isalpha()
+            and form.shape.match(text, start) is None
+        ):
             # `xgsk_…`: masked, but to be told of, a word's end needs more than looks.
-            real = checksummed and not wrong
+            reportable = checksummed and not wrong
         yield Found(
             kind=form.kind,
             start=start,
             end=end,
-            real=real,
+            reportable=reportable,
             test_mode=form.test_mode is not None and form.test_mode.search(value) is not None,
-            mild=form.mild,
-            doubtful=wrong,
+            low_risk=form.low_risk,
+            checksum_failed=wrong,
             partial=True,
         )
 
@@ -297,6 +303,13 @@ def _beginnings(text: str, run: re.Match[str], before: str) -> Iterator[int]:
         yield start + 1
     if "--" in run[0]:
         yield from (start + dashes.end() for dashes in _DASHES.finditer(run[0]))
+
+
+def _tells(mark: str, form: Format, rest: str) -> bool:
+    """Whether a mark is enough where the shape is another: by its length, or with what follows it."""
+    if len(mark) >= _TELLING or (form.glued is not None and mark[-1] in "_-"):
+        return True
+    return mark[-1] in "_-" and len(rest) >= _LONGER_THAN_IDS and is_mixed(rest)
 
 
 def _in_slashes(text: str, start: int, end: int) -> bool:

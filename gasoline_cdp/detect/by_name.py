@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from gasoline_cdp.detect.found import Found
 from gasoline_cdp.detect.named import Named
-from gasoline_cdp.detect.names import STEMS, is_secret_name, is_weak_name, kind_of_name
-from gasoline_cdp.detect.plausible import is_mixed, is_placeholder
+from gasoline_cdp.detect.names import STEMS, is_secret_name, is_weak_name
 from gasoline_cdp.detect.source_code import Code
 from gasoline_cdp.detect.work import Work
 
@@ -38,14 +37,13 @@ _QUERY_VALUE = re.compile(r"""()([^\s"'`&;<>]{1,4096})""")
 _FORM = 256
 # All of a header's line: a scheme, whatever it is called, and what it carries.
 _CREDENTIALS = re.compile(r"()([A-Za-z][\w-]{0,30}[ +]{1,3}(?=[^\r\n\"'`\\]{0,256}[\d=])[^\r\n\"'`\\]{1,4096})")
-_AUTHORIZATION = re.compile(r"authorization$", re.IGNORECASE)
+_AUTHORIZATION = "authorization"
 # `API Key: …`: what makes a key of prose one of those that are meant here.
 _OF_KEYS = (
     "api ", "access ", "secret ", "private ", "auth ", "license ", "client ", "encryption ", "signing ", "master ",
 )  # fmt: skip
-_AWS_VALUE = re.compile(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
-_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
-_NEAR = 60
+# Judging a name of this length takes no more than a step.
+_LONG_NAME = 12
 # What a value is shows in its beginning.
 _JUDGED = 128
 _ESCAPE = re.compile(r"\\{1,4}u([0-9A-Fa-f]{4})")
@@ -54,20 +52,24 @@ _ESCAPE = re.compile(r"\\{1,4}u([0-9A-Fa-f]{4})")
 class ByName:
     """The values of one text whose names say that they are secret."""
 
-    def __init__(self, text: str, lowered: str, work: Work, code: Code, begin: int = 0) -> None:
+    def __init__(self, text: str, lowered: str, work: Work, code: Code) -> None:
         self._text = text
         self._lowered = lowered
         self._work = work
         self._is_code = code
-        # How far the text was looked through, and from where on.
-        self.searched = len(text)
-        self._begin = begin
+        # How far the text was looked through, and where names may stand beyond it.
+        self.searched = 0
+        self._places = _places(lowered)
+
+    def go_on(self, work: Work) -> Iterator[Found]:
+        """What is found with more steps, from where the last ones ran out."""
+        self._work = work
+        return iter(self)
 
     def __iter__(self) -> Iterator[Found]:
-        text, lowered, work = self._text, self._lowered, self._work
-        places = [place for stem in STEMS if stem in lowered for place in _all(lowered, stem)]
-        done = self._begin
-        for place in sorted(set(places)):
+        text, work = self._text, self._work
+        done, self.searched = self.searched, len(text)
+        for place in self._places:
             if place < done:
                 continue
             if not work.spend(1):
@@ -82,29 +84,22 @@ class ByName:
             before = text[max(0, place - 64) : place]
             begin = place - len(before) + len(before.rstrip(_NAME_CHARS))
             name = text[begin : tail.end()].lstrip("-.[]0123456789")
-            sure = is_secret_name(name)
-            if not sure and not is_weak_name(name) and not _is_key_of_prose(name, lowered, begin):
-                continue
-            named = self._named(name, begin, tail.end(), sure=sure)
-            if named is None:
-                continue
+            named = self._named(name, begin, tail.end())
+            found = self._judged(named) if named is not None else None
             if work.left < 0:
                 self.searched = place
                 return
-            if named.is_secret(in_code=bool(self._is_code)):
-                yield Found(
-                    kind=named.kind or "token",
-                    start=named.start,
-                    end=named.end,
-                    name=name[:64],
-                    real=named.is_real(),
-                    in_query=named.in_query,
-                )
-                work.spend(6 + (len(named.value) >> 3))
-                done = named.end
+            if found is not None:
+                yield found
+                done = found.end
 
-    def _named(self, name: str, begin: int, after: int, *, sure: bool) -> Named | None:
-        text = self._text
+    def _named(self, name: str, begin: int, after: int) -> Named | None:
+        """What stands beside a name; None if nothing does, or the name says nothing about it."""
+        if len(name) > _LONG_NAME and not self._work.spend((len(name) - _LONG_NAME) >> 2):
+            return None
+        text, sure = self._text, is_secret_name(name)
+        if not sure and not is_weak_name(name) and not _is_key_of_prose(name, self._lowered, begin):
+            return None
         joint = _JOINT.match(text, after) or _LOOSE_JOINT.match(text, after)
         if joint is None:
             return None
@@ -113,17 +108,17 @@ class ByName:
             self._work.spend(2)
             return None
         length = value.end() - value.start()
-        # What is judged by its looks takes more, whatever comes of it.
-        by_looks = not sure or bool(self._is_code)
-        self._work.spend(4 + (length >> 5) + (2 + (min(length, _JUDGED) >> 3) if by_looks else 0))
-        group = next(number for number in range(2, value.re.groups + 1, 2) if value[number])
+        group = value.lastindex or 0
         quote, secret = value[group - 1], value[group]
+        # What is judged by its looks takes more, whatever comes of it, and so does what may be an expression.
+        by_looks = not sure or joint.re is _LOOSE_JOINT or bool(self._is_code)
+        looks = 2 + (min(length, _JUDGED) >> 4) if by_looks else 0
+        self._work.spend(4 + (length >> 5) + looks + (2 if not quote and "." in secret else 0))
         if "\\u" in secret:
             secret = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), secret)
         return Named(
             text=text,
             name=name,
-            kind=kind_of_name(name),
             sure=sure,
             begin=begin,
             start=value.start(group),
@@ -135,10 +130,26 @@ class ByName:
             in_query=not quote and text[begin - 1 : begin] in ("?", "&", "#"),
         )
 
+    def _judged(self, named: Named) -> Found | None:
+        """Each part is paid before it is done: where no steps are left, all is masked from here on."""
+        work = self._work
+        if work.left < 0 or not named.is_secret(in_code=bool(self._is_code)):
+            return None
+        if not work.spend(3 + (len(named.value) >> 4)):
+            return None
+        return Found(
+            kind=named.kind or "token",
+            start=named.start,
+            end=named.end,
+            name=named.name[:64],
+            reportable=named.is_reportable(),
+            in_query=named.in_query,
+        )
+
     def _match(self, name: str, begin: int, joint: re.Match[str], *, sure: bool) -> re.Match[str] | None:
         """The value behind a joint."""
         text, place = self._text, joint.end()
-        if _AUTHORIZATION.search(name) is not None:
+        if name[-len(_AUTHORIZATION) :].lower() == _AUTHORIZATION:
             self._work.spend(2)
             quoted = text[place : place + 1] in ('"', "'", "`")
             if (credentials := _CREDENTIALS.match(text, place + quoted)) is not None:
@@ -153,27 +164,12 @@ def _is_key_of_prose(name: str, lowered: str, begin: int) -> bool:
     return name.lower() == "key" and lowered[max(0, begin - 12) : begin].endswith(_OF_KEYS)
 
 
-def _all(text: str, word: str) -> Iterator[int]:
-    place = text.find(word)
-    while place >= 0:
-        yield place
-        place = text.find(word, place + len(word))
-
-
-def near_aws(text: str, lowered: str) -> Iterator[Found]:
-    """Forty characters of base64 shortly after the name of the cloud that makes such keys."""
-    done = 0
-    for place in _all(lowered, "aws"):
-        value = _AWS_VALUE.search(text, max(place, done), place + _NEAR + 40)
-        # Up to here no value begins that was not seen.
-        done = max(done, place + _NEAR)
-        if value is None or text[value.end() : value.end() + 1] in _BASE64 or not is_mixed(value[0]):
-            continue
-        yield Found(
-            kind="aws_secret_key",
-            start=value.start(),
-            end=value.end(),
-            real=not is_placeholder(value[0]),
-            partial=True,
-        )
-        done = value.end()
+def _places(lowered: str) -> list[int]:
+    """Where names may stand that make their values secret."""
+    places: set[int] = set()
+    for stem in STEMS:
+        place = lowered.find(stem)
+        while place >= 0:
+            places.add(place)
+            place = lowered.find(stem, place + len(stem))
+    return sorted(places)

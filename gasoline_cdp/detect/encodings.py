@@ -5,10 +5,14 @@ import binascii
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from html import unescape
 
 _ESCAPE = re.compile(
-    r"\\(?:/|u00([2-7][0-9A-Fa-f])|x([2-7][0-9A-Fa-f]))|%(?:25)?([2-7][0-9A-Fa-f]|0[AaDd9])|&(?:quot|apos|amp|lt|gt|#\d{2,3}|#[xX][0-9A-Fa-f]{2});"
+    r"\\(?:/|u00[2-7][0-9A-Fa-f]|x[2-7][0-9A-Fa-f])|%(?:25)?(?:[2-7][0-9A-Fa-f]|0[AaDd9])"
+    r"|&(?:quot|apos|amp|lt|gt|#\d{2,3}|#[xX][0-9A-Fa-f]{2});"
+    # A form writes a space so. By itself a plus may be part of a value; between two escapes it is none.
+    r"|(?<=%[2-7][0-9A-Fa-f])\+{1,8}(?=%[2-7])"
 )
 _WORTH = re.compile(r"\\u00[2-7]|\\x[2-7]|%[2-7][0-9A-Fa-f]|%0[AaDd]|&quot;|&apos;|&#")
 _PRINTABLE = re.compile(rb"[\t\n\r\x20-\x7e]+\Z")
@@ -18,24 +22,34 @@ _BEFORE = 100
 _BEHIND = 400
 
 
-class Decoded:
-    """A stretch of a text, from `start` on, with its escapes undone."""
+class Stretch:
+    """A part of a text around its escapes, from `start` on. They are undone when it is read."""
 
-    def __init__(self, text: str, escapes: list[re.Match[str]], start: int, end: int) -> None:
-        pieces: list[str] = []
+    def __init__(self, text: str, escapes: list[re.Match[str]]) -> None:
+        self._text = text
+        self._escapes = escapes
+        self.start = max(0, escapes[0].start() - _BEFORE)
+        # Where the plain text goes on behind each escape: in the decoded text, and in the text itself.
         self._decoded = [0]
-        self._original = [start]
-        done, length = start, 0
-        for escape in escapes:
-            code = escape[1] or escape[2] or escape[3]
-            plain = chr(int(code, 16)) if code else "/" if escape[0] == "\\/" else unescape(escape[0])
-            pieces += text[done : escape.start()], plain
-            length += escape.start() - done + len(plain)
-            done = escape.end()
+        self._original = [self.start]
+
+    def __len__(self) -> int:
+        """How many escapes there are."""
+        return len(self._escapes)
+
+    def decoded(self) -> str:
+        """As whoever receives it reads it."""
+        pieces: list[str] = []
+        text, done, length = self._text, self.start, 0
+        for escape in self._escapes:
+            begin, end = escape.span()
+            plain = _undone(escape[0])
+            pieces += text[done:begin], plain
+            length += begin - done + len(plain)
+            done = end
             self._decoded.append(length)
             self._original.append(done)
-        pieces.append(text[done:end])
-        self.text = "".join(pieces)
+        return "".join((*pieces, text[done : done + _BEHIND]))
 
     def original(self, place: int) -> int:
         """Where a place of the decoded text stands in the text itself."""
@@ -43,23 +57,28 @@ class Decoded:
         return self._original[nearest] + place - self._decoded[nearest]
 
 
-def decoded(text: str) -> Iterator[Decoded]:
-    """The stretches around escapes, as whoever receives the text reads them."""
+# There are few escapes, and a text that is encoded is full of them.
+@lru_cache(maxsize=1024)
+def _undone(escape: str) -> str:
+    if escape[0] == "&":
+        return unescape(escape)
+    if escape[0] == "+":
+        return " "
+    return "/" if escape == "\\/" else chr(int(escape[-2:], 16))
+
+
+def stretches(text: str, until: int) -> Iterator[Stretch]:
+    """What stands around escapes, as far as these stand before `until`."""
     if not _is_worth_it(text):
         return
     near: list[re.Match[str]] = []
-    for escape in _ESCAPE.finditer(text):
+    for escape in _ESCAPE.finditer(text, 0, until):
         if near and escape.start() - near[-1].end() > _BEFORE + _BEHIND:
-            yield _stretch(text, near)
+            yield Stretch(text, near)
             near = []
         near.append(escape)
     if near:
-        yield _stretch(text, near)
-
-
-def _stretch(text: str, escapes: list[re.Match[str]]) -> Decoded:
-    start = max(0, escapes[0].start() - _BEFORE)
-    return Decoded(text, escapes, start, min(len(text), escapes[-1].end() + _BEHIND))
+        yield Stretch(text, near)
 
 
 def _is_worth_it(text: str) -> bool:

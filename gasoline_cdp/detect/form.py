@@ -55,18 +55,20 @@ class Format:
     strict: Expression | None
     check: Callable[[str], bool] | None
     # The marks tell so little that what does not pass the check is nothing at all.
-    doubted: bool
+    check_required: bool
     # Named by the issuer as made for trying things out.
     test_mode: Expression | None
     # Meant to be seen by browsers, or only half of a pair: worth a warning, no alarm.
-    mild: bool
+    low_risk: bool
+    # A checksum ends it: with one character more or less it is no token.
+    exact: bool
     # How far before its mark a value may begin; 0: the mark is its beginning.
     lead: int
     by: By
     # Where the mark is too common a sign: what must stand there.
     anchor: Expression | None
 
-    def real(self, value: str) -> bool:
+    def reportable(self, value: str) -> bool:
         """Whether this value is worth a report."""
         mark = max((mark for mark in self.marks if value.startswith(mark)), key=len, default="")
         # The issuer's own words (AGE-SECRET-KEY-, access_token$) are no sign of a placeholder.
@@ -85,9 +87,10 @@ def make(
     *,
     strict: str | None = None,
     check: Callable[[str], bool] | None = None,
-    doubted: bool = False,
+    check_required: bool = False,
     test_mode: str | None = None,
-    mild: bool = False,
+    low_risk: bool = False,
+    exact: bool = False,
     boundary: bool = True,
     lead: int = 0,
     anchor: str | None = None,
@@ -106,16 +109,17 @@ def make(
         glued=Expression(shape) if glue else None,
         strict=Expression(rf"(?:{strict})\Z") if strict else None,
         check=check,
-        doubted=doubted,
+        check_required=check_required,
         test_mode=Expression(test_mode) if test_mode else None,
-        mild=mild,
+        low_risk=low_risk,
+        exact=exact,
         lead=lead,
-        by=by or _noticed_by(starts, lead, boundary=boundary),
+        by=by or _recognised_by(starts, lead, boundary=boundary),
         anchor=Expression(anchor) if anchor else None,
     )
 
 
-def _noticed_by(marks: tuple[str, ...], lead: int, *, boundary: bool) -> By:
+def _recognised_by(marks: tuple[str, ...], lead: int, *, boundary: bool) -> By:
     if not boundary or any("/" in mark for mark in marks):
         return "mark"
     if all("." in mark for mark in marks):

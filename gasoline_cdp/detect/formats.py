@@ -21,8 +21,8 @@ _TOKENS = (
     # algorithm. A certificate begins with another sequence.
     make("private_key", "Private key", "MII", r"MII[A-Za-z0-9+/]{2}[AQgw]IBA(?:AK[BC]|DA[NQTU])[A-Za-z0-9+/]{40,8000}={0,2}", by="mark"),
     make("private_key", "Private key", "MIGHAgEAM MIG2AgEAM MIHuAgEAM", r"MI(?:GH|G2|Hu)AgEAM[A-Za-z0-9+/]{40,400}={0,2}", by="mark"),
-    make("paseto", "PASETO token", " ".join(f"v{version}.{purpose}." for version in "1234" for purpose in ("local", "public")), r"v[1-4]\.(?:local|public)\.[A-Za-z0-9_-]{22,8000}(?:\.[A-Za-z0-9_-]{1,2000})?", check=looks_random, doubted=True),
-    make("private_key", "PASERK key", " ".join(f"k{version}.{use}{sealed}." for version in "1234" for use in ("local", "secret") for sealed in ("", "-pw")), r"k[1-4]\.(?:local|secret)(?:-pw)?\.[A-Za-z0-9_-]{15,8000}", check=looks_random, doubted=True),
+    make("paseto", "PASETO token", " ".join(f"v{version}.{purpose}." for version in "1234" for purpose in ("local", "public")), r"v[1-4]\.(?:local|public)\.[A-Za-z0-9_-]{22,8000}(?:\.[A-Za-z0-9_-]{1,2000})?", check=looks_random, check_required=True),
+    make("private_key", "PASERK key", " ".join(f"k{version}.{use}{sealed}." for version in "1234" for use in ("local", "secret") for sealed in ("", "-pw")), r"k[1-4]\.(?:local|secret)(?:-pw)?\.[A-Za-z0-9_-]{15,8000}", check=looks_random, check_required=True),
     make("private_key", "Extended private key", "xprv yprv zprv tprv", r"[xyzt]prv[1-9A-HJ-NP-Za-km-z]{107,108}" + END),
 )  # fmt: skip
 

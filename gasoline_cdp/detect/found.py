@@ -15,12 +15,27 @@ class Found:
     # Of the field or parameter that holds it.
     name: str = ""
     # Worth telling somebody, rather than only masking.
-    real: bool = False
+    reportable: bool = False
     test_mode: bool = False
-    mild: bool = False
+    low_risk: bool = False
     # A checksum says that the value was altered or made up.
-    doubtful: bool = False
+    checksum_failed: bool = False
     # The name stands in a query.
     in_query: bool = False
     # Masked to its ends rather than whole.
     partial: bool = False
+
+    def at(self, start: int, end: int) -> "Found":
+        """The same elsewhere. Written out: `evolve` takes seven times as long."""
+        return Found(
+            kind=self.kind,
+            start=start,
+            end=end,
+            name=self.name,
+            reportable=self.reportable,
+            test_mode=self.test_mode,
+            low_risk=self.low_risk,
+            checksum_failed=self.checksum_failed,
+            in_query=self.in_query,
+            partial=self.partial,
+        )

@@ -2,11 +2,11 @@
 
 import re
 
-from attrs import frozen
+from attrs import define
 
 from gasoline_cdp.detect.encodings import text_in_base64
 from gasoline_cdp.detect.found import REDACTED
-from gasoline_cdp.detect.names import is_secret_name, is_setting
+from gasoline_cdp.detect.names import is_secret_name, is_setting, kind_of_name
 from gasoline_cdp.detect.plausible import (
     WEAK_PASSWORDS,
     entropy,
@@ -41,6 +41,8 @@ _SCHEME = re.compile(r"\A[A-Za-z][\w-]{0,30}\s{1,3}(?=\S)")
 _HELD_BY_BEARER = re.compile(
     r"(?:access|auth|refresh|api|bearer|session|secret|private|personal|admin)_?token", re.IGNORECASE
 )
+# Passwords have fewer.
+_COMMAS = 3
 # Of names that say no more than `token` or `apikey`.
 _PLAIN_NAME = 6
 # Elements whose value a page shows or sends back on purpose.
@@ -51,13 +53,12 @@ _HASH = re.compile(r"[0-9a-fA-F]{16,128}\Z")
 _AWS_SECRET = re.compile(r"[A-Za-z0-9/+]{40}\Z|[0-9a-f]{48}\Z")
 
 
-@frozen(kw_only=True)
+@define(kw_only=True)
 class Named:
-    """A value that stands beside a name, where the name may make it a secret."""
+    """A value that stands beside a name, where the name may make it a secret. Never changed, but made often."""
 
     text: str
     name: str
-    kind: str
     # The name alone says so; else the value must look like it.
     sure: bool
     # Where the name begins, and where the value starts and ends.
@@ -72,6 +73,11 @@ class Named:
     delimited: bool
     in_query: bool
 
+    @property
+    def kind(self) -> str:
+        """Which kind of secret the name speaks of. Asked for only of values that could be one."""
+        return kind_of_name(self.name)
+
     def is_secret(self, *, in_code: bool) -> bool:
         """Whether to mask it."""
         if self._is_no_value():
@@ -80,7 +86,7 @@ class Named:
             return False
         return (self.sure and not in_code) or self._looks_like_one(in_code=in_code)
 
-    def is_real(self) -> bool:
+    def is_reportable(self) -> bool:
         """Whether to tell somebody."""
         if not self.kind or self._is_in_form() or (not self.sure and self._is_identifier()):
             return False
@@ -94,7 +100,8 @@ class Named:
             return looks_chosen(value) and not weak
         if is_address(value) or (is_uuid(value) and not self.in_query and self._names()):
             return False
-        value = _SCHEME.sub("", value, count=1)
+        if not value.isalnum():
+            value = _SCHEME.sub("", value, count=1)
         if self.in_query:
             return len(value) >= 8 and (any(map(str.isdigit, value)) or len(value) >= 20) and entropy(value) > 2
         return looks_random(value, 12) and "://" not in value and not is_text_in_base64(value) and not is_path(value)
@@ -157,6 +164,9 @@ class Named:
         value, known_place = self.value, self.delimited or self.in_query
         if in_code and (is_placeholder(value) or is_path(value) or is_code(value)):
             return False
+        # An account that everyone can see, and a list of words in one string.
+        if in_code and (is_address(value) or value.count(",") > _COMMAS):
+            return False
         if self.kind == "password":
             return looks_chosen(value) and not (self.sure and is_label(value)) and (known_place or not in_code)
         shortest = 16 if not self.sure else 8 if self.in_query else 12 if self.delimited else 20
@@ -175,7 +185,9 @@ class Named:
     def _is_identifier(self) -> bool:
         """`"incident_key": "5312a7…"`: data are told apart by hashes more often than they are guarded by them."""
         in_json = self.text[self.begin - 1 : self.begin] == '"' and self.joint.strip('" ') == ":"
-        return in_json and _HASH.match(self.value) is not None and not is_setting(self.name)
+        # A bare `"key":` tells the rows of a list apart, by whatever has no capitals.
+        of_list = self.name == "key" and not is_mixed(self.value)
+        return in_json and (of_list or (_HASH.match(self.value) is not None and not is_setting(self.name)))
 
     def _names(self) -> bool:
         """Whether a UUID by this name rather tells one thing from another than guarding it: `"key":`, `"token":`."""

@@ -29,7 +29,7 @@ _WHOLE = frozenset({"pin", "pin_code", "user_pin", "card_pin", "sig", "sid", "pa
 _ABOUT = re.compile(
     r"(?:_(?:type|count|limit|names?|expires\w{0,8}|expir(?:y|ation)|length|ids?|at|in|hint|label|placeholder|title|text"
     r"|message|error|ur[il]|endpoint|policy|strength|required|visible|enabled|disabled|status|kind|format|method|mode"
-    r"|icon|link|field|version|algorithm|alg|class|path|usage|scope|issuer|provider|index|size|rules?|valid|protected|postfix"
+    r"|icon|colou?r|byte_?code|link|field|version|algorithm|alg|class|path|usage|scope|issuer|provider|index|size|rules?|valid|protected|postfix"
     r"|regexp?|pattern|date|time|age|last_[a-z]{3,12}|(?:last_)?(?:used|changed|updated|modified|created|rotated|set))|tokens)$"
     r"|^(?:has|is|show|hide|toggle|forgot|no|require[sd]?)_"
     r"|^(?:public|publishable)_|_(?:public|publishable)_"
@@ -43,26 +43,31 @@ STEMS = (
     "cvc", "ssn", "bearer", "mnemonic", "card", "srf", "sig=", 'sig"', "pin=", 'pin"',
 )  # fmt: skip
 _WEAK_NAME = re.compile(
-    r"(?:^|[_.\-])(?:key|pass|pw|auth|creds?|sig)\d?$|[a-z0-9](?:Key|Pass|Pw|Auth|Creds?)\d?$"
+    r"(?:^|[_.\-])(?:key|pass|pw|auth|creds?|sig)\d?$|-(?:Key|Pass|Auth)$|[a-z0-9](?:Key|Pass|Pw|Auth|Creds?)\d?$"
     r"|(?:[A-Z0-9_.\-]|^)(?:KEY|PASS|PW|AUTH|CREDS?|SIG)\d?$|pwd$|^Key$"
 )
+_LAST_WORD = 8
 # Names of settings and of headers that authenticate: there a UUID guards rather than names.
 _HEADER = re.compile(r"server[_-]token$|^x[_-].{0,40}token$", re.IGNORECASE)
 
 # Made to be seen, or to tell one thing from another; their values are masked with the rest, and not reported.
 _NO_ALARM = re.compile(
-    r"^x_amz_|vapid|csrf|xsrf|nonce|captcha|public|publishable|site_?key|pub_?key|continuation|cursor"
+    r"vapid|csrf|xsrf|nonce|captcha|publishable|continuation|cursor|idempoten|signature|integrity|checksum|fingerprint"
+    r"|correlation|instrumentation|analytics|telemetry|_id$|key_?id$"
+    # The others only where a word begins: `browshot_key` is no `hot_key`, `returnly_token` has no `turn`.
+    r"|(?:^|_)(?:x_amz_|sec_websocket|public|site_?key|pub_?key"
     # Where a list goes on, where an upload or a stream resumes, and which change was seen last.
-    r"|(?:page|paging|next|prev|previous|skip|start|sync|delta|resume|upload|scroll|change|watch|sequence|position|marker"
-    r"|offset|lock|history|version|snapshot)_?token|^c_?token$|^token_?(?:next|prev)"
+    r"|(?:next|prev|list)?(?:page|paging|next|prev|previous|skip|start|sync|delta|resume|upload|scroll|change|watch|sequence|position|marker"
+    r"|offset|lock|history|version|snapshot)_?token"
     # Sent along so that nothing is done twice.
-    r"|idempoten|client_?(?:request_?)?token|request_?id|dedup"
+    r"|client_?(?:request_?)?token|request_?id|dedup"
     r"|cache|primary_?key$|sort_?key|foreign|partition|object_?key|storage_?key|s3_?key|i18n|translation|locale"
     # Tell one thing from another, or count visits.
-    r"|correlation|unique|composite|natural_?key|period|instrumentation|analytics|insights|telemetry|(?:row|group|item|lookup"
-    r"|event|record|image|file|media|asset|blob|document|node|entity|issue|project|message)_?key|^sig$"
-    r"|signature|integrity|checksum|hash|fingerprint|expir|measurement|tracking|^ssn$|cvv|cvc|otp|_id$|key_?id$"
-    r"|design_?token|color|theme|react|map_?key|hot_?key|short_?key|turn|token_?(?:uri|url|endpoint|kind)"
+    r"|unique|composite|natural_?key|period|insights|(?:row|group|item|lookup"
+    r"|event|record|image|file|media|asset|blob|document|node|entity|issue|project|message)_?key"
+    r"|hash(?:_|$|ed)|sentry_?key$|expir|measurement|tracking|cvv|cvc|t?otp|design_?token|color|theme|react(?:_|$)|map_?key"
+    r"|hot_?key|short(?:cut)?_?key|turn(?:_|$)|token_?(?:uri|url|endpoint|kind))"
+    r"|^c_?token$|^token_?(?:next|prev)|^sig$|^ssn$"
 )
 _AWS_SECRET = re.compile(r"aws|secret_?access_?key")
 
@@ -85,14 +90,17 @@ def is_secret_name(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_weak_name(name: str) -> bool:
     """Whether a name makes its value secret if the value looks like it."""
-    return _WEAK_NAME.search(name) is not None and _NO_ALARM.search(name.lower().replace("-", "_")) is None
+    # Its last word counts, and looking for that in all of a long name takes long.
+    return (
+        _WEAK_NAME.search(name, max(0, len(name) - _LAST_WORD)) is not None and _NO_ALARM.search(_joined(name)) is None
+    )
 
 
 @lru_cache(maxsize=4096)
 def kind_of_name(name: str) -> str:
     """Which kind of secret goes by a name; empty for those that nobody needs to be told of."""
     lowered = name.lower().replace("-", "_")
-    if _NO_ALARM.search(lowered):
+    if _NO_ALARM.search(_joined(name)):
         return ""
     if _AWS_SECRET.search(lowered) and "key" in lowered:
         return "aws_secret_key"

@@ -6,30 +6,13 @@ import json
 import math
 import re
 import zlib
+from collections.abc import Callable
 from typing import Any
+
+from gasoline_cdp.detect import placeholders
 
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-# What documentation and templates write where a secret would stand. `test` is none of them: providers have test modes.
-_DOCUMENTED = (
-    "example", "sample", "dummy", "placeholder", "redacted", "masked", "notareal", "xxxx", "***", "...", "…", "???",
-    "------", "______", "000000000000", "&lt;", "&gt;", "${", "{{", "%(", "#{",
-)  # fmt: skip
-_PLACEHOLDER = re.compile(
-    r"change[_-]?me|replace[_-]?(?:me|this|with)|your[_-]?\w{0,20}(?:key|token|secret|pass)|(?:^|[_.-])your[_-]|^my[_-]"
-    r"|insert[_-]|not[_-]?a[_-]?real|a[_-]?fake|^fake|[_-]fake[_-]|(?:key|token|secret)[_-]?here"
-    r"|(?:^|[_-])(?:todo|none|null|undefined|unset|removed|hidden|foobar|lorem)(?:$|[_-])"
-    r"|(?:access|action|user|auth|api|secret|some|my)[_-]?(?:token|key)(?![a-z])|\$[a-z]?\d(?![a-z0-9])"
-    r"|<[^>]{0,60}>|\{[a-z_]\w{0,40}\}|^\$[a-z_(]|^%",
-)
-# One of these stands in whatever the expression finds; most values have none.
-_HINTS = (
-    "change", "replace", "your", "my", "insert", "real", "fake", "todo", "none", "null", "undefined", "unset",
-    "removed", "hidden", "foobar", "lorem", "token", "key", "secret", "$", "<", "{", "%",
-)  # fmt: skip
-# So few different characters among so many are nobody's secret.
-_FEW = 5
-_MANY = 30
 # Of a long value: whoever wrote a placeholder wrote it at its beginning.
 _LOOKED_AT = 96
 # Code that fetches a secret rather than holding one.
@@ -42,11 +25,13 @@ _DOTTED = re.compile(r"(?:^|\.)[A-Za-z_$]{2,}\d{0,4}(?:\.|$)")
 _NAMES = re.compile(r"[\w$.]{1,4096}")
 _SHORT_NAME = 10
 _CHUNK = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_LETTERS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 # What can be spoken: a vowel, and never five consonants on end.
 _WORD = re.compile(r"(?=.{0,40}[aeiouyAEIOUY])(?!.{0,40}[^aeiouyAEIOUY]{5})(?:[A-Z]?[a-z]{2,}|[A-Z]{4,})\Z")
-_CHANGE = re.compile(r"(?<=[A-Za-z])\d|(?<=\d)[A-Za-z]")
 _PUBLIC = re.compile(
     r"pub[0-9a-f]{32}$|pk_(?:live|test)_[A-Za-z0-9]+$|pk\.eyJ[\w-]+\.[\w-]+$|phc_[A-Za-z0-9]+$|sb_publishable_[\w-]+$"
+    # The name of a resource, not what opens it.
+    r"|arn:aws[a-z-]{0,12}:"
 )
 # What Stripe hands to a browser to finish one payment.
 _FOR_BROWSERS = re.compile(
@@ -63,21 +48,44 @@ _ADDRESS = re.compile(r"^0x[0-9a-fA-F]{40}$")
 _UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 
 
+# Verdicts on the values of the text that is looked through: each is asked for several times.
+_verdicts: list[dict[Any, bool]] = []
+
+
+def forget() -> None:
+    """Drop the values of a text."""
+    for verdicts in _verdicts:
+        verdicts.clear()
+
+
+def _once(judge: Callable[[str], bool]) -> Callable[[str], bool]:
+    """The same judge, who is asked once for each value of a text."""
+    verdicts: dict[str, bool] = {}
+    _verdicts.append(verdicts)
+
+    def judged(value: str) -> bool:
+        verdict = verdicts.get(value)
+        if verdict is None:
+            verdict = verdicts[value] = judge(value)
+        return verdict
+
+    return judged
+
+
+_placeholders: dict[tuple[str, int], bool] = {}
+_verdicts.append(_placeholders)
+
+
 def is_placeholder(value: str, after: int = 0) -> bool:
     """Whether documentation or a template wrote this, rather than somebody who has a secret; words from `after` on."""
-    value = value[:_LOOKED_AT].lower()
-    for word in _DOCUMENTED:
-        if value.find(word, after) >= 0:
-            return True
-    for hint in _HINTS:
-        if hint in value:
-            if _PLACEHOLDER.search(value, after) is not None:
-                return True
-            break
-    few = len(set(value[after:]))
-    return (few == 1 and not after) or (few < _FEW and len(value) - after >= _MANY)
+    asked = value[:_LOOKED_AT], after
+    verdict = _placeholders.get(asked)
+    if verdict is None:
+        verdict = _placeholders[asked] = placeholders.reads_like_one(*asked)
+    return verdict
 
 
+@_once
 def is_code(value: str) -> bool:
     """Whether a bare value is an expression of a program."""
     if _CODE.search(value) is not None:
@@ -91,7 +99,7 @@ def _is_name(part: str) -> bool:
     """Whether this may be a name in a program: it begins with no digit, and if it is long it is made of words."""
     if part[:1].isdigit() or len(part) < _SHORT_NAME:
         return not part[:1].isdigit()
-    chunks = [chunk for chunk in _CHUNK.findall(part) if not chunk.isdigit()]
+    chunks = _LETTERS.findall(part)
     words = sum(len(chunk) if _WORD.match(chunk) else len(chunk) / 2 if len(chunk) == 2 else 0 for chunk in chunks)
     # Chance leaves half of the letters in what could be spoken; a name that ends in a number is rare, too.
     spoken = words >= (0.9 if any(map(str.isdigit, part)) else 0.6) * sum(map(len, chunks))
@@ -135,47 +143,48 @@ def entropy(value: str) -> float:
     return math.log2(total) - shared / total if total else 0.0
 
 
-# Verdicts on the values of the text that is looked through: each is asked for several times.
-_random: dict[str, bool] = {}
-
-
-def forget() -> None:
-    """Drop the values of a text."""
-    _random.clear()
-
-
 def looks_random(value: str, shortest: int = 12) -> bool:
     """Whether a value without a format of its own was made by a machine: no word, no sentence, no plain number."""
     value = value[:_LOOKED_AT]
-    if len(value) < shortest:
-        return False
-    random = _random.get(value)
-    if random is None:
-        random = _random[value] = _is_random(value)
-    return random
+    return len(value) >= shortest and _is_random(value)
 
 
+# What the characters of ASCII are: letters, digits, space, and others.
+_KINDS = bytes(
+    ord("a" if sign.isalpha() else "0" if sign.isdigit() else " " if sign.isspace() else "-")
+    for sign in map(chr, range(128))
+).ljust(256, b"-")
+
+
+@_once
 def _is_random(value: str) -> bool:
-    if not value.isascii() or _SPACE.search(value) is not None:
+    if not value.isascii():
         return False
-    digits = sum(map(str.isdigit, value))
-    letters = sum(map(str.isalpha, value))
-    if not letters:
+    kinds = value.encode().translate(_KINDS)
+    if b" " in kinds or b"a" not in kinds:
         return False
-    if not digits:
+    if b"0" not in kinds:
         # Base64 of some length rarely lacks digits; words and camelCase always do, and change their case less.
+        letters = kinds.count(b"a")
+        if letters < 16:
+            return False
         shuffled = _is_shuffled(value)
-        return (
-            letters >= (16 if shuffled else 32) and entropy(value) > (3.3 if shuffled else 4.2) and not _is_wordy(value)
-        )
-    return entropy(value) >= 2.7 and not _is_wordy(value)
+        return (shuffled or letters >= 32) and entropy(value) > (3.3 if shuffled else 4.2) and not _is_wordy(value)
+    # `Ed25519PrivateKey`: a word with a number in it, where chance would change between letters and digits often.
+    return _is_varied(value) and (kinds.count(b"a0") + kinds.count(b"0a") > 2 or not _is_wordy(value))
+
+
+def _is_varied(value: str) -> bool:
+    """Whether there are 2.7 bits of entropy to a character. Where all but one stand there once, these are fewest."""
+    total = len(value)
+    most = total - len(set(value)) + 1
+    return math.log2(total) - _SHARES[most] / total >= 2.7 or entropy(value) >= 2.7
 
 
 def _is_wordy(value: str) -> bool:
-    """`Ed25519PrivateKey`: words with a number in them, where chance would change between letters and digits often."""
-    chunks = [chunk for chunk in _CHUNK.findall(value) if not chunk.isdigit()]
-    words = sum(len(chunk) for chunk in chunks if _WORD.match(chunk))
-    return len(_CHANGE.findall(value)) < 3 and 2 * words >= sum(map(len, chunks))
+    """Whether half of its letters make words."""
+    chunks = _LETTERS.findall(value)
+    return 2 * sum(map(len, filter(_WORD.match, chunks))) >= sum(map(len, chunks))
 
 
 def _is_shuffled(value: str) -> bool:

@@ -4,7 +4,7 @@ import os
 import sys
 
 from gasoline_cdp.errors import GasolineError
-from gasoline_cdp.frontends.invocation import NAME, UsageError, as_typed
+from gasoline_cdp.frontends.invocation import say
 
 # Options of `mcp` that make it something else than a bridge.
 _OTHER = {"-h", "--help", "--standalone", "--daemon", "--verbose"}
@@ -18,7 +18,7 @@ def main() -> int:
         say(f"An editor speaks to mcp over standard input and output, and standard {closed[0]} is closed.")
         return 1
     if arguments[:1] == ["mcp"] and not _OTHER.intersection(_ours(arguments)):
-        return bridge_main(arguments[1:])
+        return _bridge(arguments[1:])
     from gasoline_cdp.frontends.cli.main import main as run  # noqa: PLC0415 - not for a bridge
 
     return run(arguments)
@@ -28,27 +28,16 @@ def _ours(arguments: list[str]) -> list[str]:
     return arguments[: arguments.index("--")] if "--" in arguments else arguments
 
 
-def bridge_main(arguments: list[str]) -> int:
-    """`gasoline-cdp mcp`: a bridge to the daemon, which is started with these arguments if there is none."""
-    from gasoline_cdp.frontends.local.pump import Pump, StreamError  # noqa: PLC0415 - not for the other commands
-    from gasoline_cdp.frontends.local.starting import reach  # noqa: PLC0415 - as above
+def _bridge(arguments: list[str]) -> int:
+    from gasoline_cdp.frontends.local.bridge_command import run_bridge  # noqa: PLC0415 - not for the other commands
 
-    try:
-        Pump(lambda: reach(arguments, say), say).run()
-    except UsageError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except GasolineError as error:
-        say(error.message)
-        from gasoline_cdp.frontends.cli.main import serve_refusal  # noqa: PLC0415 - rarely needed
+    return run_bridge(arguments, _serve_refusal)
 
-        return serve_refusal(error)
-    except (KeyboardInterrupt, BrokenPipeError):
-        return 0
-    except StreamError as error:
-        say(str(error))
-        return 1
-    return 0
+
+def _serve_refusal(error: GasolineError) -> int:
+    from gasoline_cdp.frontends.cli.main import serve_refusal  # noqa: PLC0415 - rarely needed
+
+    return serve_refusal(error)
 
 
 def _fill_closed_streams() -> list[str]:
@@ -66,8 +55,3 @@ def _fill_closed_streams() -> list[str]:
         # Otherwise what is printed there would go to standard output.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for the rest of the process
     return closed
-
-
-def say(text: str) -> None:
-    """Tell the editor's log, or the person who started us."""
-    print(f"{NAME}: {as_typed(text)}", file=sys.stderr, flush=True)

@@ -25,6 +25,7 @@ COMMANDS = (
     "doctor",
     "install",
     "uninstall",
+    "completions",
     "demo",
 )
 
@@ -62,6 +63,11 @@ def as_typed(text: str) -> str:
 
     command = shlex.join(person_command())
     return _COMMAND.sub(lambda _: f"{command} ", text)
+
+
+def say(text: str) -> None:
+    """Tell the editor's log, or the person who started us."""
+    print(f"{NAME}: {as_typed(text)}", file=sys.stderr, flush=True)
 
 
 def on_path() -> str | None:

@@ -11,6 +11,9 @@ HTTP_PORT = 7890
 HTTP_CONNECTIONS = 400
 # A connection on which no whole request head has come, or no next request.
 HTTP_IDLE_SECONDS = 5.0
+# A request's line and headers: browsers and servers agree on about this much. And how much is read at a time.
+HTTP_HEAD_BYTES = 16 * KB
+HTTP_READ_BYTES = 64 * KB
 # For a request's body, once its head is there.
 HTTP_BODY_SECONDS = 10.0
 # A client that reads nothing of an answer for so long is dropped. In the kernel at most so much waits for it.
@@ -38,16 +41,12 @@ EVENT_STREAM_COMMENT_SECONDS = 15.0
 INGEST_PER_SECOND = 200
 INGEST_BURST = 1000
 INGEST_ORIGINS = 100
-# The name of a test whose start is marked.
-TEST_ID_CHARS = 500
 
 # Progress is for people to watch; more often than this it only costs.
 PROGRESS_SECONDS = 0.1
 PROGRESS_CHARS = 200
 
 # Resources.
-# A body in full, as a resource. It need not enter an assistant's context, so it may be larger than an answer.
-RESOURCE_BODY_CHARS = 1 * MB
 # How often a client hears that a resource has changed.
 RESOURCE_UPDATE_SECONDS = 1.0
 # Values that one completion offers: the protocol's own limit.

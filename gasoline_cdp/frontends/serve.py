@@ -7,12 +7,13 @@ from contextlib import AsyncExitStack
 
 import trio
 
-from gasoline_cdp.daemon import Config, Daemon, open_daemon
+from gasoline_cdp.config import Config
+from gasoline_cdp.daemon import Daemon, open_daemon
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.serving import Port, open_port, publish_port, serve_http
 from gasoline_cdp.frontends.local.background import Background
-from gasoline_cdp.frontends.local.reception import Reception
+from gasoline_cdp.frontends.local.client_registry import ClientRegistry
 from gasoline_cdp.frontends.local.runtime import only_daemon
 from gasoline_cdp.frontends.local.socket import open_listener, serve_socket
 from gasoline_cdp.frontends.local.stdio import open_stdio
@@ -39,32 +40,32 @@ async def serve_daemon(
 
     For editors, until none has been here for a while.
     """
-    with only_daemon() as directory, open_port(config.port, no_token=config.no_token) as port:
+    with only_daemon() as directory, open_port(config.serve.port, no_token=config.serve.no_token) as port:
         async with open_daemon(config, say) as daemon, trio.open_nursery() as nursery:
             mcp = McpFrontend(daemon.context)
-            reception = Reception(
+            clients = ClientRegistry(
                 config=config,
                 pid=os.getpid(),
                 for_editors=background is not None,
                 open_page=lambda url: nursery.start_soon(daemon.open_page, url),
             )
-            await nursery.start(serve_socket, open_listener(directory), daemon.context, reception, mcp)
-            nursery.start_soon(serve_http, port, daemon, mcp, reception.present)
+            await nursery.start(serve_socket, open_listener(directory), daemon.context, clients, mcp)
+            nursery.start_soon(serve_http, port, daemon, mcp, clients.present)
 
             async def end_when_asked() -> None:
-                await reception.leave.wait()
+                await clients.leave.wait()
                 nursery.cancel_scope.cancel()
 
             nursery.start_soon(end_when_asked)
             if background is not None:
                 daemon.when_closed = _CLOSED_FOR_EDITORS
                 background.listening()
-                await _serve_editors(daemon, reception, idle_seconds)
+                await _serve_editors(daemon, clients, idle_seconds)
             else:
                 daemon.when_closed = _CLOSED_FOR_PERSON
                 await _serve_person(daemon, port, say)
                 # What was captured is worth more than the window that was closed.
-                await reception.wait_idle(idle_seconds)
+                await clients.wait_idle(idle_seconds)
             nursery.cancel_scope.cancel()
 
 
@@ -82,7 +83,7 @@ async def _serve_person(daemon: Daemon, port: Port, say: Say) -> None:
         raise daemon.failed
 
 
-async def _serve_editors(daemon: Daemon, reception: Reception, idle_seconds: float) -> None:
+async def _serve_editors(daemon: Daemon, clients: ClientRegistry, idle_seconds: float) -> None:
     """Until nobody has been here for a while; or until those who are here could read why there is no browser."""
     async with open_hidden_nursery() as nursery:
 
@@ -94,7 +95,7 @@ async def _serve_editors(daemon: Daemon, reception: Reception, idle_seconds: flo
             nursery.cancel_scope.cancel()
 
         nursery.start_soon(end_after_browser)
-        await reception.wait_idle(idle_seconds)
+        await clients.wait_idle(idle_seconds)
         nursery.cancel_scope.cancel()
 
 
@@ -115,7 +116,7 @@ async def serve_alone(
         port = None
         if listener is not None:
             name = f"http-{os.getpid()}.json"
-            port = stack.enter_context(publish_port(listener, no_token=config.no_token, file_name=name))
+            port = stack.enter_context(publish_port(listener, no_token=config.serve.no_token, file_name=name))
         daemon = await stack.enter_async_context(open_daemon(config, say))
         daemon.when_closed = _CLOSED_FOR_CLIENT
         nursery = await stack.enter_async_context(trio.open_nursery())

@@ -12,10 +12,10 @@ from contextlib import AsyncExitStack
 
 import trio
 
-from gasoline_cdp.frontends.cli.options import config_of
 from gasoline_cdp.frontends.http.listening import listen
 from gasoline_cdp.frontends.local.stdio import open_stdio
 from gasoline_cdp.frontends.mcp.greeting import early_answer
+from gasoline_cdp.frontends.options import config_of
 from gasoline_cdp.nurseries import open_hidden_nursery
 
 # An honest greeting is shorter; what is not is read by whoever bounds it.

@@ -9,6 +9,7 @@ import trio
 from attrs import define, field, frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.markup import safe_markup
 from gasoline_cdp.assets import page_script, vendored
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
@@ -92,7 +93,7 @@ class Axe:
             raise _unknown_tags(found)
         self._told(run.frames)
         if "result" in found:
-            return self._ended(found["result"])
+            return await self._ended(found["result"])
         partials: list[str | None] = []
         with trio.CancelScope(deadline=trio.current_effective_deadline() - limits.AUDIT_RESERVE_SECONDS) as scope:
             for frame in found["frames"]:
@@ -100,9 +101,11 @@ class Axe:
         if scope.cancelled_caught and not run.warnings:
             run.warnings.append("timeout")
         request = {"partials": partials, "options": self._request.options(), "most": _MOST}
-        return self._ended((await world.call(page_script("axe_audit"), "finish", request))["result"])
+        return await self._ended((await world.call(page_script("axe_audit"), "finish", request))["result"])
 
-    def _ended(self, result: dict[str, Any]) -> AxeRun:
+    async def _ended(self, result: dict[str, Any]) -> AxeRun:
+        # The result is kept for a while, the secrets in it are not. In a thread: a page may have thousands of elements.
+        await trio.to_thread.run_sync(mask_html, result)
         self._run.result = result
         self._run.taken_at = time.time()
         return self._run
@@ -153,6 +156,16 @@ class Axe:
         session, frame_id = inside
         with frame_answers(session, self._tab.session, limits.AUDIT_FRAME_SECONDS):
             return await open_world(session, frame_id, name=self._world, own_policy=True)
+
+
+def mask_html(result: dict[str, Any]) -> None:
+    """Mask the secrets in the HTML of all elements that a result names."""
+    for kind in ("violations", "incomplete"):
+        for node in (node for rule in result[kind] for node in rule["nodes"]):
+            node["html"] = safe_markup(node["html"], _MOST["html"])
+            for check in (check for part in ("none", "all", "any") for check in node[part]):
+                for other in check.get("related") or ():
+                    other["html"] = safe_markup(other["html"], _MOST["tag"])
 
 
 async def free_page(tab: Tab) -> None:

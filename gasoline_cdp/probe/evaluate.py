@@ -8,8 +8,8 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.frames import SCRIPT_NAME
 from gasoline_cdp.analysis.plain_values import plain_value
+from gasoline_cdp.analysis.sourcemaps.frames import SCRIPT_NAME
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Sent, Session
 from gasoline_cdp.cdp.tabs import Tab

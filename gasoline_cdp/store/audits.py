@@ -1,20 +1,22 @@
 """Remembers the last audits of each tab for a moment, and lets one analysis at a time have a tab."""
 
-from collections import OrderedDict
 from collections.abc import Hashable, Iterator
 from typing import Any
 
 import trio
 
 from gasoline_cdp import limits
+from gasoline_cdp.bounded import BoundedDict
 
 
 class Audits:
     """What was found, by what was asked of which document."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
-        self._sizes: dict[Hashable, int] = {}
+        # When it was found, what, and in how many elements.
+        self._kept: BoundedDict[Hashable, tuple[float, Any, int]] = BoundedDict(
+            limits.AUDITS_KEPT, weight=lambda kept: kept[2], max_weight=limits.AUDIT_ELEMENTS_KEPT
+        )
         self._numbers = 0
         self._turns: dict[int, trio.Lock] = {}
         self._spoiled: dict[int, int] = {}
@@ -23,25 +25,18 @@ class Audits:
 
     def fresh(self, key: Hashable, seconds: float) -> Any:
         """What was found for this at most so many seconds ago; None if nothing was."""
-        when, found = self._kept.get(key, (0.0, None))
+        when, found, _ = self._kept.get(key, (0.0, None, 0))
         return found if found is not None and trio.current_time() - when <= seconds else None
 
     def keep(self, key: Hashable, found: Any, elements: int = 0) -> int:
         """Remember what was found, of so many elements, and number it; the oldest go."""
-        self._kept.pop(key, None)
-        self._kept[key] = (trio.current_time(), found)
-        self._sizes[key] = elements
-        while len(self._kept) > limits.AUDITS_KEPT or (
-            len(self._kept) > 1 and sum(self._sizes.values()) > limits.AUDIT_ELEMENTS_KEPT
-        ):
-            oldest, _ = self._kept.popitem(last=False)
-            del self._sizes[oldest]
+        self._kept[key] = (trio.current_time(), found, elements)
         self._numbers += 1
         return self._numbers
 
     def kept(self) -> Iterator[Any]:
         """Everything that is still remembered, however old."""
-        return (found for _, found in self._kept.values())
+        return (found for _, found, _ in self._kept.values())
 
     def turn(self, tab_id: int) -> trio.Lock:
         """Held by the analysis that runs in this tab."""

@@ -1,12 +1,12 @@
 """Where tests began and ended, so that a test's records can be told from those of its neighbours."""
 
-from collections import OrderedDict
 from math import inf
 from typing import Literal
 
 from attrs import define
 
 from gasoline_cdp import limits
+from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.errors import Code, GasolineError
 
 
@@ -25,7 +25,7 @@ class Boundaries:
     """The runs of the newest tests. Tests may be nested and run side by side: a record may belong to several."""
 
     def __init__(self) -> None:
-        self._tests: OrderedDict[str, list[Run]] = OrderedDict()
+        self._tests: BoundedDict[str, list[Run]] = BoundedDict(limits.TESTS_MARKED)
 
     def __len__(self) -> int:
         return len(self._tests)
@@ -52,9 +52,6 @@ class Boundaries:
         runs.append(Run(ts))
         del runs[: -limits.RUNS_OF_A_TEST]
         self._tests[test_id] = runs
-        self._tests.move_to_end(test_id)
-        while len(self._tests) > limits.TESTS_MARKED:
-            self._tests.popitem(last=False)
 
     def runs_of(self, test_id: str) -> list[Run]:
         """When a test ran. Raises `no_such_test` rather than find nothing: an empty answer would look like peace."""

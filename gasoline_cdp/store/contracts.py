@@ -1,13 +1,13 @@
 """What has been learned of the endpoints, the least recently called forgotten first."""
 
-from collections import OrderedDict
 from typing import Any
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.contracts import Contract
-from gasoline_cdp.analysis.exchanges import Exchange
+from gasoline_cdp.analysis.contracts.contract import Contract
+from gasoline_cdp.analysis.contracts.exchanges import Exchange
 from gasoline_cdp.analysis.normalise import origin_of, without_ids
-from gasoline_cdp.analysis.performance import path_of
+from gasoline_cdp.analysis.performance.loads import path_of
+from gasoline_cdp.bounded import BoundedDict
 
 
 class Contracts:
@@ -18,7 +18,7 @@ class Contracts:
         self.observed = 0
         # JSON that is a file of the page rather than an answer of an API.
         self.static_files = 0
-        self._contracts: OrderedDict[tuple[str, str], Contract] = OrderedDict()
+        self._contracts: BoundedDict[tuple[str, str], Contract] = BoundedDict(limits.ENDPOINTS_TRACKED, self._evicted)
 
     def __len__(self) -> int:
         return len(self._contracts)
@@ -47,9 +47,9 @@ class Contracts:
         self._contracts.move_to_end(key)
         contract.observe(status, value, ts, error_text, exchange)
         self.observed += 1
-        while len(self._contracts) > limits.ENDPOINTS_TRACKED:
-            self._contracts.popitem(last=False)
-            self.evicted += 1
+
+    def _evicted(self, *_: object) -> None:
+        self.evicted += 1
 
     def newest(self) -> list[Contract]:
         """All endpoints, the one called last first."""

@@ -1,13 +1,12 @@
 """The newest performance snapshot of each path, what it usually costs, and the vitals of the pages that are shown."""
 
-from collections import OrderedDict
-
 from attrs import asdict, frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.baselines import Baseline, merged
-from gasoline_cdp.analysis.performance import path_of
-from gasoline_cdp.analysis.regressions import metrics_of
+from gasoline_cdp.analysis.performance.baselines import Baseline, merged
+from gasoline_cdp.analysis.performance.loads import path_of
+from gasoline_cdp.analysis.performance.regressions import metrics_of
+from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.records import PerformanceRecord, VitalsRecord
 
 
@@ -29,9 +28,11 @@ class PerformanceStore:
 
     def __init__(self) -> None:
         self.evicted = 0
-        self._snapshots: OrderedDict[tuple[str, bool], PerformanceRecord] = OrderedDict()
-        self._vitals: OrderedDict[tuple[int, bool], VitalsRecord] = OrderedDict()
-        self._histories: OrderedDict[tuple[str, bool], PathHistory] = OrderedDict()
+        self._snapshots: BoundedDict[tuple[str, bool], PerformanceRecord] = BoundedDict(
+            limits.PERFORMANCE_PATHS, self._evicted
+        )
+        self._vitals: BoundedDict[tuple[int, bool], VitalsRecord] = BoundedDict(limits.PAGES_REPORTING)
+        self._histories: BoundedDict[tuple[str, bool], PathHistory] = BoundedDict(limits.PERFORMANCE_PATHS)
 
     def __len__(self) -> int:
         return len(self._snapshots)
@@ -46,10 +47,9 @@ class PerformanceStore:
             # Only now, since its late vitals were still being filled in.
             self._remember(key, known)
         self._snapshots[key] = record
-        self._snapshots.move_to_end(key)
-        while len(self._snapshots) > limits.PERFORMANCE_PATHS:
-            self._snapshots.popitem(last=False)
-            self.evicted += 1
+
+    def _evicted(self, *_: object) -> None:
+        self.evicted += 1
 
     def _remember(self, key: tuple[str, bool], record: PerformanceRecord) -> None:
         known = self._histories.get(key)
@@ -57,9 +57,6 @@ class PerformanceStore:
         # What a page had not fetched when it was left would look new in the next load.
         previous = known.previous if known and record.left_early else record
         self._histories[key] = PathHistory(baseline, previous)
-        self._histories.move_to_end(key)
-        while len(self._histories) > limits.PERFORMANCE_PATHS:
-            self._histories.popitem(last=False)
 
     def history_of(self, record: PerformanceRecord) -> PathHistory | None:
         """What a snapshot is to be judged against; None for the first load of its path."""
@@ -75,9 +72,6 @@ class PerformanceStore:
             self._vitals.pop((tab_id, True), None)
         key = tab_id, record.soft_navigation
         self._vitals[key] = record
-        self._vitals.move_to_end(key)
-        while len(self._vitals) > limits.PAGES_REPORTING:
-            self._vitals.popitem(last=False)
 
     def vitals_of(self, tab_id: int, navigation: int) -> tuple[VitalsRecord | None, VitalsRecord | None]:
         """The vitals of the page a tab shows, and of the route it has moved to since."""

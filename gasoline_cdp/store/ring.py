@@ -1,7 +1,7 @@
 """A ring that holds the newest records within a number of entries and of bytes, fairly between their sources."""
 
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from heapq import merge
 from typing import Generic, Protocol, TypeVar
 
@@ -36,16 +36,17 @@ class Ring(Generic[T]):
 
     When the ring is full, the source that takes up most of it loses its oldest record. So a noisy tab, frame or
     socket pushes out its own past before anyone else's, and a lone source still has the whole ring. A record heavier
-    than the whole ring is dropped at once. Every record that goes is counted.
+    than the whole ring is dropped at once. Every record that goes is counted, and told to `on_evict`.
     """
 
-    def __init__(self, max_entries: int, max_bytes: int) -> None:
+    def __init__(self, max_entries: int, max_bytes: int, on_evict: Callable[[T], None] | None = None) -> None:
         self.max_entries = max_entries
         self.max_bytes = max_bytes
         self.received = 0
         self.dropped = 0
         self.bytes = 0
         self._entries = 0
+        self._on_evict = on_evict
         self._lanes: dict[Hashable, _Lane[T]] = {}
 
     def __len__(self) -> int:
@@ -57,6 +58,8 @@ class Ring(Generic[T]):
         size = record.size
         if size > self.max_bytes:
             self.dropped += 1
+            if self._on_evict is not None:
+                self._on_evict(record)
             return
         key = record.lane
         lane = self._lanes.get(key)
@@ -107,3 +110,5 @@ class Ring(Generic[T]):
         self.dropped += 1
         if not lane.records:
             del self._lanes[gone.lane]
+        if self._on_evict is not None:
+            self._on_evict(gone)

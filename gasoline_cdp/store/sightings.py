@@ -1,11 +1,11 @@
 """Where secrets and personal data were seen, by place and kind with a count, and none of their values."""
 
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.normalise import origin_of
-from gasoline_cdp.redact import Noticed
+from gasoline_cdp.bounded import BoundedDict
+from gasoline_cdp.redact import MaskedSecret
 from gasoline_cdp.sightings import Place, Sighting
 
 
@@ -14,15 +14,15 @@ class Sightings:
 
     def __init__(self) -> None:
         self.dropped = 0
-        self._sightings: OrderedDict[tuple[str, ...], Sighting] = OrderedDict()
+        self._sightings: BoundedDict[tuple[str, ...], Sighting] = BoundedDict(limits.SIGHTINGS, self._evicted)
 
     def __len__(self) -> int:
         return len(self._sightings)
 
-    def add_secrets(self, place: Place, noticed: Sequence[Noticed], ts: float) -> None:
+    def add_secrets(self, place: Place, masked: Sequence[MaskedSecret], ts: float) -> None:
         """Secrets that were masked at a place. Many values of one kind and name there are one sighting."""
-        for one in noticed:
-            flags = f"{one.in_query:d}{one.test_mode:d}{one.mild:d}{one.doubtful:d}"
+        for one in masked:
+            flags = f"{one.in_query:d}{one.test_mode:d}{one.low_risk:d}{one.checksum_failed:d}"
             sighting = self._add((*_where(place), one.kind, one.name, flags), place, one.kind, one, ts)
             if len(sighting.fingerprints) < limits.VALUES_TOLD_APART:
                 sighting.fingerprints.add(one.fingerprint)
@@ -35,7 +35,14 @@ class Sightings:
             self._add((*_where(place), "personal", kind, asked), place, kind, None, ts, mock=mock)
 
     def _add(
-        self, key: tuple[str, ...], place: Place, kind: str, noticed: Noticed | None, ts: float, *, mock: bool = False
+        self,
+        key: tuple[str, ...],
+        place: Place,
+        kind: str,
+        masked: MaskedSecret | None,
+        ts: float,
+        *,
+        mock: bool = False,
     ) -> Sighting:
         known = self._sightings.get(key)
         if known is not None:
@@ -43,14 +50,14 @@ class Sightings:
             known.last_ts = ts
             known.mock &= mock
             known.place = place
-            known.noticed = noticed
+            known.masked = masked
             self._sightings.move_to_end(key)
             return known
-        added = self._sightings[key] = Sighting(place, kind, noticed is None, noticed, mock, 1, ts, ts)
-        while len(self._sightings) > limits.SIGHTINGS:
-            self._sightings.popitem(last=False)
-            self.dropped += 1
+        added = self._sightings[key] = Sighting(place, kind, masked is None, masked, mock, 1, ts, ts)
         return added
+
+    def _evicted(self, *_: object) -> None:
+        self.dropped += 1
 
     def newest(self) -> list[Sighting]:
         """All, the one seen last first."""

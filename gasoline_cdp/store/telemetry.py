@@ -1,4 +1,4 @@
-"""All rings together, the order of arrival, and those who want to hear of each record."""
+"""All rings together, the order of arrival, what was learned since, and those who want to hear of each record."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,8 +16,10 @@ from gasoline_cdp.records import (
     SocketRecord,
     VitalsRecord,
 )
+from gasoline_cdp.store.annotations import Annotations, R
 from gasoline_cdp.store.contracts import Contracts
 from gasoline_cdp.store.performance import PerformanceStore
+from gasoline_cdp.store.record_kinds import KINDS
 from gasoline_cdp.store.ring import Ring
 from gasoline_cdp.store.sightings import Sightings
 
@@ -28,49 +30,63 @@ class Telemetry:
     """What has been captured. `next_seq` numbers records across all rings, so that one cursor orders them all."""
 
     def __init__(self) -> None:
-        self.logs: Ring[LogRecord] = Ring(limits.LOG_ENTRIES, limits.LOG_BYTES)
-        self.network: Ring[NetworkRecord] = Ring(limits.NETWORK_ENTRIES, limits.NETWORK_BYTES)
-        self.bodies: Ring[BodyRecord] = Ring(limits.BODY_ENTRIES, limits.BODY_BYTES)
+        self._annotations = Annotations()
+        forget = self._annotations.forget
+        self.logs: Ring[LogRecord] = Ring(limits.LOG_ENTRIES, limits.LOG_BYTES, forget)
+        self.network: Ring[NetworkRecord] = Ring(limits.NETWORK_ENTRIES, limits.NETWORK_BYTES, forget)
+        self.bodies: Ring[BodyRecord] = Ring(limits.BODY_ENTRIES, limits.BODY_BYTES, self._forget_body)
         self.sockets: Ring[SocketRecord] = Ring(limits.SOCKET_ENTRIES, limits.SOCKET_BYTES)
-        self.actions: Ring[ActionRecord] = Ring(limits.ACTION_ENTRIES, limits.ACTION_BYTES)
+        self.actions: Ring[ActionRecord] = Ring(limits.ACTION_ENTRIES, limits.ACTION_BYTES, forget)
         self.dom_snapshots: Ring[DomSnapshotRecord] = Ring(limits.DOM_SNAPSHOTS, limits.DOM_SNAPSHOT_BYTES)
         self.performance = PerformanceStore()
         self.sightings = Sightings()
         self.contracts = Contracts()
+        # Where each kind of record is kept.
+        self._keep: dict[type[Record], Callable[[Any], None]] = {
+            **{record: getattr(self, kind.ring).add for record, kind in KINDS.items() if kind.ring},
+            BodyRecord: self._add_body,
+            VitalsRecord: self.performance.add_vitals,
+            PerformanceRecord: self.performance.add_snapshot,
+        }
+        self._bodies_by_request: dict[str, BodyRecord] = {}
         self._seq = 0
         self._listeners: list[Listener] = []
 
     def next_seq(self) -> int:
-        """The place of the next record in the order of arrival."""
+        """The number of the next record in the order of arrival."""
         self._seq += 1
         return self._seq
 
     @property
     def last_seq(self) -> int:
-        """The place of the newest record; what comes later has a greater one."""
+        """The number of the newest record; what comes later has a greater one."""
         return self._seq
 
     def add(self, record: Record) -> None:
         """Keep a record and tell the listeners; they are sync and must not raise or block."""
-        match record:
-            case LogRecord():
-                self.logs.add(record)
-            case NetworkRecord():
-                self.network.add(record)
-            case BodyRecord():
-                self.bodies.add(record)
-            case SocketRecord():
-                self.sockets.add(record)
-            case ActionRecord():
-                self.actions.add(record)
-            case DomSnapshotRecord():
-                self.dom_snapshots.add(record)
-            case VitalsRecord():
-                self.performance.add_vitals(record)
-            case PerformanceRecord():
-                self.performance.add_snapshot(record)
+        self._keep[type(record)](record)
         for listener in self._listeners:
             listener(record)
+
+    def annotate(self, seq: int, fields: dict[str, Any]) -> None:
+        """Something was learned of the record with this number: these of its fields have better values."""
+        self._annotations.add(seq, fields)
+
+    def known(self, record: R) -> R:
+        """A record with all that was learned of it since it was stored. Whoever shows a record shows this one."""
+        return self._annotations.known(record)
+
+    def body_of(self, request_id: str) -> BodyRecord | None:
+        """What was sent and received by a request, if its bodies are kept."""
+        return self._bodies_by_request.get(request_id)
+
+    def _add_body(self, record: BodyRecord) -> None:
+        self._bodies_by_request[record.id] = record
+        self.bodies.add(record)
+
+    def _forget_body(self, record: BodyRecord) -> None:
+        if self._bodies_by_request.get(record.id) is record:
+            del self._bodies_by_request[record.id]
 
     @property
     def listeners(self) -> int:
@@ -88,17 +104,12 @@ class Telemetry:
 
     def rings(self) -> dict[str, Ring[Any]]:
         """Every ring by the name that answers use for it."""
-        return {
-            "logs": self.logs,
-            "network": self.network,
-            "network_bodies": self.bodies,
-            "websockets": self.sockets,
-            "actions": self.actions,
-            "dom_snapshots": self.dom_snapshots,
-        }
+        return {kind.buffer: getattr(self, kind.ring) for kind in KINDS.values() if kind.ring}
 
     def clear(self) -> int:
         """Empty all rings; return how many records went."""
         # What was learned of endpoints stays: validate_api has its own way to forget it.
         self.sightings.clear()
+        self._annotations.clear()
+        self._bodies_by_request.clear()
         return sum(ring.clear() for ring in self.rings().values()) + self.performance.clear()

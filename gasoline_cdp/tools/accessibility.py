@@ -5,14 +5,15 @@ from typing import Any
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.audits.audit_pages import AuditPage, fill_audit_page
+from gasoline_cdp.audits.axe_runs import in_turn, run_axe, steps_of
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.probe.accessibility import AxeRequest, AxeRun
 from gasoline_cdp.redact import safe_url
-from gasoline_cdp.tools.audit_pages import AuditPage, fill_audit_page
-from gasoline_cdp.tools.audits import in_turn, run_axe, steps_of
-from gasoline_cdp.tools.paging import iso
-from gasoline_cdp.tools.spec import Context, Tool
-from gasoline_cdp.tools.wording import number_of
 
 # Room for the fields around the lists, and a notice.
 _AROUND = 900
@@ -22,14 +23,14 @@ _AROUND = 900
 class AccessibilityArgs:
     """Arguments of run_accessibility_audit."""
 
-    scope: str | None = wire.arg("only inside this selector", default=None)
-    tags: list[str] | None = wire.arg("of rules: wcag2a, wcag2aa, best-practice, …", default=None)
-    include_passes: bool = wire.arg("list them", default=False)
-    force_refresh: bool = wire.arg("not from the last 30 s", default=False)
-    tab_id: int | None = wire.arg("default: used last", default=None, minimum=0)
-    cursor: str | None = wire.arg("go on after an earlier answer", default=None)
+    scope: str | None = wire.arg("audit only inside this selector", default=None)
+    tags: list[str] | None = wire.arg("rules to run: wcag2a, wcag2aa, best-practice, …", default=None)
+    include_passes: bool = wire.arg("Also list the rules that passed.", default=False)
+    force_refresh: bool = wire.arg("Ignore the 30 s cache.", default=False)
+    tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
+    cursor: str | None = wire.arg("The `cursor` of an earlier answer: continue after it.", default=None)
     max_bytes: int | None = wire.arg(
-        "of the answer",
+        "Maximum answer size in bytes (default 8192).",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,
@@ -69,7 +70,7 @@ async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> 
     if args.cursor is not None:
         run, start = _resume(args.cursor, context)
         return _answer(run, start, args, cached=True)
-    tab = context.capture.tabs.pick(args.tab_id)
+    tab = context.tabs.pick(args.tab_id)
     request = AxeRequest(
         scope=steps_of(args.scope),
         # An empty list asks for nothing in particular.
@@ -167,11 +168,12 @@ TOOLS = (
     Tool(
         name="run_accessibility_audit",
         title="Accessibility audit",
-        description=("What axe-core finds wrong in the page and its frames, each element with its fix. Takes seconds."),
+        description=(
+            "Run axe-core in the page and its frames: violations by element, each with its fix. Takes seconds."
+        ),
         args=AccessibilityArgs,
         answer=AccessibilityAnswer,
         run=run_accessibility_audit,
-        deadline=limits.ACCESSIBILITY_TOOL_SECONDS + limits.AUDIT_RESERVE_SECONDS,
-        slow=True,
+        needs=Needs(slow=True, deadline=limits.ACCESSIBILITY_TOOL_SECONDS + limits.AUDIT_RESERVE_SECONDS, tab="pinned"),
     ),
 )

@@ -7,14 +7,16 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.finding_entries import audit_entry
+from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.audits.axe_runs import spread
+from gasoline_cdp.audits.page_audit import run_audit
+from gasoline_cdp.audits.page_security import PageSecurity, analyze_security
+from gasoline_cdp.comparisons.regression import RegressionAnswer, analyze_regression
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.findings import by_severity
-from gasoline_cdp.tools.audit import run_audit
-from gasoline_cdp.tools.audits import spread
-from gasoline_cdp.tools.page_security import PageSecurity, SecurityQuestion, analyze_security
-from gasoline_cdp.tools.paging import iso
-from gasoline_cdp.tools.regression import RegressionAnswer, analyze_regression
-from gasoline_cdp.tools.spec import Context, Tool
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, Tool
 
 # One name for each entry of ACTIONS, and each scope of any of them once.
 ActionName = Literal["audit", "security", "regression"]
@@ -28,18 +30,20 @@ _AROUND = 1000
 class AnalyzeArgs:
     """Arguments of analyze."""
 
-    action: ActionName = wire.arg("audit: how good the page is; security: how safe; regression: against its baseline")
+    action: ActionName = wire.choice(
+        "audit: quality of the page; security: its security; regression: compare with its baseline"
+    )
     scope: Scope | None = wire.arg(
         "audit: full (with SEO, practices), accessibility, performance; security: full, headers, cookies, storage; "
         "regression: baseline, compare",
         default=None,
     )
-    name: str | None = wire.arg("regression: of the baseline", default=None)
-    selector: str | None = wire.arg("accessibility: only inside", default=None)
-    force_refresh: bool = wire.arg("not from the last 10 s", default=False)
-    tab_id: int | None = wire.arg("default: used last", default=None, minimum=0)
+    name: str | None = wire.arg("regression: name of the baseline.", default=None, only=("regression",))
+    selector: str | None = wire.arg("accessibility: audit only inside this element.", default=None, only=("audit",))
+    force_refresh: bool = wire.arg("Ignore the 10 s cache.", default=False)
+    tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
     max_bytes: int | None = wire.arg(
-        "of the answer",
+        "Maximum answer size in bytes (default 8192).",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,
@@ -77,13 +81,10 @@ class Action:
 async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswer:
     """Audit the page."""
     start = time.perf_counter()
-    tab = context.capture.tabs.pick(args.tab_id)
+    tab = context.tabs.pick(args.tab_id)
     url = tab.source.url
     audited, cached = await run_audit(context, tab, scope, args.selector, force=args.force_refresh)
-    entries = [
-        {**wire.dump(finding), "count": finding.count, "affected": finding.affected}
-        for finding in by_severity(audited.findings)
-    ]
+    entries = [audit_entry(finding) for finding in by_severity(audited.findings)]
     findings, left_out = spread(entries, "affected", (args.max_bytes or limits.ANSWER_BYTES) - _AROUND)
     return AnalyzeAnswer(
         status="partial" if audited.warnings else "success",
@@ -105,7 +106,7 @@ async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswe
 async def security(args: AnalyzeArgs, scope: str, context: Context) -> PageSecurity:
     """How the page is protected."""
     room = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND
-    return await analyze_security(SecurityQuestion(scope=scope, tab_id=args.tab_id, max_bytes=room), context)
+    return await analyze_security(args.tab_id, scope, room, context)
 
 
 async def regression(args: AnalyzeArgs, scope: str, context: Context) -> RegressionAnswer:
@@ -130,21 +131,7 @@ async def analyze(args: AnalyzeArgs, context: Context) -> AnalyzeAnswer | PageSe
             f"{args.action} has no scope {scope!r}. Scopes of {args.action}: {', '.join(action.scopes)}.",
             problems=[f"scope is not one of {args.action}"],
         )
-    _refuse_ignored(args)
     return await action.run(args, scope, context)
-
-
-def _refuse_ignored(args: AnalyzeArgs) -> None:
-    """Refuse what would have no effect: the caller believes that it has one."""
-    problems = [
-        f"{name} goes with action={action!r} only"
-        for name, action, given in (("selector", "audit", args.selector), ("name", "regression", args.name))
-        if given is not None and args.action != action
-    ]
-    if problems:
-        raise GasolineError(
-            Code.INVALID_PARAMS, f"Cannot use these arguments: {'; '.join(problems)}.", problems=problems
-        )
 
 
 TOOLS = (
@@ -152,14 +139,14 @@ TOOLS = (
         name="analyze",
         title="Analyse a page",
         description=(
-            "Findings with cause and fix, worst first, and scores; or the page against its baseline. Takes seconds. "
-            "Needs the pilot."
+            "Needs the pilot. Audit the page: scores, and findings with cause and fix, worst first. Or compare it with "
+            "its baseline. Takes seconds."
         ),
         args=AnalyzeArgs,
         answer=AnalyzeAnswer,
         run=analyze,
-        deadline=limits.FULL_AUDIT_SECONDS + limits.AUDIT_RESERVE_SECONDS,
-        slow=True,
-        pilot=True,
+        needs=Needs(
+            pilot=True, slow=True, deadline=limits.FULL_AUDIT_SECONDS + limits.AUDIT_RESERVE_SECONDS, tab="pinned"
+        ),
     ),
 )

@@ -1,50 +1,18 @@
 """`get_network_bodies`: what requests sent and got."""
 
-from collections.abc import Sequence
-from functools import partial
-from typing import Any
-
-from attrs import frozen
-
-from gasoline_cdp import limits, wire
-from gasoline_cdp.records import BodyRecord
-from gasoline_cdp.tools.entries import BodyEntry, body_resource, show_body
-from gasoline_cdp.tools.listing import Moments, ObserveArgs, moments_of
-from gasoline_cdp.tools.paging import ListingArgs, Page, fill_page, matches, start_of
-from gasoline_cdp.tools.spec import Context, Tool
-from gasoline_cdp.tools.whole_bodies import show_whole_bodies
-
-# In a listing each body shows so much, the most with which all of them fit: one large answer does not push out others.
-_LISTED_CHARS = (12_000, 7000, 5000, 3500, 2500, 1500)
-
-
-@frozen(kw_only=True)
-class BodiesArgs(ListingArgs):
-    """Arguments of get_network_bodies."""
-
-    method: str | None = wire.arg("only this HTTP method", default=None)
-    status_min: int | None = wire.arg("lowest status", default=None, minimum=0, maximum=999)
-    status_max: int | None = wire.arg("highest status", default=None, minimum=0, maximum=999)
-    request_id: str | None = wire.arg("only this request (id from observe network)", default=None)
-    full_body: bool = wire.arg("with request_id: read the whole body again from Chrome", default=False)
-
-
-@frozen(kw_only=True)
-class BodiesAnswer:
-    """Bodies, newest first. `dropped` counts those that memory could not keep."""
-
-    summary: str
-    entries: list[dict[str, Any]] = wire.entries_of(BodyEntry)
-    total: int
-    dropped: int
-    left_out: int = 0
-    cursor: str | None = None
+from gasoline_cdp import wire
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Tool
+from gasoline_cdp.views.bodies import BodiesAnswer, BodiesArgs, list_bodies
+from gasoline_cdp.views.whole_bodies import show_whole_bodies
 
 
 async def _in_full(request_id: str, cursor: str | None, context: Context) -> BodiesAnswer:
     whole = await context.capture.bodies.read_in_full(request_id)
     shown = show_whole_bodies(whole, cursor)
-    return BodiesAnswer(summary=shown.summary, entries=[shown.entry], total=1, dropped=0, cursor=shown.cursor)
+    return BodiesAnswer(
+        summary=shown.summary, entries=[wire.Encoded(shown.entry)], total=1, dropped=0, cursor=shown.cursor
+    )
 
 
 async def get_network_bodies(args: BodiesArgs, context: Context) -> BodiesAnswer:
@@ -54,75 +22,13 @@ async def get_network_bodies(args: BodiesArgs, context: Context) -> BodiesAnswer
     return list_bodies(args, context)
 
 
-def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
-    """The kept bodies that match; `observe` and `get_network_bodies` share it."""
-    wanted = args if isinstance(args, BodiesArgs) else BodiesArgs()
-    one = getattr(args, "request_id", None)
-    moments = moments_of(args, context) if isinstance(args, ObserveArgs) else Moments(0.0)
-    chosen = [
-        record
-        for record in context.telemetry.bodies.newest(start_of(args.cursor))
-        if record.ts in moments
-        and matches(record, args, record.url)
-        and _fits(record, wanted)
-        and one in (None, record.id)
-    ]
-    generous = one is not None or args.max_bytes is not None
-    page = _fill(chosen, args, () if generous else _LISTED_CHARS)
-    mode = context.capture.bodies.mode
-    kept = {
-        "off": "Body capture is off (--bodies off): a person can restart with --bodies errors or all.",
-        "errors": "Only bodies of failed requests are kept (--bodies all keeps every one).",
-        "all": "",
-    }[mode]
-    waiting = context.capture.bodies.unfinished
-    underway = f" {waiting} more {'is' if waiting == 1 else 'are'} being read." if waiting else ""
-    return BodiesAnswer(
-        summary=f"{page.total} with bodies. {kept}{underway}".strip(),
-        entries=page.entries,
-        total=page.total,
-        dropped=context.telemetry.bodies.dropped + context.capture.bodies.skipped,
-        left_out=page.left_out,
-        cursor=page.cursor,
-    )
-
-
-def _fill(chosen: list[BodyRecord], args: ListingArgs, steps: Sequence[int]) -> Page:
-    """A page with bodies as long as leaves none of them out, but no shorter than the last step."""
-    page = fill_page(chosen, args, lambda record: _show(record, limits.RESPONSE_BODY_BYTES))
-    for chars in steps:
-        if not page.left_out and not any(entry.get("shortened") for entry in page.entries):
-            break
-        page = fill_page(chosen, args, partial(_show, limit=chars))
-    return page
-
-
-def _fits(record: BodyRecord, args: BodiesArgs) -> bool:
-    status = record.status or 0
-    return (
-        (args.method is None or record.method == args.method.upper())
-        and (args.status_min is None or status >= args.status_min)
-        and (args.status_max is None or status <= args.status_max)
-    )
-
-
-def _show(record: BodyRecord, limit: int) -> dict[str, object]:
-    entry: dict[str, object] = wire.dump(show_body(record))
-    for name in ("requestBody", "responseBody"):
-        text = entry.get(name)
-        if isinstance(text, str) and len(text) > limit:
-            entry[name] = text[:limit]
-            entry |= {"truncated": True, "resource": body_resource(record.id, sent=name == "requestBody")}
-    return entry
-
-
 TOOLS = (
     Tool(
         name="get_network_bodies",
         title="Network bodies",
         description=(
-            "What requests sent and got, secrets masked: of failed ones by default; request_id + full_body r"
-            "eads one whole from Chrome."
+            "Bodies of requests and responses, secrets masked. By default of failed requests; request_id + full_body "
+            "reads any one in full from Chrome."
         ),
         args=BodiesArgs,
         answer=BodiesAnswer,

@@ -6,16 +6,18 @@ from pathlib import Path
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.baselines import compare_with
-from gasoline_cdp.analysis.budgets import Broken, Budgets, broken_budgets, read_budgets
-from gasoline_cdp.analysis.regressions import Change, MetricName, metrics_of, written
-from gasoline_cdp.analysis.resources import Cause, compare_resources, probable_causes
+from gasoline_cdp.analysis.performance.baselines import compare_with
+from gasoline_cdp.analysis.performance.budgets import Broken, Budgets, broken_budgets, read_budgets
+from gasoline_cdp.analysis.performance.regressions import Change, MetricName, metrics_of, written
+from gasoline_cdp.analysis.performance.resources import Cause, compare_resources, probable_causes
+from gasoline_cdp.answers.performance_entries import SnapshotEntry, show_performance_snapshot
+from gasoline_cdp.answers.wording import number_of, of_page
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.records import PerformanceRecord
 from gasoline_cdp.store.performance import PathHistory
-from gasoline_cdp.tools.performance import SnapshotEntry, older_load, snapshot
-from gasoline_cdp.tools.spec import Context, Tool
-from gasoline_cdp.tools.wording import number_of, of_page
+from gasoline_cdp.views.performance import older_load
 
 # Where a person writes budgets, the first that has any: the file, and the table in it.
 _BUDGET_FILES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -28,8 +30,8 @@ _BUDGET_FILES: tuple[tuple[str, tuple[str, ...]], ...] = (
 class CheckArgs:
     """Arguments of check_performance."""
 
-    url: str | None = wire.arg("path of the page, such as /checkout (default: the page captured last)", default=None)
-    tab_id: int | None = wire.arg("only this tab", default=None, minimum=0)
+    url: str | None = wire.arg("path such as /checkout (default: the page loaded last)", default=None)
+    tab_id: int | None = wire.arg("Include only this tab.", default=None, minimum=0)
 
 
 @frozen(kw_only=True)
@@ -61,7 +63,7 @@ async def check_performance(args: CheckArgs, context: Context) -> CheckAnswer:
     samples = history.baseline.samples if history else 0
     return CheckAnswer(
         summary=_summary(verdict, broken, samples) + older_load(record, context),
-        snapshot=snapshot(record, detailed=False),
+        snapshot=show_performance_snapshot(record, detailed=False),
         baseline_samples=samples,
         regressions=verdict.worse,
         suspected=verdict.suspected,
@@ -213,8 +215,8 @@ TOOLS = (
         name="check_performance",
         title="Check performance",
         description=(
-            "The newest load of a path against its earlier loads and the project's budgets: regressions with"
-            " probable cause, and a report."
+            "Compare the newest load of a path with its earlier loads and the project's budgets: regressions with "
+            "their probable cause, and a report."
         ),
         args=CheckArgs,
         answer=CheckAnswer,

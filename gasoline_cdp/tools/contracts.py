@@ -5,26 +5,33 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.contracts import SEVERITIES, Contract, Violation
-from gasoline_cdp.tools.paging import ListingArgs, budget_of, fitting, iso, shrink, start_of
-from gasoline_cdp.tools.security import body_notes, settle_bodies
-from gasoline_cdp.tools.spec import Context, Tool
-from gasoline_cdp.tools.wording import number_of
+from gasoline_cdp.analysis.contracts.contract import Contract
+from gasoline_cdp.answers.finding_entries import violation_entry
+from gasoline_cdp.answers.paging import ListingArgs, budget_of, fitting, iso, shrink, start_of
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.audits.traffic import body_notes, settle_bodies
+from gasoline_cdp.findings import ALERT_LEVELS, alert_level
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Tool
 
 _ENVELOPE = 800
+# `clear` forgets all of them.
+_TELLING = ("analyze", "report")
 
 
 @frozen(kw_only=True)
 class ContractsArgs:
     """Arguments of validate_api."""
 
-    action: Literal["analyze", "report", "clear"] = wire.arg(
-        "analyze: what broke; report: the shapes learned; clear: forget them"
+    action: Literal["analyze", "report", "clear"] = wire.choice(
+        "analyze: list changes; report: list the learned shapes; clear: forget them"
     )
-    url_filter: str | None = wire.arg("only URLs with this", default=None)
-    ignore_endpoints: list[str] | None = wire.arg("not URLs with one of these", default=None)
-    limit: int | None = wire.arg("at most", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
-    cursor: str | None = wire.arg("from an earlier answer", default=None)
+    url_filter: str | None = wire.arg("Include only URLs that contain this text.", default=None, only=_TELLING)
+    ignore_endpoints: list[str] | None = wire.arg(
+        "Leave out URLs that contain one of these texts.", default=None, only=_TELLING
+    )
+    limit: int | None = wire.arg("Maximum number of entries.", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
+    cursor: str | None = wire.arg("The `cursor` of an earlier answer: continue after it.", default=None)
 
 
 @frozen(kw_only=True)
@@ -81,14 +88,14 @@ def _wanted(contract: Contract, args: ContractsArgs) -> bool:
 def _analyze(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any]) -> ContractsAnswer:
     # The worst first, and of those the first of each endpoint: one that changed wholly does not hide the others.
     ranked = [
-        (SEVERITIES.index(violation.severity), place, violation)
+        (ALERT_LEVELS.index(alert_level(violation.severity)), place, violation)
         for contract in chosen
         for place, violation in enumerate(contract.violations())
     ]
     ranked.sort(key=lambda one: one[:2])
     violations = [violation for _, _, violation in ranked]
-    broken = {violation.endpoint for violation in violations}
-    shown, left_out, cursor = _fit(args, [_show(violation) for violation in violations])
+    broken = {violation.location.endpoint for violation in violations}
+    shown, left_out, cursor = _fit(args, [violation_entry(violation) for violation in violations])
     learning = sum(contract.learned < 3 for contract in chosen)
     still = f"; {learning} still learning" if learning else ""
     return ContractsAnswer(
@@ -101,30 +108,6 @@ def _analyze(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any]
         cursor=cursor,
         **common,
     )
-
-
-def _show(violation: Violation) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        "endpoint": violation.endpoint,
-        "type": violation.type,
-        "severity": violation.severity,
-        "description": violation.description,
-    }
-    for name in ("field", "expected_type", "actual_type", "sample_value", "expected_shape", "actual_shape"):
-        if value := getattr(violation, name):
-            entry[name] = value
-    for name in ("missing_fields", "new_fields", "status_history"):
-        if value := getattr(violation, name):
-            entry[name] = list(value)
-    if violation.last_error:
-        entry["last_error_body"] = violation.last_error
-    entry["occurrences"] = {
-        "expected_count": violation.expected_count,
-        "violation_count": violation.violation_count,
-        "first_seen": iso(violation.first_seen or violation.last_violation),
-        "last_violation": iso(violation.last_violation),
-    }
-    return entry
 
 
 def _report(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any]) -> ContractsAnswer:
@@ -170,8 +153,8 @@ TOOLS: tuple[Tool, ...] = (
         name="validate_api",
         title="API contracts",
         description=(
-            "Whether API answers changed shape: fields missing, new, null or of another type; errors after success. "
-            "Learned from traffic as it comes."
+            "Find API responses that changed shape: fields that are missing, new, null or of another type, and new "
+            "errors. Learns from the captured traffic."
         ),
         args=ContractsArgs,
         answer=ContractsAnswer,

@@ -6,12 +6,13 @@ from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes
+from gasoline_cdp.answers.paging import start_of
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.probe.dom import asking, require_page
 from gasoline_cdp.probe.elements import DomQuery, Found, find_elements
 from gasoline_cdp.redact import REDACTED, safe_text, safe_url
-from gasoline_cdp.tools.paging import start_of
-from gasoline_cdp.tools.spec import Context, Tool
 
 # Of the many properties, those that say where an element is and why it looks as it does.
 _LAYOUT = (
@@ -30,21 +31,23 @@ _CHILD_TEXT = 200
 class DomArgs:
     """Arguments of query_dom."""
 
-    selector: str = wire.arg("CSS; ' >>> ' enters shadow roots and frames; or ref=… of accessibility_tree")
-    include_styles: bool = wire.arg("computed styles", default=False)
-    properties: list[str] | None = wire.arg("only these", default=None)
-    include_children: bool = wire.arg("what is inside", default=False)
-    max_depth: int = wire.arg("5 at most", default=limits.DOM_DEPTH_DEFAULT, minimum=1)
-    pierce: bool = wire.arg("also shadow roots, frames", default=False)
-    limit: int | None = wire.arg("50 at most", default=None, minimum=1, maximum=limits.DOM_ELEMENTS)
-    cursor: str | None = wire.arg("of an earlier answer", default=None)
+    selector: str = wire.arg("CSS; ' >>> ' enters shadow roots and frames; or ref=… from accessibility_tree")
+    include_styles: bool = wire.arg("Include computed styles.", default=False)
+    properties: list[str] | None = wire.arg("Computed styles to include (default: a selection).", default=None)
+    include_children: bool = wire.arg("Include child elements.", default=False)
+    max_depth: int = wire.arg("Depth of child elements, at most 5.", default=limits.DOM_DEPTH_DEFAULT, minimum=1)
+    pierce: bool = wire.arg("search shadow roots and frames too", default=False)
+    limit: int | None = wire.arg(
+        "Maximum number of elements, up to 50.", default=None, minimum=1, maximum=limits.DOM_ELEMENTS
+    )
+    cursor: str | None = wire.arg("The `cursor` of an earlier answer: continue after it.", default=None)
     max_bytes: int | None = wire.arg(
-        "of the answer",
+        "Maximum answer size in bytes (default 8192).",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,
     )
-    tab_id: int | None = wire.arg("default: used last", default=None, minimum=0)
+    tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
 
 
 @frozen(kw_only=True)
@@ -83,7 +86,7 @@ async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
     """Ask the page."""
     if not args.selector.strip():
         raise GasolineError(Code.INVALID_SELECTOR, "The selector is empty. Name elements, for example 'main button'.")
-    tab = context.capture.tabs.pick(args.tab_id)
+    tab = context.tabs.pick(args.tab_id)
     start = start_of(args.cursor) or 0
     query = DomQuery(
         selector=args.selector.strip()[:_SELECTOR_CHARS],
@@ -97,7 +100,7 @@ async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
         found = await find_elements(tab, query)
     await require_page(tab)
     for session in dict.fromkeys(found.sessions):
-        context.capture.actions.tree_built(session, tab.source)
+        context.capture.actions.tree_built(session)
     budget = args.max_bytes or (limits.ANSWER_BYTES_MAX if args.limit else limits.ANSWER_BYTES)
     matches = _fitting([_show(element) for element in found.elements], budget - _AROUND)
     end = start + len(matches)
@@ -211,7 +214,7 @@ TOOLS = (
         name="query_dom",
         title="Query the DOM",
         description=(
-            "Elements as they are now: unique selector, attributes, text, box, visibility, accessible role and name."
+            "Find elements on the current page: unique selector, attributes, text, box, visibility, role and name."
         ),
         args=DomArgs,
         answer=DomAnswer,

@@ -6,12 +6,13 @@ import orjson
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.output_files import write_output
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.artifacts.openapi import make_openapi
+from gasoline_cdp.audits.traffic import settle_bodies
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.tools.outputs import write_output
-from gasoline_cdp.tools.security import settle_bodies
-from gasoline_cdp.tools.spec import Context, Tool
-from gasoline_cdp.tools.wording import number_of
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Tool
 
 # What an answer holds of a document.
 _ROOM = limits.ANSWER_BYTES_MAX - 1024
@@ -22,9 +23,9 @@ _SMALLEST_SCHEMA = 128
 class GenerateArgs:
     """Arguments of generate."""
 
-    format: Literal["openapi"] = wire.arg("openapi: OpenAPI 3.1 of the endpoints seen")
-    url_filter: str | None = wire.arg("only URLs that contain this", default=None)
-    output: str | None = wire.arg("write to this file below --artifacts instead of answering with it", default=None)
+    format: Literal["openapi"] = wire.arg("openapi: OpenAPI 3.1 of the captured endpoints.")
+    url_filter: str | None = wire.arg("Include only URLs that contain this text.", default=None)
+    output: str | None = wire.arg("file below --artifacts to write, instead of returning the document", default=None)
 
 
 @frozen(kw_only=True)
@@ -96,7 +97,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="generate",
         title="Generate",
-        description="A document from what was captured. openapi: the API's endpoints and shapes, types only.",
+        description="Write a document from what was captured. openapi: endpoints and schemas, without values.",
         args=GenerateArgs,
         answer=GenerateAnswer,
         run=generate,

@@ -3,19 +3,20 @@
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.redact import safe_text
-from gasoline_cdp.tools.spec import Context, Tool
 
 
 @frozen(kw_only=True)
 class HighlightArgs:
     """Arguments of highlight_element."""
 
-    selector: str = wire.arg("CSS selector, as query_dom gives it, or ref=…; the first match")
+    selector: str = wire.arg("CSS selector from query_dom, or ref=…; first match")
     duration_ms: int = wire.arg(
-        "how long to show it", default=limits.HIGHLIGHT_MS, minimum=1, maximum=limits.HIGHLIGHT_MS_MAX
+        "How long to show the highlight.", default=limits.HIGHLIGHT_MS, minimum=1, maximum=limits.HIGHLIGHT_MS_MAX
     )
-    tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)
+    tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
 
 
 @frozen(kw_only=True)
@@ -32,7 +33,7 @@ class Highlight:
 
 async def highlight_element(args: HighlightArgs, context: Context) -> Highlight:
     """Mark the element, and answer at once; the mark goes by itself."""
-    tab = context.capture.tabs.pick(args.tab_id)
+    tab = context.tabs.pick(args.tab_id)
     shown = await context.highlights.show(tab, args.selector, args.duration_ms / 1000)
     note = ""
     if not shown.drawn:
@@ -52,11 +53,11 @@ TOOLS = (
     Tool(
         name="highlight_element",
         title="Highlight an element",
-        description="Needs the pilot. Frame an element (inline: fill it) so that a person sees it; answers its bounds.",
+        description="Needs the pilot. Frame an element (inline: fill it) for the user to see; returns its bounds.",
         args=HighlightArgs,
         answer=Highlight,
         run=highlight_element,
-        pilot=True,
+        needs=Needs(pilot=True),
         read_only=False,
     ),
 )

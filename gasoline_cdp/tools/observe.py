@@ -4,24 +4,25 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.tools.accessibility_tree import show_tree
-from gasoline_cdp.tools.actions import list_actions, list_dom_snapshots
-from gasoline_cdp.tools.bodies import list_bodies
-from gasoline_cdp.tools.console import list_errors, list_logs
-from gasoline_cdp.tools.jobs import Pending
-from gasoline_cdp.tools.listing import Listing, ObserveArgs, What
-from gasoline_cdp.tools.network import list_requests, want_initiator
-from gasoline_cdp.tools.page import PageInfo, page_info
-from gasoline_cdp.tools.performance import show_performance, show_vitals
-from gasoline_cdp.tools.screenshot import show_screenshot
-from gasoline_cdp.tools.spec import Context, Tool
-from gasoline_cdp.tools.status import current_status
-from gasoline_cdp.tools.tabs import list_tabs
-from gasoline_cdp.tools.timeline import list_timeline
-from gasoline_cdp.tools.websocket import list_sockets
+from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, Tool
+from gasoline_cdp.views.accessibility_tree import show_tree
+from gasoline_cdp.views.actions import list_actions, list_dom_snapshots
+from gasoline_cdp.views.bodies import list_bodies
+from gasoline_cdp.views.console import list_errors, list_logs
+from gasoline_cdp.views.listing import Listing, ObserveArgs, What
+from gasoline_cdp.views.network import list_requests, want_initiator
+from gasoline_cdp.views.page import PageInfo, page_info
+from gasoline_cdp.views.performance import show_performance, show_vitals
+from gasoline_cdp.views.screenshot import show_screenshot
+from gasoline_cdp.views.status import current_status
+from gasoline_cdp.views.tabs import list_tabs
+from gasoline_cdp.views.timeline import list_timeline
+from gasoline_cdp.views.websockets import list_sockets
 
 
-async def analyze_result(args: ObserveArgs, context: Context) -> dict[str, Any] | Pending:
+async def analyze_result(args: ObserveArgs, context: Context) -> Answer:
     """What slow work came to: the answer its tool would have given at once, or how far it is."""
     if not args.correlation_id:
         message = "observe(what='analyze_result') needs the correlation_id that the pending answer gave."
@@ -50,8 +51,9 @@ async def show_page(args: ObserveArgs, context: Context) -> PageInfo:
     return await page_info(args.tab_id, context)
 
 
-# Views that say where code was written, which may be found out at this moment.
-_TELL_OF_CODE: set[What] = {"errors", "logs", "network", "timeline"}
+# Views whose records may be learned more of at this moment: where code was written, and which element was acted on.
+_LEARNED_LATER: set[What] = {"errors", "logs", "network", "timeline", "actions"}
+_TELL_OF_ELEMENTS: set[What] = {"timeline", "actions"}
 # Views that ask Chrome.
 LIVE_VIEWS: dict[What, Callable[[ObserveArgs, Context], Awaitable[object]]] = {
     "tabs": list_tabs,
@@ -67,10 +69,10 @@ async def observe(args: ObserveArgs, context: Context) -> Any:
     """Answer from the store, or ask Chrome for what only it can tell."""
     if args.what in LIVE_VIEWS:
         return await LIVE_VIEWS[args.what](args, context)
-    if args.what in _TELL_OF_CODE:
+    if args.what in _LEARNED_LATER:
         if args.request_id is not None:
             want_initiator(args.request_id, context)
-        await context.capture.wait_known()
+        await context.capture.wait_known(elements=args.what in _TELL_OF_ELEMENTS)
     return VIEWS[args.what](args, context)
 
 
@@ -79,11 +81,13 @@ TOOLS = (
         name="observe",
         title="Observe the browser",
         description=(
-            "What the browser really did: start with errors. History survives navigation. Reads memory: fast"
-            ", changes nothing. Newest first, folded, 8 KB; cursor for the rest."
+            "What the browser did. Start with errors. History survives navigation. Fast: reads memory, changes "
+            "nothing. Newest first, repeats folded, 8 KB; cursor gets the rest."
         ),
         args=ObserveArgs,
         answer=Listing,
         run=observe,
+        # Status also tells that the browser has not started, or never will.
+        needs=lambda args, _: Needs(browser=args.what != "status"),
     ),
 )

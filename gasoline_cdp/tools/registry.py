@@ -1,5 +1,6 @@
 """All tools, in the order in which an assistant reads them."""
 
+from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.tools import (
     accessibility,
     analyze,
@@ -19,7 +20,6 @@ from gasoline_cdp.tools import (
     verify,
     websocket,
 )
-from gasoline_cdp.tools.spec import Tool
 
 TOOLS: dict[str, Tool] = {
     tool.name: tool

@@ -5,10 +5,11 @@ from typing import Any
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.paging import shrink
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.redact import safe_url
-from gasoline_cdp.tools.paging import shrink
-from gasoline_cdp.tools.spec import Context, Tool
 
 # A script there could change the browser and what it lets pages do: more than the pilot was switched on for.
 _OF_THE_BROWSER = {"chrome", "chrome-untrusted", "chrome-extension", "devtools", "edge"}
@@ -20,15 +21,17 @@ _AROUND_RESULT = 600
 class ScriptArgs:
     """Arguments of execute_javascript."""
 
-    script: str = wire.arg("an expression, or statements with return; await works")
-    timeout_ms: int = wire.arg("ended after", default=limits.SCRIPT_MS, minimum=1, maximum=limits.SCRIPT_MS_MAX)
+    script: str = wire.arg("an expression, or statements with return; may await")
+    timeout_ms: int = wire.arg(
+        "Time limit in milliseconds.", default=limits.SCRIPT_MS, minimum=1, maximum=limits.SCRIPT_MS_MAX
+    )
     max_bytes: int | None = wire.arg(
-        "of the answer (8192)",
+        "Maximum answer size in bytes (default 8192).",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,
     )
-    tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)
+    tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
 
 
 @frozen(kw_only=True)
@@ -53,7 +56,7 @@ async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult
         given = f"{len(args.script)}" if args.script.strip() else "be blank"
         problem = f"script must have 1 to {limits.SCRIPT_CHARS} characters, not {given}"
         raise GasolineError(Code.INVALID_PARAMS, f"Cannot use these arguments: {problem}.", problems=[problem])
-    tab = context.capture.tabs.pick(args.tab_id)
+    tab = context.tabs.pick(args.tab_id)
     if tab.raw_url.partition(":")[0] in _OF_THE_BROWSER:
         problem = f"tab {tab.tab_id} shows {safe_url(tab.raw_url, 100)}, a page of the browser itself, not of the web"
         raise GasolineError(
@@ -63,6 +66,7 @@ async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult
         )
     # Not its text: scripts hold passwords that no pattern knows, and the log goes into artifacts.
     context.capture.say("info", f"An assistant ran a script of {len(args.script)} characters.", tab.source)
+    context.capture.actions.script_ran(tab.source, args.script)
     outcome = await context.scripts.run(tab, args.script, args.timeout_ms / 1000)
     budget = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND_RESULT
     value, size, note = outcome.value, outcome.chars or len(wire.encode(outcome.value)), ""
@@ -111,14 +115,13 @@ TOOLS = (
         name="execute_javascript",
         title="Run JavaScript",
         description=(
-            "Needs the pilot. Run JavaScript in the page's own world, e.g. to read application state; JSON-safe "
-            "result. Endless loops are ended."
+            "Needs the pilot. Run JavaScript in the page, e.g. to read application state; the result comes as JSON. "
+            "Endless loops are stopped."
         ),
         args=ScriptArgs,
         answer=ScriptResult,
         run=execute_javascript,
-        deadline=limits.SCRIPT_MS_MAX / 1000 + 15,
-        pilot=True,
+        needs=Needs(pilot=True, deadline=limits.SCRIPT_MS_MAX / 1000 + 15),
         read_only=False,
     ),
 )

@@ -3,20 +3,22 @@
 from collections import Counter
 from collections.abc import Collection
 
-import trio
 from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.findings import CHECKS, Check, SecurityFinding, Severity, at_least
-from gasoline_cdp.analysis.issues import is_local
 from gasoline_cdp.analysis.normalise import endpoint_of
-from gasoline_cdp.analysis.security import Traffic, audit
-from gasoline_cdp.probe.kept import try_policies, try_storage_keys
-from gasoline_cdp.tools.paging import ListingArgs, budget_of, fitting, matches, start_of
-from gasoline_cdp.tools.spec import Context, Tool
-from gasoline_cdp.tools.wording import number_of
+from gasoline_cdp.analysis.security.audit import Traffic, audit
+from gasoline_cdp.analysis.security.checks import CHECKS, Check
+from gasoline_cdp.analysis.security.local_hosts import is_local
+from gasoline_cdp.answers.finding_entries import SecurityFindingEntry, security_entry
+from gasoline_cdp.answers.paging import ListingArgs, budget_of, fitting, start_of
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.audits.traffic import LOCAL_NOTE, body_notes, is_named, settle_bodies, traffic_of
+from gasoline_cdp.findings import AlertLevel, Finding, alert_level, by_alert_level
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Tool
+from gasoline_cdp.probe.site_data import try_policies, try_storage_keys
 
-LOCAL_NOTE = "localhost is treated as development: transport, HSTS and Secure cookies are not judged there."
 _TABS_ASKED = 5
 _CALLS = {"XHR", "Fetch"}
 _ENVELOPE = 1200
@@ -26,12 +28,12 @@ _ENVELOPE = 1200
 class AuditArgs:
     """Arguments of security_audit."""
 
-    checks: list[Check] | None = wire.arg("default: all", default=None)
-    severity_min: Severity = wire.arg("lowest severity to report", default="warning")
-    tab_id: int | None = wire.arg("only this tab", default=None, minimum=0)
-    url_filter: str | None = wire.arg("only URLs with this", default=None)
-    limit: int | None = wire.arg("at most", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
-    cursor: str | None = wire.arg("from an earlier answer", default=None)
+    checks: list[Check] | None = wire.arg("Checks to run (default: all).", default=None)
+    severity_min: AlertLevel = wire.arg("Lowest severity to report.", default="warning")
+    tab_id: int | None = wire.arg("Include only this tab.", default=None, minimum=0)
+    url_filter: str | None = wire.arg("Include only URLs that contain this text.", default=None)
+    limit: int | None = wire.arg("Maximum number of entries.", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
+    cursor: str | None = wire.arg("The `cursor` of an earlier answer: continue after it.", default=None)
 
 
 @frozen(kw_only=True)
@@ -61,7 +63,7 @@ class AuditAnswer:
     """Findings, the worst first; one for each kind and endpoint, with a count. `cursor` leads to the rest."""
 
     summary: AuditSummary
-    findings: list[SecurityFinding]
+    findings: list[SecurityFindingEntry]
     left_out: int = 0
     cursor: str | None = None
     by_category: dict[str, int] = field(factory=dict)
@@ -77,12 +79,12 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
     storage, policies = await _ask_pages(args, context, checks)
     traffic = evolve(traffic_of(filters, context), storage=storage, meta_policies=policies)
     found = list(audit(traffic, checks))
-    chosen = at_least(found, args.severity_min)
+    chosen = by_alert_level(found, args.severity_min)
     offset = start_of(args.cursor) or 0
     page = chosen[offset : offset + (args.limit or limits.ENTRIES_DEFAULT)]
-    shown = fitting(page, budget_of(filters) - _ENVELOPE)
+    shown = fitting([security_entry(finding) for finding in page], budget_of(filters) - _ENVELOPE)
     after = offset + len(shown)
-    counts = Counter(finding.severity for finding in chosen)
+    counts = Counter(alert_level(finding.severity) for finding in chosen)
     return AuditAnswer(
         summary=AuditSummary(
             total=len(chosen),
@@ -100,42 +102,6 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
     )
 
 
-async def settle_bodies(context: Context) -> None:
-    """Answers that have just come are still being read: wait for them, but not for long."""
-    with trio.move_on_after(limits.GLANCE_SECONDS):
-        await context.capture.bodies.wait_idle()
-
-
-def traffic_of(
-    args: ListingArgs,
-    context: Context,
-    *,
-    since: float = 0.0,
-) -> Traffic:
-    """What was captured of the tab and the addresses asked for, from a moment on."""
-    telemetry = context.telemetry
-    return Traffic(
-        network=[
-            record for record in telemetry.network.newest() if record.ts >= since and matches(record, args, record.url)
-        ],
-        logs=[record for record in telemetry.logs.newest() if record.ts >= since and matches(record, args)],
-        sockets=[
-            record for record in telemetry.sockets.newest() if record.ts >= since and matches(record, args, record.url)
-        ],
-        sightings=[
-            sighting
-            for sighting in telemetry.sightings.newest()
-            if sighting.last_ts >= since
-            and args.tab_id in (None, sighting.place.tab_id)
-            and _named(args, sighting.place.url, sighting.place.page_url)
-        ],
-    )
-
-
-def _named(args: ListingArgs | AuditArgs, *urls: str) -> bool:
-    return not args.url_filter or any(args.url_filter.lower() in url.lower() for url in urls)
-
-
 async def _ask_pages(
     args: AuditArgs, context: Context, checks: Collection[Check]
 ) -> tuple[dict[str, tuple[list[str], list[str]]], dict[str, tuple[str, ...]]]:
@@ -144,8 +110,10 @@ async def _ask_pages(
     policies: dict[str, tuple[str, ...]] = {}
     tabs = [
         tab
-        for tab in context.capture.tabs.open()
-        if args.tab_id in (None, tab.tab_id) and tab.raw_url.startswith("http") and _named(args, tab.source.url)
+        for tab in context.tabs.open()
+        if args.tab_id in (None, tab.tab_id)
+        and tab.raw_url.startswith("http")
+        and is_named(args.url_filter, tab.source.url)
     ]
     for tab in tabs[:_TABS_ASKED]:
         if "credentials" in checks and (keys := await try_storage_keys(tab)) is not None:
@@ -165,7 +133,7 @@ def _scanned(traffic: Traffic) -> Scanned:
     )
 
 
-def _hidden(found: list[SecurityFinding], chosen: list[SecurityFinding], args: AuditArgs) -> list[str]:
+def _hidden(found: list[Finding], chosen: list[Finding], args: AuditArgs) -> list[str]:
     """What `severity_min` left out, by category."""
     less = Counter(finding.category for finding in found) - Counter(finding.category for finding in chosen)
     if not less:
@@ -202,24 +170,13 @@ def _unsearched(traffic: Traffic, context: Context) -> list[str]:
     return notes
 
 
-def body_notes(context: Context) -> list[str]:
-    """Which answers nobody has looked into."""
-    bodies = context.capture.bodies
-    notes = []
-    if bodies.mode == "off":
-        notes.append("Bodies are not read (--bodies off): what they hold is not judged.")
-    if unread := bodies.inspection.unread:
-        notes.append(f"{unread} answers were too large or too many at once, and were not read.")
-    return notes
-
-
 TOOLS: tuple[Tool, ...] = (
     Tool(
         name="security_audit",
         title="Security audit",
         description=(
-            "Exposed secrets and personal data, missing authentication, insecure transport, weak headers and cookies "
-            "in the captured traffic, each with its fix. Cheap."
+            "Find exposed secrets and personal data, missing authentication, insecure transport, weak headers and "
+            "cookies in the captured traffic, each with its fix. Cheap."
         ),
         args=AuditArgs,
         answer=AuditAnswer,

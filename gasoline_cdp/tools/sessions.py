@@ -1,67 +1,49 @@
 """`diff_sessions`: named snapshots of what the browser did, and what differs between two of them."""
 
-import re
 import time
 from typing import Any, Literal
 
-from attrs import field, frozen
+from attrs import frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.sessions import SessionDiff, compare_sessions
-from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.analysis.compare.sessions import SessionDiff, compare_sessions
+from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
+from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.comparisons.diff_answers import did_not_fit, fitting_diff
+from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot
+from gasoline_cdp.comparisons.settling import settled_snapshot
+from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
+from gasoline_cdp.comparisons.snapshot_entries import CURRENT, SnapshotEntry, new_name, not_kept, show_snapshot
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.tools.finders import FINDERS, needs_of
-from gasoline_cdp.tools.moment import Category, Span, take_moment
-from gasoline_cdp.tools.paging import iso
-from gasoline_cdp.tools.session_diffs import did_not_fit, fitting_diff
-from gasoline_cdp.tools.settling import settled_moment
-from gasoline_cdp.tools.spec import Context, Needs, Tool
-from gasoline_cdp.tools.wording import number_of
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, Tool
 
-CURRENT = "current"
-_NAME = re.compile(r"[\w][\w .:/@+-]*")
-# Of each list in an answer; the totals are in the summary.
+# The actions that look at what was captured.
+_READING = ("capture", "compare")
 
 
 @frozen(kw_only=True)
 class SessionsArgs:
     """Arguments of diff_sessions."""
 
-    action: Literal["capture", "compare", "list", "delete"] = wire.arg(
-        "capture: keep the state now; compare: two states; list: those kept; delete: forget one"
+    action: Literal["capture", "compare", "list", "delete"] = wire.choice(
+        "capture: save a snapshot of now; compare: two snapshots; list: all snapshots; delete: one snapshot"
     )
-    name: str | None = wire.arg("capture, delete: the snapshot's name", default=None)
-    compare_a: str | None = wire.arg("compare: the earlier snapshot", default=None)
-    compare_b: str | None = wire.arg("compare: the later one (default: current, the state now)", default=None)
+    name: str | None = wire.arg("capture, delete: name of the snapshot.", default=None, only=("capture", "delete"))
+    compare_a: str | None = wire.arg("compare: name of the earlier snapshot.", default=None, only=("compare",))
+    compare_b: str | None = wire.arg("compare: the later one (default: current = now)", default=None, only=("compare",))
     include: list[Literal["accessibility", "contracts", "security"]] | None = wire.arg(
-        "capture: check these too", default=None
+        "capture: also check these", default=None, only=("capture",)
     )
-    tab_id: int | None = wire.arg("only this tab", default=None, minimum=0)
-    url_filter: str | None = wire.arg("only where the URL contains this", default=None)
+    tab_id: int | None = wire.arg("Include only this tab.", default=None, minimum=0, only=_READING)
+    url_filter: str | None = wire.arg("Include only URLs that contain this text.", default=None, only=_READING)
     max_bytes: int | None = wire.arg(
-        "size of the answer (default 8192)",
+        "Maximum answer size in bytes (default 8192).",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,
     )
-
-
-@frozen(kw_only=True)
-class SnapshotEntry:
-    """A snapshot in numbers."""
-
-    captured_at: str
-    console_errors: int
-    console_warnings: int
-    network_requests: int
-    network_errors: int
-    websocket_connections: int
-    unique_endpoints: int
-    page_url: str
-    performance: dict[str, float | None] | None = None
-    findings: dict[str, int] = field(factory=dict)
-    # What there was beyond what a snapshot keeps, by kind.
-    left_out: dict[str, int] = field(factory=dict)
 
 
 @frozen(kw_only=True)
@@ -124,7 +106,7 @@ def needs_of_call(args: SessionsArgs, context: Context) -> Needs:
         return needs_of(args.include or (), args.tab_id)
     if args.action == "compare":
         names = (args.compare_a or "", args.compare_b or CURRENT)
-        kept = [context.notes.snapshots.get(name, time.monotonic()) for name in names if name != CURRENT]
+        kept = [context.saved.snapshots.get(name, time.monotonic()) for name in names if name != CURRENT]
         if len(kept) < len(names):
             return needs_of({check for snapshot in kept if snapshot for check in snapshot.findings}, args.tab_id)
     return Needs()
@@ -133,7 +115,7 @@ def needs_of_call(args: SessionsArgs, context: Context) -> Needs:
 async def _capture(args: SessionsArgs, context: Context) -> SessionsAnswer:
     name = new_name(args.name)
     snapshot = await _moment(args, context, tuple(args.include or ()))
-    gone = context.notes.snapshots.put(name, snapshot, time.monotonic())
+    gone = context.saved.snapshots.put(name, snapshot, time.monotonic())
     forgotten = f" {number_of(len(gone), 'snapshot')} had to make room." if gone else ""
     return SessionsAnswer(
         action="captured",
@@ -143,8 +125,10 @@ async def _capture(args: SessionsArgs, context: Context) -> SessionsAnswer:
     )
 
 
-async def _moment(args: SessionsArgs, context: Context, include: tuple[Category, ...]) -> Snapshot:
-    return await take_moment(context, _span(args), FINDERS, tuple(check for check in include if check in FINDERS))
+async def _moment(args: SessionsArgs, context: Context, include: tuple[Category, ...]) -> SessionSnapshot:
+    return await capture_snapshot(
+        context, _span(args), SNAPSHOT_CHECKS, tuple(check for check in include if check in SNAPSHOT_CHECKS)
+    )
 
 
 def _span(args: SessionsArgs) -> Span:
@@ -162,11 +146,11 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
     after = _kept(b, context) if b != CURRENT else None
     wanted: tuple[Category, ...] = tuple(
         check
-        for check in FINDERS
+        for check in SNAPSHOT_CHECKS
         if check in {**(before.findings if before else {}), **(after.findings if after else {})}
     )
     before = before or await _moment(args, context, wanted)
-    after = after or await settled_moment(context, _span(args), before, wanted)
+    after = after or await settled_snapshot(context, _span(args), before, wanted)
     diff = compare_sessions(before, after)
     shown, left_out = fitting_diff(diff, args.max_bytes)
     return SessionsAnswer(
@@ -206,12 +190,12 @@ def _delete(args: SessionsArgs, context: Context) -> SessionsAnswer:
             Code.INVALID_PARAMS, "delete needs name, that of the snapshot to forget.", problems=["name is needed"]
         )
     _kept(name, context)
-    context.notes.snapshots.remove(name, time.monotonic())
+    context.saved.snapshots.remove(name, time.monotonic())
     return SessionsAnswer(action="deleted", message="The snapshot is forgotten.", name=name)
 
 
 def _list(context: Context) -> SessionsAnswer:
-    kept = context.notes.snapshots.items(time.monotonic())
+    kept = context.saved.snapshots.items(time.monotonic())
     return SessionsAnswer(
         action="listed",
         message=f"{number_of(len(kept), 'snapshot')} kept.",
@@ -227,26 +211,10 @@ def _list(context: Context) -> SessionsAnswer:
     )
 
 
-def new_name(name: str | None) -> str:
-    """A name that a snapshot can have; `invalid_params` for others."""
-    given = (name or "").strip()
-    if given == CURRENT:
-        problem = f"name must not be {CURRENT!r}, which means the state now"
-    elif len(given) > limits.SNAPSHOT_NAME_CHARS:
-        problem = f"name must have at most {limits.SNAPSHOT_NAME_CHARS} characters"
-    elif not given:
-        problem = "name is needed"
-    elif not _NAME.fullmatch(given):
-        problem = "name may have letters, digits, spaces and . : / @ + - and begins with a letter or a digit"
-    else:
-        return given
-    raise GasolineError(Code.INVALID_PARAMS, f"Cannot keep the snapshot: {problem}.", problems=[problem])
-
-
-def _kept(name: str, context: Context) -> Snapshot:
-    snapshot = context.notes.snapshots.get(name, time.monotonic())
+def _kept(name: str, context: Context) -> SessionSnapshot:
+    snapshot = context.saved.snapshots.get(name, time.monotonic())
     if snapshot is None:
-        known = [name for name, _ in context.notes.snapshots.items(time.monotonic())]
+        known = [name for name, _ in context.saved.snapshots.items(time.monotonic())]
         raise GasolineError(
             Code.NO_SUCH_SNAPSHOT,
             f"There is no snapshot {name[:60]!r}. diff_sessions(action='list') names them all; they last "
@@ -254,41 +222,6 @@ def _kept(name: str, context: Context) -> Snapshot:
             snapshots=known,
         )
     return snapshot
-
-
-def not_kept(snapshot: Snapshot) -> str:
-    """What a snapshot has no room for, and where to find it; empty if it has all."""
-    if not snapshot.left_out:
-        return ""
-    told = ", ".join(number_of(count, f"more {name.removesuffix('s')}") for name, count in snapshot.left_out.items())
-    return (
-        f" {told} did not fit and will not be compared: narrow it with url_filter or tab_id. "
-        "observe(what='errors') and observe(what='network') list all."
-    )
-
-
-def show_snapshot(snapshot: Snapshot) -> SnapshotEntry:
-    """A snapshot in numbers."""
-    load = next(iter(snapshot.performance), None)
-    return SnapshotEntry(
-        captured_at=iso(snapshot.captured_at),
-        console_errors=snapshot.error_count,
-        console_warnings=sum(issue.count for issue in snapshot.warnings),
-        network_requests=sum(endpoint.calls for endpoint in snapshot.network),
-        network_errors=sum(endpoint.failed for endpoint in snapshot.failing),
-        websocket_connections=sum(socket.connections for socket in snapshot.websockets),
-        unique_endpoints=len(snapshot.network),
-        page_url=snapshot.page_url,
-        performance=None
-        if load is None
-        else {
-            "load_time": load.metrics.load,
-            "request_count": load.metrics.request_count,
-            "transfer_size": load.metrics.transfer_size,
-        },
-        findings={category: len(issues) for category, issues in snapshot.findings.items()},
-        left_out=snapshot.left_out,
-    )
 
 
 def totals(diff: SessionDiff) -> DiffSummary:
@@ -310,8 +243,8 @@ TOOLS = (
         name="diff_sessions",
         title="Compare sessions",
         description=(
-            "Keep the captured state under a name; compare two states, or one with now: errors, requests, so"
-            "ckets, loads that are new, gone or worse."
+            "Save a named snapshot of what was captured; compare two, or one with now: which errors, requests, "
+            "sockets and loads are new, gone or worse."
         ),
         args=SessionsArgs,
         answer=SessionsAnswer,

@@ -6,13 +6,14 @@ from typing import Literal
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.probe.storage import ReadState, read_state, restore_state
 from gasoline_cdp.redact import safe_url
 from gasoline_cdp.store.states import FrameStorage, SavedState
-from gasoline_cdp.tools.paging import iso
-from gasoline_cdp.tools.spec import Context, Tool
-from gasoline_cdp.tools.wording import number_of
 
 _NAME = re.compile(rf"[\w][\w .-]{{0,{limits.STATE_NAME_CHARS - 1}}}")
 
@@ -21,12 +22,16 @@ _NAME = re.compile(rf"[\w][\w .-]{{0,{limits.STATE_NAME_CHARS - 1}}}")
 class StateArgs:
     """Arguments of manage_state."""
 
-    action: Literal["save", "load", "list", "delete"] = wire.arg(
-        "save: keep what the site holds; load: put it back; list: those kept; delete: forget one"
+    action: Literal["save", "load", "list", "delete"] = wire.choice(
+        "save: save cookies and storage; load: restore them; list: all saved states; delete: one of them"
     )
-    snapshot_name: str | None = wire.arg("for all but list", default=None)
-    include_url: bool = wire.arg("load: go to the saved address", default=True)
-    tab_id: int | None = wire.arg("the tab (default: the one used last)", default=None, minimum=0)
+    snapshot_name: str | None = wire.arg(
+        "Name of the saved state; every action but list needs it.", default=None, only=("save", "load", "delete")
+    )
+    include_url: bool = wire.arg("load: open the saved URL", default=True, only=("load",))
+    tab_id: int | None = wire.arg(
+        "Tab to ask (default: the tab used last).", default=None, minimum=0, only=("save", "load")
+    )
 
 
 @frozen(kw_only=True)
@@ -102,7 +107,7 @@ async def manage_state(args: StateArgs, context: Context) -> StateAnswer | State
     if args.action == "delete":
         context.states.delete(name)
         return StateAnswer(success=True, snapshot_name=name)
-    tab = context.capture.tabs.pick(args.tab_id)
+    tab = context.tabs.pick(args.tab_id)
     if args.action == "save":
         read = await read_state(tab, name)
         state = read.state
@@ -170,13 +175,12 @@ TOOLS = (
         title="Save and restore page state",
         description=(
             "Needs the pilot. Save and restore a site's cookies, localStorage and sessionStorage, to skip log-ins and "
-            "clicks. Contents are never shown; load replaces all or nothing."
+            "clicks. Never shows their contents; load replaces all or nothing."
         ),
         args=StateArgs,
         answer=StateAnswer,
         run=manage_state,
-        deadline=limits.STATE_SECONDS + 10,
-        pilot=True,
+        needs=Needs(pilot=True, deadline=limits.STATE_SECONDS + 10),
         read_only=False,
     ),
 )

@@ -3,10 +3,11 @@
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.significance import Category
+from gasoline_cdp.analysis.events.event import Category
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.streaming import StreamSettings
-from gasoline_cdp.tools.spec import Context, Tool
 
 EVENTS_URI = "gasoline://events"
 NOTIFICATION = "notifications/gasoline/event"
@@ -18,15 +19,15 @@ LISTEN_KEY = "gasoline-cdp/events"
 class StreamingArgs:
     """Arguments of configure_streaming. What is left out stays as it is."""
 
-    enabled: bool | None = wire.arg("at first false", default=None)
-    events: list[Category] | None = wire.arg("at first all", default=None)
+    enabled: bool | None = wire.arg("Whether to send events (initially false).", default=None)
+    events: list[Category] | None = wire.arg("Kinds of events to send (initially all).", default=None)
     throttle_seconds: float | None = wire.arg(
-        "at first 5",
+        "Shortest time between two notifications (initially 5).",
         default=None,
         minimum=limits.STREAM_THROTTLE_SECONDS_MIN,
         maximum=limits.STREAM_THROTTLE_SECONDS_MAX,
     )
-    url_filter: str | None = wire.arg("part of the URL or page URL", default=None)
+    url_filter: str | None = wire.arg("Send only events whose URL or page URL contains this text.", default=None)
 
 
 @frozen(kw_only=True)
@@ -123,8 +124,8 @@ TOOLS = (
         name="configure_streaming",
         title="Configure streaming",
         description=(
-            "Hear of new errors, failed requests, slow loads, futile clicks and exposed secrets unasked: as "
-            "notifications, and as `events` in later answers. Bare: show settings."
+            "Get told of new errors, failed requests, slow loads, clicks without effect and exposed secrets: in "
+            "notifications, and as `events` in later answers. Without arguments: show settings."
         ),
         args=StreamingArgs,
         answer=StreamingAnswer,

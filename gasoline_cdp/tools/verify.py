@@ -7,19 +7,16 @@ from typing import Literal
 from attrs import evolve, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.snapshots import Snapshot
-from gasoline_cdp.analysis.verification import verify
-from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.redact import safe_text
-from gasoline_cdp.tools.finders import FINDERS, needs_of
-from gasoline_cdp.tools.moment import Category, Span, take_moment, was_active
-from gasoline_cdp.tools.notes import VerifySession
-from gasoline_cdp.tools.paging import fitting
-from gasoline_cdp.tools.session_diffs import did_not_fit
-from gasoline_cdp.tools.sessions import not_kept
-from gasoline_cdp.tools.settling import settled_moment
-from gasoline_cdp.tools.spec import Context, Needs, Tool
-from gasoline_cdp.tools.verify_answers import (
+from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
+from gasoline_cdp.analysis.compare.verification import verify
+from gasoline_cdp.answers.paging import fitting
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.comparisons.diff_answers import did_not_fit
+from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot, was_active
+from gasoline_cdp.comparisons.settling import settled_snapshot
+from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
+from gasoline_cdp.comparisons.snapshot_entries import not_kept
+from gasoline_cdp.comparisons.verify_answers import (
     AROUND,
     VerifyAnswer,
     VerifyResult,
@@ -30,7 +27,11 @@ from gasoline_cdp.tools.verify_answers import (
     steps_of,
     summary_of,
 )
-from gasoline_cdp.tools.wording import number_of
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, Tool
+from gasoline_cdp.operations.saved_items import VerifySession
+from gasoline_cdp.redact import safe_text
 
 _LABEL_CHARS = 80
 
@@ -39,18 +40,22 @@ _LABEL_CHARS = 80
 class VerifyArgs:
     """Arguments of verify_fix."""
 
-    action: Literal["start", "watch", "compare", "status", "cancel"] = wire.arg(
-        "start: remember what is broken; watch: after the change, before it is tried again; compare: the verdict"
+    action: Literal["start", "watch", "compare", "status", "cancel"] = wire.choice(
+        "start: record what is broken now; watch: call it after the change, before the retry; compare: get the verdict"
     )
-    session_id: str | None = wire.arg("from start; needed by all other actions", default=None)
-    label: str | None = wire.arg("start: a name for it", default=None)
+    session_id: str | None = wire.arg(
+        "The session_id that start gave; all other actions need it.",
+        default=None,
+        only=("watch", "compare", "status", "cancel"),
+    )
+    label: str | None = wire.arg("start: a label for the session.", default=None, only=("start",))
     include: list[Literal["performance", "accessibility", "contracts", "security"]] | None = wire.arg(
-        "start: compare these too", default=None
+        "start: also compare these", default=None, only=("start",)
     )
-    tab_id: int | None = wire.arg("start: only this tab", default=None, minimum=0)
-    url_filter: str | None = wire.arg("start: only where the URL contains this", default=None)
+    tab_id: int | None = wire.arg("start: include only this tab.", default=None, minimum=0, only=("start",))
+    url_filter: str | None = wire.arg("start: include only URLs that contain this text.", default=None, only=("start",))
     max_bytes: int | None = wire.arg(
-        "size of the answer (default 8192)",
+        "Maximum answer size in bytes (default 8192).",
         default=None,
         minimum=limits.ANSWER_BYTES_MIN,
         maximum=limits.ANSWER_BYTES_MAX,
@@ -68,7 +73,7 @@ async def verify_fix(args: VerifyArgs, context: Context) -> VerifyAnswer:
         case "compare":
             return await _compare(session, context, args.max_bytes)
         case "cancel":
-            context.notes.sessions.remove(session.session_id, time.monotonic())
+            context.saved.sessions.remove(session.session_id, time.monotonic())
             return VerifyAnswer(
                 session_id=session.session_id,
                 status="cancelled",
@@ -83,16 +88,16 @@ def needs_of_call(args: VerifyArgs, context: Context) -> Needs:
     """What the checks need that this call runs."""
     if args.action == "start":
         return needs_of(args.include or (), args.tab_id)
-    if args.action == "compare" and (session := context.notes.sessions.get(args.session_id or "", time.monotonic())):
+    if args.action == "compare" and (session := context.saved.sessions.get(args.session_id or "", time.monotonic())):
         return needs_of(session.include, session.tab_id)
     return Needs()
 
 
 def _session(args: VerifyArgs, context: Context) -> VerifySession:
     now = time.monotonic()
-    session = context.notes.sessions.get(args.session_id or "", now)
+    session = context.saved.sessions.get(args.session_id or "", now)
     if session is None:
-        known = [{"session_id": name, "label": page.label} for name, page in context.notes.sessions.items(now)]
+        known = [{"session_id": name, "label": page.label} for name, page in context.saved.sessions.items(now)]
         given = f"no session {args.session_id[:60]!r}" if args.session_id else "a session_id is needed"
         raise GasolineError(
             Code.NO_SUCH_SESSION,
@@ -107,7 +112,7 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
     _make_room(context)
     include = tuple(args.include or ())
     span = Span(tab_id=args.tab_id, url_filter=args.url_filter or "")
-    baseline = await take_moment(context, span, FINDERS, _checks(include))
+    baseline = await capture_snapshot(context, span, SNAPSHOT_CHECKS, _checks(include))
     session = VerifySession(
         session_id=f"verify-{secrets.token_urlsafe(16)}",
         label=safe_text(args.label or "", _LABEL_CHARS),
@@ -118,7 +123,7 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
         tab_id=args.tab_id,
         include=include,
     )
-    context.notes.sessions.put(session.session_id, session, time.monotonic())
+    context.saved.sessions.put(session.session_id, session, time.monotonic())
     found = summary_of(baseline)
     shown, cut = show_baseline(baseline, args.max_bytes)
     return VerifyAnswer(
@@ -136,7 +141,7 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
 
 def _make_room(context: Context) -> None:
     """A session that was compared has done its work and makes room; one that still waits does not."""
-    sessions, now = context.notes.sessions, time.monotonic()
+    sessions, now = context.saved.sessions, time.monotonic()
     kept = sessions.items(now)
     if len(kept) < limits.VERIFY_SESSIONS:
         return
@@ -152,12 +157,12 @@ def _make_room(context: Context) -> None:
 
 
 def _checks(include: tuple[str, ...]) -> tuple[Category, ...]:
-    return tuple(category for category in FINDERS if category in include)
+    return tuple(category for category in SNAPSHOT_CHECKS if category in include)
 
 
 def _watch(session: VerifySession, context: Context) -> VerifyAnswer:
     watching = evolve(session, status="watching", watched_from=context.telemetry.last_seq, watched_at=time.time())
-    context.notes.sessions.change(session.session_id, watching)
+    context.saved.sessions.change(session.session_id, watching)
     steps = steps_of(session.baseline)
     scenario = f"To try: {steps}." if steps else "Reload the page and try the scenario again."
     return VerifyAnswer(
@@ -182,10 +187,10 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
         from_ts=session.watched_at,
     )
     before = session.baseline
-    after = await settled_moment(context, span, session.baseline, _checks(session.include))
+    after = await settled_snapshot(context, span, session.baseline, _checks(session.include))
     active = was_active(context, span, _pages_of_issues(before))
     found = verify(before, after, active=active, performance="performance" in session.include)
-    context.notes.sessions.change(session.session_id, evolve(session, status="compared"))
+    context.saved.sessions.change(session.session_id, evolve(session, status="compared"))
     budget = (max_bytes or limits.ANSWER_BYTES) - AROUND
     loads = [show_load(load) for load in found.performance]
     shown_loads = fitting(loads, budget // 4)
@@ -231,7 +236,7 @@ def _status(session: VerifySession, max_bytes: int | None) -> VerifyAnswer:
     )
 
 
-def _pages_of_issues(snapshot: Snapshot) -> tuple[str, ...]:
+def _pages_of_issues(snapshot: SessionSnapshot) -> tuple[str, ...]:
     """Where the errors were; for failed requests any page will do that calls them, so all pages count then."""
     if snapshot.failing or not snapshot.errors:
         return snapshot.pages
@@ -243,8 +248,8 @@ TOOLS = (
         name="verify_fix",
         title="Verify a fix",
         description=(
-            "Did the change work? start before it, watch after it, have the scenario tried again, compare: a"
-            " verdict, and each issue before and after."
+            "Check whether a code change fixed the page: start before the change, watch after it, repeat the same "
+            "steps in the browser, then compare for a verdict on each issue."
         ),
         args=VerifyArgs,
         answer=VerifyAnswer,

@@ -1,4 +1,4 @@
-// Applies the steps of one way to repair an element, as they are told: each `Change` of gasoline_cdp.analysis.changes.
+// Applies the steps of one way to repair an element, as they are told: each `Change` of gasoline_cdp.analysis.accessibility.changes.
 (function applyWay(path, changes) {
   const find = (steps) => {
     let root = document;

@@ -6,8 +6,8 @@ from typing import Any
 
 from attrs import asdict, frozen
 
-from gasoline_cdp.analysis.accessibility_fixes import fix_for
-from gasoline_cdp.analysis.changes import Change, Fix, attributes_of
+from gasoline_cdp.analysis.accessibility.changes import Change, Fix, attributes_of
+from gasoline_cdp.analysis.accessibility.fixes import fix_for
 from gasoline_cdp.probe.accessibility import Axe, AxeRequest
 from tests.support import Watch
 

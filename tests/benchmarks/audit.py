@@ -7,7 +7,6 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -15,12 +14,11 @@ from typing import Any
 import trio
 from rich.console import Console
 
-from gasoline_cdp.chrome.find import find_browser
-from gasoline_cdp.chrome.flags import chrome_flags
-from gasoline_cdp.chrome.profile import open_profile
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.attached import Attached
+from gasoline_cdp.config import Config
 from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.accessibility.site import HERE, accessibility_app
+from tests.chromium import open_chromium
 from tests.node_tools import NODE, install_packages
 from tests.support import Watch, open_watch
 
@@ -82,21 +80,11 @@ async def _questions(console: Console, watch: Watch, site: str, rounds: int) -> 
 
 async def _run(rounds: int) -> None:
     console = Console(highlight=False, soft_wrap=True)
-    with open_profile(None, temporary=True) as profile:
-        flags = chrome_flags(profile=profile, headless=True, pipe=False, debug_port=0, no_sandbox=True, small_shm=True)
-        chrome = subprocess.Popen(  # noqa: ASYNC220 - nothing else runs yet
-            [str(find_browser()), *flags], stderr=subprocess.PIPE, start_new_session=True
-        )
-        try:
-            assert chrome.stderr is not None
-            endpoint = next(line for line in chrome.stderr if b"DevTools listening on" in line).split()[-1].decode()
-            config = Config(mode="attach", ws_endpoint=endpoint, url="about:blank")
-            async with serve_app(accessibility_app()) as site, open_watch(config) as watch:
-                await _questions(console, watch, site, rounds)
-                await _audits(console, watch, endpoint, site, rounds)
-        finally:
-            os.killpg(chrome.pid, 9)
-            chrome.wait()
+    with open_chromium() as endpoint:
+        config = Config(browser=Attached(ws_endpoint=endpoint), url="about:blank")
+        async with serve_app(accessibility_app()) as site, open_watch(config) as watch:
+            await _questions(console, watch, site, rounds)
+            await _audits(console, watch, endpoint, site, rounds)
 
 
 def main(arguments: Sequence[str]) -> int:

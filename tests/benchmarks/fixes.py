@@ -17,9 +17,10 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from gasoline_cdp.analysis.accessibility_fixes import fix_for
-from gasoline_cdp.analysis.changes import Change, Fix, attributes_of, path_of
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.analysis.accessibility.changes import Change, Fix, attributes_of, path_of
+from gasoline_cdp.analysis.accessibility.fixes import fix_for
+from gasoline_cdp.browser.launched import Launched
+from gasoline_cdp.config import Config
 from gasoline_cdp.frontends.http.loopback import serve_app
 from gasoline_cdp.probe.accessibility import Axe, AxeRequest
 from tests.accessibility.failing import FAILING
@@ -85,7 +86,9 @@ async def _page(watch: Watch, url: str, elements: int, tally: Tally) -> None:
 
 async def _measure(console: Console, folders: list[Path], elements: int, pages: int) -> int:
     tally = Tally()
-    config = Config(headless=True, temporary_profile=True, no_sandbox=True, url="about:blank", strict=True)
+    config = Config(
+        browser=Launched(headless=True, temporary_profile=True, no_sandbox=True), url="about:blank", strict=True
+    )
     async with open_watch(config) as watch, serve_app(accessibility_app()) as site:
         if not folders:
             for rule, documents in FAILING.items():

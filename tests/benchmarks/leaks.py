@@ -1,8 +1,6 @@
 """What shows of secrets planted in every place: values, places, and where each one that survived was found."""
 
 import argparse
-import os
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -11,11 +9,10 @@ from random import Random
 import trio
 from rich.console import Console
 
-from gasoline_cdp.chrome.find import find_browser
-from gasoline_cdp.chrome.flags import chrome_flags
-from gasoline_cdp.chrome.profile import open_profile
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.attached import Attached
+from gasoline_cdp.config import CaptureOptions, Config
 from gasoline_cdp.frontends.http.loopback import serve_app
+from tests.chromium import open_chromium
 from tests.planting import PLACES, Planted, plant_and_look, planting_app
 from tests.planting_outside import leaks_outside
 from tests.support import open_watch
@@ -25,20 +22,15 @@ Shows = list[tuple[str, str, str, str]]
 
 async def _inside(chance: Random, batches: int, planted: Planted) -> Shows:
     """In one process, where nothing is cut off: every answer and record."""
-    with open_profile(None, temporary=True) as profile:
-        flags = chrome_flags(profile=profile, headless=True, pipe=False, debug_port=0, no_sandbox=True, small_shm=True)
-        chrome = subprocess.Popen(  # noqa: ASYNC220 - nothing else runs yet
-            [str(find_browser()), *flags], stderr=subprocess.PIPE, start_new_session=True
+    with open_chromium() as endpoint:
+        config = Config(
+            browser=Attached(ws_endpoint=endpoint),
+            capture=CaptureOptions(bodies="all"),
+            url="about:blank",
+            strict=True,
         )
-        try:
-            assert chrome.stderr is not None
-            endpoint = next(line for line in chrome.stderr if b"DevTools listening on" in line).split()[-1].decode()
-            config = Config(mode="attach", ws_endpoint=endpoint, url="about:blank", bodies="all", strict=True)
-            async with serve_app(planting_app(planted)) as site, open_watch(config) as watch:
-                return await plant_and_look(watch, site, planted, chance, batches)
-        finally:
-            os.killpg(chrome.pid, 9)
-            chrome.wait()
+        async with serve_app(planting_app(planted)) as site, open_watch(config) as watch:
+            return await plant_and_look(watch, site, planted, chance, batches)
 
 
 async def _run(inside: int, outside: int, seed: int) -> int:

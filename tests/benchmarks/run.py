@@ -6,7 +6,20 @@ from collections.abc import Callable, Sequence
 
 from rich.console import Console
 
-from tests.benchmarks import audit, cost, fixes, leaks, scan, slow_texts, start, strangers, third_party, tree, verify
+from tests.benchmarks import (
+    audit,
+    cost,
+    fixes,
+    leaks,
+    scan,
+    slow_texts,
+    start,
+    strangers,
+    third_party,
+    tokens,
+    tree,
+    verify,
+)
 
 BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "start": ("how soon an editor hears from us, and how much memory that takes, beside two peers", start.main),
@@ -22,6 +35,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "fixes": ("how often the advice of an accessibility audit makes its rule pass, on pages of others", fixes.main),
     "leaks": ("what shows of thousands of secrets planted in every place", leaks.main),
     "tree": ("whether the accessibility tree is complete, beside Chrome's own and Playwright's", tree.main),
+    "tokens": ("how many bytes a model is shown for the same questions, with which facts", tokens.main),
     "scan": ("what looking for secrets and learning shapes costs, beside doing neither", scan.main),
     "slow-texts": ("texts that are slow to look through for secrets, searched for by chance", slow_texts.main),
     "strangers": ("what security_audit says of other people's packages and servers", strangers.main),

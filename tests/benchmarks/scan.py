@@ -11,14 +11,14 @@ from unittest.mock import patch
 from rich.console import Console
 from rich.table import Table
 
-from gasoline_cdp.analysis.contracts import Contract
-from gasoline_cdp.capture.flight import Flight
+from gasoline_cdp.analysis.contracts.contract import Contract
 from gasoline_cdp.capture.inspection import Inspection
 from gasoline_cdp.capture.network import NetworkTracker
+from gasoline_cdp.capture.pending_request import PendingRequest
 from gasoline_cdp.detect.pii import find_pii
 from gasoline_cdp.detect.scan import find
 from gasoline_cdp.records import Source
-from gasoline_cdp.redact import noticing, safe_body
+from gasoline_cdp.redact import collect_masked, safe_body
 from gasoline_cdp.store.telemetry import Telemetry
 
 LOGS, BODIES, REQUESTS = 1000, 100, 2000
@@ -78,15 +78,15 @@ def requests(*, scanning: bool) -> float:
         telemetry = Telemetry()
         inspection = Inspection(telemetry)
 
-        def finished(flight: Flight) -> None:
-            record = flight.record(telemetry.next_seq())
+        def finished(pending: PendingRequest) -> None:
+            record = pending.record(telemetry.next_seq())
             telemetry.add(record)
             if scanning:
-                inspection.sent(flight, record, bodies=True)
-            with noticing() as noticed:
+                inspection.sent(pending, record, bodies=True)
+            with collect_masked() as masked:
                 safe_body(body, 16 * 1024)
             if scanning:
-                inspection.answered(record, None, body, noticed)
+                inspection.answered(record, None, body, masked)
 
         tracker = NetworkTracker(finished)
         for number in range(REQUESTS):

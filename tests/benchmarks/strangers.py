@@ -24,7 +24,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.launched import Launched
+from gasoline_cdp.config import CaptureOptions, Config
 from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.node_tools import fetch_packages
 from tests.support import Watch, open_watch
@@ -246,7 +247,10 @@ async def _run(cache: Path, files: int, only: str) -> int:
     console = Console(highlight=False, soft_wrap=True, markup=False)
     packages = cache / "npm" / "node_modules"
     config = Config(
-        headless=True, temporary_profile=True, no_sandbox=True, url="about:blank", bodies="all", strict=True
+        browser=Launched(headless=True, temporary_profile=True, no_sandbox=True),
+        capture=CaptureOptions(bodies="all"),
+        url="about:blank",
+        strict=True,
     )
     critical = 0
     async with open_watch(config) as watch, serve_app(_site(packages)) as site:

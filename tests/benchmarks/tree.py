@@ -6,7 +6,6 @@ The pages are made of other people's components. Fails if anything of Chrome's t
 import argparse
 import os
 import re
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,10 @@ from starlette.responses import JSONResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from gasoline_cdp.chrome.find import find_browser
-from gasoline_cdp.chrome.flags import chrome_flags
-from gasoline_cdp.chrome.profile import open_profile
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.attached import Attached
+from gasoline_cdp.config import Config
 from gasoline_cdp.frontends.http.loopback import serve_app
+from tests.chromium import open_chromium
 from tests.node_tools import NODE, install_packages
 from tests.support import PATIENCE, Watch, open_watch
 
@@ -127,22 +125,12 @@ async def _compare(console: Console, watch: Watch, endpoint: str, packages: Path
 async def _run() -> int:
     console = Console(highlight=False, soft_wrap=True, markup=False)
     packages = install_packages(_HERE)
-    with open_profile(None, temporary=True) as profile:
-        flags = chrome_flags(profile=profile, headless=True, pipe=False, debug_port=0, no_sandbox=True, small_shm=True)
-        chrome = subprocess.Popen(  # noqa: ASYNC220 - nothing else runs yet
-            [str(find_browser()), *flags], stderr=subprocess.PIPE, start_new_session=True
-        )
-        try:
-            assert chrome.stderr is not None
-            endpoint = next(line for line in chrome.stderr if b"DevTools listening on" in line).split()[-1].decode()
-            config = Config(mode="attach", ws_endpoint=endpoint, url="about:blank")
-            async with serve_app(_app(packages)) as site, open_watch(config) as watch:
-                pages = [f"{site}pages/{page.name}" for page in sorted((_HERE / "pages").iterdir())]
-                pages.append(f"{site}packages/jquery-ui-dist/index.html")
-                missing = [await _compare(console, watch, endpoint, packages, page) for page in pages]
-        finally:
-            os.killpg(chrome.pid, 9)
-            chrome.wait()
+    with open_chromium() as endpoint:
+        config = Config(browser=Attached(ws_endpoint=endpoint), url="about:blank")
+        async with serve_app(_app(packages)) as site, open_watch(config) as watch:
+            pages = [f"{site}pages/{page.name}" for page in sorted((_HERE / "pages").iterdir())]
+            pages.append(f"{site}packages/jquery-ui-dist/index.html")
+            missing = [await _compare(console, watch, endpoint, packages, page) for page in pages]
     return 1 if any(missing) else 0
 
 

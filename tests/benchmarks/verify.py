@@ -9,7 +9,8 @@ from pathlib import Path
 import trio
 from rich.console import Console
 
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.launched import Launched
+from gasoline_cdp.config import Config
 from tests.planted import App, Run, open_desk, open_plain, perform
 from tests.support import Watch, open_watch
 
@@ -51,7 +52,7 @@ def plain_runs(app: App, number: int) -> list[Run]:
 
 
 async def _measure(number: int, console: Console) -> int:
-    config = Config(mode="launch", headless=True, no_sandbox=True, temporary_profile=True, url="about:blank")
+    config = Config(browser=Launched(headless=True, no_sandbox=True, temporary_profile=True), url="about:blank")
     wrong = 0
     async with open_watch(config) as watch:
         with tempfile.TemporaryDirectory() as directory:

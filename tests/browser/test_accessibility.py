@@ -9,9 +9,9 @@ import trio
 from gasoline_cdp import wire
 from gasoline_cdp.cdp.connection import Session
 from gasoline_cdp.frontends.http.loopback import serve_app
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.probe import accessibility as probe
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import call_tool
 from tests.accessibility.site import accessibility_app
 from tests.support import PATIENCE, Watch
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.analysis.accessibility import show_node as show
-from gasoline_cdp.analysis.accessibility_fixes import fix_for
-from gasoline_cdp.analysis.changes import Fix, path_of
-from gasoline_cdp.analysis.contrast import Colour, ratio
+from gasoline_cdp.analysis.accessibility.changes import Fix, path_of
+from gasoline_cdp.analysis.accessibility.contrast import Colour, ratio
+from gasoline_cdp.analysis.accessibility.fixes import fix_for
+from gasoline_cdp.analysis.accessibility.judge import show_node as show
 from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.accessibility.failing import FAILING
 from tests.accessibility.repairs import APPLY, audit, repair, steps

@@ -57,7 +57,7 @@ async def _another_tab(watch: Watch) -> Tab:
     assert watch.daemon.root is not None
     made = (await watch.daemon.root.send("Target.createTarget", {"url": "about:blank"}))["targetId"]
     with trio.fail_after(PATIENCE):
-        while (tab := watch.daemon.capture.tabs.by_target(made)) is None:
+        while (tab := watch.daemon.context.tabs.by_target(made)) is None:
             await trio.lowlevel.checkpoint()
     return tab
 
@@ -101,6 +101,7 @@ def _steps(target: list[Any]) -> str:
     return " >>> ".join(step for part in target for step in ([part] if isinstance(part, str) else part))
 
 
+@pytest.mark.long
 async def test_axe_through_us_is_axe_by_playwright(watch: Watch, chromium: str, pages: list[str]) -> None:
     told: dict[str, dict[str, Any]] = {}
     audits: dict[str, dict[str, Any]] = {}

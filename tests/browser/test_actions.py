@@ -10,7 +10,7 @@ import trio
 import gasoline_cdp.capture.page
 from gasoline_cdp import limits
 from gasoline_cdp.capture.observers import OBSERVERS
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.config import Config
 from gasoline_cdp.frontends.local.runtime import SOCKET
 from tests.connected import open_socket
 from tests.hands import Hand, actions, by_id, open_actions, shown, told
@@ -187,7 +187,9 @@ async def test_secrets_do_not_leave_the_page(hand: Hand, watch: Watch) -> None:
     assert {record.fields["value"] for record in typed} == {"[redacted]"}
     assert actions(watch, "select")[0].fields == {"selected_value": "[redacted]", "selected_text": "[redacted]"}
     answers = [await watch.call("observe", what=what, max_bytes=50_000, limit=1000) for what in ("actions", "timeline")]
-    everything = json.dumps([reports, answers, [repr(record) for record in watch.telemetry.actions.newest()]])
+    everything = json.dumps(
+        [reports, answers, [repr(watch.telemetry.known(record)) for record in watch.telemetry.actions.newest()]]
+    )
     for secret in (*fields.values(), "Second kind"):
         assert secret not in everything
         assert secret[:-1] not in everything

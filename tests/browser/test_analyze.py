@@ -6,10 +6,10 @@ import pytest
 import trio
 
 from gasoline_cdp import limits
+from gasoline_cdp.audits import page_audit as audit
+from gasoline_cdp.audits.axe_runs import run_axe
 from gasoline_cdp.cdp.connection import Connection
 from gasoline_cdp.probe.dom import ask_page
-from gasoline_cdp.tools import audit
-from gasoline_cdp.tools.audits import run_axe
 from tests.support import Watch
 
 pytestmark = pytest.mark.requirement("F4-ANALYZE")
@@ -105,7 +105,7 @@ async def test_page_navigated(page: Watch, site: str, monkeypatch: pytest.Monkey
         await page.open(f"{site}page/blank")
         return await run_axe(*arguments, **options)
 
-    monkeypatch.setattr("gasoline_cdp.tools.audit.run_axe", leave_first)
+    monkeypatch.setattr("gasoline_cdp.audits.page_audit.run_axe", leave_first)
     answer = await page.call("analyze", action="audit")
     assert answer["status"] == "partial"
     assert answer["warnings"] == ["page_navigated"]
@@ -121,7 +121,7 @@ async def test_a_page_that_goes_away_is_not_told_as_clean(
         await page.open(f"{site}page/blank")
         return facts
 
-    monkeypatch.setattr("gasoline_cdp.tools.audit.ask_page", leave_afterwards)
+    monkeypatch.setattr("gasoline_cdp.audits.page_audit.ask_page", leave_afterwards)
     answer = await page.call("analyze", action="audit", scope=scope)
     assert (answer["status"], answer["warnings"], answer["findings"]) == ("partial", ["page_navigated"], [])
     assert answer["summary"] == {}

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, SocketRecord
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import call_tool
 from tests.fakes import body_record, log_record, network_record, performance_record
 from tests.support import Watch
 from tests.surface import widest_calls
@@ -69,6 +69,7 @@ def _plain_calls(name: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.requirement("F1-TOOLS")
+@pytest.mark.long
 async def test_every_answer_keeps_its_size(watch: Watch, site: str) -> None:
     await watch.open(f"{site}page/blank")
     watch.context.pilot.switch(on=True, by="start")

@@ -149,10 +149,11 @@ async def test_sessions_and_their_verdicts(shop: Shop, before: Any, after: Any, 
     assert (await shop.diff(**after))["summary"]["verdict"] == verdict
 
 
+@pytest.mark.long
 async def test_a_slower_session_is_a_regression_and_a_faster_one_an_improvement(shop: Shop) -> None:
     # A server that takes its time: what a busy machine adds is little beside it.
     shop.version.become(page_ms=1500)
-    assert (await shop.diff(settled=True, page_ms=1500, cart_ms=1500))["summary"]["verdict"] == "regressed"
+    assert (await shop.diff(settled=True, page_ms=1500, cart_ms=3000))["summary"]["verdict"] == "regressed"
     shop.watch.telemetry.clear()
     assert (await shop.diff(settled=True, page_ms=1500))["summary"]["verdict"] == "improved"
 
@@ -181,6 +182,7 @@ async def test_a_regression_is_found_and_its_cause_named(
         assert "app.3f9a1c2b.js" in answer["probable_cause"]["script"]["url"]
 
 
+@pytest.mark.long
 async def test_twenty_reloads_of_an_unchanged_page_raise_no_alarm(shop: Shop) -> None:
     # A server that takes its time: what a busy machine adds is little beside it.
     shop.version.become(page_ms=1500)

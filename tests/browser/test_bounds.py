@@ -5,7 +5,7 @@ import gc
 import pytest
 import trio
 
-from gasoline_cdp.tools.status import memory_mb
+from gasoline_cdp.views.status import memory_mb
 from tests.support import PATIENCE, Watch
 
 

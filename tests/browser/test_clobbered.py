@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.attached import Attached
+from gasoline_cdp.config import Config, ServeOptions
 from gasoline_cdp.records import ActionRecord
 from tests.support import Watch
 
@@ -13,7 +14,9 @@ pytestmark = pytest.mark.requirement("F4-SEEING")
 
 @pytest.fixture
 def attach_config(chromium: str) -> Config:
-    return Config(mode="attach", ws_endpoint=chromium, url="about:blank", pilot=True, strict=True)
+    return Config(
+        browser=Attached(ws_endpoint=chromium), serve=ServeOptions(pilot=True), url="about:blank", strict=True
+    )
 
 
 async def test_every_question_is_answered(watch: Watch, site: str) -> None:
@@ -57,6 +60,6 @@ async def test_every_question_is_answered(watch: Watch, site: str) -> None:
     )
     assert action.selectors["id"] == "button"
 
-    await watch.daemon.capture.objects.wait_idle()
+    await watch.daemon.capture.previews.backlog.wait_idle()
     errors = await watch.call("observe", what="errors")
     assert "form#form" in str(errors), errors

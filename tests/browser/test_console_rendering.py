@@ -221,7 +221,7 @@ async def logged_error(watch: Watch, site: str, part: str) -> tuple[LogRecord, d
     await watch.go(f"{site}page/errors")
     await watch.log("errors page done")
     record = await watch.log(part)
-    await watch.daemon.capture.objects.wait_idle()
+    await watch.daemon.capture.previews.backlog.wait_idle()
     answer = await watch.call("observe", what="logs", limit=100)
     return record, next(entry for entry in answer["entries"] if part in entry["message"])
 
@@ -296,7 +296,7 @@ async def test_objects_of_errors_and_warnings_are_looked_into(watch: Watch, site
         console.log({only: {shallow: 1}});
         """,
     )
-    await watch.daemon.capture.objects.wait_idle()
+    await watch.daemon.capture.previews.backlog.wait_idle()
     answer = await watch.call("observe", what="logs")
     assert [entry["message"] for entry in answer["entries"][1:5]] == [
         "{only: {…}}",
@@ -309,8 +309,8 @@ async def test_objects_of_errors_and_warnings_are_looked_into(watch: Watch, site
 async def test_objects_of_a_log_line_are_shown_three_levels_deep(watch: Watch, site: str) -> None:
     await open_page(watch, site)
     (record,) = await said(watch, "console.log('state', {a: {b: {c: {d: 1}}}})")
-    await watch.daemon.capture.objects.wait_idle()
-    assert watch.daemon.capture.known(record).text == "state {a: {b: {c: {…}}}}"
+    await watch.daemon.capture.previews.backlog.wait_idle()
+    assert watch.telemetry.known(record).text == "state {a: {b: {c: {…}}}}"
 
 
 @pytest.mark.parametrize(
@@ -329,8 +329,8 @@ async def test_objects_of_a_log_line_are_shown_three_levels_deep(watch: Watch, s
 async def test_a_look_tells_nothing_false_and_has_no_effect(watch: Watch, site: str, script: str) -> None:
     await open_page(watch, site)
     (record,) = await said(watch, f"{{ {script} }}")
-    await watch.daemon.capture.objects.wait_idle()
-    assert watch.daemon.capture.objects.text_of(record) == record.text
+    await watch.daemon.capture.previews.backlog.wait_idle()
+    assert watch.telemetry.known(record).text == record.text
     assert await watch.evaluate("window.spied === undefined")
 
 
@@ -351,8 +351,8 @@ async def test_logged_objects_are_let_go(watch: Watch, site: str) -> None:
     )
     session = watch.tab.session
     await watch.until(lambda: watch.telemetry.logs.received >= 10 * limits.OBJECTS_HELD + 1001)
-    await watch.daemon.capture.objects.wait_idle()
-    watch.daemon.capture.objects.release(session)
+    await watch.daemon.capture.previews.backlog.wait_idle()
+    watch.daemon.capture.previews.release(session)
     await session.send("HeapProfiler.collectGarbage")
     gone = await watch.evaluate("new Promise((done) => setTimeout(() => done(window.gone), 50))")
     assert gone > 9 * limits.OBJECTS_HELD

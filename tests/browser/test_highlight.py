@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import trio
 
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.attached import Attached
+from gasoline_cdp.config import Config, ServeOptions
 from gasoline_cdp.probe.elements import frames_of
 from tests.pilot import picture, signed
 from tests.support import PATIENCE, Watch
@@ -17,7 +18,9 @@ pytestmark = pytest.mark.requirement("F4-HIGHLIGHT")
 
 @pytest.fixture
 def attach_config(chromium: str) -> Config:
-    return Config(mode="attach", ws_endpoint=chromium, url="about:blank", pilot=True, strict=True)
+    return Config(
+        browser=Attached(ws_endpoint=chromium), serve=ServeOptions(pilot=True), url="about:blank", strict=True
+    )
 
 
 @pytest.fixture
@@ -261,7 +264,8 @@ async def test_a_page_that_is_left_takes_its_mark_along(page: Watch, site: str) 
     assert (await highlight(page, "body"))["success"] is True
 
 
-async def test_a_hung_page_is_named(page: Watch) -> None:
+async def test_a_hung_page_is_named(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gasoline_cdp.limits.PAGE_ANSWER_SECONDS", 1.0)
     page.tab.session.post("Runtime.evaluate", {"expression": "while(true){}"})
     error = await page.error("highlight_element", selector="#save")
     assert error["error"] == "page_hung"

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import trio
 
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.launched import Launched
+from gasoline_cdp.config import Config
 from tests.fakes import log_record
 from tests.http_client import Http, open_http
 from tests.support import Watch, open_watch
@@ -75,11 +76,13 @@ async def test_the_attack_would_be_seen_to_succeed(watch: Watch, site: str) -> N
 @pytest.mark.requirement("S09")
 async def test_dns_rebinding_is_misdirected() -> None:
     config = Config(
-        headless=True,
-        no_sandbox=True,
-        temporary_profile=True,
+        browser=Launched(
+            headless=True,
+            no_sandbox=True,
+            temporary_profile=True,
+            extra=("--host-resolver-rules=MAP evil.test 127.0.0.1",),
+        ),
         strict=True,
-        extra=("--host-resolver-rules=MAP evil.test 127.0.0.1",),
     )
     async with open_watch(config) as watch, open_http(watch.context, no_token=True, subscribe=_subscribe) as http:
         target = f"http://evil.test:{http.access.port}"

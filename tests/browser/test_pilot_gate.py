@@ -5,14 +5,13 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import limits
-from gasoline_cdp.errors import GasolineError
-from gasoline_cdp.frontends.local.socket import _snapshot
+from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import call_tool
+from gasoline_cdp.unlisted.files import FILES
 from tests.pilot import calls_of, record_traffic
 from tests.support import Watch
 
-GATED = [name for name, tool in TOOLS.items() if tool.pilot]
+GATED = [name for name, tool in TOOLS.items() if tool.every_call.pilot]
 
 
 @pytest.mark.requirement("S15")
@@ -93,8 +92,9 @@ async def test_the_gate_is_on_what_a_call_does(
 async def test_a_file_of_a_snapshot_is_no_way_round_the_gate(watch: Watch, site: str, traffic: list[str]) -> None:
     await watch.open(f"{site}page/pilot")
     traffic.clear()
-    with pytest.raises(GasolineError, match="the pilot is off"):
-        await _snapshot(watch.context, {"include": ["accessibility", "security"]})
+    refused = await run_operation(FILES["snapshot"], watch.context, {"include": ["accessibility", "security"]})
+    assert refused.data["error"] == "ai_web_pilot_disabled"
+    assert "the pilot is off" in refused.data["message"]
     assert traffic == []
 
 

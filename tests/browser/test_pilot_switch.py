@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import trio
 
+from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.cdp.connection import CdpError, Session
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.config import Config, ServeOptions
 from gasoline_cdp.tools.registry import TOOLS
 from tests.pilot import SIGNED, picture, record_traffic, signed
 from tests.support import PATIENCE, Watch, open_watch
@@ -18,7 +19,9 @@ BUTTON = "document.querySelector('[role=switch]')"
 
 @pytest.fixture
 def attach_config(chromium: str) -> Config:
-    return Config(mode="attach", ws_endpoint=chromium, url="about:blank", switch_tab=True, strict=True)
+    return Config(
+        browser=Attached(ws_endpoint=chromium), serve=ServeOptions(switch_tab=True), url="about:blank", strict=True
+    )
 
 
 @pytest.fixture
@@ -156,7 +159,7 @@ async def test_no_other_tab_has_the_binding(watch: Watch, site: str) -> None:
 
 
 @pytest.mark.requirement("S18")
-@pytest.mark.parametrize("tool", [name for name, tool in TOOLS.items() if tool.pilot])
+@pytest.mark.parametrize("tool", [name for name, tool in TOOLS.items() if tool.every_call.pilot])
 async def test_gated_tools_never_reach_the_switch(watch: Watch, tool: str) -> None:
     watch.context.pilot.switch(on=True, by="person")
     arguments: dict[str, Any] = {
@@ -166,10 +169,10 @@ async def test_gated_tools_never_reach_the_switch(watch: Watch, tool: str) -> No
         "analyze": {"action": "audit"},
     }[tool]
     listed = await watch.call("observe", what="tabs")
-    assert [tab["tab_id"] for tab in listed["tabs"]] == [tab.tab_id for tab in watch.daemon.capture.tabs.open()]
+    assert [tab["tab_id"] for tab in listed["tabs"]] == [tab.tab_id for tab in watch.daemon.context.tabs.open()]
     assert "Gasoline CDP" not in str(listed)
-    known = {tab.tab_id for tab in watch.daemon.capture.tabs.open()}
-    assert all(tab.target_id != watch.daemon.switch.target_id for tab in watch.daemon.capture.tabs.open())
+    known = {tab.tab_id for tab in watch.daemon.context.tabs.open()}
+    assert all(tab.target_id != watch.daemon.switch.target_id for tab in watch.daemon.context.tabs.open())
     for tab_id in range(1, 30):
         if tab_id not in known:
             assert (await watch.error(tool, **arguments, tab_id=tab_id))["error"] == "no_such_tab"
@@ -341,7 +344,9 @@ async def test_every_page_gets_the_badge(watch: Watch, site: str) -> None:
 
 @pytest.mark.requirement("F3-PILOT")
 async def test_with_the_start_flag_the_first_page_has_it(chromium: str, site: str) -> None:
-    config = Config(mode="attach", ws_endpoint=chromium, url=f"{site}page/pilot", pilot=True, strict=True)
+    config = Config(
+        browser=Attached(ws_endpoint=chromium), serve=ServeOptions(pilot=True), url=f"{site}page/pilot", strict=True
+    )
     async with open_watch(config) as watch:
         assert watch.daemon.switch.target_id == ""
         await watch.until(lambda: watch.tab.raw_url.endswith("pilot"))

@@ -23,6 +23,7 @@ async def _as_planted(app: App, watch: Watch, run: Run) -> None:
     assert (verdict, states) == (run.verdict(app), run.expected(app)), str(answer["result"])
 
 
+@pytest.mark.long
 async def test_react_under_a_development_server(watch: Watch, tmp_path: Path) -> None:
     async with open_desk(tmp_path) as desk:
         everything = frozenset(desk.bugs)
@@ -37,6 +38,7 @@ async def test_react_under_a_development_server(watch: Watch, tmp_path: Path) ->
             await _as_planted(desk, watch, run)
 
 
+@pytest.mark.long
 async def test_a_site_of_several_pages(watch: Watch) -> None:
     async with open_plain(servers=2) as plain:
         for run in (

@@ -4,32 +4,20 @@ The same holds for the fake Chrome of the unit tests: it tells of nothing that a
 """
 
 import ast
-import json
 import re
-import urllib.request
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
 
-import pytest
-from attrs import define, field
+from attrs import define
+
+from tests.published_protocol import PublishedProtocol
 
 CHECKOUT = Path(__file__).parents[2]
 PACKAGE = CHECKOUT / "gasoline_cdp"
 _NAME = re.compile(r"[A-Z][A-Za-z]+\.[a-z][A-Za-z]+")
-_SENDING = {"send", "post"}
+_SENDING = {"send", "post", "sent", "send_many"}
 # How the fake Chrome of the tests tells of something.
 _TELLING = {"event"}
-
-
-@define
-class Protocol:
-    """What the browser says that it understands."""
-
-    domains: set[str] = field(factory=set)
-    # Each command with its parameters.
-    commands: dict[str, set[str]] = field(factory=dict)
-    events: dict[str, set[str]] = field(factory=dict)
 
 
 @define
@@ -41,20 +29,6 @@ class Use:
     # Whether it is an argument of a call of one of the methods that were asked for.
     called: bool = False
     parameters: tuple[str, ...] = ()
-
-
-@pytest.fixture(scope="module")
-def protocol(chromium: str) -> Protocol:
-    with urllib.request.urlopen(f"http://{urlsplit(chromium).netloc}/json/protocol", timeout=30) as reply:
-        published = json.load(reply)
-    found = Protocol()
-    for domain in published["domains"]:
-        name = domain["domain"]
-        found.domains.add(name)
-        for kind, listed in (("commands", found.commands), ("events", found.events)):
-            for one in domain.get(kind, ()):
-                listed[f"{name}.{one['name']}"] = {parameter["name"] for parameter in one.get("parameters", ())}
-    return found
 
 
 def _uses(directory: Path, methods: set[str]) -> Iterator[Use]:
@@ -85,7 +59,7 @@ def _keys(arguments: list[ast.expr]) -> tuple[str, ...]:
     return ()
 
 
-def _unknown(uses: list[Use], known: dict[str, set[str]]) -> list[str]:
+def _unknown(uses: list[Use], known: Mapping[str, Container[str]]) -> list[str]:
     return [f"{use.place}: {use.name}" for use in uses if use.name not in known] + [
         f"{use.place}: {use.name} has no {parameter}"
         for use in uses
@@ -94,7 +68,7 @@ def _unknown(uses: list[Use], known: dict[str, set[str]]) -> list[str]:
     ]
 
 
-def test_what_we_send_and_listen_to_exists(protocol: Protocol) -> None:
+def test_what_we_send_and_listen_to_exists(protocol: PublishedProtocol) -> None:
     used = [use for use in _uses(PACKAGE, _SENDING) if use.name.partition(".")[0] in protocol.domains]
     sent = [use for use in used if use.called]
     named = [use for use in used if not use.called]
@@ -104,7 +78,7 @@ def test_what_we_send_and_listen_to_exists(protocol: Protocol) -> None:
     assert _unknown(named, {**protocol.commands, **protocol.events}) == []
 
 
-def test_the_fake_chrome_tells_what_a_browser_could(protocol: Protocol) -> None:
+def test_the_fake_chrome_tells_what_a_browser_could(protocol: PublishedProtocol) -> None:
     told = [use for use in _uses(CHECKOUT / "tests" / "unit", _TELLING) if use.called]
     assert len(told) > 10
     assert _unknown(told, protocol.events) == []

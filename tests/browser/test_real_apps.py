@@ -21,7 +21,7 @@ from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.node_tools import NODE, install_packages
 from tests.support import PATIENCE, Watch
 
-pytestmark = pytest.mark.requirement("F2-WITNESS")
+pytestmark = [pytest.mark.requirement("F2-WITNESS"), pytest.mark.long]
 
 APPS = Path(__file__).parents[1] / "apps"
 OPENAPI = {
@@ -99,7 +99,7 @@ def _requests(watch: Watch, tab_id: int) -> Counter[tuple[str, str, int]]:
 
 async def _compare(watch: Watch, url: str, counted: dict[str, Any]) -> None:
     """Wait until our counts are the witness's; they may arrive a moment later, and must not be more."""
-    tab = next(tab for tab in watch.daemon.capture.tabs.open() if tab.raw_url.startswith(url))
+    tab = next(tab for tab in watch.daemon.context.tabs.open() if tab.raw_url.startswith(url))
     expected = Counter((method, url, status) for method, url, status in counted["requests"] if url.startswith("http"))
     await watch.until(lambda: not expected - _requests(watch, tab.tab_id))
     assert _requests(watch, tab.tab_id) - expected == Counter()

@@ -15,11 +15,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.cdp.tabs import Tab
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.config import Config, ServeOptions
 from gasoline_cdp.frontends.http.loopback import serve_app
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import call_tool
 from tests.node_tools import NODE, install_packages
 from tests.support import PATIENCE, Watch
 
@@ -134,9 +135,12 @@ class Session:
 
 @pytest.fixture
 def attach_config(chromium: str) -> Config:
-    return Config(mode="attach", ws_endpoint=chromium, url="about:blank", pilot=True, strict=True)
+    return Config(
+        browser=Attached(ws_endpoint=chromium), serve=ServeOptions(pilot=True), url="about:blank", strict=True
+    )
 
 
+@pytest.mark.long
 async def test_that_element_or_none(watch: Watch, app: str) -> None:
     here = f"{app}?count={ITEMS}&frames"
     there = here.replace("127.0.0.1", "localhost")

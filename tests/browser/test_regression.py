@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import limits
+from gasoline_cdp.audits.axe_runs import run_axe
 from gasoline_cdp.frontends.http.loopback import serve_app
-from gasoline_cdp.tools.audits import run_axe
 from tests.browser.test_before_and_after import Shop
 from tests.site.versions import Version, shop_app
 from tests.support import Watch
@@ -96,9 +96,9 @@ async def test_what_a_navigation_tore_is_neither_kept_nor_judged(shop: Shop, mon
         assert "nothing was judged and nothing was stored" in error["message"]
         return str(error["error"])
 
-    monkeypatch.setattr("gasoline_cdp.tools.finders.run_axe", leave_meanwhile)
+    monkeypatch.setattr("gasoline_cdp.comparisons.snapshot_checks.run_axe", leave_meanwhile)
     assert await refused("analyze", action="regression", scope="baseline") == "page_navigated"
-    assert shop.watch.context.notes.baselines.items(time.monotonic()) == []
+    assert shop.watch.context.saved.baselines.items(time.monotonic()) == []
     assert await refused("diff_sessions", action="capture", name="a", include=["accessibility"]) == "page_navigated"
     assert (await shop.watch.call("diff_sessions", action="list"))["snapshots"] == []
     leave = False

@@ -6,8 +6,8 @@ from typing import Any
 import attrs
 import pytest
 
-from gasoline_cdp.capture.flight import Flight
 from gasoline_cdp.capture.network import NetworkTracker
+from gasoline_cdp.capture.pending_request import PendingRequest
 from gasoline_cdp.records import NetworkRecord
 from tests.fakes import PAGE
 from tests.support import Watch
@@ -41,8 +41,8 @@ REQUESTS = """(async () => {
 
 def told_to(events: list[Event]) -> list[NetworkRecord]:
     """The records that a tracker makes of events."""
-    flights: list[Flight] = []
-    tracker = NetworkTracker(flights.append)
+    pending_requests: list[PendingRequest] = []
+    tracker = NetworkTracker(pending_requests.append)
     handlers = {
         "requestWillBeSent": lambda params: tracker.request(params, PAGE, None),
         "responseReceived": lambda params: tracker.response(params, None),
@@ -57,7 +57,7 @@ def told_to(events: list[Event]) -> list[NetworkRecord]:
         handlers[name](params)
     assert list(tracker.in_flight()) == []
     # Their names are given in the order in which they are heard of.
-    records = [attrs.evolve(flight.record(0), id="", preflight_for="") for flight in flights]
+    records = [attrs.evolve(pending.record(0), id="", preflight_for="") for pending in pending_requests]
     return sorted(records, key=lambda record: (record.url, record.ts, record.method))
 
 

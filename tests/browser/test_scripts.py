@@ -6,7 +6,9 @@ import pytest
 import trio
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.attached import Attached
+from gasoline_cdp.browser.launched import Launched
+from gasoline_cdp.config import Config, ServeOptions
 from gasoline_cdp.probe import evaluate
 from tests.support import PATIENCE, Watch, open_watch
 
@@ -15,7 +17,9 @@ pytestmark = pytest.mark.requirement("F4-SCRIPTS")
 
 @pytest.fixture
 def attach_config(chromium: str) -> Config:
-    return Config(mode="attach", ws_endpoint=chromium, url="about:blank", pilot=True, strict=True)
+    return Config(
+        browser=Attached(ws_endpoint=chromium), serve=ServeOptions(pilot=True), url="about:blank", strict=True
+    )
 
 
 @pytest.fixture
@@ -51,6 +55,28 @@ async def test_what_a_script_causes_is_recorded(page: Watch) -> None:
     for script in ("throw new Error('mine')", "nothing.at.all", "await Promise.reject(new Error('later'))"):
         assert (await page.error("execute_javascript", script=script))["error"] == "script_error"
     assert len(await exceptions()) == 1
+
+
+async def test_what_a_script_caused_is_not_called_resolved_by_a_mere_reload(page: Watch, site: str) -> None:
+    handler = "document.body.addEventListener('click', () => { throw new Error('the handler broke'); })"
+    click = "document.body.click(); return 'clicked'"
+    await page.evaluate(handler)
+    assert await value(page, click) == "clicked"
+    await page.log("the handler broke")
+    ran = [entry for entry in (await page.call("observe", what="actions"))["entries"] if entry["type"] == "script"]
+    assert [(entry["source"], "click" in str(entry["fields"])) for entry in ran] == [("ai", False)]
+    session = {"session_id": (await page.call("verify_fix", action="start"))["session_id"]}
+    await page.call("verify_fix", action="watch", **session)
+    await page.open(f"{site}page/pilot")
+
+    async def changes() -> list[str]:
+        result = (await page.call("verify_fix", action="compare", **session))["result"]
+        assert (result["verdict"] == "fixed") == (result["changes"][0]["type"] == "resolved")
+        return [change["type"] for change in result["changes"]]
+
+    assert await changes() == ["not_retried"]
+    assert await value(page, click) == "clicked"
+    assert await changes() == ["resolved"]
 
 
 @pytest.mark.requirement("F4-SEED")
@@ -349,7 +375,12 @@ async def test_a_page_with_broken_built_ins(watch: Watch, site: str) -> None:
 
 
 async def test_a_launched_headless_browser_answers_dialogs_itself(site: str) -> None:
-    config = Config(headless=True, temporary_profile=True, no_sandbox=True, url="about:blank", pilot=True, strict=True)
+    config = Config(
+        browser=Launched(headless=True, temporary_profile=True, no_sandbox=True),
+        serve=ServeOptions(pilot=True),
+        url="about:blank",
+        strict=True,
+    )
     async with open_watch(config) as watch:
         await watch.open(f"{site}page/pilot")
         assert await value(watch, "[confirm('sure?'), prompt('who?')]") == [False, None]

@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from gasoline_cdp.frontends.http.loopback import serve_app
-from gasoline_cdp.frontends.http.snapshot import take_snapshot
+from gasoline_cdp.operations.running import run_operation
+from gasoline_cdp.unlisted.captured import CAPTURED
 from tests.made_material import MAKERS
 from tests.planting import PLACES, Planted, plant_and_look, planting_app
 from tests.support import Watch
@@ -68,7 +69,7 @@ async def test_planted_secrets_appear_nowhere(watch: Watch, site: str, caplog: p
         await watch.call("get_page_info"),
         await watch.error("observe", what="logs", cursor="x", secret_argument="y"),
     ]
-    answers.append(await take_snapshot(watch.context, None, None))
+    answers.append((await run_operation(CAPTURED, watch.context, {})).data)
     for record in watch.telemetry.network.newest():
         answers.append(await watch.call("observe", what="network", request_id=record.id))
         if record.status == 200:
@@ -143,7 +144,7 @@ async def test_page_text_stays_inside_data_fields(watch: Watch, site: str) -> No
         assert json.loads(json.dumps(answer)) == answer
         assert "IGNORE" not in answer.get("summary", "")
         assert "IGNORE" not in "".join(_keys(answer))
-    snapshot = await take_snapshot(watch.context, None, None)
+    snapshot = (await run_operation(CAPTURED, watch.context, {})).data
     assert json.loads(json.dumps(snapshot)) == snapshot
     assert "IGNORE" not in "".join(_keys(snapshot))
     assert any("IGNORE" in entry["message"] for entry in snapshot["logs"])

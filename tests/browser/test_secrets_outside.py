@@ -15,6 +15,7 @@ _CHOSEN = (
 
 
 @pytest.mark.requirement("S19")
+@pytest.mark.long
 async def test_nothing_planted_shows_outside() -> None:
     places = tuple(place for place in PLACES if place.name in _CHOSEN)
     assert len(places) == len(_CHOSEN)

@@ -8,8 +8,9 @@ import pytest
 
 from gasoline_cdp import limits
 from gasoline_cdp.frontends.mcp.server import tool_result
+from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Answer, call_tool
 from tests.pilot import record_traffic
 from tests.support import Watch
 
@@ -189,6 +190,7 @@ async def test_a_tree_that_would_hang_the_page_is_not_asked_for(page: Watch, mon
     assert "Accessibility.queryAXTree" in sent
 
 
+@pytest.mark.long
 async def test_a_hung_frame_keeps_nothing_else_from_being_seen(watch: Watch, site: str) -> None:
     other = site.replace("127.0.0.1", "localhost")
     await watch.open(f"{site}framed?src={other}page/elements")

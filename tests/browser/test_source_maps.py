@@ -15,12 +15,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gasoline_cdp import limits
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.config import Config
 from gasoline_cdp.frontends.http.loopback import serve_app
-from gasoline_cdp.frontends.http.snapshot import take_snapshot
 from gasoline_cdp.frontends.local.runtime import SOCKET
+from gasoline_cdp.operations.running import run_operation
 from gasoline_cdp.records import StackFrame
 from gasoline_cdp.streaming import StreamSettings
+from gasoline_cdp.unlisted.captured import CAPTURED
 from tests.connected import open_socket
 from tests.node_tools import NODE
 from tests.support import PATIENCE, Watch, open_watch
@@ -118,7 +119,7 @@ async def entries(watch: Watch, url: str) -> dict[str, dict[str, Any]]:
     before = max((record.seq for record in logs(watch)), default=0)
     await watch.go(url)
     await watch.until(lambda: any("Uncaught" in record.text and record.seq > before for record in logs(watch)))
-    await watch.daemon.capture.source_maps.wait_idle()
+    await watch.daemon.capture.source_maps.backlog.wait_idle()
     answer = await watch.call("observe", what="logs", level="warning", limit=100)
     return {entry["message"].split()[0]: entry for entry in reversed(answer["entries"])}
 
@@ -276,7 +277,7 @@ async def test_no_record_waits_for_its_map(watch: Watch, server: Server, dist: P
     answer = await watch.call("observe", what="errors")
     assert all(unmapped(server, entry) for entry in answer["entries"])
     gate.set()
-    await watch.daemon.capture.source_maps.wait_idle()
+    await watch.daemon.capture.source_maps.backlog.wait_idle()
     answer = await watch.call("observe", what="errors")
     assert as_written(next(entry for entry in answer["entries"] if entry["kind"] == "exception"))
 
@@ -295,7 +296,7 @@ async def test_a_server_that_never_answers_holds_up_only_its_own(
     await watch.go(server.url)
     await watch.log("Uncaught")
     with trio.fail_after(PATIENCE):
-        await watch.daemon.capture.source_maps.wait_idle()
+        await watch.daemon.capture.source_maps.backlog.wait_idle()
     asked = sum(1 for path, _ in server.asked if "never" in path)
     assert asked == limits.SOURCE_MAPS_LOADING
     # Another tab is not concerned. (Its host is: the browser makes six connections to one.)
@@ -358,7 +359,7 @@ async def test_errors_from_before_we_attached(watch: Watch, server: Server, dist
     await watch.log("Uncaught")
     async with open_watch(attrs.evolve(attach_config, url=None)) as late:
         await late.log("Uncaught")
-        await late.daemon.capture.source_maps.wait_idle()
+        await late.daemon.capture.source_maps.backlog.wait_idle()
         answer = await late.call("observe", what="errors", url_filter=server.url)
         assert as_written(next(entry for entry in answer["entries"] if entry["kind"] == "exception"))
 
@@ -446,7 +447,7 @@ async def test_one_error_is_told_alike_everywhere(
                 nursery.start_soon(follow, stream)
                 gate.set()
         (event,) = [streaming.entry(one) for one in streaming.recent if one.category == "errors"]
-    snapshot = await take_snapshot(watch.context, None, None)
+    snapshot = (await run_operation(CAPTURED, watch.context, {})).data
 
     at, called = "loadOrders (src/api.ts:3:25)", "loadOrders (src/api.ts:2:24)"
     failed, thrown = sorted(told["observe"], key=lambda entry: str(entry["kind"]))

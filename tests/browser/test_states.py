@@ -7,9 +7,10 @@ import attrs
 import pytest
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.cdp.connection import CdpClosed, Session
 from gasoline_cdp.cdp.world import World, open_world
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.config import Config, ServeOptions
 from tests.support import Watch
 
 pytestmark = pytest.mark.requirement("F4-STATE")
@@ -36,7 +37,9 @@ CONTENTS = """[localStorage, sessionStorage].map((storage) => {
 
 @pytest.fixture
 def attach_config(chromium: str) -> Config:
-    return Config(mode="attach", ws_endpoint=chromium, url="about:blank", pilot=True, strict=True)
+    return Config(
+        browser=Attached(ws_endpoint=chromium), serve=ServeOptions(pilot=True), url="about:blank", strict=True
+    )
 
 
 @pytest.fixture
@@ -430,7 +433,8 @@ async def test_odd_keys_survive_a_failed_load(page: Watch) -> None:
     assert await kept(page) == before
 
 
-async def test_a_hung_page_loses_nothing(page: Watch) -> None:
+async def test_a_hung_page_loses_nothing(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gasoline_cdp.limits.PAGE_ANSWER_SECONDS", 1.0)
     await save(page)
     before = await cookies(page)
     page.tab.session.post("Runtime.evaluate", {"expression": "for (const end = Date.now() + 7000; Date.now() < end;);"})

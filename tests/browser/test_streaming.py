@@ -9,7 +9,7 @@ from gasoline_cdp.streaming import StreamSettings, Subscription
 from tests.hands import Hand, by_id
 from tests.support import PATIENCE, Watch
 
-pytestmark = pytest.mark.requirement("F3-STREAM-RULES")
+pytestmark = [pytest.mark.requirement("F3-STREAM-RULES"), pytest.mark.long]
 
 ON = StreamSettings(enabled=True, throttle_seconds=1)
 

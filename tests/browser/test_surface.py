@@ -12,7 +12,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.attached import Attached
+from gasoline_cdp.config import CaptureOptions, Config, ServeOptions
 from gasoline_cdp.tools.registry import TOOLS
 from tests.hands import Hand
 from tests.made_material import MAKERS
@@ -37,7 +38,11 @@ AT_AN_EDGE = [
 async def open_surface(chromium: str, tmp_path: Path) -> AsyncIterator[Watch]:
     """A tab of which everything is kept, with a directory for files."""
     config = Config(
-        mode="attach", ws_endpoint=chromium, url="about:blank", bodies="all", strict=True, artifacts=tmp_path / "files"
+        browser=Attached(ws_endpoint=chromium),
+        capture=CaptureOptions(bodies="all"),
+        serve=ServeOptions(artifacts=tmp_path / "files"),
+        url="about:blank",
+        strict=True,
     )
     (tmp_path / "files").mkdir()
     async with open_watch(config) as watch:
@@ -122,6 +127,7 @@ def _understood(surface: Surface) -> None:
 
 
 @pytest.mark.requirement("S19")
+@pytest.mark.long
 async def test_planted_secrets_come_out_nowhere(
     open_surface: Watch, site: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:

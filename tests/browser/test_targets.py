@@ -100,9 +100,11 @@ async def test_sockets_are_seen_in_every_kind_of_target(done: Watch, place: str)
 
 async def test_a_refused_socket_says_with_what_it_asked(watch: Watch, site: str) -> None:
     token = "ghp_" + "a1B2c3D4e5F6" * 3
-    await watch.go(f"{site}page/blank")
+    await watch.open(f"{site}page/blank")
+    # Reading waits for what was written: a cookie is set beside the page, and the socket would not wait for it.
     await watch.evaluate(f"""new Promise((resolve) => {{
             document.cookie = 'basket=7; path=/json';
+            void document.cookie;
             new WebSocket('/json?no-socket', ['chat', '{token}']).onerror = resolve;
         }}).then(() => document.cookie = 'basket=; path=/json; max-age=0')""")
     await watch.until(lambda: next(watch.telemetry.sockets.newest(), None))
@@ -156,6 +158,7 @@ async def test_pages_say_which_tab_opened_them(watch: Watch, site: str) -> None:
 
 
 @pytest.mark.requirement("F2-FLOOD")
+@pytest.mark.long
 async def test_floods_do_not_push_out_a_lone_error(watch: Watch, site: str) -> None:
     """100,000 console messages and 20,000 frames from two targets; a third logs one error."""
     await watch.go(f"{site}page/targets?other_frame")

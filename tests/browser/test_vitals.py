@@ -7,7 +7,7 @@ import pytest
 import gasoline_cdp.capture.page
 from gasoline_cdp import limits
 from gasoline_cdp.capture.observers import OBSERVERS
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.config import Config
 from gasoline_cdp.records import PerformanceRecord, Record, VitalsRecord
 from tests.processes import until
 from tests.support import Watch, open_watch
@@ -273,7 +273,7 @@ async def test_a_page_in_the_background_says_why_it_has_no_paint(watch: Watch, s
     tab = watch.tab
     assert watch.daemon.root is not None
     front = (await watch.daemon.root.send("Target.createTarget", {"url": "about:blank"}))["targetId"]
-    await watch.until(lambda: watch.daemon.capture.tabs.by_target(front))
+    await watch.until(lambda: watch.daemon.context.tabs.by_target(front))
     await tab.session.send("Page.navigate", {"url": f"{site}page/blank"})
     store = watch.telemetry.performance
     record = await watch.until(
@@ -340,7 +340,7 @@ async def test_a_page_opened_before_we_came_is_measured_too(watch: Watch, attach
     async with open_watch(attach_config) as second:
         url = f"{site}page/vitals"
         tab = await second.until(
-            lambda: next((tab for tab in second.daemon.capture.tabs.open() if tab.source.url == url), None)
+            lambda: next((tab for tab in second.daemon.context.tabs.open() if tab.source.url == url), None)
         )
         late = await second.until(
             lambda: (

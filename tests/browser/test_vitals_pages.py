@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from gasoline_cdp.analysis.performance import values_of
+from gasoline_cdp.analysis.performance.loads import values_of
 from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.browser.test_vitals import agreed, click, snapshot_of, vitals_of
 from tests.browser.test_vitals import values_of as values_of_page

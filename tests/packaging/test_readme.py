@@ -10,16 +10,18 @@ import subprocess
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 import trio
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.budgets import read_budgets
+from gasoline_cdp.analysis.performance.budgets import read_budgets
 from gasoline_cdp.frontends.mcp.prompts import PROMPTS
 from gasoline_cdp.frontends.mcp.resources import RESOURCES
 from gasoline_cdp.tools.registry import TOOLS
-from tests.processes import COMMAND, Running, browsers_with, open_process, run_command
+from tests.documents import blocks, shape
+from tests.processes import Running, browsers_with, open_process, run_command
 from tests.support import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +30,9 @@ TESTS_RUN_HERE = "npm test "
 
 # The only commands that are not run, each with its reason.
 EXEMPT = {
-    "pip install .": "would change the environment that the tests run in",
+    "pip install .": "would change this environment; test_wheel.py installs the wheel into a new one",
+    "pipx install .": "fetches the dependencies from a package index",
+    "uv tool install .": "fetches the dependencies from a package index",
     "./launcher/run test": "is what runs this test",
     "./launcher/run lint": "is run by ./launcher/run test before this test",
     "./launcher/run docs": "writes into the checkout; test_docs.py runs the same generator elsewhere",
@@ -39,7 +43,7 @@ STAYING = {"launch": "Watching Chrome/", "attach": "Watching Chrome/", "watch": 
 
 
 def _blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    return blocks(README, language)
 
 
 def _is_script(block: str) -> bool:
@@ -49,32 +53,6 @@ def _is_script(block: str) -> bool:
 COMMAND_BLOCKS = [block for block in _blocks("sh") if not _is_script(block) and "curl " not in block]
 HTTP_BLOCKS = [block for block in _blocks("sh") if "curl " in block]
 SCRIPTS = [block for block in _blocks("sh") if _is_script(block)]
-
-
-@pytest.fixture
-def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A machine without a display, with `gasoline-cdp` on PATH, and `./launcher/run` in the directory."""
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    monkeypatch.setenv("CI", "1")
-    monkeypatch.setenv("COLUMNS", "80")
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    _script(programs / "gasoline-cdp", shlex.join(COMMAND))
-    # What is installed into an editor is not installed into one of this machine's user.
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    (tmp_path / "launcher").mkdir()
-    # Elsewhere than in the environment that the launcher makes, it would first have to make one.
-    by_launcher = Path(sys.prefix) == ROOT / ".venv"
-    _script(tmp_path / "launcher" / "run", str(ROOT / "launcher" / "run") if by_launcher else shlex.join(COMMAND))
-    monkeypatch.chdir(tmp_path)
-
-
-def _script(path: Path, command: str) -> None:
-    path.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
-    path.chmod(0o755)
 
 
 async def _run(*command: str) -> subprocess.CompletedProcess[bytes]:
@@ -100,7 +78,7 @@ async def test_the_commands_work(block: str, site: str, chromium: str) -> None:
                 await running.said(ready)
                 staying.append(running)
             else:
-                ended = await _run(*words)
+                ended = await _run("sh", "-c", line)
                 assert ended.returncode == 0, (ended.stdout + ended.stderr).decode()
         for running in reversed(staying):
             running.signal(signal.SIGINT)
@@ -180,16 +158,29 @@ def test_exemptions_are_all_needed() -> None:
 
 @pytest.mark.requirement("F1-DOCS")
 @pytest.mark.usefixtures("environment")
-async def test_the_demo_shows_what_the_readme_shows() -> None:
+async def test_the_demo_shows_what_the_picture_shows() -> None:
     ended = await _run("gasoline-cdp", "demo", "--once")
-    shown = {_shape(line) for line in ended.stdout.decode().splitlines()}
-    (excerpt,) = _blocks("text")
-    assert [line for line in excerpt.splitlines() if _shape(line) not in shown] == []
+    shown = {_squeezed(line) for line in ended.stdout.decode().splitlines()}
+    (picture,) = re.findall(r"\]\((docs/pictures/\S+\.svg)\)", README)
+    title, *lines = _lines_drawn(ROOT / picture)
+    assert title == "gasoline-cdp demo"
+    assert len(lines) > 20
+    assert [line for line in lines if _squeezed(line) not in shown] == []
 
 
-def _shape(line: str) -> str:
-    """A line without what differs from run to run: numbers, and how wide they are."""
-    return re.sub(r"[\s─]+", " ", re.sub(r"\d+(\.\d+)?", "0", line)).strip()
+def _squeezed(line: str) -> str:
+    """A line without spaces, of which a picture has none between its parts."""
+    return shape(line).replace(" ", "")
+
+
+def _lines_drawn(picture: Path) -> list[str]:
+    """The text in a picture of a terminal, line by line."""
+    lines: dict[str, str] = {}
+    for drawn in ET.parse(picture).iter("{http://www.w3.org/2000/svg}text"):
+        # Parts of one line stand at one height.
+        height = drawn.get("y", "")
+        lines[height] = lines.get(height, "") + (drawn.text or "").replace("\xa0", " ")
+    return [line for line in lines.values() if line.strip()]
 
 
 @pytest.mark.requirement("F1-DOCS")
@@ -221,7 +212,7 @@ def test_the_answer_shown_has_the_fields_of_an_answer() -> None:
 @pytest.mark.requirement("F1-DOCS")
 def test_every_tool_is_named_and_those_that_need_the_pilot_are_marked() -> None:
     found = re.findall(r"\[(\w+)\]\(docs/tools/\1\.md\)( ✱)?", README)
-    assert {name: bool(mark) for name, mark in found} == {name: tool.pilot for name, tool in TOOLS.items()}
+    assert {name: bool(mark) for name, mark in found} == {name: tool.every_call.pilot for name, tool in TOOLS.items()}
 
 
 @pytest.mark.requirement("F1-DOCS")

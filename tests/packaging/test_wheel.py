@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -124,6 +125,21 @@ def test_the_wheel_s_metadata_is_complete(wheel: Path) -> None:
     assert wheel.name == f"gasoline_cdp-{__version__}-py3-none-any.whl"
 
 
+def test_the_metadata_claims_what_is_tested(wheel: Path) -> None:
+    metadata = _contents(wheel)[f"{_METADATA}/METADATA"].decode()
+    claimed = [line for line in metadata.splitlines() if line.startswith("Classifier: Operating System")]
+    assert claimed == ["Classifier: Operating System :: POSIX :: Linux"]
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    platforms = readme.partition("## Platforms")[2].partition("\n## ")[0]
+    tested = [line for line in platforms.splitlines() if line.startswith("|") and "not tested" not in line][2:]
+    assert len(tested) == 1
+    assert tested[0].startswith("| Linux")
+    versions = re.findall(r"^Classifier: Programming Language :: Python :: (3\.\d+)$", metadata, re.MULTILINE)
+    assert versions == re.findall(r"Python (3\.\d+)", tested[0])
+    # The project has no page of its own yet.
+    assert "Project-URL" not in metadata
+
+
 def test_the_sdist_builds_the_same_wheel(sdist: Path, wheel: Path, tmp_path: Path) -> None:
     with tarfile.open(sdist) as archive:
         # Our own archive. The argument that refuses hostile ones came with Python 3.11.4.
@@ -141,6 +157,7 @@ def test_the_installed_command_is_the_wheel_s(installed: Path, tmp_path: Path) -
     assert _run(installed / "gasoline-cdp", "--version", cwd=tmp_path) == f"gasoline-cdp {__version__}\n"
     where = _run(installed / "python", "-c", "import gasoline_cdp; print(gasoline_cdp.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(installed.parent)
+    assert "get_page_info" in _run(installed / "gasoline-cdp", "completions", "bash", cwd=tmp_path)
 
 
 def test_the_installed_package_finds_what_runs_in_pages(installed: Path, tmp_path: Path) -> None:

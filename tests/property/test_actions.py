@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gasoline_cdp import wire
+from gasoline_cdp.answers.entries import show_action, show_dom_snapshot
 from gasoline_cdp.capture.actions import Actions
 from gasoline_cdp.cdp.connection import Connection, Session
 from gasoline_cdp.store.telemetry import Telemetry
-from gasoline_cdp.tools.entries import show_action, show_dom_snapshot
 from tests.fakes import PAGE, FakeTransport
 
 pytestmark = pytest.mark.requirement("F2-ACTIONS")

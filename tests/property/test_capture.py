@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gasoline_cdp import wire
-from gasoline_cdp.capture.console import Said, parse_console, parse_exception, parse_log_entry
-from gasoline_cdp.capture.flight import Flight
+from gasoline_cdp.answers.entries import show_log, show_network, show_network_detail, show_socket
+from gasoline_cdp.capture.console import ParsedLog, parse_console, parse_exception, parse_log_entry
 from gasoline_cdp.capture.network import NetworkTracker
+from gasoline_cdp.capture.pending_request import PendingRequest
 from gasoline_cdp.capture.websocket import SocketTracker
 from gasoline_cdp.records import NetworkRecord, SocketRecord
 from gasoline_cdp.store.telemetry import Telemetry
-from gasoline_cdp.tools.entries import show_log, show_network, show_network_detail, show_socket
 from tests.fakes import PAGE
 
 # JSON as the lenient parser reads it: halves of surrogate pairs, integers of any size, NaN.
@@ -63,7 +63,7 @@ def assert_shown(shown: object) -> None:
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data(), st.sampled_from([(parse_console, CALLED), (parse_exception, THROWN), (parse_log_entry, LOGGED)]))
 def test_any_words_of_a_page_become_a_record_that_can_be_shown(
-    data: st.DataObject, case: tuple[Callable[[Any], Said | None], st.SearchStrategy[Any]]
+    data: st.DataObject, case: tuple[Callable[[Any], ParsedLog | None], st.SearchStrategy[Any]]
 ) -> None:
     parse, payload = case
     params = data.draw(payload | st.dictionaries(TEXT, JSON, max_size=3))
@@ -133,8 +133,8 @@ def tell(tracker: NetworkTracker, event: str, params: Any) -> None:
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data(), st.lists(st.sampled_from(sorted(NETWORK_EVENTS)), min_size=1, max_size=8))
 def test_any_events_of_the_network_become_records_that_can_be_shown(data: st.DataObject, events: list[str]) -> None:
-    flights: list[Flight] = []
-    tracker = NetworkTracker(flights.append)
+    pending_requests: list[PendingRequest] = []
+    tracker = NetworkTracker(pending_requests.append)
     sent = 0
     for event in ["request", *events]:
         params = data.draw(NETWORK_EVENTS[event] | st.dictionaries(TEXT, JSON, max_size=2), label=event)
@@ -144,9 +144,9 @@ def test_any_events_of_the_network_become_records_that_can_be_shown(data: st.Dat
     tracker.all_gone("the browser went away")
     assert list(tracker.in_flight()) == []
     # Every hop is told once; at most one is told for each request (Chrome's own are skipped).
-    assert len({flight.id for flight in flights}) == len(flights) <= sent
-    for flight in (*flights, *under_way):
-        record = flight.record(1)
+    assert len({pending.id for pending in pending_requests}) == len(pending_requests) <= sent
+    for pending in (*pending_requests, *under_way):
+        record = pending.record(1)
         assert_shown(show_network(record))
         assert_shown(show_network_detail(record))
         assert record.size > 0
@@ -268,12 +268,12 @@ def interleaved(draw: st.DrawFn, told: list[Story]) -> list[tuple[str, Any]]:
 
 
 def _records(events: list[tuple[str, Any]]) -> list[NetworkRecord]:
-    flights: list[Flight] = []
-    tracker = NetworkTracker(flights.append)
+    pending_requests: list[PendingRequest] = []
+    tracker = NetworkTracker(pending_requests.append)
     for event, params in events:
         tell(tracker, event, params)
     assert list(tracker.in_flight()) == []
-    records = [attrs.evolve(flight.record(0), id="") for flight in flights]
+    records = [attrs.evolve(pending.record(0), id="") for pending in pending_requests]
     return sorted(records, key=lambda record: record.url)
 
 

@@ -28,7 +28,7 @@ METHODS = ["ping", "tools/list", "tools/call", "resources/read", "prompts/get", 
 
 
 @frozen
-class Said:
+class ClientLine:
     """A line, and the ids that its answers must have; None is null."""
 
     line: bytes
@@ -55,7 +55,7 @@ def _echoed(request_id: Any) -> Any:
 
 
 @st.composite
-def requests(draw: Any, modern: bool) -> Said:
+def requests(draw: Any, modern: bool) -> ClientLine:
     """A request that is right, or wrong in one or several members."""
     message: dict[str, Any] = {"jsonrpc": "2.0", "id": draw(good_ids), "method": draw(st.sampled_from(METHODS))}
     params = {"name": draw(st.sampled_from(["observe", "nope"])), "arguments": draw(values), "uri": draw(texts)}
@@ -72,14 +72,14 @@ def requests(draw: Any, modern: bool) -> Said:
             message[member] = draw(wrong)
     if draw(st.integers(0, 9)) == 0:
         del message["jsonrpc"]
-    return Said(_line(message), [_echoed(message["id"])])
+    return ClientLine(_line(message), [_echoed(message["id"])])
 
 
 @st.composite
-def batches(draw: Any, modern: bool) -> Said:
+def batches(draw: Any, modern: bool) -> ClientLine:
     members = [json.loads(said.line) for said in draw(st.lists(requests(modern), max_size=3))]
     ids = [_echoed(member["id"]) for member in members]
-    return Said(_line(draw(st.permutations([*members, *draw(st.lists(texts, max_size=2))]))), ids or [None])
+    return ClientLine(_line(draw(st.permutations([*members, *draw(st.lists(texts, max_size=2))]))), ids or [None])
 
 
 def _is_garbled(line: bytes) -> bool:
@@ -98,21 +98,23 @@ unreadable = (
         )
     )
     .filter(_is_garbled)
-    .map(lambda line: Said(line + b"\n", [None]))
+    .map(lambda line: ClientLine(line + b"\n", [None]))
 )
-scalars = (st.none() | st.booleans() | st.integers() | texts).map(lambda value: Said(_line(value), [None]))
+scalars = (st.none() | st.booleans() | st.integers() | texts).map(lambda value: ClientLine(_line(value), [None]))
 # Not to be answered: a notification, and the reply to something that was never asked.
 silent = st.sampled_from(
     [
-        Said(_line({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "no such"}}), []),
-        Said(_line({"jsonrpc": "2.0", "method": "notifications/nope"}), []),
-        Said(_line({"jsonrpc": "2.0", "id": 5, "result": {}}), []),
-        Said(b"   \n", []),
+        ClientLine(
+            _line({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "no such"}}), []
+        ),
+        ClientLine(_line({"jsonrpc": "2.0", "method": "notifications/nope"}), []),
+        ClientLine(_line({"jsonrpc": "2.0", "id": 5, "result": {}}), []),
+        ClientLine(b"   \n", []),
     ]
 )
 
 
-def messages(*, modern: bool) -> st.SearchStrategy[list[Said]]:
+def messages(*, modern: bool) -> st.SearchStrategy[list[ClientLine]]:
     return st.lists(requests(modern) | batches(modern) | unreadable | scalars | silent)
 
 
@@ -138,7 +140,7 @@ async def _converse(lines: list[bytes]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in received.splitlines()]
 
 
-def _check(opening: list[Said], said: list[Said]) -> None:
+def _check(opening: list[ClientLine], said: list[ClientLine]) -> None:
     everything = [*opening, *said]
     answers = trio.run(_converse, [one.line for one in everything])
     expected = Counter(json.dumps(request_id) for one in everything for request_id in one.answered)
@@ -150,13 +152,13 @@ def _check(opening: list[Said], said: list[Said]) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(messages(modern=False))
-def test_every_message_of_the_handshake_era_is_answered_once(said: list[Said]) -> None:
-    hello = Said(_line({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO}), ["hello"])
-    greeted = Said(_line({"jsonrpc": "2.0", "method": "notifications/initialized"}), [])
+def test_every_message_of_the_handshake_era_is_answered_once(said: list[ClientLine]) -> None:
+    hello = ClientLine(_line({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO}), ["hello"])
+    greeted = ClientLine(_line({"jsonrpc": "2.0", "method": "notifications/initialized"}), [])
     _check([hello, greeted], said)
 
 
 @settings(max_examples=60, deadline=None)
 @given(messages(modern=True))
-def test_every_message_of_the_era_without_a_handshake_is_answered_once(said: list[Said]) -> None:
+def test_every_message_of_the_era_without_a_handshake_is_answered_once(said: list[ClientLine]) -> None:
     _check([], said)

@@ -10,10 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.paging import part_of
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import SocketRecord, Source, StackFrame
-from gasoline_cdp.tools.paging import part_of
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import PAGE, body_record, log_record, make_context, network_record
 
 pytestmark = pytest.mark.requirement("F1-TOOLS")

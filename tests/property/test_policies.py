@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.analysis.csp import weaknesses_of
+from gasoline_cdp.analysis.security.csp import weaknesses_of
 from tests.node_tools import NODE
 
 pytestmark = pytest.mark.requirement("F5-SECURITY")

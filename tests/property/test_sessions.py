@@ -3,17 +3,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gasoline_cdp.analysis.regressions import METRICS, Metrics
-from gasoline_cdp.analysis.sessions import SessionDiff, compare_sessions
-from gasoline_cdp.analysis.snapshots import Endpoint, Issue, Performance, Snapshot, Socket
-from gasoline_cdp.analysis.triggers import Try, load_of
-from gasoline_cdp.analysis.verification import verify
+from gasoline_cdp.analysis.compare.sessions import SessionDiff, compare_sessions
+from gasoline_cdp.analysis.compare.snapshots import Endpoint, Performance, SessionIssue, SessionSnapshot, Socket
+from gasoline_cdp.analysis.compare.triggers import Try, load_of
+from gasoline_cdp.analysis.compare.verification import verify
+from gasoline_cdp.analysis.performance.regressions import METRICS, Metrics
 from gasoline_cdp.measures import Resource
 
 _NAMES = st.sampled_from(["/a", "/b", "/c"])
 _SIZES = st.integers(min_value=0, max_value=10**7)
 _ISSUES = st.builds(
-    Issue,
+    SessionIssue,
     key=st.sampled_from(["k1", "k2", "k3", "k4"]),
     message=st.text(max_size=5),
     count=st.integers(min_value=1, max_value=5),
@@ -48,7 +48,7 @@ def _distinct(strategy: st.SearchStrategy, key: str) -> st.SearchStrategy:
 
 _FINDINGS = st.dictionaries(st.sampled_from(["accessibility", "contracts"]), _distinct(_ISSUES, "key"))
 SNAPSHOTS = st.builds(
-    Snapshot,
+    SessionSnapshot,
     captured_at=st.just(1.0),
     errors=_distinct(_ISSUES, "key"),
     network=_distinct(_ENDPOINTS, "name"),
@@ -78,7 +78,7 @@ def _keys(diff: SessionDiff, side: str) -> dict[str, object]:
 
 
 @given(SNAPSHOTS)
-def test_a_session_does_not_differ_from_itself(session: Snapshot) -> None:
+def test_a_session_does_not_differ_from_itself(session: SessionSnapshot) -> None:
     diff = compare_sessions(session, session)
     assert diff.verdict == "unchanged"
     assert (diff.worse, diff.better) == (0, 0)
@@ -87,7 +87,7 @@ def test_a_session_does_not_differ_from_itself(session: Snapshot) -> None:
 
 
 @given(SNAPSHOTS, SNAPSHOTS)
-def test_swapping_the_sessions_mirrors_the_answer(a: Snapshot, b: Snapshot) -> None:
+def test_swapping_the_sessions_mirrors_the_answer(a: SessionSnapshot, b: SessionSnapshot) -> None:
     there, back = compare_sessions(a, b), compare_sessions(b, a)
     for one, other in ((there, back), (back, there)):
         new, gone = _keys(one, "new"), _keys(other, "resolved")
@@ -98,7 +98,7 @@ def test_swapping_the_sessions_mirrors_the_answer(a: Snapshot, b: Snapshot) -> N
 
 
 @given(SNAPSHOTS, SNAPSHOTS)
-def test_nothing_is_resolved_that_was_not_tried(before: Snapshot, after: Snapshot) -> None:
+def test_nothing_is_resolved_that_was_not_tried(before: SessionSnapshot, after: SessionSnapshot) -> None:
     diff = compare_sessions(before, after)
     loaded = {one.cause.path for one in after.tried}
     called = {endpoint.name for endpoint in after.network}
@@ -117,7 +117,7 @@ def test_nothing_is_resolved_that_was_not_tried(before: Snapshot, after: Snapsho
 
 
 @given(SNAPSHOTS, SNAPSHOTS)
-def test_a_fix_is_never_claimed_without_evidence(before: Snapshot, after: Snapshot) -> None:
+def test_a_fix_is_never_claimed_without_evidence(before: SessionSnapshot, after: SessionSnapshot) -> None:
     found = verify(before, after, active=True)
     if found.verdict == "fixed":
         assert found.changes

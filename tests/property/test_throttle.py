@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.significance import Event
-from gasoline_cdp.analysis.throttle import Batch, Throttle, admit, next_due, release
+from gasoline_cdp.analysis.events.event import Event
+from gasoline_cdp.analysis.events.throttle import Batch, Throttle, admit, next_due, release
 
 # Time that passes, and then an event by the number of its message; or nobody: someone only looks.
 STEPS = st.lists(st.tuples(st.floats(0, 40), st.one_of(st.none(), st.integers(0, 30))), max_size=150)

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from gasoline_cdp import wire
 from gasoline_cdp.capture.sources import SessionSources
-from gasoline_cdp.cdp.connection import Session
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.cdp.world import REPORT
-from gasoline_cdp.tools.listing import ObserveArgs
-from gasoline_cdp.tools.performance import show_performance, show_vitals
-from gasoline_cdp.tools.spec import Context
-from tests.fakes import make_context
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.views.listing import ObserveArgs
+from gasoline_cdp.views.performance import show_performance, show_vitals
+from tests.fakes import make_context, quiet_session
 
 TEXT = st.text(alphabet=st.characters(exclude_categories=()), max_size=12)
 NUMBER = st.integers() | st.floats() | st.sampled_from([0, 0.1, 1e9, 1e10, 2**64, 10**400])
@@ -62,7 +61,7 @@ REPORTED = shaped(
 
 def open_tab(context: Context) -> SessionSources:
     target = Target(target_id="T", kind="page", url="http://app.test/", title="", opener_id="", browser_context_id="")
-    tab = context.capture.tabs.opened(Session.__new__(Session), target, seen_from_start=True)
+    tab = context.tabs.opened(quiet_session(), target, seen_from_start=True)
     return SessionSources(lambda: tab.source, "T")
 
 
@@ -73,7 +72,7 @@ def test_any_report_leaves_the_capture_alive_and_its_answers_sendable(
 ) -> None:
     context = make_context()
     sources = open_tab(context)
-    session = Session.__new__(Session)
+    session = quiet_session()
     for reported in reports:
         # As the binding carries it: the text of some JSON.
         context.capture._reported(session, sources, {"name": REPORT, "payload": json.dumps(reported)})

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gasoline_cdp import wire
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Tool
 
 pytestmark = pytest.mark.requirement("F1-TOOLS")
 
@@ -71,7 +71,8 @@ def test_the_parser_takes_what_the_schema_takes_and_nothing_else(tool: Tool, dat
     if isinstance(shown, dict):
         shown = {name: value for name, value in shown.items() if value is not None or name not in schema["properties"]}
     valid = jsonschema.Draft202012Validator(schema).is_valid(shown)
-    if valid:
+    # A schema that said what goes with which action would be many times as long.
+    if valid and isinstance(shown, dict) and not without_effect(tool, shown):
         parsed: Any = wire.parse(tool.args, arguments)
         assert isinstance(parsed, tool.args)
         assert_typed(parsed)
@@ -81,6 +82,18 @@ def test_the_parser_takes_what_the_schema_takes_and_nothing_else(tool: Tool, dat
     assert refusal.value.code is Code.INVALID_PARAMS
     assert refusal.value.details["problems"]
     wire.encode({"message": refusal.value.message, **refusal.value.details})
+
+
+def without_effect(tool: Tool, arguments: dict[str, Any]) -> set[str]:
+    """The arguments that ask for something which the chosen action or view has no use for."""
+    fields = {field.name: field for field in attrs.fields(tool.args)}
+    chosen = next((arguments[name] for name, field in fields.items() if "chooses" in field.metadata), None)
+    return {
+        name
+        for name, value in arguments.items()
+        if (only := fields[name].metadata.get("only")) and chosen not in only
+        if value not in (fields[name].default, "", [])
+    }
 
 
 def assert_typed(parsed: Any) -> None:

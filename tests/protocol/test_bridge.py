@@ -16,11 +16,12 @@ import pytest
 import trio
 
 from gasoline_cdp import __version__
-from gasoline_cdp.daemon import Config, Daemon
+from gasoline_cdp.config import Config
+from gasoline_cdp.daemon import Daemon
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends.http.access import read_access
 from gasoline_cdp.frontends.local import bridge, runtime
-from gasoline_cdp.frontends.local.reception import Reception
+from gasoline_cdp.frontends.local.client_registry import ClientRegistry
 from gasoline_cdp.frontends.local.socket import open_listener, serve_socket
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 from tests.editor import Editor, open_editor
@@ -457,6 +458,7 @@ def _resident_mb(pid: int) -> float:
 
 
 @pytest.mark.requirement("F3-MEMORY")
+@pytest.mark.long
 async def test_bridge_and_daemon_stay_small(site: str) -> None:
     async with open_command("launch", *HEADLESS, FRESH) as running:
         await running.said("Watching Chrome/")
@@ -496,8 +498,9 @@ async def test_bridge_and_daemon_stay_small(site: str) -> None:
 def test_the_bridge_needs_the_standard_library_only() -> None:
     code = (
         "import sys, gasoline_cdp.frontends.entry\n"
-        "import gasoline_cdp.frontends.local.pump, gasoline_cdp.frontends.local.starting\n"
-        "heavy = {'trio', 'mcp', 'orjson', 'attrs', 'rich', 'argparse', 'logging', 'subprocess'} & set(sys.modules)\n"
+        "import gasoline_cdp.frontends.local.bridge_command\n"
+        "heavy = {'trio', 'mcp', 'orjson', 'attrs', 'rich', 'argparse', 'shtab', 'logging', 'subprocess'}\n"
+        "heavy &= set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -512,9 +515,9 @@ async def test_on_loopback_a_token_decides() -> None:
     listener = open_listener(directory, unix=False)
     assert (directory / runtime.ADDRESS).stat().st_mode & 0o777 == 0o600
     daemon = Daemon(Config(), print)
-    reception = Reception(config=Config(), pid=1, for_editors=True, open_page=print)
+    registry = ClientRegistry(config=Config(), pid=1, for_editors=True, open_page=print)
     async with trio.open_nursery() as nursery:
-        await nursery.start(serve_socket, listener, daemon.context, reception, McpFrontend(daemon.context))
+        await nursery.start(serve_socket, listener, daemon.context, registry, McpFrontend(daemon.context))
         assert (await call("observe", what="status"))["version"] == __version__
         port, token = runtime.read_address() or (0, "")
         (directory / runtime.ADDRESS).write_text(f"{port} {token[:-1]}!\n")

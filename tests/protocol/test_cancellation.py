@@ -13,10 +13,11 @@ from gasoline_cdp import __version__, limits, wire
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.frontends.local.bridge import PROTOCOL
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.probe.dom import ask_page
 from gasoline_cdp.probe.opening import open_tab
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, Tool
 from tests.connected import ERAS, Connect, open_socket
 from tests.http_client import open_http
 from tests.support import PATIENCE, Watch
@@ -42,7 +43,7 @@ class Nothing:
 
 
 async def _run(args: Args, context: Context) -> Nothing:
-    await ask_page(context.capture.tabs.pick(args.tab_id), args.script)
+    await ask_page(context.tabs.pick(args.tab_id), args.script)
     return Nothing()
 
 
@@ -51,7 +52,9 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tool whose page scripts do not end."""
     monkeypatch.setattr("gasoline_cdp.probe.dom.page_script", lambda name: SCRIPTS.get(name) or page_script(name))
     monkeypatch.setattr(limits, "PAGE_ANSWER_SECONDS", PATIENCE)
-    tool = Tool(name="run", title="R", description="R.", args=Args, answer=Nothing, run=_run, deadline=PATIENCE)
+    tool = Tool(
+        name="run", title="R", description="R.", args=Args, answer=Nothing, run=_run, needs=Needs(deadline=PATIENCE)
+    )
     monkeypatch.setitem(TOOLS, "run", tool)
 
 
@@ -78,7 +81,7 @@ async def _answers(watch: Watch) -> None:
 async def test_a_cancelled_call_is_ended_in_the_page(era: str, watch: Watch, site: str, connect: Connect) -> None:
     await watch.open(f"{site}page/blank")
     busy = watch.tab
-    other = await open_tab(busy.session._connection.root, watch.daemon.capture.tabs)
+    other = await open_tab(busy.session._connection.root, watch.daemon.context.tabs)
     began = _began(busy)
     with trio.fail_after(PATIENCE):
         async with connect(era) as client, connect(era) as neighbour, trio.open_nursery() as nursery:

@@ -7,7 +7,7 @@ import pytest
 from attrs import frozen
 
 from gasoline_cdp import wire
-from gasoline_cdp.analysis.snapshots import Issue, Snapshot
+from gasoline_cdp.analysis.compare.snapshots import SessionIssue, SessionSnapshot
 from gasoline_cdp.assets import vendored
 from gasoline_cdp.frontends.cli.snapshot_files import read_kept, write_baseline, write_snapshot
 from gasoline_cdp.frontends.http.loopback import serve_app
@@ -43,6 +43,7 @@ async def _taken(profile: Path, url: str, file: Path, *options: str) -> None:
         assert taken.stdout.startswith(f"Wrote {file} (")
 
 
+@pytest.mark.long
 async def test_two_runs_are_compared_by_their_files(tmp_path: Path, watch: Watch) -> None:
     version = Version()
     before, after, page = tmp_path / "main.json", tmp_path / "branch.json", tmp_path / "diff.html"
@@ -101,9 +102,9 @@ async def test_a_document_is_written_for_a_person(tmp_path: Path) -> None:
 
 
 async def test_a_large_file_comes_through_the_door(tmp_path: Path) -> None:
-    errors = tuple(Issue(key=str(number), message="x" * 300) for number in range(4000))
+    errors = tuple(SessionIssue(key=str(number), message="x" * 300) for number in range(4000))
     file = tmp_path / "large.json"
-    assert write_snapshot(file, wire.dump(Snapshot(captured_at=1, errors=errors))) > 1_300_000
+    assert write_snapshot(file, wire.dump(SessionSnapshot(captured_at=1, errors=errors))) > 1_300_000
     async with open_command("launch", *HEADLESS, "--temporary-profile") as running:
         await running.said("Watching Chrome/")
         loaded = await command("snapshot", str(file), "--load", "large")
@@ -125,6 +126,7 @@ async def test_a_file_can_be_given_to_assistants(tmp_path: Path) -> None:
 ANALYZE = ("call", "analyze", "--action", "regression", "--name", "main", "--scope")
 
 
+@pytest.mark.long
 async def test_a_baseline_goes_from_one_run_to_another(tmp_path: Path) -> None:
     """As in CI: the base branch's baseline in a file, and another run held against it."""
     version, file, profile = Version(), tmp_path / "baseline.json", tmp_path / "profile"
@@ -162,8 +164,8 @@ async def _called() -> bool:
 
 
 async def test_a_large_baseline_comes_out_as_it_went_in(tmp_path: Path) -> None:
-    errors = tuple(Issue(key=str(number), message="x" * 300) for number in range(4000))
-    snapshot = wire.dump(Snapshot(captured_at=1, errors=errors))
+    errors = tuple(SessionIssue(key=str(number), message="x" * 300) for number in range(4000))
+    snapshot = wire.dump(SessionSnapshot(captured_at=1, errors=errors))
     file, again = tmp_path / "large.json", tmp_path / "again.json"
     pages = [{"path": "/", "snapshot": snapshot}, {"path": "/cart", "snapshot": snapshot}]
     assert write_baseline(file, pages) > 2_600_000

@@ -19,6 +19,8 @@ from tests.node_tools import NODE, NpmError, install_packages
 from tests.processes import HEADLESS, open_command
 from tests.support import PATIENCE
 
+pytestmark = pytest.mark.long
+
 _PROJECT = Path(__file__).parents[1] / "conformance"
 _MAIN = ("@modelcontextprotocol", "conformance", "dist", "index.js")
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import trio
 
-from gasoline_cdp.daemon import Config
+from gasoline_cdp.browser.launched import Launched
+from gasoline_cdp.config import Config, ServeOptions
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends.local import bridge
 from gasoline_cdp.frontends.serve import serve_daemon
@@ -109,7 +110,9 @@ async def test_a_closed_window_does_not_take_what_was_captured_with_it(tmp_path:
 
 @pytest.mark.requirement("F1-CLI")
 async def test_without_a_browser_and_without_anybody_who_asks_it_ends() -> None:
-    config = Config(headless=True, no_sandbox=True, temporary_profile=True, port=0)
+    config = Config(
+        browser=Launched(headless=True, no_sandbox=True, temporary_profile=True), serve=ServeOptions(port=0)
+    )
     said: list[str] = []
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:

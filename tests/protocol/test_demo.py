@@ -100,6 +100,7 @@ async def test_a_narrow_terminal_stays_readable(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.requirement("F1-DEMO")
+@pytest.mark.long
 async def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ESCAPE not in await _demo("--once")
     code, said = await _on_terminal()

@@ -3,17 +3,18 @@
 import io
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from http.client import HTTPMessage, parse_headers
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
 import trio
-from websockets.trio.client import connect
+from trio_websocket import ConnectionClosed, WebSocketConnection
 
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.cli.demo_server import RECOMMENDATIONS_SECONDS, serve_demo
+from tests.web_sockets import open_socket
 
 # Generous against a busy machine, and far below what a server that waits for its clients would take.
 PROMPT_SECONDS = 1.0
@@ -53,8 +54,10 @@ async def open_shop(port: int = 0) -> AsyncIterator[str]:
             yield base
 
 
-def live(base: str) -> connect:
-    return connect(f"{base.replace('http:', 'ws:')}live", proxy=None)
+@asynccontextmanager
+async def live(base: str) -> AsyncIterator[WebSocketConnection]:
+    async with open_socket(f"{base}live") as (socket, _):
+        yield socket
 
 
 @pytest.mark.parametrize(
@@ -110,14 +113,14 @@ async def test_the_rest_is_not_found(path: str) -> None:
 
 async def test_the_websocket_sends_prices_and_answers_pings() -> None:
     async with open_shop() as base, live(base) as socket:
-        prices = [json.loads(await socket.recv()) for _ in range(2)]
+        prices = [json.loads(await socket.get_message()) for _ in range(2)]
         # Neither is worth a word, and neither may end the conversation.
-        await socket.send("not json")
-        await socket.send(b"\x00")
-        await socket.send('{"type":"ping"}')
-        while json.loads(await socket.recv()) != {"type": "pong"}:
+        await socket.send_message("not json")
+        await socket.send_message(b"\x00")
+        await socket.send_message('{"type":"ping"}')
+        while json.loads(await socket.get_message()) != {"type": "pong"}:
             pass
-        await (await socket.ping()).wait()
+        await socket.ping()
     assert [price["sequence"] for price in prices] == [0, 1]
     assert {"type", "grade", "price", "change"} <= prices[0].keys()
 
@@ -127,11 +130,13 @@ async def test_leaving_ends_open_connections_at_once(capfd: pytest.CaptureFixtur
 
     async def watch_prices(base: str, task_status: trio.TaskStatus[None]) -> None:
         async with live(base) as socket:
-            await socket.recv()
+            await socket.get_message()
             task_status.started()
-            async for _price in socket:
-                pass
-            close_codes.append(socket.protocol.close_code)
+            with suppress(ConnectionClosed):
+                while True:
+                    await socket.get_message()
+            assert socket.closed is not None
+            close_codes.append(socket.closed.code)
 
     with trio.fail_after(10):
         async with trio.open_nursery() as nursery:
@@ -153,7 +158,7 @@ async def test_leaving_ends_open_connections_at_once(capfd: pytest.CaptureFixtur
 async def test_cancelling_ends_it_at_once() -> None:
     with trio.CancelScope() as scope:
         async with open_shop() as base, live(base) as socket:
-            await socket.recv()
+            await socket.get_message()
             cancelled = trio.current_time()
             scope.cancel()
             await trio.sleep_forever()

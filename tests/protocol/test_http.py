@@ -11,10 +11,11 @@ import trio
 
 from gasoline_cdp import limits
 from gasoline_cdp.frontends import limits as frontend_limits
+from gasoline_cdp.operations.client import Client
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import ActionRecord, SocketRecord
-from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import PAGE, body_record, log_record, make_context, network_record
 from tests.http_client import Http, open_http
 from tests.support import Watch

@@ -13,11 +13,11 @@ from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.access import Access, make_access
 from gasoline_cdp.frontends.http.app import HttpFrontend
 from gasoline_cdp.frontends.http.gate import UNDECLARED, Gate
-from gasoline_cdp.frontends.http.refusal import STATUS
+from gasoline_cdp.frontends.http.http_errors import STATUS
 from gasoline_cdp.frontends.mcp.server import McpFrontend
+from gasoline_cdp.operations.context import Context
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context
-from gasoline_cdp.tools.status import memory_mb
+from gasoline_cdp.views.status import memory_mb
 from tests.fakes import log_record, make_context
 from tests.http_client import Http, Reply, open_http
 from tests.pilot import calls_of

@@ -16,6 +16,7 @@ from gasoline_cdp.frontends.local.runtime import runtime_directory
 from gasoline_cdp.tools.registry import TOOLS
 from tests.http_client import Http
 from tests.processes import HEADLESS, call, open_command, open_process, run_command, until
+from tests.support import PATIENCE
 from tests.surface import widest_calls
 
 READY = "Watching Chrome/"
@@ -113,12 +114,18 @@ async def test_a_port_that_a_person_named_must_be_free() -> None:
 @pytest.mark.requirement("F3-PORT")
 async def test_without_a_named_port_any_other_will_do() -> None:
     holder = socket.socket()
-    try:
-        holder.bind(("127.0.0.1", frontend_limits.HTTP_PORT))
+
+    async def held() -> bool:
+        try:
+            holder.bind(("127.0.0.1", frontend_limits.HTTP_PORT))
+        except OSError:
+            return False
         holder.listen()
-    except OSError:
-        # Somebody else has it, which is just as well.
-        holder.close()
+        return True
+
+    # Another test's daemon may have it, and lets go of it at any moment; one that stays has it as well as we would.
+    with trio.move_on_after(PATIENCE / 2):
+        await until(held)
     async with open_command(*LAUNCH) as running:
         await running.said(READY)
         access = _access()

@@ -15,9 +15,10 @@ from mcp.client.streamable_http import streamable_http_client
 
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
-from gasoline_cdp.tools.client import Client as OurClient
+from gasoline_cdp.operations.client import Client as OurClient
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
 from gasoline_cdp.tools.streaming import LISTEN_KEY
 from tests.fakes import log_record, make_context
 from tests.http_client import Http, open_http
@@ -196,13 +197,35 @@ async def test_sessions_are_bounded_and_end(monkeypatch: pytest.MonkeyPatch) -> 
         assert len(http.frontend._mcp._lasting) == 3
 
 
+@pytest.mark.requirement("F3-MCP-HTTP")
+async def test_a_session_that_nobody_asks_ends_on_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frontend_limits, "MCP_SESSIONS", 1)
+    monkeypatch.setattr(frontend_limits, "MCP_SESSION_SECONDS", 0.3)
+    async with open_http(make_context()) as http:
+        sessions = http.frontend._mcp._lasting
+
+        async def opened() -> bool:
+            return (await http.ask("POST", "/mcp", _initialize(), headers=JSON_OR_EVENTS)).status == 200
+
+        async def forgotten() -> bool:
+            return not sessions
+
+        assert await opened()
+        (first,) = sessions
+        # The library has room for another one only when it has let go of the first.
+        await until(opened)
+        assert first not in sessions
+        await until(forgotten)
+
+
 @pytest.mark.requirement("S26", "F3-MCP-HTTP")
 async def test_a_session_is_known_by_a_name_of_ours_only() -> None:
     async with open_http(make_context()) as http:
         opened = await http.ask("POST", "/mcp", _initialize(), headers=JSON_OR_EVENTS)
         name = opened.header("mcp-session-id") or ""
         assert len(urlsafe_b64decode(name)) == frontend_limits.SESSION_BYTES >= 16
-        (library_name,) = http.frontend._mcp._sessions._server_instances  # type: ignore[union-attr]
+        (session,) = http.frontend._mcp._lasting.values()
+        library_name = session.library_name.decode()
         ping = {"jsonrpc": "2.0", "id": 3, "method": "ping"}
 
         async def status(session: str) -> int:

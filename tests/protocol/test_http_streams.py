@@ -12,7 +12,7 @@ import trio
 
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.listening import HOST
-from gasoline_cdp.tools.status import memory_mb
+from gasoline_cdp.views.status import memory_mb
 from tests.fakes import log_record, make_context
 from tests.http_client import Http, open_http
 from tests.processes import until

@@ -14,6 +14,8 @@ from tests.node_tools import NODE
 from tests.processes import COMMAND, HEADLESS, call, open_command, until
 from tests.support import PATIENCE
 
+pytestmark = pytest.mark.long
+
 ERAS = ["legacy", "modern", "auto"]
 _OURS = ("GASOLINE_", "CHROME_PATH", "XDG_DATA_HOME")
 

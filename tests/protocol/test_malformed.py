@@ -11,7 +11,7 @@ from tests.connected import open_socket
 from tests.editor import Editor, open_editor
 from tests.fakes import make_context
 from tests.http_client import open_http
-from tests.protocol.test_intake import Work, work
+from tests.protocol.test_request_limits import Work, work
 
 __all__ = ["work"]
 

@@ -15,8 +15,9 @@ from mcp_types import PromptReference, ResourceTemplateReference, ResourceUpdate
 from gasoline_cdp import limits
 from gasoline_cdp.frontends.mcp.prompts import PROMPTS
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, Tool
 from tests.connected import ERAS, Connect, open_socket
 from tests.support import PATIENCE, Watch
 
@@ -219,7 +220,14 @@ async def test_progress_is_told_to_who_asked(
         return Counted(number=3)
 
     tool = Tool(
-        name="count", title="C", description="C.", args=Args, answer=Counted, run=count, slow=slow, page_content=False
+        name="count",
+        title="C",
+        description="C.",
+        args=Args,
+        answer=Counted,
+        run=count,
+        needs=Needs(slow=slow),
+        page_content=False,
     )
     monkeypatch.setitem(TOOLS, "count", tool)
     heard: list[tuple[float, float | None, str | None]] = []
@@ -248,7 +256,15 @@ async def test_slow_work_is_pending_for_a_real_client(connect: Connect, monkeypa
         await go_on.wait()
         return Counted(number=7)
 
-    tool = Tool(name="audit", title="A", description="A.", args=Args, answer=Counted, run=audit, slow=True, deadline=60)
+    tool = Tool(
+        name="audit",
+        title="A",
+        description="A.",
+        args=Args,
+        answer=Counted,
+        run=audit,
+        needs=Needs(slow=True, deadline=60),
+    )
     monkeypatch.setitem(TOOLS, "audit", tool)
     monkeypatch.setattr(limits, "PENDING_SECONDS", 0.05)
     monkeypatch.setattr(limits, "RESULT_WAIT_SECONDS", 0.05)
@@ -272,6 +288,6 @@ def test_every_tool_has_a_title_and_hints_that_agree() -> None:
         assert listed["title"]
         assert hints["readOnlyHint"] is tool.read_only
         # What is not read-only is taken for destructive unless it says otherwise.
-        assert hints.get("destructiveHint", not tool.read_only) is (not tool.read_only and tool.pilot)
+        assert hints.get("destructiveHint", not tool.read_only) is (not tool.read_only and tool.every_call.pilot)
     # `analyze` needs the pilot and changes nothing; what else is gated acts on the page, and says so.
-    assert [name for name, tool in TOOLS.items() if tool.pilot and tool.read_only] == ["analyze"]
+    assert [name for name, tool in TOOLS.items() if tool.every_call.pilot and tool.read_only] == ["analyze"]

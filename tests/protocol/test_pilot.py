@@ -21,6 +21,7 @@ async def _loaded() -> bool:
 
 
 @pytest.mark.requirement("F3-PILOT", "S17")
+@pytest.mark.long
 async def test_an_assistant_acts_with_the_pilot_and_not_after_a_restart(site: str, tmp_path: Path) -> None:
     launch = ["launch", *HEADLESS, "--profile", str(tmp_path / "profile"), f"{site}page/pilot"]
     async with open_command(*launch, "--pilot") as running:

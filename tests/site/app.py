@@ -3,7 +3,7 @@
 import json
 import struct
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 from random import Random
 
@@ -19,6 +19,7 @@ from starlette.responses import (
     StreamingResponse,
 )
 from starlette.routing import Route, WebSocketRoute
+from starlette.types import Send
 from starlette.websockets import WebSocket
 
 HERE = Path(__file__).parent
@@ -96,6 +97,17 @@ async def typed(request: Request) -> Response:
     )
 
 
+class _Streaming(StreamingResponse):
+    """Ends its generator with the connection, also where that breaks off while a piece is sent."""
+
+    async def stream_response(self, send: Send) -> None:
+        try:
+            await super().stream_response(send)
+        finally:
+            if isinstance(self.body_iterator, AsyncGenerator):
+                await self.body_iterator.aclose()
+
+
 async def events(request: Request) -> Response:
     """A stream of server-sent events, which then ends or stays open."""
 
@@ -105,7 +117,7 @@ async def events(request: Request) -> Response:
         if "stay" in request.query_params:
             await trio.sleep_forever()
 
-    return StreamingResponse(stream(), media_type="text/event-stream")
+    return _Streaming(stream(), media_type="text/event-stream")
 
 
 async def echo_socket(websocket: WebSocket) -> None:
@@ -145,7 +157,7 @@ async def trickle(_: Request) -> Response:
         yield "the first piece"
         await trio.sleep_forever()
 
-    return StreamingResponse(stream(), media_type="text/plain")
+    return _Streaming(stream(), media_type="text/plain")
 
 
 async def etagged(request: Request) -> Response:

@@ -9,19 +9,21 @@ import gasoline_cdp.redact as redaction
 from gasoline_cdp import limits
 from gasoline_cdp.redact import (
     clean,
+    collect_masked,
     has_auth_header,
     mask,
     mask_named,
-    noticing,
     redact,
     safe_body,
     safe_headers,
     safe_text,
     safe_url,
     safe_word,
+    shows_mask,
 )
 
 # Built at run time, so that no scanner mistakes this file for a leak.
+AWS_KEY = "AKIA" + "QWERTYUIOPASDFGH"
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
 FORMATS = {
     "aws": "AKIA" + "Z7XQJ5KLMNOPQRST"[:16],
@@ -166,10 +168,10 @@ def test_requests_share_the_headers_that_they_have_in_common() -> None:
 
 def test_a_secret_in_a_header_is_told_each_time() -> None:
     for _ in range(2):
-        with noticing() as noticed:
+        with collect_masked() as masked:
             headers = safe_headers(_given(FORMATS["github"]))
         assert FORMATS["github"] not in headers["location"]
-        assert [secret.kind for secret in noticed] == ["github_token"]
+        assert [secret.kind for secret in masked] == ["github_token"]
 
 
 def test_shared_headers_are_bounded() -> None:
@@ -190,9 +192,9 @@ def test_a_word_is_cut_and_cleaned_as_any_text() -> None:
 
 def test_a_secret_word_is_told_each_time() -> None:
     for _ in range(2):
-        with noticing() as noticed:
+        with collect_masked() as masked:
             assert FORMATS["github"] not in safe_word(FORMATS["github"], 200)
-        assert [secret.kind for secret in noticed] == ["github_token"]
+        assert [secret.kind for secret in masked] == ["github_token"]
 
 
 def test_shared_words_are_bounded() -> None:
@@ -292,3 +294,30 @@ def test_a_cookie_is_no_auth_header(names: list[str], *, carried: bool) -> None:
 )
 def test_a_value_apart_from_its_name(name: str, value: str, shown: str) -> None:
     assert mask_named(name, value) == shown
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"https://app.test/x?k={AWS_KEY}",
+        "https://app.test/x?api_key=abcdef",
+        "https://me:pass123@app.test/",
+        f"https://app.test/x?t={JWT}",
+    ],
+)
+def test_a_secret_in_an_address(url: str) -> None:
+    assert shows_mask(safe_url(url), by_name=True)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://app.test/x?page=2", "https://app.test/" + "long/" * 1000, "data:text/plain," + "x" * 500]
+)
+def test_addresses_without_one(url: str) -> None:
+    assert not shows_mask(safe_url(url), by_name=True)
+
+
+def test_in_a_body_only_keys_of_a_known_make_count() -> None:
+    assert shows_mask(safe_body(f'{{"note": "{AWS_KEY}"}}', 1000)[0], by_name=False)
+    assert not shows_mask(safe_body('{"user": "a", "password": "hunter2hunter2"}', 1000)[0], by_name=False)
+    assert not shows_mask(safe_body(f'{{"id": "{JWT}"}}', 1000)[0], by_name=False)
+    assert not shows_mask("wait…and see", by_name=False)

@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
-import attrs
 import pytest
 import trio
 from trio.testing import MockClock
@@ -80,13 +79,13 @@ async def test_a_notification_has_the_format_of_the_seed(
 async def test_what_is_told_is_what_is_known_when_it_is_told(
     _clock: MockClock, telemetry: Telemetry, nursery: trio.Nursery
 ) -> None:
-    found: dict[str, Any] = {"text": "broke {a: {…}}", "frames": (StackFrame("f", "dist/app.js", 1, 999),)}
-    streaming = Streaming(telemetry, lambda record: attrs.evolve(record, **found))
+    streaming = Streaming(telemetry)
     nursery.start_soon(streaming.run)
     with streaming.subscribe(StreamSettings(enabled=True)) as subscription:
-        telemetry.add(log_record(1, "broke {a: {…}}", frames=found["frames"]))
-        # Found out before it is told.
-        found.update(text="broke {a: {b: 1}}", frames=(StackFrame("f", "src/app.ts", 12, 3),))
+        telemetry.add(log_record(1, "broke {a: {…}}", frames=(StackFrame("f", "dist/app.js", 1, 999),)))
+        # Learned before it is told.
+        telemetry.annotate(1, {"text": "broke {a: {b: 1}}"})
+        telemetry.annotate(1, {"frames": (StackFrame("f", "src/app.ts", 12, 3),)})
         (told,) = await heard(subscription)
     assert told["message"] == "New error: broke {a: {b: 1}}"
     assert told["context"]["at"] == "f (src/app.ts:12:3)"

@@ -268,3 +268,26 @@ def test_a_type_without_a_schema_is_refused_when_it_is_declared() -> None:
 
     with pytest.raises(TypeError, match="no schema"):
         wire.schema_of(Odd)
+
+
+def test_what_is_encoded_once_is_taken_as_it_is() -> None:
+    entry = wire.Encoded({"text": "é", "list": [1]})
+    more = entry.extended(count=2)
+    assert more == {"text": "é", "list": [1], "count": 2}
+    assert wire.encode({"entries": [entry, more], "data": wire.verbatim(b'{"a":1}')}) == (
+        '{"entries":[{"text":"é","list":[1]},{"text":"é","list":[1],"count":2}],"data":{"a":1}}'.encode()
+    )
+    # It cannot come to differ from its JSON.
+    with pytest.raises(TypeError, match="encoded already"):
+        entry["text"] = "other"
+    assert wire.extend(b"{}", {"a": 1}) == b'{"a":1}'
+    assert wire.extend(b'{"a":1}', {}) == b'{"a":1}'
+
+
+def test_what_is_no_json_is_not_encoded() -> None:
+    class Name(str):
+        __slots__ = ()
+
+    assert wire.encode([Name("a"), {"b": Name("c")}]) == b'["a",{"b":"c"}]'
+    with pytest.raises(TypeError):
+        wire.encode({"a": object()})

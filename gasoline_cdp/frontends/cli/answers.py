@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.frontends.cli.terminal import cut, live_line
-from gasoline_cdp.tools.wording import number_of
 
 # Entries of no kind we know become a table: of values that fit into a line, and so many of them.
 _COLUMNS = 6

@@ -12,14 +12,13 @@ from typing import Any
 from gasoline_cdp import wire
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.cli.answers import show_answer
-from gasoline_cdp.frontends.cli.options import Parser
 from gasoline_cdp.frontends.cli.snapshot_files import write_named
 from gasoline_cdp.frontends.cli.terminal import open_console, size_text
-from gasoline_cdp.frontends.entry import say
-from gasoline_cdp.frontends.invocation import NAME, UsageError, as_typed
+from gasoline_cdp.frontends.invocation import NAME, UsageError, as_typed, say
 from gasoline_cdp.frontends.local import bridge
+from gasoline_cdp.frontends.options import VERBOSE_HELP, Parser
+from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Tool
 
 _HELP = {"-h", "--help"}
 # The format of a picture by the ending of its file.
@@ -31,7 +30,10 @@ OWN = ("json", "json_args", "verbose", "help", "output_file")
 def run_call(command: str, given: Sequence[str]) -> int:
     """Call a tool of the running daemon. A view for people on a terminal; JSON elsewhere, or if asked for."""
     tool, rest, prog = _tool(command, list(given))
-    options = _parse(_parser(tool, prog, command), rest)
+    parser = Parser(prog=prog, description=tool.description, allow_abbrev=False)
+    add_tool_options(parser, tool, command)
+    parser.add_argument("--verbose", action="store_true", help=VERBOSE_HELP)
+    options = _parse(parser, rest)
     arguments = _arguments(tool, options, prog)
     pictured = tool.name == "observe" and arguments.get("what") == "screenshot"
     output: Path | None = getattr(options, "output_file", None)
@@ -95,8 +97,8 @@ def _tool_list() -> str:
     return "\n".join([f"usage: {NAME} call TOOL [--argument value …]", "", "tools:", *lines, "", f"See {usage}"])
 
 
-def _parser(tool: Tool, prog: str, command: str) -> Parser:
-    parser = Parser(prog=prog, description=tool.description, allow_abbrev=False)
+def add_tool_options(parser: Parser, tool: Tool, command: str) -> None:
+    """Give a parser one option for each argument of a tool."""
     for name, schema in wire.schema_of(tool.args)["properties"].items():
         if command == "observe" and name == "what":
             parser.add_argument("what", nargs="?", metavar="WHAT", help=_help(schema))
@@ -112,12 +114,10 @@ def _parser(tool: Tool, prog: str, command: str) -> Parser:
             parser.add_argument(f"--{name}", help=SUPPRESS, **options)
     if tool.name == "observe":
         parser.add_argument(
-            "--output", dest="output_file", metavar="FILE", type=Path, help="screenshot: write the picture here"
+            "--output", dest="output_file", metavar="FILE", type=Path, help="screenshot: file to write the picture to"
         )
-    parser.add_argument("--json-args", metavar="JSON", help="arguments as a JSON object; options go before it")
-    parser.add_argument("--json", action="store_true", help="the answer as JSON, also on a terminal")
-    parser.add_argument("--verbose", action="store_true", help="log to stderr what happens inside")
-    return parser
+    parser.add_argument("--json-args", metavar="JSON", help="arguments as a JSON object (options override it)")
+    parser.add_argument("--json", action="store_true", help="print JSON, also on a terminal")
 
 
 def _metavar(schema: dict[str, Any]) -> str:

@@ -9,10 +9,12 @@ from typing import Any
 from rich.text import Text
 
 from gasoline_cdp import wire
-from gasoline_cdp.analysis.sessions import SessionDiff, compare_sessions
-from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.analysis.compare.sessions import SessionDiff, compare_sessions
+from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.artifacts.diff_page import diff_page
 from gasoline_cdp.assets import artifact_style
+from gasoline_cdp.comparisons.diff_answers import show_diff
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.cli.snapshot_files import (
     read_kept,
@@ -24,9 +26,7 @@ from gasoline_cdp.frontends.cli.snapshot_files import (
 from gasoline_cdp.frontends.cli.terminal import open_console, size_text
 from gasoline_cdp.frontends.invocation import as_typed
 from gasoline_cdp.frontends.local import bridge
-from gasoline_cdp.tools.session_diffs import show_diff
 from gasoline_cdp.tools.sessions import totals
-from gasoline_cdp.tools.wording import number_of
 
 _SHOWN = 10
 _SIGNS = {"improved": "green", "unchanged": "dim", "mixed": "yellow", "regressed": "bold red"}
@@ -46,7 +46,7 @@ def run_snapshot(path: Path, *, load: str | None, baseline: str | None, url: str
 
 def _load(path: Path, name: str) -> int:
     found = read_kept(path)
-    if isinstance(found, Snapshot):
+    if isinstance(found, SessionSnapshot):
         _asked({"want": "load_snapshot", "name": name, "snapshot": wire.dump(found)})
         print(f"Loaded. An assistant compares it with now: diff_sessions(action='compare', compare_a={name!r}).")
         return 0
@@ -85,6 +85,8 @@ def _asked(question: dict[str, Any]) -> dict[str, Any]:
     data: dict[str, Any] = told["data"]
     if told.get("is_error"):
         raise GasolineError(Code(str(data["error"])), str(data["message"]))
+    if notice := data.pop("notice", ""):
+        print(f"gasoline-cdp: {notice}", file=sys.stderr)
     return data
 
 
@@ -105,7 +107,7 @@ def run_diff(before: Path, after: Path, *, html: Path | None, as_json: bool, fai
     return 3 if tripped else 0
 
 
-def _print(before: Snapshot, after: Snapshot, diff: SessionDiff, html: Path | None) -> None:
+def _print(before: SessionSnapshot, after: SessionSnapshot, diff: SessionDiff, html: Path | None) -> None:
     console = open_console()
     console.print(Text(diff.verdict, style=_SIGNS[diff.verdict]))
     rows = [

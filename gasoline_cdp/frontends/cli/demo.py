@@ -13,16 +13,18 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from gasoline_cdp import wire
-from gasoline_cdp.daemon import Config, Daemon, open_daemon
+from gasoline_cdp.answers.record_entries import named_entry
+from gasoline_cdp.browser.launched import Launched
+from gasoline_cdp.config import Config
+from gasoline_cdp.daemon import Daemon, open_daemon
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.cli.demo_server import serve_demo
 from gasoline_cdp.frontends.cli.terminal import cut, live_line, short_place, short_url, show_next_steps, size_text
-from gasoline_cdp.frontends.local.socket import shown
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.probe.dom import ask_page
 from gasoline_cdp.records import Record, SocketRecord
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
 
 # A demo that does not end is no demo: the page needs about three seconds, a loaded machine a few more.
 _DEMO_SECONDS = 60
@@ -40,9 +42,12 @@ async def run_demo(config: Config, console: Console, once: bool) -> None:
         screen = _Screen(console)
         # As root Chrome wants to be told that it may do without its sandbox; the only page here is our own.
         as_root = hasattr(os, "geteuid") and os.geteuid() == 0
-        if as_root and not config.no_sandbox:
+        launched = config.browser
+        assert isinstance(launched, Launched)  # noqa: S101 - the demo has no option to attach
+        if as_root and not launched.no_sandbox:
             screen.say("Running as root, so Chrome runs without its sandbox: open no other page in this browser.")
-        config = evolve(config, url=url, temporary_profile=True, no_sandbox=config.no_sandbox or as_root)
+        launched = evolve(launched, temporary_profile=True, no_sandbox=launched.no_sandbox or as_root)
+        config = evolve(config, browser=launched, url=url)
         async with open_daemon(config, screen.say) as daemon:
             with daemon.context.telemetry.listening(screen.show):
                 await daemon.ready.wait()
@@ -73,7 +78,7 @@ class _Screen:
         if isinstance(record, SocketRecord) and record.event == "message":
             # Four prices a second would push out all that is to be seen.
             return
-        if line := live_line(shown(record), self._console.width):
+        if line := live_line(named_entry(record), self._console.width):
             if not self._begun:
                 self._console.print()
             self._begun = True
@@ -88,7 +93,7 @@ async def _until_done(daemon: Daemon) -> None:
                 raise GasolineError(Code.BROWSER_CRASHED, "The browser was closed before the demo had ended.")
             await trio.sleep(0.05)
         # Bodies of failed requests are read beside the events.
-        await daemon.capture.bodies.wait_idle()
+        await daemon.capture.bodies.backlog.wait_idle()
     if scope.cancelled_caught:
         raise GasolineError(
             Code.PAGE_HUNG,
@@ -99,7 +104,7 @@ async def _until_done(daemon: Daemon) -> None:
 
 async def _is_done(daemon: Daemon) -> bool:
     try:
-        tab = daemon.capture.tabs.pick(None)
+        tab = daemon.context.tabs.pick(None)
         return tab.raw_url.startswith("http") and bool(await ask_page(tab, "demo_done"))
     except GasolineError:
         return False
@@ -121,7 +126,7 @@ async def _sum_up(context: Context, console: Console) -> None:
         if (entry.get("duration_ms") or 0) >= 1000:
             took = f"{entry['method']} {short_url(entry['url'])} took {entry['duration_ms'] / 1000:.1f} s"
             table.add_row(Text("slow", style="yellow"), took)
-    size = sum(len(wire.encode(answer.data)) for answer in (errors, bodies, network))
+    size = sum(len(answer.json) for answer in (errors, bodies, network))
     console.print()
     console.print(
         Panel(

@@ -1,4 +1,4 @@
-"""`gasoline-cdp doctor`: each thing that can be wrong, and how to mend it."""
+"""`gasoline-cdp doctor`: each thing that can be wrong, and how to fix it."""
 
 import importlib.metadata
 import json
@@ -19,10 +19,13 @@ from rich.table import Table
 from rich.text import Text
 
 from gasoline_cdp import __version__
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.browser.launched import Launched
 from gasoline_cdp.chrome.find import find_browser
 from gasoline_cdp.chrome.flags import headless_choice, sandbox_choice, small_dev_shm
 from gasoline_cdp.chrome.profile import default_profile
-from gasoline_cdp.daemon import Config, open_daemon
+from gasoline_cdp.config import Config
+from gasoline_cdp.daemon import open_daemon
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends.cli.terminal import open_console
 from gasoline_cdp.frontends.editors.install import read_configuration
@@ -31,7 +34,6 @@ from gasoline_cdp.frontends.invocation import NAME, as_typed
 from gasoline_cdp.frontends.local import bridge
 from gasoline_cdp.frontends.local.runtime import ADDRESS, SOCKET, daemon_process, private_directory
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS, SERVER_NAME
-from gasoline_cdp.tools.wording import number_of
 
 _GREETING_SECONDS = 30
 _INITIALIZE = (
@@ -95,7 +97,7 @@ def run_doctor(browser: str | None, *, no_sandbox: bool) -> int:
         start = Checked("start", None, "not tried, because of the above")
     _show(console, start)
     wrong = sum(finding.well is False for finding in (*findings.values(), start))
-    console.print(Text("All is well." if not wrong else f"{number_of(wrong, 'thing')} to mend.", style="bold"))
+    console.print(Text("All is well." if not wrong else f"{number_of(wrong, 'problem')} to fix.", style="bold"))
     return 1 if wrong else 0
 
 
@@ -243,7 +245,8 @@ def _greets(command: list[str]) -> str:
 
 def _check_start(browser: str | None, *, no_sandbox: bool) -> Checked:
     """The only check that proves anything: start a browser, headless, with a throw-away profile."""
-    config = Config(browser=browser, headless=True, no_sandbox=no_sandbox, temporary_profile=True)
+    launched = Launched(browser=browser, headless=True, no_sandbox=no_sandbox, temporary_profile=True)
+    config = Config(browser=launched)
 
     async def start() -> Checked:
         begun = trio.current_time()

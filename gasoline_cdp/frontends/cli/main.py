@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends.cli.options import config_of, parse
-from gasoline_cdp.frontends.entry import say
-from gasoline_cdp.frontends.invocation import UsageError
+from gasoline_cdp.frontends.invocation import UsageError, say
+from gasoline_cdp.frontends.options import config_of, parse
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -86,8 +85,8 @@ def _silence_stdout() -> None:
 
 
 def _launch(options: argparse.Namespace) -> int:
-    from gasoline_cdp.frontends.running import run_until_signal
     from gasoline_cdp.frontends.serve import serve_daemon
+    from gasoline_cdp.frontends.signals import run_until_signal
 
     config = config_of(options)
     _take_over()
@@ -95,10 +94,10 @@ def _launch(options: argparse.Namespace) -> int:
 
 
 def _attach(options: argparse.Namespace) -> int:
-    from gasoline_cdp.frontends.running import run_until_signal
     from gasoline_cdp.frontends.serve import serve_daemon
+    from gasoline_cdp.frontends.signals import run_until_signal
 
-    config = config_of(options, mode="attach")
+    config = config_of(options)
     _take_over()
     return run_until_signal(serve_daemon, config, say)
 
@@ -116,10 +115,11 @@ def _take_over() -> None:
 
 def _mcp(options: argparse.Namespace) -> int:
     if not options.standalone:
-        from gasoline_cdp.frontends.entry import bridge_main
+        from gasoline_cdp.frontends.local.bridge_command import run_bridge
 
-        return bridge_main([argument for argument in sys.argv[2:] if argument != "--verbose"])
-    from gasoline_cdp.frontends.running import run_until_signal
+        arguments = [argument for argument in sys.argv[2:] if argument != "--verbose"]
+        return run_bridge(arguments, serve_refusal)
+    from gasoline_cdp.frontends.signals import run_until_signal
     from gasoline_cdp.frontends.standalone import serve_stdio
 
     return run_until_signal(serve_stdio, options, say)
@@ -128,8 +128,8 @@ def _mcp(options: argparse.Namespace) -> int:
 def _daemon(arguments: Sequence[str]) -> int:
     """The daemon in the background, started by a bridge."""
     from gasoline_cdp.frontends.local.background import detach
-    from gasoline_cdp.frontends.running import run_until_signal
     from gasoline_cdp.frontends.serve import serve_daemon
+    from gasoline_cdp.frontends.signals import run_until_signal
 
     directory = Path.cwd()
     background = detach()
@@ -148,14 +148,14 @@ def _daemon(arguments: Sequence[str]) -> int:
 def serve_refusal(error: GasolineError) -> int:
     """Be an MCP server that says why there is no daemon."""
     from gasoline_cdp.frontends import serve
-    from gasoline_cdp.frontends.running import run_until_signal
+    from gasoline_cdp.frontends.signals import run_until_signal
 
     _log(verbose=False)
     return _guarded(lambda: run_until_signal(serve.serve_refusal, error))
 
 
 def _watch(options: argparse.Namespace) -> int:
-    from gasoline_cdp.frontends.cli.live import run_watch
+    from gasoline_cdp.frontends.cli.watch import run_watch
 
     return run_watch(errors=options.errors, only=options.only, url=options.url, as_json=options.json)
 
@@ -239,10 +239,16 @@ def _uninstall(options: argparse.Namespace) -> int:
     return run_uninstall(options.editor, project=options.project, dry_run=options.dry_run)
 
 
+def _completions(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.completions import run_completions
+
+    return run_completions(options.shell)
+
+
 def _demo(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.cli.demo import run_demo
     from gasoline_cdp.frontends.cli.terminal import open_console
-    from gasoline_cdp.frontends.running import run_until_signal
+    from gasoline_cdp.frontends.signals import run_until_signal
 
     return run_until_signal(run_demo, config_of(options), open_console(), options.once)
 
@@ -260,5 +266,6 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "doctor": _doctor,
     "install": _install,
     "uninstall": _uninstall,
+    "completions": _completions,
     "demo": _demo,
 }

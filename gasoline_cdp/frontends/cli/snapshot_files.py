@@ -7,18 +7,21 @@ from typing import Any
 
 import cattrs
 import orjson
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
+from gasoline_cdp.answers.output_files import write_whole
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
-from gasoline_cdp.tools.outputs import write_whole
 
 _FORMAT = "gasoline-cdp snapshot"
 # A baseline is of one or several pages, each with its snapshot.
 _BASELINE = "gasoline-cdp baseline"
-_VERSION = 1
+_VERSION = 2
+# Read as well: its findings of these checks have keys made of titles, which match none of ours.
+_VERSION_BEFORE = 1
+_REKEYED = {"contracts", "security"}
 _FILE_BYTES = frontend_limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS
 
 
@@ -27,7 +30,7 @@ class BaselinePage:
     """A page as it was, by the path of its address."""
 
     path: str
-    snapshot: Snapshot
+    snapshot: SessionSnapshot
 
 
 def write_snapshot(path: Path, snapshot: dict[str, Any]) -> int:
@@ -54,17 +57,17 @@ def write_named(path: Path, content: bytes) -> None:
         raise GasolineError(Code.OUTPUT_REFUSED, f"Cannot write {path}: {error.strerror}.") from error
 
 
-def read_snapshot(path: Path) -> Snapshot:
+def read_snapshot(path: Path) -> SessionSnapshot:
     """Read the file of one snapshot; `bad_snapshot_file` says what is wrong with another."""
     found = read_kept(path)
-    if isinstance(found, Snapshot):
+    if isinstance(found, SessionSnapshot):
         return found
     if len(found) == 1:
         return found[0].snapshot
     raise _bad(path, f"it is a baseline of {len(found)} pages, for `gasoline-cdp snapshot {path} --load NAME`")
 
 
-def read_kept(path: Path) -> Snapshot | list[BaselinePage]:
+def read_kept(path: Path) -> SessionSnapshot | list[BaselinePage]:
     """Read a file of ours, whichever of the two it is."""
     try:
         found = orjson.loads(_read(path))
@@ -72,14 +75,24 @@ def read_kept(path: Path) -> Snapshot | list[BaselinePage]:
         raise _bad(path, "it is not JSON") from error
     if not isinstance(found, dict) or found.get("format") not in {_FORMAT, _BASELINE}:
         raise _bad(path, "it is not a snapshot of gasoline-cdp")
-    if found.get("version") != _VERSION:
+    version = found.get("version")
+    if version not in {_VERSION, _VERSION_BEFORE}:
         raise _bad(path, "it was written by another version of gasoline-cdp")
     try:
         if found["format"] == _BASELINE:
-            return [wire.structure(page, BaselinePage) for page in found["pages"]]
-        return wire.structure(found.get("snapshot"), Snapshot)
+            pages = [wire.structure(page, BaselinePage) for page in found["pages"]]
+            return [evolve(page, snapshot=_comparable(page.snapshot, version)) for page in pages]
+        return _comparable(wire.structure(found.get("snapshot"), SessionSnapshot), version)
     except (cattrs.BaseValidationError, LookupError, ValueError, TypeError) as error:
         raise _bad(path, "it has been changed or is incomplete") from error
+
+
+def _comparable(snapshot: SessionSnapshot, version: int) -> SessionSnapshot:
+    """A snapshot without findings that would all be told as new: comparisons leave out a check that one side lacks."""
+    if version == _VERSION:
+        return snapshot
+    kept = {check: found for check, found in snapshot.findings.items() if check not in _REKEYED or not found}
+    return evolve(snapshot, findings=kept)
 
 
 def _read(path: Path) -> bytes:

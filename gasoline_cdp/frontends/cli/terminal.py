@@ -1,7 +1,7 @@
 """What a person sees: live lines in columns, and short reports. Page text is shown as text, never as markup."""
 
-import json
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
@@ -11,8 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gasoline_cdp.frontends.invocation import as_typed, editor_command
-from gasoline_cdp.tools.wording import number_of
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.frontends.editors.known import editor_configuration
+from gasoline_cdp.frontends.invocation import as_typed
 
 _CLOCK_WIDTH = 8
 _TAG_WIDTH = 10
@@ -100,21 +101,12 @@ def size_text(count: int) -> str:
 
 def live_line(line: dict[str, Any], width: int) -> Text | None:
     """One record as one line of columns: time, kind, what, where."""
-    match line.get("record"):
-        case "log":
-            return _log_line(line, width)
-        case "network":
-            return _network_line(line, width)
-        case "websocket":
-            return _socket_line(line, width)
-        case "action":
-            return _action_line(line, width)
-        case "timeline":
-            return _timeline_line(line, width)
-        case "missed":
-            return Text(f"… {number_of(line['count'], 'record')} came too fast to show", style="dim")
-        case _:
-            return None
+    show = LINES.get(str(line.get("record")))
+    return show(line, width) if show else None
+
+
+def _missed_line(line: dict[str, Any], _: int) -> Text:
+    return Text(f"… {number_of(line['count'], 'record')} came too fast to show", style="dim")
 
 
 def _log_line(line: dict[str, Any], width: int) -> Text:
@@ -192,6 +184,17 @@ def _timeline_line(line: dict[str, Any], width: int) -> Text:
         style = "green" if line.get("outcome") in (None, "pending") else "red"
         return _columns(clock, tag, message, place, style=style, width=width)
     return _log_line({"level": event, "kind": line.get("type"), "message": "", **line}, width)
+
+
+# By the names of `KINDS`, and of what is no record. Kinds without a line are too much for a person to follow.
+LINES: dict[str, Callable[[dict[str, Any], int], Text]] = {
+    "log": _log_line,
+    "network": _network_line,
+    "websocket": _socket_line,
+    "action": _action_line,
+    "timeline": _timeline_line,
+    "missed": _missed_line,
+}
 
 
 def _element(selectors: dict[str, Any]) -> str:
@@ -293,19 +296,6 @@ def _age(seconds: float) -> str:
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
-def editor_configuration() -> str:
-    """The entry that most editors take for an MCP server, with a command that works for this installation."""
-    program, *arguments = editor_command()
-    return f"""{{
-  "mcpServers": {{
-    "gasoline-cdp": {{
-      "command": {json.dumps(program, ensure_ascii=False)},
-      "args": {json.dumps([*arguments, "mcp"], ensure_ascii=False)}
-    }}
-  }}
-}}"""
 
 
 def show_next_steps(console: Console) -> None:

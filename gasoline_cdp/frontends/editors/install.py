@@ -13,9 +13,8 @@ from typing import Any
 from attrs import frozen
 
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends.cli.terminal import editor_configuration
 from gasoline_cdp.frontends.editors.jsonc import JsoncError, remove_value, set_value, value_at
-from gasoline_cdp.frontends.editors.known import ALIASES, EDITORS, Editor, this_machine
+from gasoline_cdp.frontends.editors.known import ALIASES, EDITORS, Editor, editor_configuration, this_machine
 from gasoline_cdp.frontends.editors.toml_table import TomlError, add_table, remove_table, table_at
 from gasoline_cdp.frontends.invocation import NAME, UsageError, editor_command, on_path
 

@@ -1,5 +1,6 @@
 """Which editors take MCP servers, where their configuration stands on each system, and how an entry looks there."""
 
+import json
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -7,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from attrs import frozen
+
+from gasoline_cdp.frontends.invocation import editor_command
 
 SERVER = "gasoline-cdp"
 
@@ -127,3 +130,16 @@ ALIASES = {
 def this_machine() -> Machine:
     """The one we run on."""
     return Machine(home=Path.home(), platform=sys.platform, environ=os.environ)
+
+
+def editor_configuration() -> str:
+    """The entry that most editors take for an MCP server, with a command that works for this installation."""
+    program, *arguments = editor_command()
+    return f"""{{
+  "mcpServers": {{
+    "gasoline-cdp": {{
+      "command": {json.dumps(program, ensure_ascii=False)},
+      "args": {json.dumps([*arguments, "mcp"], ensure_ascii=False)}
+    }}
+  }}
+}}"""

@@ -1,12 +1,10 @@
 """HTTP: every endpoint with its policy, behind one gate, on this machine only."""
 
-import time
 from base64 import b64encode
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import trio
 from attrs import evolve, frozen
@@ -16,23 +14,26 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from gasoline_cdp import __version__, wire
-from gasoline_cdp.capture.posted import Posted
+from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.access import Access
 from gasoline_cdp.frontends.http.event_stream import send_events
 from gasoline_cdp.frontends.http.gate import PARSED, Gate, Policy
+from gasoline_cdp.frontends.http.http_errors import refusal_body, status_of
 from gasoline_cdp.frontends.http.ingestion import INGESTED, answer_ingestion
 from gasoline_cdp.frontends.http.mcp_sessions import HttpMcp
-from gasoline_cdp.frontends.http.refusal import refusal_body, status_of
-from gasoline_cdp.frontends.http.snapshot import take_snapshot
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.frontends.mcp.streamed import subscribed_by_query
+from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.client import Client
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Operation
+from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.streaming import StreamSettings
-from gasoline_cdp.tools.client import Client
-from gasoline_cdp.tools.paging import iso
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
+from gasoline_cdp.unlisted.boundaries import TEST_BOUNDARY
+from gasoline_cdp.unlisted.captured import CAPTURED, CLEAR
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 # Subscribes a client to the notifications it asks for by its query, until the block ends.
@@ -63,7 +64,9 @@ class HttpFrontend:
         self._context = context
         self.event_streams = 0
         self._nobody = Client("http")
-        self._callers: OrderedDict[str, tuple[Client, ExitStack]] = OrderedDict()
+        self._callers: BoundedDict[str, tuple[Client, ExitStack]] = BoundedDict(
+            frontend_limits.HTTP_CALLERS, lambda _, caller: caller[1].close()
+        )
         self._mcp = HttpMcp(context, mcp, nursery)
         subscribing = subscribe or partial(subscribed_by_query, context.streaming)
         self.routes = [
@@ -97,47 +100,26 @@ class HttpFrontend:
         browser = self._context.browser
         if browser.check_alive is not None:
             await browser.check_alive()
-        return _json({"status": "ok", "version": __version__, "browser": browser.state})
+        return _json(wire.encode({"status": "ok", "version": __version__, "browser": browser.state}))
 
     async def _snapshot(self, request: Request) -> Response:
-        query = request.query_params
-        if unknown := sorted(set(query) - {"since", "test_id"}):
-            raise _invalid(f"/snapshot takes since and test_id, not {', '.join(unknown)[:80]}.")
-        answer = await take_snapshot(self._context, query.get("since"), query.get("test_id"))
-        return _json(answer, headers=_PAGE_CONTENT)
+        return await self._run(CAPTURED, dict(request.query_params))
 
     async def _clear(self, _: Request) -> Response:
-        removed = self._context.telemetry.clear()
-        return _json({"cleared": True, "entries_removed": removed, "timestamp": iso(time.time())})
+        return await self._run(CLEAR, {})
 
     async def _test_boundary(self, request: Request) -> Response:
-        problems: list[str] = []
-        posted = Posted(request.scope.get(PARSED), "body", problems)
-        test_id = posted.needed_text("test_id")
-        posted.needed_text("action")
-        actions: dict[str, Literal["start", "end"]] = {"start": "start", "end": "end"}
-        action = posted.choice(("action",), actions, "start")
-        ts = posted.recent_moment("timestamp")
-        posted.only("test_id", "action", "timestamp")
-        if not test_id or len(test_id) > frontend_limits.TEST_ID_CHARS:
-            problems.append(f"body.test_id must have 1 to {frontend_limits.TEST_ID_CHARS} characters")
-        if problems:
-            raise _invalid(f"The boundary is not well formed: {'; '.join(problems)}.", problems)
-        self._context.boundaries.mark(test_id, action, ts)
-        return _json({"acknowledged": True, "test_id": test_id, "action": action, "timestamp": iso(ts)})
+        return await self._run(TEST_BOUNDARY, request.scope.get(PARSED))
 
     async def _tool(self, request: Request) -> Response:
         name = request.path_params["name"]
         calling = evolve(self._context, client=self._caller(request.headers.get("x-gasoline-client", "")))
         answer = await call_tool(TOOLS, calling, name, request.scope.get(PARSED, {}))
-        if answer.is_error:
-            return _json(answer.data, status_of(answer.data["error"]))
-        of_pages = TOOLS[name].page_content or "events" in answer.data
-        data = answer.data
-        if answer.images:
-            pictures = [{"mime": image.mime, "data": b64encode(image.data).decode()} for image in answer.images]
-            data = {**data, "images": pictures}
-        return _json(data, headers=_PAGE_CONTENT if of_pages else None)
+        return _answered(answer, page_content=name in TOOLS and TOOLS[name].page_content)
+
+    async def _run(self, operation: Operation, arguments: object) -> Response:
+        answer = await run_operation(operation, evolve(self._context, client=self._nobody), arguments)
+        return _answered(answer, page_content=operation.page_content)
 
     async def _ingest(self, request: Request) -> Response:
         return answer_ingestion(request, self._context.capture.ingest, self.gate.has_key(request.scope))
@@ -169,9 +151,6 @@ class HttpFrontend:
             ending.enter_context(self._context.streaming.subscribe(StreamSettings(), client, pushes=False))
             self._callers[name] = client, ending
         self._callers.move_to_end(name)
-        while len(self._callers) > frontend_limits.HTTP_CALLERS:
-            _, (_, ending) = self._callers.popitem(last=False)
-            ending.close()
         return self._callers[name][0]
 
 
@@ -196,12 +175,18 @@ def _route(declared: Declared) -> Route:
     return Route(path, endpoint, methods=methods)
 
 
-def _json(value: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    return Response(wire.encode(value), status, headers, media_type="application/json")
+def _json(body: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return Response(body, status, headers, media_type="application/json")
 
 
-def _invalid(message: str, problems: list[str] | None = None) -> GasolineError:
-    return GasolineError(Code.INVALID_PARAMS, message, problems=problems or [message])
+def _answered(answer: Answer, *, page_content: bool) -> Response:
+    if answer.is_error:
+        return _json(answer.json, status_of(answer.data["error"]))
+    if answer.images:
+        answer = answer.extended(
+            images=[{"mime": image.mime, "data": b64encode(image.data).decode()} for image in answer.images]
+        )
+    return _json(answer.json, headers=_PAGE_CONTENT if page_content or "events" in answer.data else None)
 
 
 def refusals() -> dict[int, bytes]:

@@ -18,8 +18,8 @@ from attrs import frozen
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.access import Access
+from gasoline_cdp.frontends.http.http_errors import ALWAYS, UNSHARED, Headers, refusal_body, send_refusal, status_of
 from gasoline_cdp.frontends.http.rates import Rates
-from gasoline_cdp.frontends.http.refusal import ALWAYS, UNSHARED, Headers, refusal_body, send_refusal, status_of
 
 log = logging.getLogger(__name__)
 
@@ -82,9 +82,6 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         """Let a request through, or answer it."""
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
         outbound = _Outbound(send, shared=self.policy_of(scope["path"]).needs == "key")
         try:
             body = await self._admit(scope, receive)

@@ -10,7 +10,7 @@ from gasoline_cdp.capture.ingest import Ingest, Kind
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.gate import PARSED, Policy
-from gasoline_cdp.frontends.http.refusal import refusal_body, status_of
+from gasoline_cdp.frontends.http.http_errors import refusal_body, status_of
 from gasoline_cdp.redact import safe_url
 
 INGESTED = Policy(

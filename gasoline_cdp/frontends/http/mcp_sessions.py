@@ -1,5 +1,6 @@
 """MCP over streamable HTTP, in both protocol eras: the library's own sessions, each with a client of ours."""
 
+import math
 import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -9,15 +10,15 @@ import trio
 
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.gate import PARSED
-from gasoline_cdp.frontends.http.refusal import send_json
+from gasoline_cdp.frontends.http.http_errors import send_json
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
 from gasoline_cdp.frontends.mcp.malformed import error_for, error_of
 from gasoline_cdp.frontends.mcp.server import McpFrontend, speaking_for
 from gasoline_cdp.frontends.mcp.subscriptions import Subscriptions, telling
 from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.operations.client import Client
+from gasoline_cdp.operations.context import Context
 from gasoline_cdp.streaming import StreamSettings
-from gasoline_cdp.tools.client import Client
-from gasoline_cdp.tools.spec import Context
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -35,8 +36,10 @@ class _Lasting:
         # What the client knows it by. The library's own name has 122 random bits, and a handle is to have 128.
         self.name = secrets.token_urlsafe(frontend_limits.SESSION_BYTES).encode()
         self.library_name = b""
-        # The ids of its requests, as the library compares them.
+        # Its requests, and the ids of those that have one, as the library compares them.
+        self.requests = 0
         self.under_way: set[str] = set()
+        self._asked = trio.Event()
         self.subscribed = Subscriptions(context.telemetry)
         self._ending = trio.CancelScope()
         self._stack = ExitStack()
@@ -44,21 +47,38 @@ class _Lasting:
         self._stream = self._stack.enter_context(stream)
 
     async def run(self) -> None:
-        """Tell until the session ends."""
+        """Tell until the session ends, or nobody has asked for as long as the library waits for somebody."""
         with self._ending:
             async with open_hidden_nursery() as nursery:
                 nursery.start_soon(self.subscribed.run)
                 nursery.start_soon(self.subscribed.push, self._stream)
+                await self._wait_idle()
+                nursery.cancel_scope.cancel()
+
+    async def _wait_idle(self) -> None:
+        while True:
+            asked = self._asked
+            with trio.move_on_after(math.inf if self.requests else frontend_limits.MCP_SESSION_SECONDS) as waiting:
+                await asked.wait()
+            if waiting.cancelled_caught:
+                return
 
     @contextmanager
     def answering(self, request_id: str | None) -> Iterator[None]:
         """A request is under way in the block."""
         known = {request_id} if request_id is not None else set()
         self.under_way |= known
+        self._count(1)
         try:
             yield
         finally:
             self.under_way -= known
+            self._count(-1)
+
+    def _count(self, difference: int) -> None:
+        self.requests += difference
+        self._asked.set()
+        self._asked = trio.Event()
 
     def end(self) -> None:
         """The session is over, or never began."""
@@ -112,7 +132,9 @@ class HttpMcp:
             nonlocal begun
             if message["type"] == "http.response.start":
                 if lasting is not None and opening and not begun:
-                    begun = self._begin(sessions, message, lasting)
+                    begun = self._begin(message, lasting)
+                elif lasting is not None and _tells_the_end(scope["method"], message["status"]):
+                    self._end(lasting)
                 name = lasting.name if lasting is not None and (begun or not opening) else None
                 message = {**message, "headers": _with_session(message["headers"], name)}
             await send(message)
@@ -127,26 +149,24 @@ class HttpMcp:
         finally:
             if lasting is not None and opening and not begun:
                 lasting.end()
-        if scope["method"] == "DELETE":
-            self._forget_ended(sessions)
 
-    def _begin(self, sessions: "StreamableHTTPSessionManager", message: Any, lasting: _Lasting) -> bool:
+    def _begin(self, message: Any, lasting: _Lasting) -> bool:
         """The answer to an opening request: if it names a session, that begins."""
-        self._forget_ended(sessions)
         opened = next((value for name, value in message["headers"] if name.lower() == _SESSION), None)
         if opened is None or message["status"] >= 400:
             return False
         lasting.library_name = opened
         self._lasting[lasting.name] = lasting
-        self._nursery.start_soon(lasting.run)
+        self._nursery.start_soon(self._attend, lasting)
         return True
 
-    def _forget_ended(self, sessions: "StreamableHTTPSessionManager") -> None:
-        """The library does not say when a session ends; it is no longer among its own then."""
-        living = {name.encode() for name in sessions._server_instances}  # noqa: SLF001 - nothing public tells
-        for lasting in [lasting for lasting in self._lasting.values() if lasting.library_name not in living]:
-            del self._lasting[lasting.name]
-            lasting.end()
+    async def _attend(self, lasting: _Lasting) -> None:
+        await lasting.run()
+        self._end(lasting)
+
+    def _end(self, lasting: _Lasting) -> None:
+        self._lasting.pop(lasting.name, None)
+        lasting.end()
 
     async def _running(self) -> "StreamableHTTPSessionManager":
         async with self._starting:
@@ -165,6 +185,11 @@ class HttpMcp:
                 await self._nursery.start(_run, sessions)
                 self._sessions = sessions
             return self._sessions
+
+
+def _tells_the_end(method: str, status: int) -> bool:
+    """Whether an answer to a session's request says that the session is over: as asked for, or without a word."""
+    return status == 404 or (method == "DELETE" and status < 400)
 
 
 def _with_session(headers: Any, name: bytes | None) -> list[tuple[bytes, bytes]]:

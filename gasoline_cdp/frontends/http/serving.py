@@ -85,7 +85,7 @@ async def serve_http(port: Port, daemon: Daemon, mcp: "McpFrontend", present: Pr
         frontend = HttpFrontend(daemon.context, mcp, port.access, nursery)
 
         async def attended(scope: Any, receive: Any, send: Any) -> None:
-            with present() if scope["type"] != "lifespan" else nullcontext():
+            with present():
                 await frontend.gate(scope, receive, send)
 
         async with serve_listener(attended, port.listener, refusals()):

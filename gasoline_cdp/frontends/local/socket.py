@@ -6,7 +6,6 @@ import secrets
 import socket
 import struct
 import sys
-import time
 from base64 import b64encode
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -14,49 +13,28 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import cattrs
+import attrs
 import orjson
 import trio
 from attrs import evolve, frozen
 
-from gasoline_cdp import __version__, limits, wire
+from gasoline_cdp import __version__, wire
 from gasoline_cdp.analysis.requests import is_browser_initiated
-from gasoline_cdp.analysis.snapshots import Snapshot
-from gasoline_cdp.capture.page import Capture
-from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.answers.record_entries import named_entry
 from gasoline_cdp.frontends import limits as frontend_limits
-from gasoline_cdp.frontends.local.reception import Reception
+from gasoline_cdp.frontends.local.client_registry import ClientRegistry
 from gasoline_cdp.frontends.local.runtime import SOCKET, write_address
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.nurseries import open_hidden_nursery
-from gasoline_cdp.records import (
-    ActionRecord,
-    BodyRecord,
-    DomSnapshotRecord,
-    LogRecord,
-    NetworkRecord,
-    Record,
-    SocketRecord,
-    VitalsRecord,
-)
-from gasoline_cdp.tools.client import Client
-from gasoline_cdp.tools.entries import (
-    show_action,
-    show_body,
-    show_dom_snapshot,
-    show_log,
-    show_network,
-    show_socket,
-)
-from gasoline_cdp.tools.finders import FINDERS, needs_of
-from gasoline_cdp.tools.generate import GenerateArgs, make_document
-from gasoline_cdp.tools.moment import Span, take_moment
-from gasoline_cdp.tools.performance import page_vitals, snapshot
+from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.client import Client
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Operation
+from gasoline_cdp.operations.running import call_tool, run_operation
+from gasoline_cdp.records import NetworkRecord, Record
+from gasoline_cdp.store.record_kinds import KINDS
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.regression import baselines_named, keep_baseline
-from gasoline_cdp.tools.sessions import new_name
-from gasoline_cdp.tools.spec import Context, call_tool, failure, require_pilot
-from gasoline_cdp.tools.wording import number_of
+from gasoline_cdp.unlisted.files import FILES
 
 log = logging.getLogger(__name__)
 
@@ -95,14 +73,10 @@ def open_listener(directory: Path, *, unix: bool = hasattr(socket, "AF_UNIX")) -
     return Listener(listener)
 
 
-# Takes what a person's command asks for, and gives what it is told.
-_Exchange = Callable[[Context, dict[str, Any]], Awaitable[dict[str, Any]]]
-
-
 async def serve_socket(
     listener: Listener,
     context: Context,
-    reception: Reception,
+    clients: ClientRegistry,
     mcp: McpFrontend,
     task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED,
 ) -> None:
@@ -111,7 +85,7 @@ async def serve_socket(
     async def serve_client(stream: trio.SocketStream) -> None:
         async with stream:
             try:
-                await _serve(stream, listener.token, context, mcp, reception)
+                await _serve(stream, listener.token, context, mcp, clients)
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 log.debug("a client went away")
             except Exception:
@@ -125,7 +99,7 @@ async def serve_socket(
 
 
 async def _serve(
-    stream: trio.SocketStream, token: str | None, context: Context, mcp: McpFrontend, reception: Reception
+    stream: trio.SocketStream, token: str | None, context: Context, mcp: McpFrontend, clients: ClientRegistry
 ) -> None:
     if token is None and not _same_user(stream):
         return
@@ -136,93 +110,31 @@ async def _serve(
     hello = _hello(line)
     if token is not None and not secrets.compare_digest(str(hello.get("token")).encode(), token.encode()):
         return
+    calling = evolve(context, client=Client("cli"))
     match hello.get("want"):
         case "mcp":
-            told = reception.admit(hello)
-            with reception.present():
+            told = clients.admit(hello)
+            with clients.present():
                 await _send(stream, told)
                 if "welcome" in told:
                     await mcp.serve(rest, stream)
         case "call":
-            with reception.present():
-                await _while_here(rest, partial(_call, stream, evolve(context, client=Client("cli")), hello))
-        case "snapshot" | "load_snapshot" | "baseline" | "generate" as want:
-            with reception.present():
-                await _exchange(stream, context, _EXCHANGES[want], hello)
+            with clients.present():
+                await _while_here(rest, partial(_call, stream, calling, hello))
+        case str(want) if want in FILES:
+            with clients.present():
+                await _while_here(rest, partial(_give_file, stream, calling, FILES[want], hello))
         case "watch":
-            with reception.present():
+            with clients.present():
                 await _while_here(rest, partial(_watch, stream, context))
         case "stop":
-            ending = reception.for_editors or not hello.get("only_editors")
-            told = {"ending": ending, "pid": reception.pid, "clients": reception.clients, "version": __version__}
+            ending = clients.for_editors or not hello.get("only_editors")
+            told = {"ending": ending, "pid": clients.pid, "clients": clients.clients, "version": __version__}
             await _send(stream, {"data": {**told, "browser": context.browser.mode}})
             if ending:
-                reception.leave.set()
+                clients.leave.set()
         case _:
             await _send(stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__})
-
-
-async def _exchange(stream: trio.SocketStream, context: Context, give: _Exchange, hello: dict[str, Any]) -> None:
-    """What a person's files are made of, or made from: whole, and no tool of an assistant."""
-    try:
-        told, failed = await give(context, hello), False
-    except GasolineError as error:
-        told, failed = failure(error).data, True
-    await _send(stream, {"data": told, "is_error": failed, "version": __version__})
-
-
-async def _snapshot(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
-    """The state now, whole: for a person's file, not for an answer."""
-    wanted = hello.get("include")
-    include = tuple(check for check in FINDERS if isinstance(wanted, list) and check in wanted)
-    if needs_of(include, None).pilot:
-        require_pilot("snapshot", evolve(context, client=Client("cli")))
-    span = Span(url_filter=str(hello.get("url_filter") or ""))
-    snapshot = await take_moment(context, span, FINDERS, include)
-    errors, requests = snapshot.error_count, sum(endpoint.calls for endpoint in snapshot.network)
-    failed = sum(endpoint.failed for endpoint in snapshot.network)
-    summary = (
-        f"{number_of(errors, 'error')}, {number_of(requests, 'request')}{f' ({failed} failed)' if failed else ''}."
-    )
-    return {"snapshot": wire.dump(snapshot), "summary": summary}
-
-
-async def _load_snapshot(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
-    """Keep a person's snapshot by name, so that assistants can compare with it; with a path, as a page's baseline."""
-    name = new_name(str(hello.get("name") or ""))
-    try:
-        snapshot = wire.structure(hello.get("snapshot"), Snapshot)
-    except (cattrs.BaseValidationError, ValueError, TypeError) as error:
-        raise GasolineError(Code.BAD_SNAPSHOT_FILE, "This is not a snapshot.") from error
-    await trio.lowlevel.checkpoint()
-    if path := hello.get("path"):
-        keep_baseline(name, str(path), snapshot, context)
-    else:
-        context.notes.snapshots.put(name, snapshot, time.monotonic())
-    return {"name": name}
-
-
-async def _baseline(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
-    """One page of a baseline, whole, and of how many: a baseline can be of several pages."""
-    pages = baselines_named(str(hello.get("name") or ""), context)
-    place = hello.get("place")
-    path, snapshot = pages[place if isinstance(place, int) and 0 <= place < len(pages) else 0]
-    await trio.lowlevel.checkpoint()
-    return {"path": path, "snapshot": wire.dump(snapshot), "of": len(pages)}
-
-
-async def _generate(context: Context, hello: dict[str, Any]) -> dict[str, Any]:
-    """A document for a person's file."""
-    made = await make_document(wire.parse(GenerateArgs, hello.get("arguments")), context)
-    return {"text": made.text.decode(), "summary": made.summary}
-
-
-_EXCHANGES: dict[str, _Exchange] = {
-    "snapshot": _snapshot,
-    "load_snapshot": _load_snapshot,
-    "baseline": _baseline,
-    "generate": _generate,
-}
 
 
 async def _while_here(rest: "_Rest", serve: Callable[[], Awaitable[None]]) -> None:
@@ -241,10 +153,20 @@ async def _while_here(rest: "_Rest", serve: Callable[[], Awaitable[None]]) -> No
 
 async def _call(stream: trio.SocketStream, calling: Context, hello: dict[str, Any]) -> None:
     answer = await call_tool(TOOLS, calling, str(hello.get("tool")), hello.get("arguments"))
-    told = {"data": answer.data, "is_error": answer.is_error, "version": __version__}
-    if hello.get("pictures"):
-        told["pictures"] = [b64encode(image.data).decode() for image in answer.images]
-    await _send(stream, told)
+    pictures = [b64encode(image.data).decode() for image in answer.images]
+    await _send_answer(stream, answer, **({"pictures": pictures} if hello.get("pictures") else {}))
+
+
+async def _give_file(stream: trio.SocketStream, calling: Context, operation: Operation, hello: dict[str, Any]) -> None:
+    """What a person's files are made of, or made from: whole, and no tool of an assistant."""
+    named = {field.name for field in attrs.fields(operation.args)}
+    arguments = hello.get("arguments", {name: value for name, value in hello.items() if name in named})
+    await _send_answer(stream, await run_operation(operation, calling, arguments))
+
+
+async def _send_answer(stream: trio.SocketStream, answer: Answer, **more: Any) -> None:
+    told = {"data": wire.verbatim(answer.json), "is_error": answer.is_error, "version": __version__}
+    await _send(stream, {**told, **more})
 
 
 def _same_user(stream: trio.SocketStream) -> bool:
@@ -303,25 +225,6 @@ async def _send(stream: trio.SocketStream, message: object) -> None:
     await stream.send_all(wire.encode(message) + b"\n")
 
 
-def shown(record: Record, capture: Capture | None = None) -> dict[str, Any]:
-    """A record as a line of `watch`, with what `capture` has found out about it."""
-    if isinstance(record, LogRecord):
-        return {"record": "log", **wire.dump(show_log(record, capture))}
-    if isinstance(record, BodyRecord):
-        return {"record": "body", **wire.dump(show_body(record))}
-    if isinstance(record, NetworkRecord):
-        return {"record": "network", **wire.dump(show_network(record, capture=capture))}
-    if isinstance(record, SocketRecord):
-        return {"record": "websocket", **wire.dump(show_socket(record))}
-    if isinstance(record, ActionRecord):
-        return {"record": "action", **wire.dump(show_action(record))}
-    if isinstance(record, DomSnapshotRecord):
-        return {"record": "dom_snapshot", **wire.dump(show_dom_snapshot(record))}
-    if isinstance(record, VitalsRecord):
-        return {"record": "vitals", **wire.dump(page_vitals(record))}
-    return {"record": "performance", **wire.dump(snapshot(record))}
-
-
 def _shown_at(record: Record) -> float:
     """The time that a line of `watch` shows: a request's is that of its end."""
     return record.ts + (record.duration_ms or 0) / 1000 if isinstance(record, NetworkRecord) else record.ts
@@ -335,7 +238,7 @@ async def _watch(stream: trio.SocketStream, context: Context) -> None:
 
     def hear(record: Record) -> None:
         nonlocal missed
-        if isinstance(record, BodyRecord | VitalsRecord):
+        if not KINDS[type(record)].watched:
             return
         if isinstance(record, NetworkRecord) and is_browser_initiated(record):
             return
@@ -349,12 +252,10 @@ async def _watch(stream: trio.SocketStream, context: Context) -> None:
         await _send(stream, {"record": "hello", "browser": context.browser.state, "version": __version__})
         while True:
             await arrived.wait()
-            # An action is a record only when the browser has said what its element is: what it led to waits for it.
-            with trio.move_on_after(limits.KNOWN_SECONDS):
-                await context.capture.actions.wait_idle()
-                await context.capture.wait_known()
+            await context.capture.wait_known()
             arrived = trio.Event()
-            batch = [shown(record, context.capture) for record in sorted(backlog, key=_shown_at)]
+            known = map(context.telemetry.known, sorted(backlog, key=_shown_at))
+            batch = [named_entry(record) for record in known]
             backlog.clear()
             if missed:
                 batch.insert(0, {"record": "missed", "count": missed})

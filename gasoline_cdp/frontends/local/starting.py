@@ -100,11 +100,11 @@ def _start(arguments: Sequence[str], directory: Path) -> Daemon:
             raise GasolineError(Code(code), message)
     raise GasolineError(
         Code.INTERNAL_ERROR,
-        f"gasoline-cdp could not start its daemon. {_last_words(directory / LOG)}See: gasoline-cdp doctor",
+        f"gasoline-cdp could not start its daemon. {_log_tail(directory / LOG)}See: gasoline-cdp doctor",
     )
 
 
-def _last_words(log: Path) -> str:
+def _log_tail(log: Path) -> str:
     try:
         tail = " ".join(read_own(log.name)[-_LOG_TAIL_BYTES:].decode(errors="replace").splitlines()[-2:])
     except OSError:

@@ -6,8 +6,8 @@ from typing import Any
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.prompts import PROMPTS
 from gasoline_cdp.frontends.mcp.resources import TEMPLATES
+from gasoline_cdp.operations.context import Context
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context
 
 
 def complete(context: Context, ref: Any, argument: str, typed: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 log = logging.getLogger(__name__)
 
 _PACKAGES = ("mcp", "mcp.server")
-# Imported by the library's event streams to hook into it if it serves; here hypercorn does. They go without it.
+# Imported by the library's event streams to hook into it if it serves; here it does not. They go without it.
 _NOT_OURS = "uvicorn"
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from gasoline_cdp.frontends.local.lines import Lines
+from gasoline_cdp.frontends.lines import Lines
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

@@ -8,7 +8,7 @@ import trio
 
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.nurseries import open_hidden_nursery
-from gasoline_cdp.tools.client import Progress, no_progress
+from gasoline_cdp.operations.client import Progress, no_progress
 
 
 @asynccontextmanager

@@ -3,30 +3,26 @@
 A body that is too large for an answer is a resource: a client can store or search it without showing it to its model.
 """
 
-import logging
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
-import trio
 from attrs import frozen
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import limits
 from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
+from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Operation
+from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.records import LogRecord, NetworkRecord, Record
-from gasoline_cdp.tools.answers import output_schema
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Answer, Context, call_tool
 from gasoline_cdp.tools.streaming import EVENTS_URI
-
-log = logging.getLogger(__name__)
+from gasoline_cdp.unlisted.resources import BODY, EVENTS, SCHEMA, TOOL_INDEX, BodyText
 
 _JSON = "application/json"
-# Types of bodies that are named as they are. Others are text all the same: what is not was described, not kept.
-_TEXT = re.compile(r"(text/[a-z0-9.+-]{1,40}|application/([a-z0-9.+-]{0,40}\+)?(json|xml|javascript))")
 # Before 2026 a missing resource had a code of its own; since then it is an invalid parameter.
 _NOT_FOUND_BEFORE_2026 = -32002
 _INVALID_PARAMS = -32602
@@ -58,11 +54,14 @@ class Listed:
     mime: str | None = _JSON
 
 
-async def _ask(context: Context, tool: str, **arguments: Any) -> Answer:
-    answer = await call_tool(TOOLS, context, tool, arguments)
-    if answer.is_error:
-        raise GasolineError(Code(answer.data["error"]), answer.data["message"])
+def _sound(answer: Answer) -> Answer:
+    if isinstance(answer.record, GasolineError):
+        raise answer.record
     return answer
+
+
+def _of(answer: Answer, *, page: bool = True) -> Content:
+    return Content(text=_sound(answer).json.decode(), page=page)
 
 
 def _view(what: str, **arguments: Any) -> Read:
@@ -70,60 +69,33 @@ def _view(what: str, **arguments: Any) -> Read:
 
     async def read(context: Context, _: str) -> Content:
         more = {} if what == "status" else {"limit": limits.ENTRIES_MAX, "max_bytes": limits.ANSWER_BYTES_MAX}
-        answer = await _ask(context, "observe", what=what, **more, **arguments)
-        return Content(text=wire.encode(answer.data).decode())
+        return _of(await call_tool(TOOLS, context, "observe", {"what": what, **more, **arguments}))
 
     return read
 
 
-async def _events(context: Context, _: str) -> Content:
-    """The newest significant events; they are judged while anyone streams or follows this resource."""
-    streaming = context.streaming
-    answer = {
-        "watching": streaming.listening,
-        "events": [streaming.entry(event) for event in reversed(streaming.recent)],
-    }
-    return Content(text=wire.encode(answer).decode())
-
-
 async def _one_request(context: Context, request_id: str) -> Content:
-    answer = await _ask(context, "observe", what="network", request_id=request_id, max_bytes=limits.ANSWER_BYTES_MAX)
-    return Content(text=wire.encode(answer.data).decode())
+    asked = {"what": "network", "request_id": request_id, "max_bytes": limits.ANSWER_BYTES_MAX}
+    return _of(await call_tool(TOOLS, context, "observe", asked))
 
 
 def _body(side: Literal["request", "response"]) -> Read:
     async def read(context: Context, request_id: str) -> Content:
-        bodies = context.capture.bodies
-        ask = bodies.read_sent if side == "request" else bodies.read_received
-        try:
-            with trio.fail_after(limits.BODY_READ_SECONDS):
-                record, body = await ask(request_id, frontend_limits.RESOURCE_BODY_CHARS)
-        except trio.TooSlowError:
-            message = f"The page did not hand out the {side} body of {request_id} in time. Ask again later."
-            raise GasolineError(Code.PAGE_HUNG, message) from None
-        if body is None:
-            raise GasolineError(
-                Code.BODY_UNAVAILABLE, f"Request {request_id} has no {side} body, or Chrome no longer has it."
-            )
-        mime = record.mime if side == "response" and _TEXT.fullmatch(record.mime) else "text/plain"
-        return Content(text=body.text, mime=mime, truncated=body.truncated)
+        body = _sound(await run_operation(BODY, context, {"request_id": request_id, "side": side})).record
+        assert isinstance(body, BodyText)  # noqa: S101 - told to the type checker
+        return Content(text=body.text, mime=body.mime, truncated=body.truncated)
 
     return read
 
 
-async def _tool_index(_context: Context, _: str) -> Content:
-    tools = [
-        {"name": tool.name, "title": tool.title, "output_schema": f"gasoline://tools/{tool.name}/output-schema"}
-        for tool in TOOLS.values()
-    ]
-    return Content(text=wire.encode({"tools": tools}).decode(), page=False)
+def _plain(operation: Operation, variable: str = "") -> Read:
+    """What an operation answers; what stands in the address is its argument of this name."""
 
+    async def read(context: Context, given: str) -> Content:
+        arguments = {variable: given} if variable else {}
+        return _of(await run_operation(operation, context, arguments), page=operation.page_content)
 
-async def _schema(_context: Context, name: str) -> Content:
-    tool = TOOLS.get(name)
-    if tool is None:
-        raise GasolineError(Code.UNKNOWN_TOOL, f"There is no tool {name[:60]!r}. gasoline://tools lists them.")
-    return Content(text=wire.encode(output_schema(tool)).decode(), page=False)
+    return read
 
 
 RESOURCES: dict[str, Listed] = {
@@ -155,7 +127,7 @@ RESOURCES: dict[str, Listed] = {
             name="events",
             title="Significant events",
             description="What was new and significant since somebody streams or subscribed to this, newest first.",
-            read=_events,
+            read=_plain(EVENTS),
         ),
         Listed(
             uri="gasoline://status",
@@ -169,7 +141,7 @@ RESOURCES: dict[str, Listed] = {
             name="tools",
             title="Tools",
             description="The tools, and where the JSON Schema of each one's answer is.",
-            read=_tool_index,
+            read=_plain(TOOL_INDEX),
         ),
     )
 }
@@ -203,7 +175,7 @@ TEMPLATES: tuple[Listed, ...] = (
         name="output-schema",
         title="Schema of a tool's answer",
         description="The JSON Schema of what a tool answers.",
-        read=_schema,
+        read=_plain(SCHEMA, "name"),
     ),
 )
 
@@ -295,13 +267,6 @@ def handlers(context: Context) -> dict[str, Any]:
             return await read(context, params.uri)
         except GasolineError as error:
             raise refusal(error, params.uri, ctx.protocol_version) from None
-        except Exception:
-            # In the handshake era the library would tell the client what the exception says.
-            log.exception("a resource could not be read")
-            if context.strict:
-                raise
-            ours = GasolineError(Code.INTERNAL_ERROR, "Reading failed inside gasoline-cdp. Nothing captured is lost.")
-            raise refusal(ours, params.uri, ctx.protocol_version) from None
 
     return {
         "on_list_resources": list_resources,

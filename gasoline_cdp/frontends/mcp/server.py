@@ -13,7 +13,7 @@ import orjson
 import trio
 from attrs import evolve
 
-from gasoline_cdp import __version__, wire
+from gasoline_cdp import __version__
 from gasoline_cdp.frontends.mcp import completions, prompts, resources, subscriptions
 from gasoline_cdp.frontends.mcp.greeting import (
     INSTRUCTIONS,
@@ -24,17 +24,20 @@ from gasoline_cdp.frontends.mcp.greeting import (
     early_discovery,
     early_list,
 )
-from gasoline_cdp.frontends.mcp.intake import Intake, read_lines
 from gasoline_cdp.frontends.mcp.library import import_library
 from gasoline_cdp.frontends.mcp.malformed import errors_for, mistaken_for_notification, too_long
 from gasoline_cdp.frontends.mcp.progress import open_progress
+from gasoline_cdp.frontends.mcp.request_limiter import RequestLimiter, read_lines
 from gasoline_cdp.frontends.mcp.streamed import notification_lines
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.client import Client
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Tool
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.streaming import StreamSettings, Subscription
-from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Answer, Context, Tool, call_tool
 from gasoline_cdp.tools.streaming import LISTEN_KEY
 
 if TYPE_CHECKING:
@@ -66,7 +69,7 @@ def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:
         {"type": "image", "data": b64encode(image.data).decode(), "mimeType": image.mime} for image in answer.images
     ]
     result: dict[str, Any] = {
-        "content": [{"type": "text", "text": wire.encode(answer.data).decode()}, *pictures],
+        "content": [{"type": "text", "text": answer.json.decode()}, *pictures],
         "structuredContent": answer.data,
         "isError": answer.is_error,
         # The new era asks for it; on the old one the library leaves it out.
@@ -234,18 +237,18 @@ class _Conversation:
 
         to_server, from_client = anyio.create_memory_object_stream[Any](0)
         to_client, from_server = anyio.create_memory_object_stream[Any](0)
-        intake = Intake(_Messages(to_server, self._write))
+        limiter = RequestLimiter(_Messages(to_server, self._write))
 
         async def feed() -> None:
             async with to_server:
                 try:
-                    await intake.run(opening, lines)
+                    await limiter.run(opening, lines)
                 except* anyio.BrokenResourceError:
                     log.debug("the server ended before its client")
 
         async with open_hidden_nursery() as nursery:
             nursery.start_soon(feed)
-            nursery.start_soon(self._forward, from_server, intake)
+            nursery.start_soon(self._forward, from_server, limiter)
             nursery.start_soon(self._push, pushing := trio.CancelScope())
             # Returns when the client has gone, with both streams closed; the tasks beside it then end by themselves,
             # the last answer written.
@@ -259,12 +262,12 @@ class _Conversation:
                 for line in notification_lines(self._subscription, event):
                     await self._write(line)
 
-    async def _forward(self, from_server: Any, intake: Intake) -> None:
+    async def _forward(self, from_server: Any, limiter: RequestLimiter) -> None:
         async with from_server:
             async for item in from_server:
                 message = item.message.model_dump(by_alias=True, exclude_unset=True)
                 if "method" not in message:
-                    intake.done(message.get("id"))
+                    limiter.done(message.get("id"))
                 if self._answered is not None and message.get("id") == self._answered:
                     # The library's own answer to `initialize`: the client has had it.
                     self._answered = None
@@ -296,7 +299,7 @@ def _encoded(message: dict[str, Any]) -> bytes:
 
 
 class _Messages:
-    """How the intake speaks to the library, and past it to the client."""
+    """How the limiter speaks to the library, and past it to the client."""
 
     def __init__(self, to_server: Any, write: Callable[[bytes], Awaitable[None]]) -> None:
         from mcp.shared.message import SessionMessage  # noqa: PLC0415 - imported by now

@@ -17,10 +17,10 @@ from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.resources import CHANGING, changed_by, no_such_resource, refusal
 from gasoline_cdp.frontends.mcp.streamed import PAGE_CONTENT, RESOURCE_UPDATED, asked_settings, told_settings
 from gasoline_cdp.nurseries import open_hidden_nursery
+from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import Record
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import StreamSettings, Subscription
-from gasoline_cdp.tools.spec import Context
 from gasoline_cdp.tools.streaming import EVENTS_URI, LISTEN_KEY, NOTIFICATION
 
 

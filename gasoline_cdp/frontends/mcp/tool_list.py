@@ -6,8 +6,8 @@ The whole of every argument is in the documentation; here stands what an assista
 from typing import Any
 
 from gasoline_cdp import wire
+from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Tool
 
 # They mean the same in every tool, and say it by their names.
 _SELF_EXPLAINING = {
@@ -43,7 +43,7 @@ def _hints(tool: Tool) -> dict[str, bool]:
     if tool.read_only:
         return {"readOnlyHint": True}
     hints = {}
-    if not (tool.pilot if tool.destructive is None else tool.destructive):
+    if not (tool.every_call.pilot if tool.destructive is None else tool.destructive):
         hints["destructiveHint"] = False
     if tool.idempotent:
         hints["idempotentHint"] = True

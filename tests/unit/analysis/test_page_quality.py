@@ -48,15 +48,15 @@ def test_a_good_page_has_no_findings() -> None:
 )
 def test_search(facts: dict[str, Any], finding: str) -> None:
     (found,) = judge_seo({**FACTS, **facts}, document())
-    assert (found.id, found.category) == (finding, "seo")
+    assert (found.rule, found.category) == (finding, "seo")
     assert found.fix
-    assert found.id in SEO_RULES
+    assert found.rule in SEO_RULES
 
 
 def test_search_reads_the_document_s_answer() -> None:
-    assert [one.id for one in judge_seo(FACTS, document(status=404))] == ["document_error_status"]
+    assert [one.rule for one in judge_seo(FACTS, document(status=404))] == ["document_error_status"]
     header = document(response_headers={"x-robots-tag": "noindex"})
-    assert [one.id for one in judge_seo(FACTS, header)] == ["indexing_forbidden"]
+    assert [one.rule for one in judge_seo(FACTS, header)] == ["indexing_forbidden"]
     assert judge_seo(FACTS, None) == []
 
 
@@ -76,9 +76,9 @@ def test_search_reads_the_document_s_answer() -> None:
 )
 def test_practices(facts: dict[str, Any], findings: list[str]) -> None:
     found = judge_practices({**FACTS, **facts}, [], [])
-    assert [one.id for one in found] == findings
+    assert [one.rule for one in found] == findings
     assert all(one.fix and one.category == "best_practices" for one in found)
-    assert {one.id for one in found} <= set(PRACTICE_RULES)
+    assert {one.rule for one in found} <= set(PRACTICE_RULES)
 
 
 def test_practices_read_requests_and_logs() -> None:
@@ -86,7 +86,7 @@ def test_practices_read_requests_and_logs() -> None:
     failed = document(url="https://shop.test/x", status=500)
     error = LogRecord(seq=1, ts=0, source=SOURCE, kind="exception", level="error", text="Oops")
     old = LogRecord(seq=2, ts=0, source=SOURCE, kind="browser", level="warning", text="x is deprecated")
-    found = {one.id: one for one in judge_practices(FACTS, [mixed, failed], [error, old])}
+    found = {one.rule: one for one in judge_practices(FACTS, [mixed, failed], [error, old])}
     assert set(found) <= set(PRACTICE_RULES)
     assert set(found) == {"mixed_content", "requests_failed", "errors_in_console", "deprecated_features"}
     assert found["errors_in_console"].affected == [{"message": "Oops"}]

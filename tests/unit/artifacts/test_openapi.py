@@ -7,10 +7,10 @@ import jsonschema
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from gasoline_cdp.analysis.contracts import Contract
-from gasoline_cdp.analysis.exchanges import ABSENT, Exchange
-from gasoline_cdp.analysis.json_schema import json_schema
-from gasoline_cdp.analysis.shape_tree import Node, learn
+from gasoline_cdp.analysis.contracts.contract import Contract
+from gasoline_cdp.analysis.contracts.exchanges import ABSENT, Exchange
+from gasoline_cdp.analysis.contracts.json_schema import json_schema
+from gasoline_cdp.analysis.contracts.shape_tree import Node, learn
 from gasoline_cdp.artifacts.openapi import make_openapi
 
 pytestmark = pytest.mark.requirement("F5-OPENAPI")

@@ -70,7 +70,7 @@ class Chrome:
         self.report(painted(handle))
 
     def stored(self) -> list[ActionRecord]:
-        return list(self.telemetry.actions.newest())[::-1]
+        return [self.telemetry.known(record) for record in self.telemetry.actions.newest()][::-1]
 
     async def answer(self, **names: tuple[str, str]) -> None:
         """Answer everything asked so far and what follows from it: objects are called by what was asked."""
@@ -197,11 +197,14 @@ async def test_records_keep_the_order_of_the_reports() -> None:
         chrome.act(1)
         chrome.actions.navigated(PAGE, "http://app.test/next")
         chrome.report(clicked(None, fields={"text": "second"}))
-        assert not chrome.stored()
-        await chrome.answer(element=("button", "Buy"))
+        # None waits for the browser to name its element.
         assert [record.type for record in chrome.stored()] == ["click", "navigate", "click"]
+        assert "role" not in chrome.stored()[0].selectors
+        await chrome.answer(element=("button", "Buy"))
         with trio.fail_after(1):
-            await chrome.actions.wait_idle()
+            await chrome.actions.backlog.wait_idle()
+        assert [record.type for record in chrome.stored()] == ["click", "navigate", "click"]
+        assert chrome.stored()[0].selectors["role"] == {"role": "button", "name": "Buy"}
 
 
 async def test_a_page_that_does_not_answer_is_left_alone_for_a_while(autojump_clock: MockClock) -> None:
@@ -265,7 +268,8 @@ async def test_a_flood_is_stored_without_roles_and_counted() -> None:
     async with opened() as chrome:
         for handle in range(limits.ACTION_BACKLOG + 50):
             chrome.act(handle)
-        assert len(chrome.stored()) == chrome.actions.without_role == 50
+        assert chrome.actions.without_role == 50
+        assert len(chrome.stored()) == limits.ACTION_BACKLOG + 50
 
 
 async def test_a_navigation_knows_where_it_came_from() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gasoline_cdp.capture.console import console_text, parse_console
-from gasoline_cdp.redact import REDACTED, noticing
+from gasoline_cdp.redact import REDACTED, collect_masked
 
 pytestmark = pytest.mark.requirement("S19")
 
@@ -98,14 +98,14 @@ def test_the_members_of_arrays_and_maps() -> None:
 
 
 def test_the_audit_hears_of_a_token_that_chrome_has_shortened() -> None:
-    with noticing() as noticed:
+    with collect_masked() as masked:
         shown = said(text("x"), thing(prop("access_token", "string", shortened(JWT))))
     assert shown == f"x {{access_token: '{REDACTED}'}}"
-    assert [one.kind for one in noticed] == ["token"]
-    assert noticed[0].name == "access_token"
+    assert [one.kind for one in masked] == ["token"]
+    assert masked[0].name == "access_token"
 
 
 def test_what_is_masked_once_is_not_told_twice() -> None:
-    with noticing() as noticed:
+    with collect_masked() as masked:
         console_text({"type": "log", "args": [thing(prop("api_key", "string", VALUE))]})
-    assert len(noticed) == 1
+    assert len(masked) == 1

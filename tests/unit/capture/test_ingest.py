@@ -8,9 +8,9 @@ from gasoline_cdp import limits, redact
 from gasoline_cdp.capture.bodies import BodyMode
 from gasoline_cdp.capture.ingest import Kind
 from gasoline_cdp.detect.allowance import Allowances
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import SocketRecord
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import call_tool
 from tests.fakes import make_context
 
 ORIGIN = "https://app.test"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.flight import Body, Flight
 from gasoline_cdp.capture.network import SETTLE_SECONDS, NetworkTracker
+from gasoline_cdp.capture.pending_request import Body, PendingRequest
 from gasoline_cdp.measures import Timing
 from gasoline_cdp.records import NetworkRecord, Source
 from tests.fakes import PAGE
@@ -42,12 +42,12 @@ class Browser:
 
     def __init__(self) -> None:
         self.records: list[NetworkRecord] = []
-        self.flights: list[Flight] = []
+        self.pending_requests: list[PendingRequest] = []
         self.tracker = NetworkTracker(self._finished)
 
-    def _finished(self, flight: Flight) -> None:
-        self.flights.append(flight)
-        self.records.append(flight.record(len(self.records) + 1))
+    def _finished(self, pending_request: PendingRequest) -> None:
+        self.pending_requests.append(pending_request)
+        self.records.append(pending_request.record(len(self.records) + 1))
 
     @property
     def record(self) -> NetworkRecord:
@@ -56,7 +56,7 @@ class Browser:
         return record
 
     def pending(self) -> list[NetworkRecord]:
-        return [flight.record(0) for flight in self.tracker.in_flight()]
+        return [pending_request.record(0) for pending_request in self.tracker.in_flight()]
 
     def sends(
         self,
@@ -546,7 +546,7 @@ def test_the_session_that_answers_has_the_body(browser: Browser) -> None:
     browser.sends("http://app.test/worker.js", owner=page)
     browser.receives(owner=worker)
     browser.ends()
-    assert [flight.owner for flight in browser.flights] == [worker]
+    assert [pending_request.owner for pending_request in browser.pending_requests] == [worker]
 
 
 def test_what_was_sent_is_noted_for_the_bodies(browser: Browser) -> None:
@@ -554,7 +554,9 @@ def test_what_was_sent_is_noted_for_the_bodies(browser: Browser) -> None:
     browser.ends()
     browser.sends(method="POST", request_id="2", request={"hasPostData": True})
     browser.ends("2")
-    assert [(flight.post_data, flight.has_post_data) for flight in browser.flights] == [
+    assert [
+        (pending_request.post_data, pending_request.has_post_data) for pending_request in browser.pending_requests
+    ] == [
         (Body('{"a":1}'), True),
         (None, True),
     ]

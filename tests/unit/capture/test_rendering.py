@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gasoline_cdp import limits
 from gasoline_cdp.capture.arguments import plain_text, render_arguments
 from gasoline_cdp.capture.console import Groups, console_text, exception_text, parse_console, parse_exception
-from gasoline_cdp.capture.objects import agrees, is_worth_a_look
+from gasoline_cdp.capture.previews import agrees, is_worth_a_preview
 from gasoline_cdp.capture.rendering import render, render_table
 from gasoline_cdp.capture.stacks import parse_stack_text, split_error
 
@@ -241,7 +241,7 @@ def test_a_page_cannot_make_groups_without_end() -> None:
     ],
 )
 def test_only_what_has_more_to_show_is_looked_into(value: dict[str, Any], worth: bool) -> None:
-    assert is_worth_a_look(value) is worth
+    assert is_worth_a_preview(value) is worth
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_any_values_become_text(values: list[Any], deeper: Any) -> None:
         if isinstance(value, dict):
             assert isinstance(render(value), str)
             assert isinstance(render_table(value), str | None)
-            assert is_worth_a_look(value) in (True, False)
+            assert is_worth_a_preview(value) in (True, False)
         exception_text({"exceptionDetails": {"text": value, "exception": value}}, {0: value})
     if isinstance(deeper, dict):
         assert agrees(deeper, deeper) in (True, False)
@@ -363,7 +363,7 @@ def test_a_value_without_end_is_cut_off(kind: str) -> None:
     for shown in (remote(value), error("Error: e", *value["properties"]), {**remote(value), "deeper": value}):
         assert len(console_text({"type": "log", "args": [shown] * limits.CONSOLE_ARGUMENTS})) <= limits.TEXT_CHARS + 1
         console_text({"type": "table", "args": [shown]})
-        is_worth_a_look(shown)
+        is_worth_a_preview(shown)
     assert time.process_time() - started < 5
 
 

@@ -13,7 +13,8 @@ import trio.testing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection, Session, decode, open_connection
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection, Session, open_connection
+from gasoline_cdp.cdp.messages import decode
 from gasoline_cdp.cdp.transport import PipeTransport
 from tests.fakes import FakeTransport, settled
 

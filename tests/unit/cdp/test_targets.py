@@ -43,14 +43,11 @@ class World:
     async def attach(
         self, session: str, target: str, kind: str = "page", parent: str = "", *, waiting: bool = True, **more: Any
     ) -> None:
-        info = {"targetId": target, "type": kind, "title": "", "url": "http://app.test/", "attached": True, **more}
-        params = {"sessionId": session, "targetInfo": info, "waitingForDebugger": waiting}
-        self.chrome.event("Target.attachedToTarget", params, session=parent)
+        self.chrome.attach(session, target, kind, parent, waiting=waiting, **more)
         await settled()
 
     async def detach(self, session: str, target: str, parent: str = "") -> None:
-        params = {"sessionId": session, "targetId": target}
-        self.chrome.event("Target.detachedFromTarget", params, session=parent)
+        self.chrome.detach(session, target, parent)
         await settled()
 
 

@@ -34,6 +34,8 @@ def test_a_flood_is_cut_and_said_and_others_are_not(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_allowance_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gasoline_cdp.detect.allowance.time.monotonic", lambda: 100.0)
+    charge_to("a page")
     allowances = Allowances()
     allowances.spend(limits.SEARCH_STEPS_AT_ONCE + 100_000)
     assert allowances.left() == -100_000
@@ -98,4 +100,4 @@ def test_what_a_caller_asks_for_is_on_nobodys_account() -> None:
     allowances = Allowances()
     allowances.spend(10 * limits.SEARCH_STEPS_AT_ONCE, 10 * limits.SEARCH_EXTRA_AT_ONCE)
     assert allowances.left() == limits.SEARCH_STEPS_AT_ONCE
-    assert allowances.extra() == limits.SEARCH_EXTRA_STEPS
+    assert allowances.extra() == limits.SEARCH_EXTRA_AT_ONCE

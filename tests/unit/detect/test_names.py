@@ -28,7 +28,7 @@ def test_telling_names(name: str) -> None:
         "passwordHint", "shipping", "secretary", "tokenizer", "publicKey", "hasPassword", "forgot-password",
         "keyboard", "author", "assignment", "design", "discard", "cardinality", "password_reset_url",
         "publishable_key", "secretsmanager", "PasswordLastUsed", "passwordValidationRegex", "password_changed",
-        "token_last_refreshed",
+        "token_last_refreshed", "formula-token-1-color", "signatureByteCode",
     ],
 )  # fmt: skip
 def test_names_about_secrets_are_none(name: str) -> None:
@@ -57,3 +57,15 @@ def test_no_weak_names(name: str) -> None:
 )  # fmt: skip
 def test_kinds(name: str, kind: str) -> None:
     assert kind_of_name(name) == kind
+
+
+@pytest.mark.parametrize(
+    "name", ["browshot_key", "returnly_token", "hashnodeToken", "X-Statuspage-Key", "reactive_secret"]
+)
+def test_an_excuse_counts_only_as_a_word(name: str) -> None:
+    assert kind_of_name(name)
+
+
+@pytest.mark.parametrize("name", ["hotKey", "hot_key", "nextpagetoken", "sec-websocket-key", "sentry_key", "xsrfToken"])
+def test_names_that_nobody_needs_to_be_told_of(name: str) -> None:
+    assert not kind_of_name(name)

@@ -4,7 +4,7 @@ import pytest
 from attrs import evolve
 
 from gasoline_cdp import limits
-from gasoline_cdp.redact import noticing, redact
+from gasoline_cdp.redact import collect_masked, redact
 from gasoline_cdp.sightings import Place
 from gasoline_cdp.store.sightings import Sightings
 
@@ -20,9 +20,9 @@ def place(endpoint: str = "GET /x") -> Place:
 def test_secrets_of_one_kind_at_one_endpoint_are_one_sighting() -> None:
     sightings = Sightings()
     for number, text in enumerate((SECRET, f"again {SECRET}", SECRET.replace("4eC3", "5eC3"))):
-        with noticing() as noticed:
+        with collect_masked() as collected:
             redact(text)
-        sightings.add_secrets(place(), noticed, float(number))
+        sightings.add_secrets(place(), collected, float(number))
     (sighting,) = sightings.newest()
     assert sighting.count == 3
     assert len(sighting.fingerprints) == 2
@@ -31,7 +31,7 @@ def test_secrets_of_one_kind_at_one_endpoint_are_one_sighting() -> None:
 
 def test_one_endpoint_does_not_push_out_others() -> None:
     sightings = Sightings()
-    with noticing() as live:
+    with collect_masked() as live:
         redact(SECRET)
     sightings.add_secrets(place("GET /pay"), live, 0.0)
     for number in range(2 * limits.SIGHTINGS):
@@ -48,8 +48,8 @@ def test_answers_with_and_without_credentials_are_told_apart() -> None:
 
 
 def test_what_nobody_asks_for_is_not_collected() -> None:
-    with noticing() as outer:
-        with noticing() as inner:
+    with collect_masked() as outer:
+        with collect_masked() as inner:
             redact(SECRET)
         assert len(inner) == 1
     assert outer == []
@@ -67,7 +67,7 @@ def test_the_oldest_goes_and_is_counted() -> None:
 
 def test_secrets_told_of_one_text_are_bounded_and_all_masked() -> None:
     text = " ".join(f"AKIAZ7XQJ5KLMN{number:06d}" for number in range(300))
-    with noticing() as noticed:
+    with collect_masked() as collected:
         masked = redact(text)
-    assert len(noticed) == limits.SECRETS_PER_TEXT
+    assert len(collected) == limits.SECRETS_PER_TEXT
     assert "AKIAZ7XQJ5KLMN000299" not in masked

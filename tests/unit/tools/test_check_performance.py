@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from gasoline_cdp.analysis.performance import sum_up
+from gasoline_cdp.analysis.performance.loads import sum_up
 from gasoline_cdp.measures import Resource, SlowRequest
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import PerformanceRecord
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import NO_TIMING, make_context
 from tests.fakes import performance_record as snapshot
 

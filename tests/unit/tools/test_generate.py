@@ -8,8 +8,9 @@ import attrs
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import make_context
 
 pytestmark = pytest.mark.requirement("F5-OPENAPI", "F5-CONTRACTS")

@@ -1,7 +1,6 @@
 """`observe` on a filled store: what each filter lets through, what is folded, counted and left out."""
 
 import time
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 import attrs
@@ -12,12 +11,11 @@ from trio.testing import MockClock
 from gasoline_cdp import limits, wire
 from gasoline_cdp.cdp.connection import Connection, open_connection
 from gasoline_cdp.cdp.targets import Target
-from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.measures import Timing
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import SocketRecord, Source, StackFrame
-from gasoline_cdp.tools.listing import since_of
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import PAGE, FakeTransport, body_record, log_record, make_context, network_record, settled
 
 pytestmark = pytest.mark.requirement("F1-TOOLS")
@@ -320,41 +318,6 @@ async def test_what_memory_could_not_keep_is_said(context: Context) -> None:
     assert (await observe(context, "network"))["dropped"] == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "ago"), [("30s", 30), ("5m", 300), ("2h", 7200), ("1 h", 3600), (" 10s ", 10), ("0s", 0)]
-)
-def test_an_age_is_a_moment(text: str, ago: int) -> None:
-    assert since_of(text) == pytest.approx(time.time() - ago, abs=5)
-
-
-@pytest.mark.parametrize(
-    ("text", "moment"),
-    [
-        ("2026-09-21T14:13:20Z", 1_790_000_000.0),
-        ("2026-09-21T14:13:20.500Z", 1_790_000_000.5),
-        ("2026-09-21T16:13:20+02:00", 1_790_000_000.0),
-        ("20260921T141320Z", 1_790_000_000.0),
-    ],
-)
-def test_an_iso_time_is_a_moment(text: str, moment: float) -> None:
-    assert since_of(text) == moment
-
-
-def test_a_time_without_a_zone_is_local() -> None:
-    local = datetime.fromtimestamp(1_790_000_000, UTC).astimezone().replace(tzinfo=None)
-    assert since_of(local.isoformat()) == 1_790_000_000.0
-    assert since_of(None) == 0.0
-
-
-@pytest.mark.parametrize(
-    "text", ["", "yesterday", "5 minutes", "-5m", "5d", "1e3s", "2026-13-01", "99999-01-01", "x" * 10_000]
-)
-def test_what_is_no_time_is_refused(text: str) -> None:
-    with pytest.raises(GasolineError, match="30s, 5m or 1h") as refusal:
-        since_of(text)
-    assert len(refusal.value.message) < 150
-
-
 @pytest.mark.parametrize("what", ["errors", "logs", "network", "network_bodies", "websockets"])
 async def test_since_leaves_out_what_is_older_in_every_view(context: Context, what: str) -> None:
     for seq, ts in ((1, 1_790_000_000.0), (2, 1_790_000_100.0)):
@@ -420,7 +383,7 @@ def open_tab(context: Context, number: int, title: str = "A page") -> None:
         opener_id="",
         browser_context_id="",
     )
-    context.capture.tabs.opened(session, target, seen_from_start=number == 1)
+    context.tabs.opened(session, target, seen_from_start=number == 1)
 
 
 async def test_tabs_the_one_used_last_first(context: Context, autojump_clock: MockClock) -> None:

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from gasoline_cdp.capture.console import parse_console
-from gasoline_cdp.capture.flight import Flight
+from gasoline_cdp.capture.pending_request import PendingRequest
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import SocketRecord, Source
-from gasoline_cdp.redact import noticing, safe_body, safe_url
+from gasoline_cdp.redact import collect_masked, safe_body, safe_url
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import PAGE, make_context, network_record
 
 pytestmark = pytest.mark.requirement("F5-SECURITY")
@@ -34,29 +35,29 @@ def answer(context: Context, url: str, body: str = "{}", sent: str | None = None
     """A request as capture would take it."""
     given = {"mime": "application/json", "decoded_bytes": len(body), "source": HTTPS, **changes}
     inspection = context.capture.bodies.inspection
-    with noticing() as in_url:
+    with collect_masked() as in_url:
         safe = safe_url(url)
-    with noticing() as in_body:
+    with collect_masked() as in_body:
         safe_body(sent or "", 8192)
     record = network_record(context.telemetry.next_seq(), safe, **given)
     context.telemetry.add(record)
-    flight = Flight(
-        "r", "1", PAGE, None, 0.0, 0.0, "GET", safe, "Fetch", noticed_in_url=in_url, noticed_in_body=in_body
+    pending = PendingRequest(
+        "r", "1", PAGE, None, 0.0, 0.0, "GET", safe, "Fetch", masked_in_url=in_url, masked_in_body=in_body
     )
-    inspection.sent(flight, record, bodies=True)
-    with noticing() as noticed:
+    inspection.sent(pending, record, bodies=True)
+    with collect_masked() as masked:
         safe_body(body, 16384)
-    inspection.answered(record, None, body, noticed)
+    inspection.answered(record, None, body, masked)
 
 
 def say(context: Context, text: str, level: str = "log") -> None:
     params = {"type": level, "args": [{"type": "string", "value": text}], "timestamp": 1e12}
-    with noticing() as noticed:
+    with collect_masked() as masked:
         said = parse_console(params)
     assert said is not None
     record = said.record(context.telemetry.next_seq(), HTTPS)
     context.telemetry.add(record)
-    context.capture.bodies.inspection.logged(record, noticed)
+    context.capture.bodies.inspection.logged(record, masked)
 
 
 async def audit(context: Context, **arguments: Any) -> dict[str, Any]:
@@ -347,10 +348,10 @@ async def test_a_token_inside_a_logged_object(context: Context) -> None:
     prop = {"name": "access_token", "type": "string", "value": shortened}
     preview = {"type": "object", "description": "Object", "overflow": False, "properties": [prop]}
     params = {"type": "log", "args": [{"type": "string", "value": "x"}, {"type": "object", "preview": preview}]}
-    with noticing() as noticed:
+    with collect_masked() as masked:
         said = parse_console({**params, "timestamp": 1e12})
     assert said is not None
-    context.capture.bodies.inspection.logged(said.record(1, HTTPS), noticed)
+    context.capture.bodies.inspection.logged(said.record(1, HTTPS), masked)
     (found,) = await findings(context, "credentials")
     assert (found["severity"], found["evidence"]["name"]) == ("critical", "access_token")
 

@@ -7,8 +7,9 @@ import pytest
 from attrs import evolve
 
 from gasoline_cdp import limits
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import NO_TIMING, make_context
 from tests.fakes import performance_record as snapshot
 from tests.unit.tools.test_verify import Clock, broken, fail, request, visit

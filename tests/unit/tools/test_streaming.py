@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.client import Client
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.streaming import CATEGORIES, StreamSettings, Subscription
-from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Answer, Context, call_tool
 from tests.fakes import log_record, make_context
 
 pytestmark = pytest.mark.requirement("F3-STREAM-CLIENTS")

@@ -7,9 +7,10 @@ import pytest
 from attrs import evolve
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import ActionRecord, Source
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import Context, call_tool
 from tests.fakes import PAGE, log_record, make_context, network_record
 
 
@@ -60,7 +61,7 @@ def visit(context: Context, url: str = "http://app.test/cart") -> None:
     source = evolve(PAGE, url=url, navigation=seq)
     fields = {"from_url": "", "to_url": url, "within_document": False}
     context.telemetry.add(ActionRecord(seq=seq, ts=now, source=source, type="navigate", selectors={}, fields=fields))
-    context.capture.loaded[source.tab_id, source.navigation] = now
+    context.capture.navigation.loaded[source.tab_id, source.navigation] = now
     request(context, url, type="Document", source=source)
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.spec import call_tool
 from tests.fakes import make_context
 
 pytestmark = pytest.mark.requirement("F2-SOCKETS")

@@ -3,11 +3,12 @@
 import os
 from pathlib import Path
 
+import orjson
 import pytest
 from hypothesis import given
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.snapshots import Snapshot
+from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.cli.snapshot_files import (
@@ -21,7 +22,7 @@ from tests.property.test_sessions import SNAPSHOTS
 
 
 @given(snapshot=SNAPSHOTS)
-def test_what_was_written_is_read(tmp_path_factory: pytest.TempPathFactory, snapshot: Snapshot) -> None:
+def test_what_was_written_is_read(tmp_path_factory: pytest.TempPathFactory, snapshot: SessionSnapshot) -> None:
     path = tmp_path_factory.getbasetemp() / "snapshot.json"
     size = write_snapshot(path, wire.dump(snapshot))
     assert path.stat().st_size == size
@@ -30,7 +31,7 @@ def test_what_was_written_is_read(tmp_path_factory: pytest.TempPathFactory, snap
 
 @given(one=SNAPSHOTS, other=SNAPSHOTS)
 def test_the_pages_of_a_baseline_are_read(
-    tmp_path_factory: pytest.TempPathFactory, one: Snapshot, other: Snapshot
+    tmp_path_factory: pytest.TempPathFactory, one: SessionSnapshot, other: SessionSnapshot
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "baseline.json"
     write_baseline(path, [{"path": "/", "snapshot": wire.dump(one)}])
@@ -49,10 +50,10 @@ def test_the_pages_of_a_baseline_are_read(
         (b"", "not JSON"),
         (b"[1]", "not a snapshot"),
         (b'{"format": "har"}', "not a snapshot"),
-        (b'{"format": "gasoline-cdp snapshot", "version": 2}', "another version"),
+        (b'{"format": "gasoline-cdp snapshot", "version": 3}', "another version"),
         (b'{"format": "gasoline-cdp snapshot", "version": 1, "snapshot": {"errors": 3}}', "incomplete"),
         (b'{"format": "gasoline-cdp snapshot", "version": 1, "snapshot": {"captured_at": "now"}}', "changed"),
-        (b'{"format": "gasoline-cdp baseline", "version": 2}', "another version"),
+        (b'{"format": "gasoline-cdp baseline", "version": 3}', "another version"),
         (b'{"format": "gasoline-cdp baseline", "version": 1}', "incomplete"),
         (b'{"format": "gasoline-cdp baseline", "version": 1, "pages": [{"path": "/"}]}', "incomplete"),
     ],
@@ -63,6 +64,25 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes, why: str) -> No
     with pytest.raises(GasolineError, match=why) as caught:
         read_snapshot(path)
     assert caught.value.code is Code.BAD_SNAPSHOT_FILE
+
+
+def test_a_file_of_the_version_before_is_read_as_far_as_it_can_be_compared(tmp_path: Path) -> None:
+    """Its keys of accessibility are the rules', as now. Those of the other checks are not: nothing is told as new."""
+    found = {"key": "image-alt", "message": "Images must have a text", "type": "accessibility", "page": "/"}
+    leak = {"key": "credentials Stripe key in a URL GET /pay key", "message": "a key", "type": "security", "page": "/"}
+    findings: dict[str, list[dict[str, str]]] = {"accessibility": [found], "security": [leak], "contracts": []}
+    snapshot = {"captured_at": 1.0, "errors": [{"key": "e", "message": "e"}], "findings": findings}
+    path = tmp_path / "old.json"
+    path.write_bytes(orjson.dumps({"format": "gasoline-cdp snapshot", "version": 1, "snapshot": snapshot}))
+    read = read_snapshot(path)
+    assert [issue.key for issue in read.errors] == ["e"]
+    assert {check: [issue.key for issue in issues] for check, issues in read.findings.items()} == {
+        "accessibility": ["image-alt"],
+        "contracts": [],
+    }
+    pages = [{"path": "/", "snapshot": snapshot}]
+    path.write_bytes(orjson.dumps({"format": "gasoline-cdp baseline", "version": 1, "pages": pages}))
+    assert read_kept(path) == [BaselinePage(path="/", snapshot=read)]
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:

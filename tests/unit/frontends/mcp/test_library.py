@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from functools import cache
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ pytestmark = pytest.mark.requirement("F3-MEMORY", "F3-MCP")
 _SERVE = """
 import json, sys, trio
 import trio.testing
-from gasoline_cdp.daemon import Config, Daemon
+from gasoline_cdp.config import Config
+from gasoline_cdp.daemon import Daemon
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 
@@ -78,8 +80,10 @@ def _conversation(*, modern: bool) -> list[dict[str, Any]]:
     return [hello, {"jsonrpc": "2.0", "method": "notifications/initialized"}, *requests]
 
 
-def _serve(messages: list[dict[str, Any]], *, first: str = "") -> dict[str, Any]:
+@cache
+def _serve(*, modern: bool, first: str = "") -> dict[str, Any]:
     """What a fresh process answers, and what it has imported then."""
+    messages = _conversation(modern=modern)
     code = f"{first}\n{_SERVE}"
     done = subprocess.run(
         [sys.executable, "-c", code], check=False, input=json.dumps(messages).encode(), capture_output=True
@@ -91,20 +95,18 @@ def _serve(messages: list[dict[str, Any]], *, first: str = "") -> dict[str, Any]
 
 @pytest.mark.parametrize("modern", [False, True], ids=["handshake", "modern"])
 def test_every_answer_is_that_of_the_whole_library(modern: bool) -> None:
-    messages = _conversation(modern=modern)
-    short, whole = _serve(messages), _serve(messages, first="import mcp, mcp.server")
+    short, whole = _serve(modern=modern), _serve(modern=modern, first="import mcp, mcp.server")
     assert len(short["answers"]) == len(_ASKED) + 1
     assert short["answers"] == whole["answers"]
 
 
 def test_what_a_server_does_not_use_is_not_imported() -> None:
-    messages = _conversation(modern=False)
-    short = _serve(messages)
+    short = _serve(modern=False)
     # When this fails the library has moved: its own modules need what they did not, and memory has grown.
     heavy = {"mcp.client", "mcp.server.mcpserver", "httpx2", "jwt", "cryptography", "uvicorn", "click"}
     assert not heavy.intersection(short["modules"])
     whole = _serve(
-        messages, first="import gasoline_cdp.frontends.mcp.library as short\nshort._PACKAGES = ('mcp.nowhere',)"
+        modern=False, first="import gasoline_cdp.frontends.mcp.library as short\nshort._PACKAGES = ('mcp.nowhere',)"
     )
     assert {"mcp.client", "mcp.server.mcpserver"} <= set(whole["modules"])
     assert short["answers"] == whole["answers"]
@@ -152,7 +154,6 @@ def fail(spec):
         raise RuntimeError("the library has changed")
 short._put_in_place = fail
 """
-    messages = _conversation(modern=False)
-    told = _serve(messages, first=broken)
+    told = _serve(modern=False, first=broken)
     assert "mcp.server.mcpserver" in told["modules"]
-    assert told["answers"] == _serve(messages)["answers"]
+    assert told["answers"] == _serve(modern=False)["answers"]

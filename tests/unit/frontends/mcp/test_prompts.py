@@ -10,8 +10,8 @@ from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.greeting import INSTRUCTIONS
 from gasoline_cdp.frontends.mcp.prompts import PROMPTS, text_of
-from gasoline_cdp.tools.answers import observed
 from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.schemas import observed
 
 pytestmark = pytest.mark.requirement("F3-MCP")
 
@@ -56,8 +56,10 @@ def _promises() -> list[str]:
 def test_every_call_that_is_promised_can_be_made(call: str) -> None:
     name, _, arguments = call.rstrip(")").partition("(")
     known = wire.schema_of(TOOLS[name].args)["properties"]
+    given = {argument: value.strip("'") for argument, value in re.findall(r"(\w+)=([^,]+)", arguments)}
     for argument, value in re.findall(r"(\w+)=([^,]+)", arguments):
         assert argument in known
+        assert wire.goes_with(TOOLS[name].args, argument, given)
         if value.startswith("'") and "enum" in known[argument]:
             assert value.strip("'") in known[argument]["enum"]
 

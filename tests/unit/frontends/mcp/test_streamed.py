@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from gasoline_cdp.frontends.mcp.streamed import notification_lines
+from gasoline_cdp.operations.client import Client
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import Streaming, StreamSettings
-from gasoline_cdp.tools.client import Client
 from gasoline_cdp.tools.streaming import EVENTS_URI, NOTIFICATION
 
 EVENT = {"category": "errors", "severity": "error", "message": "New error: x\n\u2028", "timestamp": "t", "context": {}}

@@ -1,0 +1,337 @@
+"""What a browser's session looked like at one moment, small enough to be kept and compared."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from statistics import median
+from typing import Literal, Protocol, TypeVar
+
+from attrs import evolve, field, frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.compare.causes import Causes, Opened, Records, socket_name
+from gasoline_cdp.analysis.compare.triggers import Retries, Trigger, Try, tries_needed
+from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message
+from gasoline_cdp.analysis.performance.loads import path_of
+from gasoline_cdp.analysis.performance.regressions import Metrics, metrics_of
+from gasoline_cdp.analysis.requests import STATIC, is_browser_initiated, went_wrong
+from gasoline_cdp.findings import Finding
+from gasoline_cdp.measures import Resource
+from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Source
+
+T = TypeVar("T")
+
+# The types of issues that a check finds, rather than a page's own words.
+FindingKind = Literal["accessibility", "contract", "security"]
+
+
+class Sourced(Protocol):
+    """A record that knows where it comes from."""
+
+    @property
+    def source(self) -> Source: ...  # noqa: D102
+
+
+@frozen(kw_only=True)
+class SessionIssue:
+    """One thing that went wrong in a session, how often, and what has to be tried again to see whether it is gone.
+
+    An error or a warning is told from others by its words; a `Finding` comes in with its own key. What changes from
+    run to run is in neither.
+    """
+
+    key: str
+    message: str
+    count: int = 1
+    # Where it was seen: console, exception, rejection, browser; a rule of an audit; a kind of violation.
+    type: str = "console"
+    page: str = ""
+    # What shows whether it is still there: a call of this endpoint, or any use of its page (BY_USE). Empty: a look now.
+    shown_by: str = ""
+    # What led to it, all of which has to happen again before it can be called resolved.
+    triggers: tuple[Trigger, ...] = ()
+
+
+BY_USE = "use"
+
+
+def issue_of(finding: Finding, kind: FindingKind, *, shown_by: str = "") -> SessionIssue:
+    """A finding as a part of a snapshot."""
+    return SessionIssue(
+        key=finding.key,
+        message=finding.description or finding.title,
+        count=finding.count,
+        type=kind,
+        page=finding.location.path,
+        shown_by=shown_by,
+    )
+
+
+@frozen(kw_only=True)
+class Endpoint:
+    """All calls of one endpoint that had an end: its last status, how often it failed, and its usual time.
+
+    A 304 is the 200 that the browser has kept.
+    """
+
+    method: str
+    url: str
+    status: int | None
+    calls: int
+    failed: int = 0
+    failed_status: int | None = None
+    # What the browser said, where there was no answer.
+    failure: str = ""
+    duration_ms: float | None = None
+    size: int = 0
+    content_type: str = ""
+    # Whether it is an asset, which a page may cease to ask for; an API that is not called says nothing.
+    static: bool = False
+    # Whether the newest answer came from the browser's cache.
+    cached: bool = False
+    # What led to its failing calls; where none failed, to its newest.
+    triggers: tuple[Trigger, ...] = ()
+    # How often it has to be called again to be called mended.
+    tries: int = 1
+
+    @property
+    def name(self) -> str:
+        """Method and path, by which endpoints are matched."""
+        return f"{self.method} {self.url}"
+
+
+@frozen(kw_only=True)
+class Socket:
+    """The WebSockets of one address: how many are open, and how they fared."""
+
+    url: str
+    state: str
+    connections: int = 1
+    failed: int = 0
+    messages: int = 0
+    message_rate: float | None = None
+    # The page that opened it.
+    page_url: str = ""
+    triggers: tuple[Trigger, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """By which sockets are matched."""
+        return socket_name(self.url, self.page_url)
+
+
+@frozen(kw_only=True)
+class Performance:
+    """What the newest load of a page cost."""
+
+    path: str
+    metrics: Metrics
+    resources: tuple[Resource, ...] = ()
+    # Whether a part of it came from the browser's cache.
+    cached: bool = False
+
+
+@frozen(kw_only=True)
+class SessionSnapshot:
+    """One moment of a session. `captured_at` in seconds since the epoch."""
+
+    captured_at: float
+    page_url: str = ""
+    url_filter: str = ""
+    errors: tuple[SessionIssue, ...] = ()
+    warnings: tuple[SessionIssue, ...] = ()
+    network: tuple[Endpoint, ...] = ()
+    websockets: tuple[Socket, ...] = ()
+    performance: tuple[Performance, ...] = ()
+    # What was asked for beside these, by category: accessibility, contracts, security.
+    findings: dict[str, tuple[SessionIssue, ...]] = field(factory=dict)
+    # The paths of the pages on which anything was seen.
+    pages: tuple[str, ...] = ()
+    # The loads and actions, newest first.
+    tried: tuple[Try, ...] = ()
+    # The endpoints that had not answered yet.
+    pending: tuple[str, ...] = ()
+    # How many there were beyond those that are kept: errors, warnings, endpoints.
+    left_out: dict[str, int] = field(factory=dict)
+
+    @property
+    def retries(self) -> Retries:
+        """What was tried, for the question what was tried again."""
+        reached = {endpoint.name for endpoint in self.network if endpoint.calls}
+        sockets = {socket.name for socket in self.websockets if socket.state != "connecting"}
+        return Retries(self.tried, self.captured_at, frozenset(reached | sockets), frozenset(self.pending))
+
+    @property
+    def failing(self) -> tuple[Endpoint, ...]:
+        """The endpoints that failed at least once."""
+        return tuple(endpoint for endpoint in self.network if endpoint.failed)
+
+    @property
+    def error_count(self) -> int:
+        """Every occurrence of every error."""
+        return sum(issue.count for issue in self.errors)
+
+
+def take_snapshot(
+    *,
+    now: float,
+    page_url: str,
+    logs: Sequence[LogRecord],
+    network: Sequence[NetworkRecord],
+    sockets: Sequence[tuple[Socket, Opened]],
+    performance: Sequence[PerformanceRecord],
+    url_filter: str = "",
+    findings: dict[str, tuple[SessionIssue, ...]] | None = None,
+    pending: Iterable[NetworkRecord] = (),
+    around: Records | None = None,
+    tried_since: float = 0.0,
+    known: Callable[[LogRecord], LogRecord] = lambda record: record,
+) -> SessionSnapshot:
+    """Sum up records, given newest first and already of the tab and of the addresses asked for.
+
+    `around` holds all records, from which the causes are found. What was tried counts from `tried_since` on. `known`
+    gives a record with what was learned of it since.
+    """
+    causes = Causes.among(around or Records(logs=logs, network=network), now)
+    tried = (one for one in causes.tries if one.ts >= tried_since)
+    snapshot = SessionSnapshot(
+        captured_at=now,
+        page_url=page_url,
+        url_filter=url_filter,
+        errors=_issues((one for one in logs if one.level == "error" and one.kind != "event"), causes, known),
+        warnings=_issues((one for one in logs if one.level == "warning" and one.kind != "event"), causes, known),
+        network=_endpoints(network, causes),
+        websockets=_sockets(sockets, causes),
+        performance=tuple(
+            Performance(
+                path=record.path,
+                metrics=metrics_of(record),
+                resources=record.resources,
+                cached=any(_is_part(request, record) and _is_cached(request) for request in network),
+            )
+            for record in performance
+            if not record.soft_navigation
+        )[: limits.PERFORMANCE_PATHS],
+        findings=findings or {},
+        pages=tuple(dict.fromkeys(path for record in (*logs, *network) if (path := page_of(record)))),
+        tried=tuple(islice(tried, limits.SNAPSHOT_TRIES)),
+        pending=tuple(dict.fromkeys(endpoint_of(one.method, one.url) for one in pending))[: limits.SNAPSHOT_ENDPOINTS],
+    )
+    return evolve(snapshot, left_out=_left_out(snapshot, logs, network))
+
+
+def _left_out(snapshot: SessionSnapshot, logs: Sequence[LogRecord], network: Sequence[NetworkRecord]) -> dict[str, int]:
+    """How many different errors, warnings and endpoints did not fit; nothing where a list is not full."""
+    kept = {"errors": len(snapshot.errors), "warnings": len(snapshot.warnings), "endpoints": len(snapshot.network)}
+    found: dict[str, set[str]] = {}
+    for name, level in (("errors", "error"), ("warnings", "warning")):
+        if kept[name] >= limits.SNAPSHOT_ERRORS:
+            chosen = (record for record in logs if record.level == level and record.kind != "event")
+            found[name] = {normalise_message(record.text) for record in chosen}
+    if kept["endpoints"] >= limits.SNAPSHOT_ENDPOINTS:
+        requests = (record for record in network if _is_call(record))
+        found["endpoints"] = {endpoint_of(record.method, record.url) for record in requests}
+    return {name: len(keys) - kept[name] for name, keys in found.items() if len(keys) > kept[name]}
+
+
+def page_of(record: Sourced) -> str:
+    """The path of the page that a record tells of.
+
+    The request for a document is the first sign of that document, although the tab still shows another one.
+    """
+    if isinstance(record, NetworkRecord) and record.type == "Document":
+        return path_of(record.url)
+    return path_of(record.source.url) if record.source.url else ""
+
+
+def _grouped(items: Iterable[T], key: Callable[[T], str], limit: int) -> dict[str, list[T]]:
+    """Items by key, the newest keys first, no more of them than `limit`."""
+    groups: dict[str, list[T]] = {}
+    for item in items:
+        name = key(item)
+        if name in groups:
+            groups[name].append(item)
+        elif len(groups) < limit:
+            groups[name] = [item]
+    return groups
+
+
+def _issues(
+    records: Iterable[LogRecord], causes: Causes, known: Callable[[LogRecord], LogRecord]
+) -> tuple[SessionIssue, ...]:
+    # By the text that was there at once: the deeper one of the same error may be missing the next time.
+    groups = _grouped(records, lambda record: normalise_message(record.text), limits.SNAPSHOT_ERRORS)
+    return tuple(
+        SessionIssue(
+            key=key,
+            message=known(same[0]).text[: limits.SNAPSHOT_MESSAGE_CHARS],
+            count=len(same),
+            type=same[0].kind,
+            page=path_of(same[0].source.url),
+            triggers=causes.of_logs(same),
+        )
+        for key, same in groups.items()
+    )
+
+
+def _endpoints(records: Iterable[NetworkRecord], causes: Causes) -> tuple[Endpoint, ...]:
+    chosen = filter(_is_call, records)
+    groups = _grouped(chosen, lambda record: endpoint_of(record.method, record.url), limits.SNAPSHOT_ENDPOINTS)
+    return tuple(_endpoint(name, same, causes) for name, same in groups.items())
+
+
+def _endpoint(name: str, records: list[NetworkRecord], causes: Causes) -> Endpoint:
+    method, _, url = name.partition(" ")
+    ended = [record for record in records if record.outcome == "ok" or went_wrong(record)]
+    newest = ended[0] if ended else records[0]
+    wrong = [record for record in ended if went_wrong(record)]
+    durations = [record.duration_ms for record in ended if record.duration_ms is not None]
+    static = newest.type in STATIC
+    since_wrong = sum(record.ts >= wrong[-1].ts for record in ended) if wrong else 0
+    return Endpoint(
+        method=method,
+        url=url,
+        status=_status(newest),
+        calls=len(ended),
+        failed=len(wrong),
+        failed_status=wrong[0].status if wrong else None,
+        failure=wrong[0].failure if wrong else "",
+        duration_ms=round(median(durations), 1) if durations else None,
+        size=newest.encoded_bytes,
+        content_type=newest.mime,
+        static=static,
+        cached=_is_cached(newest),
+        triggers=causes.of_requests(wrong or records[:1]) if wrong or not static else (),
+        tries=tries_needed(len(wrong), since_wrong),
+    )
+
+
+def _is_call(record: NetworkRecord) -> bool:
+    return record.outcome != "redirect" and not record.preflight_for and not is_browser_initiated(record)
+
+
+def _status(record: NetworkRecord) -> int | None:
+    return 200 if record.page_status == 304 else record.page_status
+
+
+def _is_cached(record: NetworkRecord) -> bool:
+    return record.from_cache or record.status == 304
+
+
+def _is_part(request: NetworkRecord, load: PerformanceRecord) -> bool:
+    """Whether a request was made by that load; its document's was made while the tab still showed another."""
+    source = load.source
+    return (request.source.tab_id, request.source.navigation) == (source.tab_id, source.navigation)
+
+
+def _sockets(sockets: Iterable[tuple[Socket, Opened]], causes: Causes) -> tuple[Socket, ...]:
+    groups = _grouped(sockets, lambda socket: socket[0].name, limits.SNAPSHOT_SOCKETS)
+    return tuple(
+        evolve(
+            same[0][0],
+            connections=sum(socket.connections for socket, _ in same),
+            failed=sum(socket.failed for socket, _ in same),
+            messages=sum(socket.messages for socket, _ in same),
+            triggers=causes.of_sockets([opened for socket, opened in same if socket.failed]),
+        )
+        for same in groups.values()
+    )

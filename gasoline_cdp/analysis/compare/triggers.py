@@ -1,0 +1,201 @@
+"""What leads to an issue: the load of a page, or a person's action on an element. And whether it happened again."""
+
+import math
+from collections.abc import Iterable
+from typing import Literal
+
+from attrs import evolve, frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.elements import element_of
+from gasoline_cdp.analysis.normalise import is_id, without_ids
+from gasoline_cdp.analysis.performance.loads import path_of
+from gasoline_cdp.records import ActionRecord
+
+# What is done on purpose, by a person or by an assistant's script; who scrolls by tries nothing.
+ACTIONS = frozenset({"click", "input", "select", "keypress", "submit", "script"})
+# What led to it was handled by the page, and is not among these.
+UNKNOWN_ACTION = "repeat what was done"
+# Ways to know an element again, the surest first. The first that both sides have decides.
+_NAMES = ("test_id", "id", "role", "label", "text", "css")
+# A timer's delay is kept to within this; what comes of an action takes as long the second time, and some more.
+_SLACK_SHARE, _SLACK_SECONDS = 1.25, 0.2
+_SOON_SECONDS = 0.1
+# A chance of one in twenty to be lucky so many times.
+_LUCK = 0.05
+
+
+@frozen(kw_only=True)
+class Cause:
+    """Something that can happen again: a load of this path, an action on this element of it, a worker at work."""
+
+    kind: Literal["load", "action", "worker"]
+    path: str
+    action: str = ""
+    # name=value, for each way to find the element.
+    element: tuple[str, ...] = ()
+    # What the element is called, for a reader.
+    shown: str = ""
+    value: str = ""
+
+
+@frozen(kw_only=True)
+class Try:
+    """One time that it happened, in seconds since the epoch."""
+
+    cause: Cause
+    ts: float
+    # Of a load: when it was complete.
+    loaded: float | None = None
+    # When its document was left.
+    until: float | None = None
+
+
+@frozen(kw_only=True)
+class Trigger:
+    """What has to happen again before an issue can be called resolved."""
+
+    cause: Cause
+    # How long after it the issue came: after the action, or after the load was complete. 0: meanwhile.
+    seconds: float = 0.0
+    # How often it has to be tried: more than once for what does not come each time.
+    tries: int = 1
+    # The request or socket in between.
+    via: str = ""
+
+
+def load_of(path: str) -> Cause:
+    """The load of a page."""
+    return Cause(kind="load", path=without_ids(path))
+
+
+def action_of(record: ActionRecord) -> Cause:
+    """What was done, by the element it was done to and by what was typed or chosen."""
+    selectors, fields = record.selectors, record.fields
+    names = []
+    for name in _NAMES:
+        found = selectors.get(name)
+        if isinstance(found, dict):
+            found = " ".join(map(str, found.values()))
+        # Frameworks number elements, and anew each time.
+        if found and not (name == "id" and (":" in found or "«" in found or is_id(found))):
+            names.append(f"{name}={found}")
+    value = fields.get("value") or fields.get("selected_value") or fields.get("key") or fields.get("script") or ""
+    return Cause(
+        kind="action",
+        path=without_ids(path_of(record.source.url)),
+        action=record.type,
+        element=tuple(names),
+        shown=_cut(element_of(selectors) or ""),
+        value=_cut(", ".join(value) if isinstance(value, list) else str(value)),
+    )
+
+
+def is_same(one: Cause, other: Cause) -> bool:
+    """Whether the same was done: the same action with the same value on the same element of the same page."""
+    if (one.kind, one.path, one.action, one.value) != (other.kind, other.path, other.action, other.value):
+        return False
+    mine, others = (dict(name.partition("=")[::2] for name in cause.element) for cause in (one, other))
+    deciding = next((name for name in _NAMES if name in mine and name in others), None)
+    return mine[deciding] == others[deciding] if deciding else mine == others
+
+
+def tries_needed(seen: int, tried: int) -> int:
+    """How often to try again what showed an issue `seen` of `tried` times."""
+    if seen >= tried:
+        return 1
+    return min(limits.TRIES_NEEDED, math.ceil(math.log(_LUCK) / math.log(1 - seen / tried)))
+
+
+def to_retry(triggers: Iterable[Trigger]) -> str:
+    """What to do so that an issue would show again, in words."""
+    return ", ".join(dict.fromkeys(map(_words, triggers)))
+
+
+def merged(triggers: Iterable[Trigger]) -> tuple[Trigger, ...]:
+    """Each thing to do once, with all the time and as often as any issue needs it; loads first, which undo the rest."""
+    found: list[Trigger] = []
+    for trigger in triggers:
+        place = next((n for n, same in enumerate(found) if is_same(same.cause, trigger.cause)), None)
+        if place is None:
+            found.append(evolve(trigger, via=""))
+            continue
+        same = found[place]
+        found[place] = evolve(same, seconds=max(same.seconds, trigger.seconds), tries=max(same.tries, trigger.tries))
+    return tuple(sorted(found, key=lambda trigger: trigger.cause.kind != "load"))
+
+
+def _words(trigger: Trigger) -> str:
+    cause = trigger.cause
+    element = cause.shown or "the same element"
+    value = f'"{cause.value}"'
+    words = {
+        "input": f"type {value} into {element}",
+        "select": f"choose {value} in {element}",
+        "keypress": f"press {cause.value} in {element}" if cause.shown else f"press {cause.value}",
+        "script": f"run the same script again (execute_javascript, {cause.value})",
+        UNKNOWN_ACTION: f"{UNKNOWN_ACTION} on {cause.path}",
+    }.get(cause.action, f"{cause.action} {element}")
+    if cause.kind == "load":
+        words = f"load {cause.path}"
+    elif cause.kind == "worker":
+        words = f"have the worker {cause.path} do it again"
+    if trigger.tries > 1:
+        words += f" {trigger.tries} times"
+    if trigger.seconds >= 1:
+        words += f" and wait {trigger.seconds * _SLACK_SHARE + _SLACK_SECONDS:.0f} s"
+    if trigger.via and cause.kind != "load":
+        words += f" so that {trigger.via} is called"
+    return words
+
+
+@frozen
+class Retries:
+    """What was tried within a span that ends now, and which requests and sockets had an end in it, or have none yet."""
+
+    tried: tuple[Try, ...]
+    now: float
+    reached: frozenset[str] = frozenset()
+    pending: frozenset[str] = frozenset()
+
+    def missing(self, triggers: Iterable[Trigger]) -> tuple[Trigger, ...]:
+        """Those that did not happen again, not often enough, or not long enough ago to show anything."""
+        return tuple(trigger for trigger in triggers if not self._is_retried(trigger))
+
+    def seconds_short(self, triggers: Iterable[Trigger]) -> float | None:
+        """In how many seconds one that did happen again will have had its time; None if all that did have had it."""
+        waits = [
+            # When a load will be complete is not known: soon, mostly.
+            min(wait, _SOON_SECONDS) if one.cause.kind == "load" and one.loaded is None else wait
+            for trigger in triggers
+            for one in self.tried
+            if is_same(one.cause, trigger.cause) and one.until is None and (wait := self._wait(one, trigger)) > 0
+        ]
+        return min(waits, default=None)
+
+    def _is_retried(self, trigger: Trigger) -> bool:
+        # A load makes many requests, of which one may end at the same time by chance: only its own end has to come.
+        needs_via = trigger.via and trigger.cause.kind != "load"
+        if trigger.via in self.pending or (needs_via and trigger.via not in self.reached):
+            return False
+        done = sum(is_same(one.cause, trigger.cause) and self._wait(one, trigger) <= 0 for one in self.tried)
+        return done >= trigger.tries
+
+    def _wait(self, one: Try, trigger: Trigger) -> float:
+        """How long it has yet to go on before it shows that nothing comes of it."""
+        if trigger.via in self.pending:
+            return _SOON_SECONDS
+        needed = trigger.seconds * _SLACK_SHARE + _SLACK_SECONDS if trigger.seconds else 0.0
+        begun = one.ts
+        if one.cause.kind == "load":
+            if one.loaded is None:
+                # Some pages never say that they are complete.
+                needed += limits.LOAD_PATIENCE_SECONDS
+            else:
+                begun = one.loaded
+        end = self.now if one.until is None else one.until
+        return needed - (end - begun)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= limits.TRIGGER_CHARS else f"{text[: limits.TRIGGER_CHARS - 1]}…"

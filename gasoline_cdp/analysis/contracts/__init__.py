@@ -1,0 +1,1 @@
+"""Learns what API endpoints answer, and finds where they break with it."""

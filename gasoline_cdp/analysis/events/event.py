@@ -1,0 +1,78 @@
+"""An event that is worth telling, and the words in which it names requests, pages and errors."""
+
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.normalise import origin_of
+from gasoline_cdp.analysis.performance.loads import path_of
+from gasoline_cdp.records import ActionRecord, BodyRecord, LogRecord, NetworkRecord, Source
+
+Category = Literal["errors", "network_errors", "performance", "user_frustration", "security"]
+Severity = Literal["error", "warning"]
+
+
+@frozen(kw_only=True)
+class Event:
+    """Something significant. `message` and `context` hold what pages wrote; `key` is the same for what is the same."""
+
+    category: Category
+    severity: Severity
+    message: str
+    ts: float
+    key: str
+    # Where it happened, for those who want to hear of some addresses only.
+    urls: tuple[str, ...] = ()
+    context: dict[str, Any] = field(factory=dict)
+    count: int = 1
+    # What it tells of, if more may be known of that later.
+    record: LogRecord | ActionRecord | None = field(default=None, eq=False, repr=False)
+
+
+def network_event(record: NetworkRecord, severity: Severity, message: str, **more: Any) -> Event:
+    """A request that failed; `more` is told where it is known."""
+    return Event(
+        category="network_errors",
+        severity=severity,
+        message=message,
+        ts=record.ts,
+        key=message,
+        urls=(record.url, record.source.url),
+        context={**request_context(record), **{name: value for name, value in more.items() if value is not None}},
+    )
+
+
+def request_context(record: NetworkRecord | BodyRecord) -> dict[str, Any]:
+    """What names a request in an event."""
+    status = {"status": record.status} if record.status is not None else {}
+    return {
+        "method": record.method,
+        "url": cut(record.url, limits.STREAM_MESSAGE_CHARS),
+        **status,
+        "request_id": record.id,
+        "tab_id": record.source.tab_id,
+    }
+
+
+def where(source: Source) -> dict[str, Any]:
+    """What names a page in an event."""
+    return {"url": cut(source.url, limits.STREAM_MESSAGE_CHARS), "tab_id": source.tab_id}
+
+
+def shown_address(record: NetworkRecord | BodyRecord) -> str:
+    """The address of a request without its query: its path, and the host where it is not the page's own."""
+    origin = origin_of(record.url)
+    path = path_of(record.url) if origin else record.url
+    own = origin == origin_of(record.source.url)
+    return cut(path if own else origin + path, limits.STREAM_PREVIEW_CHARS)
+
+
+def headline(record: LogRecord) -> str:
+    """The first line of what was logged."""
+    return cut(record.text.strip().partition("\n")[0], limits.STREAM_MESSAGE_CHARS)
+
+
+def cut(text: str, limit: int) -> str:
+    """As much of a text as an event has room for."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"

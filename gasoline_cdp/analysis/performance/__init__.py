@@ -1,0 +1,1 @@
+"""Judges how pages load: vitals, budgets, baselines, regressions."""

@@ -1,0 +1,1 @@
+"""Judges secrets, personal data, headers, cookies, policies and pages."""

@@ -1,0 +1,1 @@
+"""From a place in a generated script to the place where it was written."""

@@ -1,0 +1,83 @@
+"""The names that functions had before a minifier shortened them."""
+
+import re
+
+from gasoline_cdp.analysis.sourcemaps.source_map import SourceMap
+
+# How a minifier writes down a function called NAME.
+_DEFINITIONS = (
+    r"(?:\bfunction\s*\*?\s*|\bclass\s+)(NAME)(?![\w$])"
+    r"|(?<![\w$.])(NAME)\s*[=:]\s*(?:async\b\s*)?(?:function\b|class\b|[\w$]+\s*=>|\([^()]{0,300}\)\s*=>)"
+    r"|(?<![\w$.])(NAME)\([^()]{0,300}\)\s*\{"
+)
+# A function longer than this is a module, and its name says little.
+_FUNCTION_CHARS = 200_000
+_BRACKETS = re.compile(r"[{}()\[\];,]")
+# In all definitions together that may be the one around a place; a fifth of a second.
+_BRACKETS_READ = 500_000
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{0,100}\Z")
+
+
+def written_name(script: str, source_map: SourceMap, line: int, column: int, function: str) -> str:
+    """The name of the function around a generated place as it was written, before a minifier shortened it.
+
+    A map says what stands at a place, not which function that is in. So look back for the definition of a function
+    (and of the class before the dot) with the short name that has not ended at our place, and ask the map for the name
+    that stands there.
+    """
+    end = _offset_of(script, line, column)
+    if end is None:
+        return function
+    kind, space, name = function.partition(" [as ")[0].rpartition(" ")
+    owner, dot, short = name.rpartition(".")
+    return f"{kind}{space}{_defined(script, source_map, line, end, owner)}{dot}" + _defined(
+        script, source_map, line, end, short
+    )
+
+
+def _defined(script: str, source_map: SourceMap, line: int, end: int, short: str) -> str:
+    """The written name of what is called `short` at the definition around `end`, which is in this line; or `short`."""
+    if not _IDENTIFIER.match(short):
+        return short
+    pattern = re.compile(_DEFINITIONS.replace("NAME", re.escape(short)))
+    patience = _BRACKETS_READ
+    for found in reversed(list(pattern.finditer(script, max(0, end - _FUNCTION_CHARS), end))):
+        at = next(group for group in range(1, 4) if found.start(group) >= 0)
+        is_open, read = _is_open(script, found.end(at), end)
+        patience -= read
+        if patience < 0:
+            break
+        if is_open:
+            start = found.start(at)
+            lines_back = script.count("\n", start, end)
+            written = source_map.find(line - lines_back, start - script.rfind("\n", 0, start))
+            return written.name if written and written.name else short
+    return short
+
+
+def _offset_of(script: str, line: int, column: int) -> int | None:
+    start = 0
+    for _ in range(line - 1):
+        start = script.find("\n", start) + 1
+        if start == 0:
+            return None
+    return start + column - 1 if start + column - 1 <= len(script) else None
+
+
+def _is_open(script: str, start: int, end: int) -> tuple[bool, int]:
+    """Whether a definition that starts here has not ended there, and how many brackets it took to know.
+
+    Strings are not told apart from code: a guess.
+    """
+    depth = read = 0
+    for bracket in _BRACKETS.finditer(script, start, end):
+        read += 1
+        if bracket[0] in "{([":
+            depth += 1
+        elif bracket[0] in "})]":
+            depth -= 1
+        if depth < 0 or (depth == 0 and bracket[0] in ";,}"):
+            return False, read
+        if read > _BRACKETS_READ:
+            break
+    return True, read

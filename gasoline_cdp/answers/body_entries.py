@@ -1,0 +1,58 @@
+"""How the bodies of a request look in an answer, and where the rest of them can be read."""
+
+from attrs import frozen
+
+from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut
+from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.records import BodyRecord
+
+
+@frozen(kw_only=True)
+class BodyEntry:
+    """The bodies of one request. `truncated`: more was sent or received than is shown; `resource` has the rest."""
+
+    ts: str
+    id: str
+    method: str
+    url: str
+    status: int | None
+    requestBody: str | None = None  # noqa: N815 - the field names of the original tool
+    responseBody: str | None = None  # noqa: N815
+    contentType: str | None = None  # noqa: N815
+    duration: float | None = None
+    # `base64` where a binary body was asked for by cursor.
+    encoding: str | None = None
+    truncated: bool = False
+    resource: str | None = None
+    missing: str | None = None
+    tab_id: int
+    ingested_from: str | None = None
+
+
+def body_resource(request_id: str, *, sent: bool = False) -> str:
+    """Where a client reads a body whole, which need not enter an answer."""
+    return f"gasoline://network/{request_id}/{'request' if sent else 'response'}-body"
+
+
+def show_body(record: BodyRecord) -> BodyEntry:
+    """A body record for an answer."""
+    return BodyEntry(
+        ts=iso(record.ts),
+        id=record.id,
+        method=record.method,
+        url=cut(record.url, ADDRESS_CHARS),
+        status=record.status,
+        requestBody=record.request_body,
+        responseBody=record.response_body,
+        contentType=record.content_type or None,
+        duration=record.duration_ms,
+        truncated=record.request_truncated or record.response_truncated,
+        resource=(
+            body_resource(record.id, sent=not record.response_truncated)
+            if record.request_truncated or record.response_truncated
+            else None
+        ),
+        missing=record.missing or None,
+        tab_id=record.source.tab_id,
+        ingested_from=record.source.ingested_from or None,
+    )

@@ -1,0 +1,199 @@
+"""How vitals and performance snapshots look in an answer."""
+
+from typing import Any
+
+from attrs import field, frozen
+
+from gasoline_cdp import wire
+from gasoline_cdp.analysis.performance.loads import THRESHOLDS, rate, values_of, worst
+from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.measures import LoadTiming, LongTasks, Vital, VitalName
+from gasoline_cdp.records import PerformanceRecord, VitalsRecord
+
+_URL_CHARS = 300
+_SHIFTS_SHOWN = 3
+_TASKS_SHOWN = 5
+
+
+@frozen(kw_only=True)
+class VitalEntry:
+    """A metric in milliseconds (CLS: a score). Without a value, `reason` says why."""
+
+    value: float | None
+    rating: str | None
+    reason: str | None = None
+    # Why the value may still change.
+    provisional: str | None = None
+    target: str | None = None
+    tag: str | None = None
+    url: str | None = None
+    interaction: str | None = None
+    time: float | None = None
+    phases: dict[str, float] | None = None
+    shifts: list[dict[str, Any]] | None = None
+    script: dict[str, Any] | None = None
+
+
+@frozen(kw_only=True)
+class LongTasksEntry:
+    """Tasks over 50 ms; `entries` are the longest, each with the script that ran in it where the browser knows."""
+
+    count: int
+    total_blocking_time: float
+    longest: float
+    entries: list[dict[str, Any]] = field(factory=list)
+
+
+@frozen(kw_only=True)
+class PageVitals:
+    """The vitals of one navigation so far; `overall` is the worst rating."""
+
+    url: str
+    navigation_type: str
+    overall: str | None
+    metrics: dict[str, VitalEntry]
+    long_tasks: LongTasksEntry
+
+
+@frozen(kw_only=True)
+class SnapshotEntry:
+    """What a navigation cost, when it had settled. `unknown` says why a metric has no value."""
+
+    ts: str
+    tab_id: int
+    path: str
+    url: str
+    soft_navigation: bool
+    timing: LoadTiming
+    network: dict[str, Any]
+    long_tasks: LongTasksEntry
+    cumulative_layout_shift: float | None
+    ratings: dict[str, str]
+    overall: str | None
+    unknown: dict[str, str] = field(factory=dict)
+    note: str | None = None
+
+
+def _round(name: VitalName, value: float) -> float:
+    return round(value, 4 if name == "CLS" else 1)
+
+
+def show_page_vitals(record: VitalsRecord, *, detailed: bool = True, settled: bool = True) -> PageVitals:
+    """What a page reported, for an answer."""
+    return PageVitals(
+        url=record.url[:_URL_CHARS],
+        navigation_type=record.navigation_type,
+        overall=worst({name: vital.value for name, vital in record.vitals.items()}),
+        metrics={name: _vital(name, record, detailed=detailed, settled=settled) for name in THRESHOLDS},
+        long_tasks=_tasks(record.long_tasks, detailed=False),
+    )
+
+
+_LARGER_MAY_COME = "the page has not settled: something larger may still be painted"
+
+
+def _vital(name: VitalName, record: VitalsRecord, *, detailed: bool, settled: bool) -> VitalEntry:
+    vital = record.vitals.get(name)
+    if vital is None:
+        return VitalEntry(value=None, rating=None, reason=_why_unknown(name, record))
+    shown = _details(vital) if detailed else {}
+    # An interaction ends the search for the largest paint.
+    open_ended = name == "LCP" and not settled and "INP" not in record.vitals
+    return VitalEntry(
+        value=_round(name, vital.value),
+        rating=rate(name, vital.value),
+        provisional=_LARGER_MAY_COME if open_ended else None,
+        **shown,
+    )
+
+
+def _why_unknown(name: VitalName, record: VitalsRecord) -> str:
+    if name == "INP":
+        return "no interaction slower than 40 ms yet" if record.soft_navigation else "no interaction yet"
+    if name == "TTFB":
+        return "no document was requested" if record.soft_navigation else "the page has not finished loading"
+    if record.soft_navigation:
+        return "the browser measured no paint for this route change"
+    return "the page was in the background when it loaded" if record.hidden else "nothing has been painted yet"
+
+
+def _details(vital: Vital) -> dict[str, Any]:
+    details = dict(vital.details)
+    if "url" in details:
+        details["url"] = details["url"][:_URL_CHARS]
+    if "time" in details:
+        details["time"] = round(details["time"], 1)
+    if "phases" in details:
+        details["phases"] = {name: round(value, 1) for name, value in details["phases"].items()}
+    if "shifts" in details:
+        details["shifts"] = [
+            {
+                "value": round(shift["value"], 4),
+                "time": round(shift["time"], 1),
+                "elements": shift["elements"][:_SHIFTS_SHOWN],
+            }
+            for shift in details["shifts"][:_SHIFTS_SHOWN]
+        ]
+    if "script" in details:
+        details["script"] = _script(details["script"])
+    return details
+
+
+def _script(script: dict[str, Any]) -> dict[str, Any]:
+    shown = {name: text[:_URL_CHARS] for name in ("url", "function", "invoker") if (text := script.get(name))}
+    return {**shown, "duration": round(script["duration"], 1)}
+
+
+def _tasks(tasks: LongTasks, *, detailed: bool) -> LongTasksEntry:
+    entries: list[dict[str, Any]] = []
+    for entry in tasks.entries[:_TASKS_SHOWN] if detailed else ():
+        shown = {"start": round(entry["start"], 1), "duration": round(entry["duration"], 1)}
+        entries.append({**shown, "script": _script(entry["script"])} if "script" in entry else shown)
+    return LongTasksEntry(
+        count=tasks.count,
+        total_blocking_time=round(tasks.total_blocking_time, 1),
+        longest=round(tasks.longest, 1),
+        entries=entries,
+    )
+
+
+def show_performance_snapshot(record: PerformanceRecord, *, detailed: bool = True) -> SnapshotEntry:
+    """A snapshot for an answer."""
+    values = values_of(record)
+    shift = record.cumulative_layout_shift
+    timing = wire.dump(record.timing)
+    network = record.network
+    return SnapshotEntry(
+        ts=iso(record.ts),
+        tab_id=record.source.tab_id,
+        path=record.path[:_URL_CHARS],
+        url=record.url[:_URL_CHARS],
+        soft_navigation=record.soft_navigation,
+        timing=LoadTiming(**{name: None if value is None else round(value, 1) for name, value in timing.items()}),
+        network={
+            **wire.dump(network),
+            "slowest_requests": [wire.dump(request) for request in network.slowest_requests],
+        },
+        long_tasks=_tasks(record.long_tasks, detailed=detailed),
+        cumulative_layout_shift=None if shift is None else round(shift, 4),
+        ratings={name: rate(name, value) for name, value in values.items()},
+        overall=worst(values),
+        unknown={name: _why_missing(name, record) for name in THRESHOLDS if name not in values},
+        note=_note(record),
+    )
+
+
+def _note(record: PerformanceRecord) -> str | None:
+    if record.left_early:
+        return "The page was left before it settled: what it would have loaded, shown and done later is not in it."
+    if not record.network.complete:
+        return "The page's first request is not in memory, so others may be missing here too."
+    return None
+
+
+def _why_missing(name: VitalName, record: PerformanceRecord) -> str:
+    if name == "INP":
+        return "no interaction" if record.left_early else "no interaction yet"
+    if record.soft_navigation:
+        return "not measured for this route change"
+    return "nothing was painted, or the page was in the background"

@@ -1,0 +1,48 @@
+"""How each kind of record is shown: the one table from record to entry. See `KINDS` for what they are called."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gasoline_cdp import wire
+from gasoline_cdp.answers.body_entries import show_body
+from gasoline_cdp.answers.entries import (
+    show_action,
+    show_dom_snapshot,
+    show_log,
+    show_network,
+    show_socket,
+)
+from gasoline_cdp.answers.performance_entries import show_page_vitals, show_performance_snapshot
+from gasoline_cdp.records import (
+    ActionRecord,
+    BodyRecord,
+    DomSnapshotRecord,
+    LogRecord,
+    NetworkRecord,
+    PerformanceRecord,
+    Record,
+    SocketRecord,
+    VitalsRecord,
+)
+from gasoline_cdp.store.record_kinds import KINDS
+
+SHOW: dict[type[Record], Callable[[Any], object]] = {
+    LogRecord: show_log,
+    NetworkRecord: show_network,
+    BodyRecord: show_body,
+    SocketRecord: show_socket,
+    ActionRecord: show_action,
+    DomSnapshotRecord: show_dom_snapshot,
+    VitalsRecord: show_page_vitals,
+    PerformanceRecord: show_performance_snapshot,
+}
+
+
+def show_record(record: Record) -> object:
+    """A record of any kind for an answer, as it is: give it as it is known by now (`Telemetry.known`)."""
+    return SHOW[type(record)](record)
+
+
+def named_entry(record: Record) -> dict[str, Any]:
+    """A record as a line of `watch`: its entry, and what kind of record it is."""
+    return {"record": KINDS[type(record)].name, **wire.dump(show_record(record))}

@@ -1,0 +1,140 @@
+"""Fits the elements of an accessibility audit into answers, one page after the other, so that each is reachable."""
+
+from collections import Counter
+from typing import Any
+
+from attrs import define, field
+
+from gasoline_cdp import wire
+from gasoline_cdp.analysis.accessibility.judge import rule_finding, show_node, show_review, show_rule
+from gasoline_cdp.probe.accessibility import AxeRun
+
+_IMPACTS = ("critical", "serious", "moderate", "minor")
+# What an element says that its rule says already is not repeated.
+_COMMON = ("failureSummary", "review", "fix", "related")
+# Beside the name of a rule, its quotation marks and its number.
+_NAME_BYTES = 10
+_SHORT = 120
+
+
+@define
+class AuditPage:
+    """One answer's worth of an audit."""
+
+    violations: list[dict[str, Any]] = field(factory=list)
+    incomplete: list[dict[str, Any]] = field(factory=list)
+    passes: list[dict[str, Any]] = field(factory=list)
+    # Kind → rule → elements that are still to come.
+    left_out: dict[str, dict[str, int]] = field(factory=dict)
+    end: int = 0
+    # Elements that were counted and not kept.
+    beyond: int = 0
+
+
+@define
+class _Item:
+    kind: str
+    rule: dict[str, Any]
+    # Which of the rule's elements; none for a rule that passed.
+    place: int | None
+
+
+def _items(run: AxeRun) -> list[_Item]:
+    """Everything in the order in which it is told: the first element of each rule, then the second of each."""
+    found: list[_Item] = []
+    for kind in ("violations", "incomplete"):
+        rules = sorted(run.result[kind], key=_rank) if kind == "violations" else run.result[kind]
+        found += sorted(
+            (_Item(kind, rule, place) for rule in rules for place in range(len(rule["nodes"]))),
+            key=lambda item: item.place or 0,
+        )
+    if run.passes:
+        found += [_Item("passes", rule, None) for rule in run.result["passes"]]
+    return found
+
+
+def _rank(rule: dict[str, Any]) -> int:
+    return _IMPACTS.index(rule["impact"]) if rule["impact"] in _IMPACTS else len(_IMPACTS)
+
+
+def fill_audit_page(run: AxeRun, start: int, budget: int) -> AuditPage:
+    """The items from `start` on, as many as there is room for beside the names of the rules that are left."""
+    items = _items(run)
+    page = AuditPage(end=start)
+    left = Counter((item.kind, item.rule["id"]) for item in items[start:])
+    names = sum(len(name) + _NAME_BYTES for _, name in left)
+    ceiling = budget // 2
+    shown: dict[tuple[str, str], dict[str, Any]] = {}
+    for item in items[start:]:
+        key = (item.kind, item.rule["id"])
+        entry, node, cost = _shown(item, shown.get(key))
+        rest = names - (len(key[1]) + _NAME_BYTES if left[key] == 1 else 0)
+        if cost + min(rest, ceiling) > budget:
+            # Each page tells of one element at least, so that the next one is another.
+            if page.end > start:
+                break
+            node = {name: node[name][:_SHORT] for name in ("selector", "fix", "review") if node.get(name)}
+            entry = {name: entry[name] for name in ("id", "impact", "nodeCount") if name in entry}
+        if key not in shown:
+            shown[key] = entry
+            getattr(page, item.kind).append(entry)
+        if item.place is not None:
+            shown[key].setdefault("nodes", []).append(node)
+        budget -= cost
+        names = rest
+        left[key] -= 1
+        page.end += 1
+    page.left_out = _named(left, max(budget, ceiling))
+    page.beyond = sum(
+        rule["nodeCount"] - len(rule["nodes"]) for kind in ("violations", "incomplete") for rule in run.result[kind]
+    )
+    return page
+
+
+def _shown(item: _Item, entry: dict[str, Any] | None) -> tuple[dict[str, Any], dict[str, Any], int]:
+    """The rule's entry (as it is, if the page has it), the element's own words, and what both add to an answer."""
+    rule = item.rule
+    if item.place is None:
+        passed = {"id": rule["id"], "description": rule["help"], "nodeCount": rule["nodeCount"]}
+        return passed, {}, len(wire.encode(passed)) + 1
+    show = show_node if item.kind == "violations" else show_review
+    node = show(rule["id"], rule["nodes"][item.place])
+    cost = 0
+    if entry is None:
+        common = {name: node[name] for name in _COMMON if name in node}
+        entry = {**_head(item), **common}
+        cost = len(wire.encode(entry)) + len(',"nodes":[],')
+    own = {name: value for name, value in node.items() if name not in _COMMON or value != entry.get(name)}
+    # What the rule says and this element does not.
+    own.update(dict.fromkeys(name for name in _COMMON if name in entry and name not in node))
+    words = {name: own[name] for name in _COMMON if name in own}
+    for other in entry.get("nodes", ()) if words else ():
+        if {name: other[name] for name in _COMMON if name in other} == words:
+            own = {name: value for name, value in own.items() if name not in _COMMON} | {"same_as": other["selector"]}
+            break
+    return entry, own, cost + len(wire.encode(own)) + 1
+
+
+def _head(item: _Item) -> dict[str, Any]:
+    """A rule where it is first told of, and in few words where the page before has told of it."""
+    rule = item.rule
+    if item.place:
+        return {"id": rule["id"], "impact": rule["impact"], "nodeCount": rule["nodeCount"]}
+    if item.kind == "violations":
+        return show_rule(rule_finding(rule))
+    return {"id": rule["id"], "description": rule["help"], "nodeCount": rule["nodeCount"]}
+
+
+def _named(left: Counter[tuple[str, str]], budget: int) -> dict[str, dict[str, int]]:
+    """By kind and rule; rules that there is no room for are counted together."""
+    named: dict[str, dict[str, int]] = {}
+    for (kind, name), count in left.items():
+        if not count:
+            continue
+        rules = named.setdefault(kind, {})
+        budget -= len(name) + _NAME_BYTES
+        if budget >= 0:
+            rules[name] = count
+        else:
+            rules["others"] = rules.get("others", 0) + count
+    return named

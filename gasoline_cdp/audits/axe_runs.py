@@ -1,0 +1,162 @@
+"""What all audits share: one at a time per tab, a time limit, a moment's memory, and an answer that fits."""
+
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any, TypeVar
+
+import trio
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.world import PageFault
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.probe.accessibility import Axe, AxeRequest, AxeRun, free_page
+from gasoline_cdp.probe.dom import ask_page, require_page
+
+T = TypeVar("T")
+
+
+async def in_turn(
+    context: Context, tab: Tab, seconds: float, work: Callable[[], Awaitable[T]], *, narrow: str = ""
+) -> T:
+    """Run one analysis of a tab at a time; the limit includes the wait for the one before.
+
+    `narrow` says how the caller can ask for less, if it can.
+    """
+    turn = context.audits.turn(tab.tab_id)
+    started = False
+    try:
+        with trio.fail_after(seconds):
+            async with turn:
+                started = True
+                return await work()
+    except trio.TooSlowError as error:
+        if started:
+            if tab.tab_id in context.audits.stuck:
+                context.audits.stuck.discard(tab.tab_id)
+                await free_page(tab)
+            raise GasolineError(
+                Code.ANALYSIS_TIMEOUT,
+                f"Tab {tab.tab_id} was not analysed within {seconds:.0f} s: the page is busy, hung or very large. "
+                f"{f'{narrow}, or reload' if narrow else 'Reload'} the page and call again when it is idle.",
+            ) from error
+        raise GasolineError(
+            Code.CONCURRENT_ANALYSIS,
+            f"Another analysis of tab {tab.tab_id} was still running after {seconds:.0f} s. "
+            "Wait for its end, then call again.",
+        ) from error
+
+
+async def when_loaded(tab: Tab) -> None:
+    """Wait for a document that is on its way: half of one would be judged as the whole."""
+    if await ask_page(tab, "when_loaded", round(limits.LOAD_WAIT_SECONDS * 1000)) == "loading":
+        raise GasolineError(
+            Code.PAGE_NAVIGATED,
+            f"Tab {tab.tab_id} is still loading its document, so nothing was judged and nothing was stored. "
+            "Call again when the page has loaded.",
+        )
+
+
+def torn(tab: Tab) -> GasolineError:
+    """The page changed under an analysis: half of the old one and half of the new one say nothing of either."""
+    return GasolineError(
+        Code.PAGE_NAVIGATED,
+        f"Tab {tab.tab_id} navigated during the analysis, so nothing was judged and nothing was stored. "
+        "Call again when the page has loaded.",
+    )
+
+
+def unfinished(tab: Tab) -> GasolineError:
+    """Some frames were not checked in time: what they hold would count as gone, or as new the next time."""
+    return GasolineError(
+        Code.ANALYSIS_TIMEOUT,
+        f"Not every frame of tab {tab.tab_id} answered in time, so nothing was judged and nothing was stored. "
+        "Wait until the page is idle, or reload it, then call again.",
+    )
+
+
+async def run_axe(
+    context: Context, tab: Tab, request: AxeRequest, *, fresh: float, force_refresh: bool
+) -> tuple[AxeRun, bool]:
+    """An accessibility audit, or a fresh one remembered; and whether it was remembered. To be called in turn."""
+    navigation = tab.source.navigation
+    key = (tab.tab_id, navigation, tab.raw_url, request)
+    kept = None if force_refresh else context.audits.fresh(key, fresh)
+    if kept is not None:
+        return kept, True
+    if tab.state == "crashed":
+        raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then ask again.")
+    await require_page(tab)
+
+    def told(frames: int) -> None:
+        context.progress(frames, None, f"{frames} of the page's documents checked")
+
+    finished = False
+    axe = Axe(tab, request, context.audits.generation(tab.tab_id), told)
+    tab.analysis = "an accessibility audit"
+    try:
+        run = await axe.audit()
+        finished = True
+        # It may have come while the audit was beginning.
+        await require_page(tab)
+    except (CdpClosed, CdpError, PageFault) as error:
+        if tab.state == "closed":
+            raise GasolineError(Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed while it was audited.") from error
+        if tab.state == "crashed":
+            raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} crashed while it was audited.") from error
+        return AxeRun(warnings=["page_navigated"]), False
+    finally:
+        tab.analysis = ""
+        if not finished:
+            context.audits.spoil(tab.tab_id, running=axe.running)
+    if tab.source.navigation != navigation:
+        # Its result may be of either document.
+        return AxeRun(warnings=["page_navigated"]), False
+    # One that is not complete is kept for its cursor alone.
+    lasting: Hashable = (*key, run.taken_at) if "timeout" in run.warnings else key
+    elements = sum(len(rule["nodes"]) for kind in ("violations", "incomplete") for rule in run.result[kind])
+    run.number = context.audits.keep(lasting, run, elements)
+    return run, False
+
+
+def steps_of(selector: str | None) -> tuple[str, ...]:
+    """`host >>> button` → the steps into shadow roots and frames; nothing for the whole page."""
+    return tuple(step.strip() for step in selector.split(">>>")) if selector else ()
+
+
+# What is told of an entry that there is no room for.
+_NAMED = ("id", "severity", "category", "message", "count")
+
+
+def spread(entries: list[dict[str, Any]], part: str, budget: int) -> tuple[list[dict[str, Any]], int]:
+    """Fit entries into so many bytes: each with one of its parts first, then more of them in turn.
+
+    Entries that do not fit are named, with their count. Returns the entries, and how many are only named or missing.
+    """
+    names = [{name: entry[name] for name in _NAMED if name in entry} for entry in entries]
+    costs = [len(wire.encode(name)) + 1 for name in names]
+    # What naming all the rest takes; at most half of the answer.
+    rest = sum(costs)
+    ceiling = budget // 2
+    shown: list[dict[str, Any]] = []
+    short = 0
+    for entry, name, cost_of_name in zip(entries, names, costs, strict=True):
+        rest -= cost_of_name
+        for first in ({**entry, part: entry[part][:1]}, {**entry, part: []}, name):
+            cost = len(wire.encode(first)) + 1
+            if cost + (0 if first is name else min(rest, ceiling)) <= budget:
+                break
+        else:
+            break
+        short += first is name
+        budget -= cost
+        shown.append(first)
+    for place in range(1, max((len(entry[part]) for entry in entries), default=0)):
+        for entry, first in zip(entries, shown, strict=False):
+            more = entry[part][place : place + 1]
+            cost = len(wire.encode(more))
+            if more and len(first.get(part, ())) == place and cost <= budget:
+                budget -= cost
+                first[part] = [*first[part], *more]
+    return shown, len(entries) - len(shown) + short

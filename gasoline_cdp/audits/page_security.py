@@ -1,0 +1,164 @@
+"""`analyze(action="security")`: how well the page in a tab is protected."""
+
+import time
+from collections import Counter
+from typing import Any
+
+from attrs import define, evolve, field, frozen
+
+from gasoline_cdp.analysis.locations import on_page
+from gasoline_cdp.analysis.security.audit import uses_shared_memory
+from gasoline_cdp.analysis.security.cookies import is_safe, judge_cookies
+from gasoline_cdp.analysis.security.headers import DOCUMENT_CHECKS, judge_cors, judge_document, judge_isolation
+from gasoline_cdp.analysis.security.local_hosts import is_local
+from gasoline_cdp.analysis.security.page import judge_forms, judge_mixed, judge_scripts, judge_storage
+from gasoline_cdp.answers.finding_entries import PageFindingEntry, page_entry
+from gasoline_cdp.answers.paging import fitting
+from gasoline_cdp.audits.axe_runs import torn
+from gasoline_cdp.audits.traffic import LOCAL_NOTE
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.findings import SEVERITIES, Finding
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.pilot_gate import pilot_is_off
+from gasoline_cdp.probe.dom import ask_page, require_page
+from gasoline_cdp.probe.site_data import read_cookies, read_storage_keys
+from gasoline_cdp.records import NetworkRecord
+from gasoline_cdp.redact import safe_text, safe_url
+
+# Of the checks of a document, which rule belongs to which.
+_CHECK_OF = {
+    "missing_hsts": "strict_transport_security",
+    "short_hsts": "strict_transport_security",
+    "missing_nosniff": "content_type_options",
+    "missing_frame_protection": "frame_protection",
+    "invalid_x_frame_options": "frame_protection",
+    "weak_referrer_policy": "referrer_policy",
+    "missing_permissions_policy": "permissions_policy",
+}
+
+
+@define
+class JudgedPage:
+    """What is wrong with the page in a tab, the worst first, and what was looked at."""
+
+    findings: list[Finding] = field(factory=list)
+    summary: dict[str, Any] = field(factory=dict)
+    warnings: list[str] = field(factory=list)
+
+
+@frozen(kw_only=True)
+class PageSecurity:
+    """How a page is protected. `summary` counts what was checked, by category. It is never from a cache."""
+
+    status: str
+    action: str
+    scope: str
+    tab_id: int
+    url: str
+    duration_ms: int
+    cached: bool
+    findings: list[PageFindingEntry]
+    summary: dict[str, Any]
+    warnings: list[str] = field(factory=list)
+    left_out: int = 0
+
+
+async def analyze_security(tab_id: int | None, scope: str, max_bytes: int, context: Context) -> PageSecurity:
+    """Judge the page that a tab shows, and tell as many findings as `max_bytes` hold."""
+    begun = time.monotonic()
+    tab = context.tabs.pick(tab_id)
+    judged = await judge_page(tab, scope, context)
+    found = [page_entry(finding) for finding in judged.findings]
+    shown = fitting(found, max_bytes)
+    return PageSecurity(
+        status="success",
+        action="security",
+        scope=scope,
+        tab_id=tab.tab_id,
+        url=tab.source.url,
+        duration_ms=round((time.monotonic() - begun) * 1000),
+        cached=False,
+        findings=shown,
+        summary=judged.summary | {"by_severity": dict(Counter(finding.severity for finding in judged.findings))},
+        warnings=judged.warnings,
+        left_out=len(found) - len(shown),
+    )
+
+
+async def judge_page(tab: Tab, scope: str, context: Context) -> JudgedPage:
+    """Judge the page that a tab shows. Of its storage only the names of keys are read, of cookies no values.
+
+    Whoever calls has asked for the pilot; without it nothing is read, whatever the way that led here.
+    """
+    if not context.pilot.on:
+        raise pilot_is_off("A look at a page's cookies and storage", context)
+    navigation = tab.source.navigation
+    judged = JudgedPage()
+    found: list[Finding] = []
+    facts = await ask_page(tab, "security_facts") if scope in ("headers", "full") else {}
+    await require_page(tab)
+    if scope in ("headers", "full"):
+        found += _headers(tab, context, facts, judged)
+    if scope in ("cookies", "full"):
+        cookies = await read_cookies(tab)
+        local = is_local(tab.raw_url)
+        found += judge_cookies(cookies, local=local)
+        safe = sum(is_safe(cookie, local=local) for cookie in cookies)
+        judged.summary["cookies"] = {"secure": safe, "insecure": len(cookies) - safe}
+    if scope in ("storage", "full"):
+        keys = await read_storage_keys(tab)
+        flagged = list(judge_storage(keys.local, keys.session))
+        found += flagged
+        judged.summary["storage"] = {
+            "keys": len(keys.local) + len(keys.session),
+            "flagged_keys": sum(finding.count for finding in flagged),
+        }
+    if scope == "full":
+        flagged = [
+            *judge_scripts(facts["scripts"], tab.raw_url),
+            *judge_mixed(facts["resources"], tab.raw_url),
+            *judge_forms(facts["forms"], tab.raw_url),
+        ]
+        found += flagged
+        scripts, forms = len(facts["scripts"]), len(facts["forms"])
+        judged.summary["page"] = {"scripts": scripts, "forms": forms, "flagged": len(flagged)}
+    if tab.source.navigation != navigation:
+        raise torn(tab)
+    if is_local(tab.raw_url):
+        judged.warnings.append(LOCAL_NOTE)
+    found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    judged.findings = [on_page(_safe(finding), tab.source.url) for finding in found]
+    return judged
+
+
+def _headers(tab: Tab, context: Context, facts: dict[str, Any], judged: JudgedPage) -> list[Finding]:
+    records = [record for record in context.telemetry.network.newest() if record.source.tab_id == tab.tab_id]
+    # By its loader, not by its address: routers rewrite that.
+    document = next(
+        (record for record in records if tab.loader_id and record.loader_id == tab.loader_id and _is_answer(record)),
+        None,
+    )
+    if document is None:
+        judged.warnings.append(
+            "The page was loaded before it was watched, or not over http: reload it to judge its headers."
+        )
+        return []
+    logs = [record for record in context.telemetry.logs.newest() if record.source.tab_id == tab.tab_id]
+    found = [
+        *judge_document(document.response_headers, document.url, meta_policies=tuple(facts["policies"])),
+        *judge_isolation(document.response_headers, uses_shared_memory=uses_shared_memory(logs)),
+    ]
+    failed = {_CHECK_OF.get(one.rule, "content_security_policy") for one in found} & set(DOCUMENT_CHECKS)
+    judged.summary["headers"] = {"passed": len(DOCUMENT_CHECKS) - len(failed), "failed": len(failed)}
+    cors = {one.rule: one for record in records for one in judge_cors(record.response_headers)}
+    return [*found, *cors.values()]
+
+
+def _is_answer(record: NetworkRecord) -> bool:
+    return record.outcome in ("ok", "http_error") and record.url.startswith("http")
+
+
+def _safe(finding: Finding) -> Finding:
+    """Names of cookies, keys and scripts are the page's own words."""
+    affected = [{"name": safe_url(one["name"], 200)} for one in finding.affected]
+    return evolve(finding, title=safe_text(finding.title, 500), affected=affected)

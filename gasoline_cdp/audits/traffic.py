@@ -1,0 +1,58 @@
+"""The captured traffic as audits read it, and what they say of what they could not see."""
+
+import trio
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.security.audit import Traffic
+from gasoline_cdp.answers.paging import ListingArgs, matches
+from gasoline_cdp.operations.context import Context
+
+LOCAL_NOTE = "localhost is treated as development: transport, HSTS and Secure cookies are not judged there."
+
+
+async def settle_bodies(context: Context) -> None:
+    """Answers that have just come are still being read: wait for them, but not for long."""
+    with trio.move_on_after(limits.INSPECT_SECONDS):
+        await context.capture.bodies.backlog.wait_idle()
+
+
+def traffic_of(
+    args: ListingArgs,
+    context: Context,
+    *,
+    since: float = 0.0,
+) -> Traffic:
+    """What was captured of the tab and the addresses asked for, from a moment on."""
+    telemetry = context.telemetry
+    return Traffic(
+        network=[
+            record for record in telemetry.network.newest() if record.ts >= since and matches(record, args, record.url)
+        ],
+        logs=[record for record in telemetry.logs.newest() if record.ts >= since and matches(record, args)],
+        sockets=[
+            record for record in telemetry.sockets.newest() if record.ts >= since and matches(record, args, record.url)
+        ],
+        sightings=[
+            sighting
+            for sighting in telemetry.sightings.newest()
+            if sighting.last_ts >= since
+            and args.tab_id in (None, sighting.place.tab_id)
+            and is_named(args.url_filter, sighting.place.url, sighting.place.page_url)
+        ],
+    )
+
+
+def is_named(url_filter: str | None, *urls: str) -> bool:
+    """Whether one of these addresses has what was asked for."""
+    return not url_filter or any(url_filter.lower() in url.lower() for url in urls)
+
+
+def body_notes(context: Context) -> list[str]:
+    """Which answers nobody has looked into."""
+    bodies = context.capture.bodies
+    notes = []
+    if bodies.mode == "off":
+        notes.append("Bodies are not read (--bodies off): what they hold is not judged.")
+    if unread := bodies.inspection.unread:
+        notes.append(f"{unread} answers were too large or too many at once, and were not read.")
+    return notes

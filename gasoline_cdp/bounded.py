@@ -1,0 +1,110 @@
+"""A dictionary that forgets its oldest items."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, MutableMapping
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+if TYPE_CHECKING:
+    from _collections_abc import dict_items, dict_values
+
+K = TypeVar("K")
+V = TypeVar("V")
+D = TypeVar("D")
+
+_RAISE: Any = object()
+
+
+class BoundedDict(MutableMapping[K, V]):
+    """Holds at most `limit` items; the one that was set longest ago goes first. `on_evict` hears of each that goes.
+
+    With `weight` and `max_weight` the items together weigh at most that much; the newest stays, whatever it weighs.
+    Reading does not make an item newer: call `move_to_end` where it should.
+    """
+
+    # Around an OrderedDict, since one that is derived from it takes three times as long; and some lie in the way of
+    # every message.
+    __slots__ = ("_items", "_limit", "_max_weight", "_on_evict", "_weight")
+
+    def __init__(
+        self,
+        limit: int,
+        on_evict: Callable[[K, V], None] | None = None,
+        *,
+        weight: Callable[[V], int] | None = None,
+        max_weight: int = 0,
+    ) -> None:
+        self._items: OrderedDict[K, V] = OrderedDict()
+        self._limit = limit
+        self._on_evict = on_evict
+        self._weight = weight
+        self._max_weight = max_weight
+
+    def __setitem__(self, key: K, value: V) -> None:
+        items = self._items
+        items[key] = value
+        items.move_to_end(key)
+        while len(items) > self._limit or (self._weight is not None and self._is_too_heavy(self._weight)):
+            self.evict_oldest()
+
+    def evict_oldest(self) -> None:
+        """Let the oldest item go, and say so."""
+        key, value = self._items.popitem(last=False)
+        if self._on_evict is not None:
+            self._on_evict(key, value)
+
+    def _is_too_heavy(self, weight: Callable[[V], int]) -> bool:
+        return len(self._items) > 1 and sum(map(weight, self._items.values())) > self._max_weight
+
+    def move_to_end(self, key: K) -> None:
+        """Make an item the newest."""
+        self._items.move_to_end(key)
+
+    @overload
+    def get(self, key: K) -> V | None: ...
+
+    @overload
+    def get(self, key: K, default: V | D) -> V | D: ...
+
+    def get(self, key: K, default: V | D | None = None) -> V | D | None:
+        """As of any dictionary."""
+        return self._items.get(key, default)
+
+    @overload
+    def pop(self, key: K) -> V: ...
+
+    @overload
+    def pop(self, key: K, default: V | D) -> V | D: ...
+
+    def pop(self, key: K, default: Any = _RAISE) -> Any:
+        """Take an item out, which is no eviction."""
+        return self._items.pop(key) if default is _RAISE else self._items.pop(key, default)
+
+    def values(self) -> "dict_values[K, V]":
+        """As of any dictionary, the oldest first."""
+        return self._items.values()
+
+    def items(self) -> "dict_items[K, V]":
+        """As of any dictionary, the oldest first."""
+        return self._items.items()
+
+    def clear(self) -> None:
+        """Take all items out."""
+        self._items.clear()
+
+    def __getitem__(self, key: K) -> V:
+        return self._items[key]
+
+    def __delitem__(self, key: K) -> None:
+        del self._items[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._items)
+
+    def __reversed__(self) -> Iterator[K]:
+        return reversed(self._items)

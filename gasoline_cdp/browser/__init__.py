@@ -1,0 +1,1 @@
+"""Where a browser comes from: one provider for each kind."""

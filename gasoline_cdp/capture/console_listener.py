@@ -1,0 +1,68 @@
+"""Hears the console of each target: calls, exceptions, and the browser's own messages."""
+
+from gasoline_cdp.capture.console import (
+    Groups,
+    ParsedLog,
+    console_text,
+    exception_text,
+    parse_console,
+    parse_exception,
+    parse_log_entry,
+)
+from gasoline_cdp.capture.inspection import Inspection
+from gasoline_cdp.capture.previews import PreviewFetcher
+from gasoline_cdp.capture.sourcemaps import SourceMaps
+from gasoline_cdp.capture.sources import SessionSources
+from gasoline_cdp.cdp.connection import Params, Session
+from gasoline_cdp.records import LogRecord
+from gasoline_cdp.redact import collect_masked
+from gasoline_cdp.store.telemetry import Telemetry
+
+
+class ConsoleListener:
+    """Stores each message as it comes, and asks for what can be learned of it later."""
+
+    def __init__(
+        self, telemetry: Telemetry, inspection: Inspection, previews: PreviewFetcher, source_maps: SourceMaps
+    ) -> None:
+        self._telemetry = telemetry
+        self._inspection = inspection
+        self._previews = previews
+        self._source_maps = source_maps
+
+    def listen(self, session: Session, sources: SessionSources) -> None:
+        """Subscribe to the events of one target."""
+        groups = Groups()
+
+        def add(words: ParsedLog, context_id: object, depth: int = 0) -> LogRecord:
+            source = sources.of_context(context_id)
+            record = words.record(self._telemetry.next_seq(), source, depth, sources.during)
+            self._telemetry.add(record)
+            self._source_maps.wanted(record, session)
+            return record
+
+        def called(params: Params) -> None:
+            depth = groups.depth(params)
+            with collect_masked() as masked:
+                words = parse_console(params)
+            if words:
+                record = add(words, params.get("executionContextId"), depth)
+                self._inspection.logged(record, masked)
+                self._previews.heard(session, params, record, console_text)
+
+        def thrown(params: Params) -> None:
+            details = params.get("exceptionDetails") or {}
+            with collect_masked() as masked:
+                words = parse_exception(params)
+            record = add(words, details.get("executionContextId"))
+            self._inspection.logged(record, masked)
+            self._previews.heard(session, params, record, exception_text)
+
+        def logged(params: Params) -> None:
+            if words := parse_log_entry(params):
+                add(words, None)
+
+        session.on("Runtime.consoleAPICalled", called)
+        session.on("Runtime.exceptionThrown", thrown)
+        session.on("Runtime.executionContextsCleared", groups.contexts_cleared)
+        session.on("Log.entryAdded", logged)

@@ -1,0 +1,112 @@
+"""Hears where each tab goes: navigations, loads, moves within a document, and dialogs."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+from gasoline_cdp import limits
+from gasoline_cdp.bounded import BoundedDict
+from gasoline_cdp.capture.actions import Actions
+from gasoline_cdp.capture.backfill import Backfill
+from gasoline_cdp.capture.console import ParsedLog
+from gasoline_cdp.capture.network import NetworkTracker
+from gasoline_cdp.capture.vitals import VitalsTracker
+from gasoline_cdp.cdp.connection import Params, Session
+from gasoline_cdp.cdp.tabs import Tab, Tabs
+from gasoline_cdp.records import Level, Source
+from gasoline_cdp.redact import safe_text, safe_url
+from gasoline_cdp.store.telemetry import Telemetry
+
+
+class NavigationListener:
+    """Keeps the tabs up to date, and records what happens to them."""
+
+    def __init__(
+        self,
+        telemetry: Telemetry,
+        tabs: Tabs,
+        network: NetworkTracker,
+        actions: Actions,
+        vitals: VitalsTracker,
+        backfill: Backfill,
+        *,
+        is_headless: Callable[[], bool],
+    ) -> None:
+        # Tabs whose first requests nobody told us of.
+        self.joined_late = 0
+        # When the documents of tabs were complete, by tab and navigation.
+        self.loaded: BoundedDict[tuple[int, int], float] = BoundedDict(limits.ACTION_ENTRIES)
+        self._telemetry = telemetry
+        self._tabs = tabs
+        self._network = network
+        self._actions = actions
+        self._vitals = vitals
+        self._backfill = backfill
+        self._is_headless = is_headless
+
+    def listen(self, session: Session, tab: Tab) -> None:
+        """Subscribe to the events of one tab."""
+        self._actions.opened(tab.source)
+        session.on("Page.frameNavigated", partial(self._navigated, tab))
+        session.on("Page.loadEventFired", lambda _: self._document_loaded(tab))
+        session.on("Page.navigatedWithinDocument", partial(self._moved_within, tab))
+        session.on("Page.javascriptDialogOpening", partial(self._dialog_opened, session, tab))
+        session.on("Page.javascriptDialogClosed", lambda _: setattr(tab, "dialog", ""))
+
+    def say(self, level: Level, text: str, source: Source) -> None:
+        """Record an event in the life of a tab or of the browser, in our own words."""
+        said = ParsedLog(ts=time.time(), kind="event", level=level, text=text)
+        self._telemetry.add(said.record(self._telemetry.next_seq(), source))
+
+    def _navigated(self, tab: Tab, params: Params) -> None:
+        frame: Params = params.get("frame") or {}
+        if frame.get("parentId"):
+            return
+        self._vitals.left(tab.source)
+        # Chrome tells the fragment apart.
+        tab.moved(f"{frame.get('url', '')}{frame.get('urlFragment') or ''}", navigated=True)
+        tab.unreachable = str(frame.get("unreachableUrl") or "")
+        self._tabs.used(tab)
+        tab.loader_id = str(frame.get("loaderId", ""))
+        self._network.left(tab.session, tab.loader_id, self._network.now)
+        restored = params.get("type") == "BackForwardCacheRestore"
+        if not restored and not self._network.saw_document(tab.loader_id):
+            self._is_late(tab)
+        if tab.raw_url != "about:blank":
+            self.say("info", f"Navigated to {tab.source.url}", tab.source)
+            address = safe_url(frame.get("unreachableUrl") or tab.raw_url)
+            self._actions.navigated(tab.source, address, restored=restored)
+
+    def _is_late(self, tab: Tab) -> None:
+        """Chrome does not hold a tab that another client opens with an address: its first requests go untold."""
+        if tab.raw_url.startswith(("http://", "https://")):
+            tab.joined_late, tab.seen_from_start = True, False
+            self.joined_late += 1
+
+    def _document_loaded(self, tab: Tab) -> None:
+        self.loaded[tab.tab_id, tab.source.navigation] = time.time()
+        if tab.source.navigation == 0 and tab.seen_from_start:
+            # Even its navigation was over before we listened.
+            self._is_late(tab)
+        if tab.joined_late:
+            tab.joined_late = False
+            self._backfill.found(tab, time.time(), late=True)
+
+    def _moved_within(self, tab: Tab, params: Params) -> None:
+        if params.get("frameId") != tab.target_id:
+            # The id of a tab's main frame is the id of its target; other frames do not move the tab.
+            return
+        url = str(params.get("url", ""))
+        if url.split("#", maxsplit=1)[0] != tab.raw_url.split("#", maxsplit=1)[0]:
+            self.say("info", f"Moved within the page to {safe_url(url)}", tab.source)
+        tab.moved(url, navigated=False)
+        self._actions.navigated(tab.source, tab.source.url, within_document=True)
+
+    def _dialog_opened(self, session: Session, tab: Tab, params: Params) -> None:
+        kind = safe_text(params.get("type", "dialog"), 20)
+        tab.dialog = kind
+        self.say("warning", f"Dialog ({kind}): {safe_text(params.get('message', ''), 500)}", tab.source)
+        if self._is_headless():
+            # Without us a headless Chrome closes dialogs by itself; with the Page domain on it waits for an answer
+            # that nobody can give.
+            session.post("Page.handleJavaScriptDialog", {"accept": kind == "beforeunload"})

@@ -1,0 +1,1 @@
+"""Snapshots of a session, and the answers that compare two of them."""

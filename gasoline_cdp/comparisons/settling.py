@@ -1,0 +1,45 @@
+"""Takes the later of two snapshots, once what was tried a moment ago has had its time."""
+
+from contextlib import suppress
+
+import trio
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
+from gasoline_cdp.analysis.compare.verification import seconds_short
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot
+from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS
+from gasoline_cdp.operations.context import Context
+
+# How long a page may take to say that it has said everything; a hung one never does.
+_CATCH_UP_SECONDS = 0.5
+_LOOK_SECONDS = 0.05
+
+
+async def settled_snapshot(
+    context: Context, span: Span, before: SessionSnapshot, checks: tuple[Category, ...]
+) -> SessionSnapshot:
+    """The state now, for a comparison with `before`: what was tried a moment ago is given the time that it took then.
+
+    Waits for `VERIFY_SETTLE_SECONDS` at most.
+    """
+    deadline = trio.current_time() + limits.VERIFY_SETTLE_SECONDS
+    while True:
+        await _catch_up(context, span)
+        after = await capture_snapshot(context, span, {})
+        wait = seconds_short(before, after)
+        if wait is None or trio.current_time() + wait > deadline:
+            break
+        await trio.sleep(max(wait, _LOOK_SECONDS))
+    return await capture_snapshot(context, span, SNAPSHOT_CHECKS, checks) if checks else after
+
+
+async def _catch_up(context: Context, span: Span) -> None:
+    """Let what the pages did until now arrive: a page's answer comes after all that it said before."""
+    tabs = [tab for tab in context.tabs.open() if span.tab_id in (None, tab.tab_id) and not tab.dialog]
+    with trio.move_on_after(_CATCH_UP_SECONDS):
+        for tab in tabs:
+            with suppress(CdpError, CdpClosed):
+                await tab.session.send("Runtime.evaluate", {"expression": "0"})
+    context.capture.settle()

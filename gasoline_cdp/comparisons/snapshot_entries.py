@@ -1,0 +1,83 @@
+"""Snapshots of a session in an answer: their names, and each in numbers."""
+
+import re
+
+from attrs import field, frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
+from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.errors import Code, GasolineError
+
+CURRENT = "current"
+_NAME = re.compile(r"[\w][\w .:/@+-]*")
+
+
+@frozen(kw_only=True)
+class SnapshotEntry:
+    """A snapshot in numbers."""
+
+    captured_at: str
+    console_errors: int
+    console_warnings: int
+    network_requests: int
+    network_errors: int
+    websocket_connections: int
+    unique_endpoints: int
+    page_url: str
+    performance: dict[str, float | None] | None = None
+    findings: dict[str, int] = field(factory=dict)
+    # What there was beyond what a snapshot keeps, by kind.
+    left_out: dict[str, int] = field(factory=dict)
+
+
+def new_name(name: str | None) -> str:
+    """A name that a snapshot can have; `invalid_params` for others."""
+    given = (name or "").strip()
+    if given == CURRENT:
+        problem = f"name must not be {CURRENT!r}, which means the state now"
+    elif len(given) > limits.SNAPSHOT_NAME_CHARS:
+        problem = f"name must have at most {limits.SNAPSHOT_NAME_CHARS} characters"
+    elif not given:
+        problem = "name is needed"
+    elif not _NAME.fullmatch(given):
+        problem = "name may have letters, digits, spaces and . : / @ + - and begins with a letter or a digit"
+    else:
+        return given
+    raise GasolineError(Code.INVALID_PARAMS, f"Cannot keep the snapshot: {problem}.", problems=[problem])
+
+
+def not_kept(snapshot: SessionSnapshot) -> str:
+    """What a snapshot has no room for, and where to find it; empty if it has all."""
+    if not snapshot.left_out:
+        return ""
+    told = ", ".join(number_of(count, f"more {name.removesuffix('s')}") for name, count in snapshot.left_out.items())
+    return (
+        f" {told} did not fit and will not be compared: narrow it with url_filter or tab_id. "
+        "observe(what='errors') and observe(what='network') list all."
+    )
+
+
+def show_snapshot(snapshot: SessionSnapshot) -> SnapshotEntry:
+    """A snapshot in numbers."""
+    load = next(iter(snapshot.performance), None)
+    return SnapshotEntry(
+        captured_at=iso(snapshot.captured_at),
+        console_errors=snapshot.error_count,
+        console_warnings=sum(issue.count for issue in snapshot.warnings),
+        network_requests=sum(endpoint.calls for endpoint in snapshot.network),
+        network_errors=sum(endpoint.failed for endpoint in snapshot.failing),
+        websocket_connections=sum(socket.connections for socket in snapshot.websockets),
+        unique_endpoints=len(snapshot.network),
+        page_url=snapshot.page_url,
+        performance=None
+        if load is None
+        else {
+            "load_time": load.metrics.load,
+            "request_count": load.metrics.request_count,
+            "transfer_size": load.metrics.transfer_size,
+        },
+        findings={category: len(issues) for category, issues in snapshot.findings.items()},
+        left_out=snapshot.left_out,
+    )

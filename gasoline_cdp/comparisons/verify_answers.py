@@ -1,0 +1,206 @@
+"""What verify_fix answers: what was broken, what to try again, and the verdict in words."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import field, frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.compare.sessions import PerformanceDiff
+from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
+from gasoline_cdp.analysis.compare.triggers import Trigger, merged, to_retry
+from gasoline_cdp.analysis.compare.verification import Verification, VerifyChange
+from gasoline_cdp.answers.paging import fitting, iso
+from gasoline_cdp.answers.wording import number_of
+
+# Room for the counts and sentences around the lists.
+AROUND = 1500
+# Of what is to be tried again, in a message.
+_STEPS = 8
+
+
+@frozen(kw_only=True)
+class IssueSummary:
+    """How much was wrong; repeated errors count each time."""
+
+    console_errors: int
+    network_errors: int
+    total_issues: int
+
+
+@frozen(kw_only=True)
+class ErrorDetail:
+    """One thing that was wrong when the session began."""
+
+    type: str
+    message: str | None = None
+    count: int | None = None
+    method: str | None = None
+    url: str | None = None
+    status: int | None = None
+    # What led to it, and has to be done again.
+    retry: str | None = None
+
+
+@frozen(kw_only=True)
+class BaselineEntry:
+    """What was broken at `start`."""
+
+    captured_at: str
+    console_errors: int
+    network_errors: int
+    error_details: list[ErrorDetail]
+    left_out: int = 0
+
+
+@frozen(kw_only=True)
+class LoadChange:
+    """How a load of a page compares with the one before the change."""
+
+    path: str
+    load_time_before: str | None
+    load_time_after: str | None
+    change: str | None
+    regressions: list[dict[str, Any]] = field(factory=list)
+    probable_cause: str | None = None
+
+
+@frozen(kw_only=True)
+class VerifyResult:
+    """The verdict, and each issue before and after. `left_out` counts changes that did not fit."""
+
+    verdict: str
+    # Of the issues before: gone though retried, still there, and those of which nothing can be said.
+    resolved: int
+    still_there: int
+    not_retried: int
+    before: IssueSummary
+    after: IssueSummary
+    changes: list[VerifyChange]
+    new_issues: list[VerifyChange]
+    performance_diff: list[LoadChange] = field(factory=list)
+    left_out: int = 0
+
+
+@frozen(kw_only=True)
+class VerifyAnswer:
+    """The state of a session; after `compare` its result."""
+
+    session_id: str
+    status: str
+    message: str
+    label: str | None = None
+    baseline: BaselineEntry | None = None
+    result: VerifyResult | None = None
+    expires_in_seconds: int | None = None
+
+
+def summary_of(snapshot: SessionSnapshot) -> IssueSummary:
+    """How much is wrong."""
+    network = sum(endpoint.failed for endpoint in snapshot.failing)
+    others = sum(issue.count for issues in snapshot.findings.values() for issue in issues)
+    sockets = sum(socket.failed for socket in snapshot.websockets)
+    errors = snapshot.error_count
+    return IssueSummary(console_errors=errors, network_errors=network, total_issues=errors + network + others + sockets)
+
+
+def show_baseline(snapshot: SessionSnapshot, max_bytes: int | None) -> tuple[BaselineEntry, int]:
+    """What was broken, as much as fits, and how much of what is kept does not."""
+    details = [
+        *(
+            ErrorDetail(
+                type="console", message=issue.message, count=issue.count, retry=to_retry(issue.triggers) or None
+            )
+            for issue in snapshot.errors
+        ),
+        *(
+            ErrorDetail(
+                type="network",
+                method=endpoint.method,
+                url=endpoint.url,
+                status=endpoint.failed_status,
+                message=endpoint.failure or None,
+                count=endpoint.failed,
+                retry=to_retry(endpoint.triggers) or None,
+            )
+            for endpoint in snapshot.failing
+        ),
+        *(
+            ErrorDetail(type="websocket", url=socket.url, message=socket.state, retry=to_retry(socket.triggers) or None)
+            for socket in snapshot.websockets
+            if socket.failed
+        ),
+        *(
+            ErrorDetail(type=category, message=issue.message, count=issue.count)
+            for category, issues in snapshot.findings.items()
+            for issue in issues
+        ),
+    ]
+    shown = fitting(details, (max_bytes or limits.ANSWER_BYTES) - AROUND)
+    # Warnings are no issues.
+    beyond = sum(count for name, count in snapshot.left_out.items() if name != "warnings")
+    found = summary_of(snapshot)
+    entry = BaselineEntry(
+        captured_at=iso(snapshot.captured_at),
+        console_errors=found.console_errors,
+        network_errors=found.network_errors,
+        error_details=shown,
+        left_out=len(details) - len(shown) + beyond,
+    )
+    return entry, len(details) - len(shown)
+
+
+def show_load(load: PerformanceDiff) -> LoadChange:
+    """A load before and after."""
+    times = next((change for change in load.metrics if change.metric == "load"), None)
+    return LoadChange(
+        path=load.path,
+        load_time_before=f"{times.baseline:.0f}ms" if times else None,
+        load_time_after=f"{times.current:.0f}ms" if times else None,
+        change=f"{times.change_percent:+.0f}%" if times and times.change_percent is not None else None,
+        regressions=[wire.dump(change) for change in load.regressions],
+        probable_cause=load.cause.sentence if load.cause else None,
+    )
+
+
+def steps_of(baseline: SessionSnapshot) -> str:
+    """What has to be done again so that every issue would show."""
+    triggers: list[Trigger] = []
+    for one in baseline.errors:
+        triggers += one.triggers
+    for endpoint in baseline.failing:
+        triggers += endpoint.triggers
+    for socket in baseline.websockets:
+        triggers += socket.triggers if socket.failed else ()
+    return _listed(merged(triggers))
+
+
+def _listed(steps: Sequence[Trigger]) -> str:
+    more = f", and {len(steps) - _STEPS} more" if len(steps) > _STEPS else ""
+    return to_retry(steps[:_STEPS]) + more
+
+
+def count_of(found: Verification, *types: str) -> int:
+    """How many issues changed in one of these ways."""
+    return sum(change.type in types for change in found.changes)
+
+
+def message_of(found: Verification) -> str:
+    """The verdict as a sentence; where something was not tried again, how much, and what to do."""
+    sentence, missing = _SENTENCES[found.verdict], count_of(found, "not_retried")
+    if not missing:
+        return sentence
+    of = "" if missing == len(found.changes) else f" {missing} of {number_of(len(found.changes), 'issue')} not retried."
+    steps = _listed(found.missed)
+    return f"{sentence}{of} To retry: {steps}." if steps else f"{sentence}{of}"
+
+
+_SENTENCES = {
+    "fixed": "Everything that was wrong before was tried again and is gone; nothing new is wrong.",
+    "improved": "Some of what was wrong is gone, and nothing new is wrong.",
+    "unchanged": "What was wrong before and was tried again is still wrong.",
+    "different_issue": "What was wrong before is gone or less, but something else is wrong now.",
+    "regressed": "More is wrong than before.",
+    "no_issues_detected": "Nothing was wrong before, and nothing is now.",
+    "nothing_observed": "Nothing that was wrong was tried again since watch, so this says nothing about the fix.",
+}

@@ -1,0 +1,68 @@
+"""Tokens of issuers that no table knows, by the habit that most issuers share.
+
+They put their own name and what the token is before a random part: `acme_pat_…`, `acme_sk_live_…`, `acme-api-key-…`.
+Identifiers look alike (`user_2NiW…`, `evt_1MqL…`), but no word of theirs says that they open anything.
+"""
+
+import re
+
+from attrs import frozen
+
+from gasoline_cdp.detect.plausible import is_mixed, is_placeholder, looks_random
+
+_TOKEN = re.compile(
+    r"(?P<issuer>(?:[A-Za-z][A-Za-z0-9]{1,11}[_-]){0,2}?)"
+    r"(?P<word>e?secret|sk|pat|api[_-]?key|access[_-]?key|secret[_-]?key|(?:access|api)[_-]?token|api|live|prod(?:uction)?"
+    r"|test|sandbox)[_-]"
+    # A version or a region: `_v1_`, `_eu_`.
+    r"(?:[A-Za-z0-9]{1,4}[_-])?(?P<random>[A-Za-z0-9_-]{24,255}+)(?![A-Za-z0-9_-])"
+)
+# These mean a credential whatever follows; the others are words of ordinary identifiers, too.
+_TELLING = frozenset({"secret", "esecret", "sk", "pat", "apikey", "accesskey", "secretkey", "accesstoken", "apitoken"})
+# Keys for browsers, and Stripe's checkout sessions (`cs_live_…`), which stand in the address of a page.
+_PUBLIC = frozenset(
+    {"pk", "pub", "public", "publishable", "anon", "client", "site", "cs", "csrf", "xsrf", "cache", "id"}
+)
+_TEST_MODES = frozenset({"test", "sandbox"})
+_SEPARATORS = re.compile(r"[_-]+")
+_HEX = re.compile(r"[0-9a-f]{32,128}\Z")
+_DIGITS = re.compile(r"\d+")
+# As often digits begin anew in 24 random characters, and hardly ever in a name with a date or a version.
+_DIGIT_GROUPS = 3
+# The longest stretch without separators; slugs are made of shorter words.
+_UNBROKEN = 14
+
+
+@frozen
+class IssuedToken:
+    """Where such a token ends, and whether it is for trying things out."""
+
+    end: int
+    test_mode: bool
+
+
+def issued_token(text: str, start: int) -> IssuedToken | None:
+    """The token that begins at `start`, if what stands there has an issuer's prefix and a random part."""
+    match = _TOKEN.match(text, start)
+    if match is None:
+        return None
+    issuer = [part.lower() for part in _SEPARATORS.split(match["issuer"]) if part]
+    word = _SEPARATORS.sub("", match["word"].lower())
+    # `sk_…` alone is a format of its own, and of the same look as the numbers of Stripe's articles.
+    if not issuer and word == "sk":
+        return None
+    if not _PUBLIC.isdisjoint(issuer) or not _is_issued(match["random"], telling=bool(issuer) and word in _TELLING):
+        return None
+    return IssuedToken(match.end(), word in _TEST_MODES)
+
+
+def _is_issued(random: str, *, telling: bool) -> bool:
+    parts = _SEPARATORS.split(random)
+    # Chance rarely makes a part of four or more small letters; file names and slugs are full of them.
+    if any(len(part) > 3 and part.isalpha() and part.islower() for part in parts):
+        return False
+    if max(map(len, parts)) < _UNBROKEN or is_placeholder(random) or not looks_random(random):
+        return False
+    if len(_DIGITS.findall(random)) < _DIGIT_GROUPS:
+        return False
+    return is_mixed(random) or (telling and (_HEX.match(random) is not None or random.isalnum()))

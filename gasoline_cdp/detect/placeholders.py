@@ -1,0 +1,64 @@
+"""What documentation and templates write where a secret would stand."""
+
+import re
+
+# `test` is none of them: providers have test modes.
+_WORDS = ("example", "sample", "dummy", "placeholder", "redacted", "masked", "notareal", "xxxx", "000000000000")
+_DOCUMENTED = (*_WORDS, "***", "...", "…", "???", "------", "______", "&lt;", "&gt;", "${", "{{", "%(", "#{")
+
+# Said of a secret that is not there, as a word of its own.
+_ABSENT = ("todo", "none", "null", "undefined", "unset", "removed", "hidden", "foobar", "lorem")
+_OWNERS = ("access", "action", "user", "auth", "api", "secret", "some", "my")
+
+
+def _behind(words: tuple[str, ...], last: str) -> str:
+    """Whether one of these words stands before `last`, which was just read; a sign may stand between."""
+    return "|".join(f"(?<={word}{last})|(?<={word}[_-]{last})" for word in words)
+
+
+# By a word that stands in whatever the expression finds, and with which it begins: most values have none of them, and
+# an expression that begins with a word is looked for as fast as the word. What stands before is looked at afterwards.
+_PATTERNS = {
+    word: re.compile(source)
+    for word, source in {
+        "change": r"change[_-]?me",
+        "replace": r"replace[_-]?(?:me|this|with)",
+        "your": r"your(?:[_-]?\w{0,20}(?:key|token|secret|pass)|(?<![^_.-]your)[_-])",
+        "my": r"my(?<![\s\S]my)[_-]",
+        "insert": r"insert[_-]",
+        "not": r"not[_-]?a[_-]?real",
+        "fake": rf"fake(?:{_behind(('a',), 'fake')}|(?<![\s\S]fake)|(?<=[_-]fake)[_-])",
+        "here": rf"here(?:{_behind(('key', 'token', 'secret'), 'here')})",
+        **{word: rf"{word}(?<![^_-]{word})(?:$|[_-])" for word in _ABSENT},
+        **{word: rf"{word}(?![a-z])(?:{_behind(_OWNERS, word)})" for word in ("token", "key")},
+        "$": r"\$(?:[a-z]?\d(?![a-z0-9])|(?<![\s\S]\$)[a-z_(])",
+        "<": r"<[^>]{0,60}>",
+        "{": r"\{[a-z_]\w{0,40}\}",
+        "%": r"%(?<![\s\S]%)",
+    }.items()
+}
+# What programs take characters from.
+_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz0123456789+/"
+_COUNTED = 32
+# So few different characters among so many are nobody's secret.
+_FEW = 5
+_MANY = 30
+
+
+def reads_like_one(value: str, after: int) -> bool:
+    """Whether a value is a placeholder, by what stands from `after` on."""
+    value = value.lower()
+    for word in _WORDS if value.isalnum() else _DOCUMENTED:
+        if value.find(word, after) >= 0:
+            return True
+    if len(value) >= _COUNTED and value in _ALPHABET:
+        return True
+    few = len(set(value[after:]))
+    if (few == 1 and not after) or (few < _FEW and len(value) - after >= _MANY):
+        return True
+    # What lies before is not looked at, and yet the value does not begin here: a digit stands for it.
+    looked_at = f"0{value[after:]}" if after else value
+    for word, pattern in _PATTERNS.items():
+        if word in looked_at and pattern.search(looked_at, bool(after)) is not None:
+            return True
+    return False

@@ -1,0 +1,30 @@
+"""`gasoline-cdp mcp`: the bridge between an editor and the daemon, as a command. Standard library only."""
+
+import sys
+from collections.abc import Callable
+
+from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends.invocation import UsageError, say
+from gasoline_cdp.frontends.local.bridge_loop import BridgeLoop, StreamError
+from gasoline_cdp.frontends.local.starting import reach
+
+
+def run_bridge(arguments: list[str], when_refused: Callable[[GasolineError], int]) -> int:
+    """Bridge to the daemon, which is started with these arguments if there is none; the exit code.
+
+    `when_refused` takes over if there can be no daemon: the editor must still be told why.
+    """
+    try:
+        BridgeLoop(lambda: reach(arguments, say), say).run()
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except GasolineError as error:
+        say(error.message)
+        return when_refused(error)
+    except (KeyboardInterrupt, BrokenPipeError):
+        return 0
+    except StreamError as error:
+        say(str(error))
+        return 1
+    return 0

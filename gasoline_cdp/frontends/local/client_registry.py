@@ -1,0 +1,125 @@
+"""Who comes to the daemon and who leaves: what a client is told at the door, and when nobody is left."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import trio
+from attrs import define, field, fields
+
+from gasoline_cdp import __version__
+from gasoline_cdp.config import Config
+from gasoline_cdp.errors import Code
+from gasoline_cdp.frontends.invocation import UsageError
+from gasoline_cdp.frontends.local.bridge import PROTOCOL
+from gasoline_cdp.frontends.options import config_of, parse
+
+# How the options are typed, where that is not their name. Those of a `Config` that are in none of its parts are not
+# compared: `url` is opened, `strict` is for tests, and the budgets are those of the directory that the daemon was
+# started in.
+_TYPED = {"websockets": "--no-websockets", "extra": "flags for Chrome behind --"}
+
+
+@define(eq=False)
+class ClientRegistry:
+    """The daemon's side of the door. `leave` is set when somebody who may has asked the daemon to end."""
+
+    config: Config
+    pid: int
+    # Whether an editor's bridge started the daemon; it then also ends by itself.
+    for_editors: bool
+    open_page: Callable[[str], None]
+    leave: trio.Event = field(factory=trio.Event)
+    clients: int = 0
+    _changed: trio.Event = field(factory=trio.Event)
+
+    @contextmanager
+    def present(self) -> Iterator[None]:
+        """A client is here for as long as the block lasts."""
+        self._count(1)
+        try:
+            yield
+        finally:
+            self._count(-1)
+
+    def _count(self, difference: int) -> None:
+        self.clients += difference
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def wait_idle(self, seconds: float) -> None:
+        """Return when nobody has been here for so long."""
+        while True:
+            changed = self._changed
+            with trio.move_on_after(seconds if self.clients == 0 else float("inf")) as waiting:
+                await changed.wait()
+            if waiting.cancelled_caught:
+                return
+
+    def admit(self, hello: dict[str, Any]) -> dict[str, Any]:
+        """What an MCP client is told at the door. It may come in if that is a welcome."""
+        version = str(hello.get("version"))
+        if version != __version__ and self.for_editors and self.clients == 0:
+            # Nobody needs this daemon: make room for one of the client's version.
+            self.leave.set()
+            return {"leaving": self.pid}
+        if hello.get("protocol") != PROTOCOL:
+            return {
+                "error": Code.DAEMON_RUNNING.value,
+                "message": f"The gasoline-cdp that runs (process {self.pid}) is version {__version__} and cannot speak "
+                f"with version {version}. End it, and call again: gasoline-cdp stop",
+            }
+        notes = []
+        if version != __version__:
+            notes.append(
+                f"Joined gasoline-cdp {__version__} (process {self.pid}), which runs already; this is {version}. "
+                "To use this version: gasoline-cdp stop. The next call then starts it."
+            )
+        arguments = hello.get("arguments")
+        if isinstance(arguments, list) and arguments:
+            try:
+                notes += self._join([str(argument) for argument in arguments], Path(str(hello.get("directory"))))
+            except UsageError as error:
+                return {"usage": str(error)}
+        return {"welcome": {"version": __version__, "pid": self.pid, "notes": notes}}
+
+    def _join(self, arguments: list[str], directory: Path) -> list[str]:
+        """Do of a joining client's options what can be done now; say which cannot."""
+        try:
+            options = parse(["mcp", *arguments], directory)
+        except SystemExit:
+            # Asked for help in a way that a bridge does not know: it would be the end of the daemon.
+            raise UsageError("gasoline-cdp mcp: for help, type --help alone.") from None
+        asked = config_of(options, directory)
+        if asked.url and asked.url != self.config.url:
+            self.open_page(asked.url)
+        ignored = not_applied(asked, self.config)
+        note = (
+            f"Joined the gasoline-cdp that runs already (process {self.pid}). Not applied, since it was started "
+            f"without: {', '.join(ignored)}. To have it otherwise: gasoline-cdp stop. The next call then starts it."
+        )
+        return [note] if ignored else []
+
+
+def not_applied(asked: Config, running: Config) -> list[str]:
+    """The options that somebody asked for and that the running daemon does not have, as they are typed."""
+    parts: list[tuple[Any, Any]] = [
+        (asked.browser, running.browser),
+        (asked.capture, running.capture),
+        (asked.serve, running.serve),
+    ]
+    return [
+        _typed(option.name, value)
+        for wanted, present in parts
+        for option in fields(type(wanted))
+        # A browser that was started has no address to attach to, and the other way round.
+        if (value := getattr(wanted, option.name)) not in (option.default, getattr(present, option.name, None))
+    ]
+
+
+def _typed(name: str, value: object) -> str:
+    if name == "headless":
+        return "--headless" if value else "--headed"
+    typed = _TYPED.get(name) or f"--{name.replace('_', '-')}"
+    return typed if isinstance(value, bool | tuple) else f"{typed} {value}"

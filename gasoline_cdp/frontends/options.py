@@ -1,0 +1,329 @@
+"""What can be typed: the commands with their options, and the configuration that these make."""
+
+import argparse
+import difflib
+import os
+import re
+from argparse import SUPPRESS
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from gasoline_cdp import __version__
+from gasoline_cdp.frontends import limits as frontend_limits
+from gasoline_cdp.frontends.invocation import COMMANDS, NAME, UsageError, as_typed
+from gasoline_cdp.frontends.page_address import page_address
+
+if TYPE_CHECKING:
+    from gasoline_cdp.chrome.flags import Viewport
+    from gasoline_cdp.config import Config
+
+_DESCRIPTION = "Record what web pages do in Chrome, and answer questions about it."
+_EPILOG = """examples:
+  gasoline-cdp demo
+  gasoline-cdp launch http://localhost:3000
+"""
+
+VERBOSE_HELP = "print a detailed log to standard error"
+
+# Commands that start a browser, and so can hand it flags; and the one that writes such a command.
+_TAKING_MORE = {"launch", "mcp", "demo", "install"}
+# Whatever stands behind one of these, they are answered.
+_ANSWERED_FIRST = {"-h", "--help", "--version"}
+_SIZE = re.compile(r"(\d{1,6})[xX×,](\d{1,6})", re.ASCII)
+
+
+def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.Namespace:
+    """What was typed, in this or another directory. UsageError says what is wrong with it."""
+    arguments, extra = list(arguments), []
+    if "--" in arguments:
+        # Everything behind the first -- is for another program: the browser, or the editor's `gasoline-cdp mcp`.
+        place = arguments.index("--")
+        arguments, extra = arguments[:place], arguments[place + 1 :]
+    parser = make_parser()
+    _check_command(parser, arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    command: Parser = options.parser
+    if unknown:
+        command.refuse_unknown(unknown)
+    if extra and options.command not in _TAKING_MORE:
+        command.error(f"what follows -- are flags for Chrome, and {options.command} starts none")
+    given = vars(options)
+    if given.get("viewport") and (given.get("browser_url") or given.get("ws_endpoint")):
+        command.error("--viewport is for a browser that gasoline-cdp starts, not for one that it attaches to")
+    options.extra = extra
+    if getattr(options, "url", None) is not None and options.command not in {"watch", "snapshot", "generate"}:
+        # Not while parsing: behind a mistyped option, its value would be told as a bad address.
+        try:
+            options.url = page_address(options.url, directory)
+        except ValueError as error:
+            command.error(f"URL {error}")
+    return options
+
+
+def _check_command(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
+    """Say that there is no such command in fewer words than argparse, which would list all of them."""
+    typed = next((argument for argument in arguments if argument in _ANSWERED_FIRST or argument[:1] != "-"), None)
+    if typed is None or typed in _ANSWERED_FIRST or typed in COMMANDS:
+        return
+    close = difflib.get_close_matches(typed, COMMANDS, n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]!r}?" if close else f"commands: {', '.join(COMMANDS)}."
+    parser.error(f"there is no command {typed[:60]!r}; {hint}")
+
+
+def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Config":
+    """What the daemon is to do; paths are those of the directory in which they were typed."""
+    from gasoline_cdp.browser.attached import Attached  # noqa: PLC0415 - most commands need no browser
+    from gasoline_cdp.browser.launched import Launched  # noqa: PLC0415 - as above
+    from gasoline_cdp.config import CaptureOptions, Config, ServeOptions  # noqa: PLC0415 - as above
+
+    here = directory or Path.cwd()
+    given = vars(options) | {"extra": tuple(options.extra)}
+    for name in ("artifacts", "profile"):
+        if given.get(name) is not None:
+            # The daemon may outlive the directory that it was started in.
+            given[name] = here / given[name]
+    if given.get("browser") and os.sep in given["browser"]:
+        given["browser"] = str(here / given["browser"])
+    attaches = options.command == "attach" or given.get("browser_url") or given.get("ws_endpoint")
+    return Config(
+        browser=_part(Attached, given) if attaches else _part(Launched, given),
+        url=given.get("url"),
+        capture=_part(CaptureOptions, given),
+        serve=_part(ServeOptions, given),
+        directory=here,
+        strict=bool(os.environ.get("GASOLINE_STRICT")),
+    )
+
+
+def _part(kind: Any, given: Mapping[str, Any]) -> Any:
+    """One part of the configuration: the options that its class has a field for."""
+    from attrs import fields  # noqa: PLC0415 - as above
+
+    return kind(**{field.name: given[field.name] for field in fields(kind) if field.name in given})
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and where to read more, instead of the whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Leave it to the caller to say it: a daemon says it to its bridge."""
+        stop = "" if message.endswith((".", "?")) else "."
+        raise UsageError(f"{self.prog}: {message}{stop}\nSee {as_typed(f'{self.prog} --help')}")
+
+    def arguments(self) -> list[argparse.Action]:
+        """Every option and positional argument."""
+        return self._actions
+
+    def commands(self) -> dict[str, "Parser"]:
+        """The parser of each command."""
+        return next((action.choices for action in self._actions if isinstance(action.choices, dict)), {})
+
+    def refuse_unknown(self, unknown: Sequence[str], hint: str = "") -> NoReturn:
+        """Say which words are not known, and which option may be meant; `hint` if none is."""
+        typed = unknown[0].partition("=")[0].replace("_", "-")
+        known = [flag for action in self._actions for flag in action.option_strings if action.help != SUPPRESS]
+        close = difflib.get_close_matches(typed, known, n=1, cutoff=0.7) if typed.startswith("-") else []
+        meant = f"did you mean {close[0]}?" if close else hint
+        self.error(f"unknown: {' '.join(unknown)[:200]}{f'; {meant}' if meant else ''}")
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Leaves room for the longest command, of which argparse forgets the indentation."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        super().add_argument(action)
+        if isinstance(action.choices, dict):
+            self._action_max_length = max(self._action_max_length, max(map(len, action.choices)) + 4)
+
+
+def make_parser() -> "Parser":
+    """All commands with their options. Those of `call` and `observe` come from the tools: see calling.py."""
+    parser = Parser(
+        prog=NAME,
+        description=_DESCRIPTION,
+        epilog=as_typed(_EPILOG),
+        formatter_class=_Help,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"{NAME} {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, dest="command")
+
+    def command(name: str, summary: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        added.add_argument("--verbose", action="store_true", help=VERBOSE_HELP)
+        added.set_defaults(parser=added)
+        return added
+
+    launch = command("launch", "start a browser and record what happens in it, until Ctrl-C")
+    _launch_options(launch)
+    _capture_options(launch)
+
+    attach = command("attach", "record what happens in a browser that is already running")
+    attach.add_argument("url", nargs="?", metavar="URL", help="page to open in a new tab")
+    _attach_options(attach)
+    _capture_options(attach)
+
+    mcp = command("mcp", "MCP server on standard input and output, for an editor")
+    mcp.add_argument("--standalone", action="store_true", help="use a separate browser for this client")
+    # How a bridge starts the daemon in the background, with the options that it was given itself.
+    mcp.add_argument("--daemon", action="store_true", help=SUPPRESS)
+    mcp.add_argument("--idle-seconds", type=float, default=frontend_limits.IDLE_SECONDS, help=SUPPRESS)
+    _launch_options(mcp)
+    _attach_options(mcp)
+    _capture_options(mcp)
+
+    watch = command("watch", "show live what the browser does")
+    watch.add_argument("--errors", action="store_true", help="show errors only")
+    watch.add_argument(
+        "--only", choices=("logs", "network", "websockets", "actions"), help="show one kind of event only"
+    )
+    watch.add_argument("--url", metavar="TEXT", help="include only URLs and pages that contain TEXT")
+    watch.add_argument("--json", action="store_true", help="print one JSON object per line")
+
+    status = command("status", "show what is running, and how much was captured and dropped")
+    status.add_argument("--json", action="store_true", help="print JSON")
+
+    command("stop", "stop gasoline-cdp and the browser it started")
+    # Their options are those of the tools: see calling.py.
+    command("call", "call any tool: call TOOL --option value")
+    command("observe", "show what was captured: observe errors, observe network, …")
+
+    generate = command("generate", "write an OpenAPI document of the API that the pages call")
+    generate.add_argument("--format", required=True, choices=("openapi",), help="openapi (version 3.1)")
+    generate.add_argument("--output", metavar="FILE", type=Path, required=True, help="file to write")
+    generate.add_argument("--url", metavar="TEXT", help="include only URLs that contain TEXT")
+    _comparing_options(
+        command("snapshot", "save what was captured to a file, for a later comparison"),
+        command("diff", "compare two snapshots: what broke, got fixed, got slower"),
+    )
+
+    doctor = command("doctor", "check browser, machine and editors; explain how to fix problems")
+    _browser_options(doctor)
+
+    install = command("install", "add gasoline-cdp to an editor's MCP servers")
+    _editor_options(install)
+    install.epilog = "Words after -- become options of `gasoline-cdp mcp` in the entry: install vscode -- --headless"
+    uninstall = command("uninstall", "remove gasoline-cdp from an editor's MCP servers")
+    _editor_options(uninstall)
+
+    completions = command("completions", "print a completion script for your shell")
+    completions.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
+
+    demo = command("demo", "watch a small shop that is broken on purpose")
+    demo.add_argument("--once", action="store_true", help="exit at the end, even if the browser has a window")
+    _browser_options(demo)
+    _headless_options(demo)
+    return parser
+
+
+def _comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.ArgumentParser) -> None:
+    snapshot.add_argument("file", metavar="FILE", type=Path, help="file to write (with --load: file to read)")
+    which = snapshot.add_mutually_exclusive_group()
+    which.add_argument("--load", metavar="NAME", help="load this file into the running gasoline-cdp as NAME")
+    which.add_argument("--baseline", metavar="NAME", help="write the baseline NAME of `analyze` instead")
+    snapshot.add_argument("--url", metavar="TEXT", help="include only URLs and pages that contain TEXT")
+    snapshot.add_argument(
+        "--include",
+        metavar="CHECK",
+        # One value each: a list would take FILE for another check.
+        action="append",
+        default=[],
+        choices=("accessibility", "contracts", "security"),
+        help="also check accessibility, contracts or security; may be repeated",
+    )
+
+    diff.add_argument("before", metavar="BEFORE", type=Path, help="file written by `gasoline-cdp snapshot`")
+    diff.add_argument("after", metavar="AFTER", type=Path, help="file written later")
+    diff.add_argument("--html", metavar="FILE", type=Path, help="also write the comparison as an HTML page")
+    diff.add_argument("--json", action="store_true", help="print JSON")
+    diff.add_argument("--fail-on", choices=("regressed",), help="exit with code 3 if AFTER is worse than BEFORE")
+
+
+def _editor_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "editor", nargs="?", metavar="EDITOR", help="vscode, claude-code, cursor, … (without it: list all)"
+    )
+    parser.add_argument(
+        "--project", action="store_true", help="use the configuration of this directory instead of yours"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show the change without making it")
+
+
+def _browser_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--browser", metavar="PATH", help="path of Chrome, Chromium or Edge (default: search for one)")
+    parser.add_argument("--no-sandbox", action="store_true", help="run Chrome without its sandbox (needed as root)")
+
+
+def _headless_options(parser: argparse.ArgumentParser) -> None:
+    window = parser.add_mutually_exclusive_group()
+    window.add_argument("--headless", action="store_const", const=True, default=None, help="run without a window")
+    window.add_argument("--headed", dest="headless", action="store_const", const=False, help="run with a window")
+
+
+def _launch_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("url", nargs="?", metavar="URL", help="page to open")
+    _headless_options(parser)
+    _browser_options(parser)
+    profile = parser.add_mutually_exclusive_group()
+    profile.add_argument(
+        "--profile", metavar="DIR", type=Path, help="browser profile to use (default: a profile for gasoline-cdp only)"
+    )
+    profile.add_argument("--temporary-profile", action="store_true", help="use a new profile and delete it at the end")
+    parser.add_argument(
+        "--viewport",
+        metavar="WxH",
+        type=_viewport,
+        help="page size in CSS pixels (default without a window: 1280x800)",
+    )
+    parser.add_argument(
+        "--debug-port",
+        metavar="N",
+        type=_port,
+        help="also open Chrome's debugging port N for other programs (0: any free port)",
+    )
+
+
+def _attach_options(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--browser-url", metavar="URL", help="debugging address of the browser, such as http://127.0.0.1:9222"
+    )
+    where.add_argument("--ws-endpoint", metavar="URL", help="WebSocket address of the browser, ws://…")
+
+
+def _capture_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--bodies",
+        choices=("off", "errors", "all"),
+        default="errors",
+        help="which request and response bodies to keep (default: errors)",
+    )
+    parser.add_argument("--no-websockets", dest="websockets", action="store_false", help="do not record WebSockets")
+    parser.add_argument(
+        "--pilot", action="store_true", help="let assistants change pages, run scripts and start `analyze`"
+    )
+    parser.add_argument("--port", metavar="N", type=_port, help="port for HTTP (default: 7890; 0: any free port)")
+    parser.add_argument("--artifacts", metavar="DIR", type=Path, help="let assistants write files to DIR")
+    parser.add_argument(
+        "--no-token", action="store_true", help="serve HTTP without a token (only in an isolated container)"
+    )
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"must be a port number from 0 to 65535, not {text!r}")
+    return int(text)
+
+
+def _viewport(text: str) -> "Viewport":
+    from gasoline_cdp.chrome.flags import Viewport  # noqa: PLC0415 - most commands need no browser
+
+    if not (found := _SIZE.fullmatch(text)):
+        raise argparse.ArgumentTypeError(f"must be width x height, such as 1280x800, not {text[:60]!r}")
+    width, height = int(found[1]), int(found[2])
+    if not all(frontend_limits.VIEWPORT_MIN <= side <= frontend_limits.VIEWPORT_MAX for side in (width, height)):
+        raise argparse.ArgumentTypeError(
+            f"sides must have {frontend_limits.VIEWPORT_MIN} to {frontend_limits.VIEWPORT_MAX} pixels"
+        )
+    return Viewport(width, height)

@@ -1,0 +1,51 @@
+"""What a call may use."""
+
+from pathlib import Path
+
+from attrs import Factory, frozen
+
+from gasoline_cdp.browser.status import BrowserStatus
+from gasoline_cdp.capture.page import Capture
+from gasoline_cdp.cdp.tabs import Tabs
+from gasoline_cdp.operations.client import Client, Progress, no_progress
+from gasoline_cdp.operations.jobs import Jobs
+from gasoline_cdp.operations.saved_items import SavedItems
+from gasoline_cdp.probe.evaluate import Scripts
+from gasoline_cdp.probe.highlight import Highlights
+from gasoline_cdp.store.audits import Audits
+from gasoline_cdp.store.boundaries import Boundaries
+from gasoline_cdp.store.pilot import Pilot
+from gasoline_cdp.store.states import SavedStates
+from gasoline_cdp.store.telemetry import Telemetry
+from gasoline_cdp.streaming import Streaming
+
+
+@frozen(kw_only=True)
+class Context:
+    """References only. Each call has its own, with its client and progress callback."""
+
+    telemetry: Telemetry
+    capture: Capture
+    browser: BrowserStatus
+    pilot: Pilot
+    streaming: Streaming
+    started_at: float
+    boundaries: Boundaries = Factory(Boundaries)
+    strict: bool = False
+    jobs: Jobs = Factory(Jobs)
+    highlights: Highlights = Factory(Highlights)
+    scripts: Scripts = Factory(Scripts)
+    states: SavedStates = Factory(SavedStates)
+    # Where the person who started us stands: that project's budgets hold.
+    directory: Path | None = None
+    saved: SavedItems = Factory(SavedItems)
+    # Where files may be written, if a person said so.
+    artifacts: Path | None = None
+    client: Client = Factory(Client)
+    progress: Progress = no_progress
+    audits: Audits = Factory(Audits)
+
+    @property
+    def tabs(self) -> Tabs:
+        """The tabs that are open in the browser."""
+        return self.capture.tabs

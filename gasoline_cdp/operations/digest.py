@@ -1,0 +1,42 @@
+"""What happened since a client's last call, inside its next answer: most assistants never see a notification."""
+
+from typing import Any
+
+from attrs import evolve
+
+from gasoline_cdp import limits
+from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.streaming import Subscription
+
+# `"events":` and the comma before it.
+_NAME_BYTES = 12
+
+
+def _whole(arguments: Any) -> int:
+    """The bytes of the whole answer, as `budget_of` has them: few unless the caller asked for more."""
+    if getattr(arguments, "max_bytes", None) is not None:
+        return int(arguments.max_bytes)
+    limit = getattr(arguments, "limit", None)
+    return limits.ANSWER_BYTES if limit is None or limit <= limits.ENTRIES_DEFAULT else limits.ANSWER_BYTES_MAX
+
+
+def leave_room(arguments: Any, subscription: Subscription | None) -> Any:
+    """The arguments of a tool that can be told to be brief, so that its answer and the digest fit together."""
+    whole = _whole(arguments)
+    if subscription is None or not subscription.settings.enabled or not hasattr(arguments, "max_bytes"):
+        return arguments
+    reserved = min(limits.STREAM_DIGEST_BYTES, whole // 4)
+    return evolve(arguments, max_bytes=max(limits.ANSWER_BYTES_MIN, whole - reserved))
+
+
+def with_digest(answer: Answer, arguments: Any, subscription: Subscription | None) -> Answer:
+    """The answer with the events since this client's last call, if there were any and streaming is on.
+
+    `arguments` are those that the caller gave. Where there is no room the events wait for the next answer.
+    """
+    if subscription is None or not subscription.settings.enabled:
+        return answer
+    whole = _whole(arguments) if hasattr(arguments, "max_bytes") else limits.ANSWER_BYTES_MAX
+    left = min(limits.STREAM_DIGEST_BYTES, whole - len(answer.json))
+    digest = subscription.take_digest(left - _NAME_BYTES)
+    return answer.extended(events=digest) if digest else answer

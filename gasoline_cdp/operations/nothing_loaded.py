@@ -1,0 +1,35 @@
+"""Tells a browser in which nothing was opened yet from a page without faults, and an assistant what to ask for."""
+
+from gasoline_cdp.browser.status import BrowserStatus
+from gasoline_cdp.capture.page import Capture
+from gasoline_cdp.store.telemetry import Telemetry
+
+NOTHING_LOADED = "Nothing is known: no page has been loaded yet."
+_BLANK = ("about:blank", "chrome://newtab", "chrome://new-tab-page")
+
+
+def nothing_loaded(capture: Capture, telemetry: Telemetry) -> bool:
+    """Whether there are tabs, and all that any of them ever showed is nothing."""
+    tabs = list(capture.tabs.open())
+    if not tabs or not all(not tab.raw_url or tab.raw_url.startswith(_BLANK) for tab in tabs):
+        return False
+    if telemetry.network.received or capture.ingest.batches or any(True for _ in capture.network.in_flight()):
+        return False
+    # A script may have been run in an empty page.
+    return all(record.kind == "event" for record in telemetry.logs.newest())
+
+
+def what_to_ask_for(browser: BrowserStatus, *, pilot: bool) -> str:
+    """What an assistant does next: by itself if it may act on pages, else with the person's help."""
+    told = "No page has been loaded yet: the browser shows about:blank."
+    if pilot:
+        return f"{told} Open one: execute_javascript with location.href = 'http://localhost:3000/' (the app's address)."
+    if browser.mode == "attached":
+        return f"{told} Ask the person to open the app in the browser that gasoline-cdp is attached to."
+    again = (
+        "to run `gasoline-cdp launch URL` in a terminal, or to put the app's URL behind `mcp` in the editor's MCP "
+        "configuration and restart the server; with --pilot there you could open pages yourself."
+    )
+    if browser.headless:
+        return f"{told} This browser has no window: ask the person {again}"
+    return f"{told} Ask the person to open the app in the window of gasoline-cdp, or {again}"

@@ -1,0 +1,29 @@
+"""What must be known before an answer is trusted: it stands first in it."""
+
+import time
+from typing import Any
+
+from gasoline_cdp.browser.status import BrowserStatus
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.nothing_loaded import NOTHING_LOADED, nothing_loaded, what_to_ask_for
+
+# How long answers go on mentioning that the browser went away.
+_NOTICE_SECONDS = 60.0
+
+
+def with_notice(data: dict[str, Any], context: Context, *, advise: bool) -> dict[str, Any]:
+    """The answer with what happened to the browser. `advise`: or with what to ask for if no page was loaded yet."""
+    notice = _notice_of(context.browser)
+    if not notice and advise and nothing_loaded(context.capture, context.telemetry):
+        notice = what_to_ask_for(context.browser, pilot=context.pilot.on)
+        if data.get("total") == 0:
+            # Otherwise it would say that there are no errors, which nobody knows.
+            data = {**data, "summary": NOTHING_LOADED}
+    return {"notice": notice, **data} if notice else data
+
+
+def _notice_of(browser: BrowserStatus) -> str:
+    """The browser is not there, or was not a moment ago."""
+    if browser.state == "running" and time.monotonic() - browser.noted_at > _NOTICE_SECONDS:
+        return browser.unreachable
+    return browser.note

@@ -1,0 +1,130 @@
+"""The one path by which every question is asked."""
+
+import logging
+import math
+from typing import Any
+
+import trio
+from attrs import evolve
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.paging import shrink
+from gasoline_cdp.browser.status import BrowserStatus
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.answer import Answer, Illustrated, Image, failure
+from gasoline_cdp.operations.client import Progress
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.digest import leave_room, with_digest
+from gasoline_cdp.operations.notices import with_notice
+from gasoline_cdp.operations.operation import Needs, Operation, Tool
+from gasoline_cdp.operations.pilot_gate import require_pilot
+from gasoline_cdp.probe.dom import busy_with_us
+
+log = logging.getLogger(__name__)
+
+
+async def call_tool(tools: dict[str, Tool], context: Context, name: str, arguments: object) -> Answer:
+    """Run the tool of this name."""
+    tool = tools.get(name)
+    if tool is None:
+        known = f"There is no tool {name[:60]!r}. Tools: {', '.join(tools)}."
+        return failure(GasolineError(Code.UNKNOWN_TOOL, known, tools=list(tools)))
+    return await run_operation(tool, context, arguments)
+
+
+async def run_operation(operation: Operation, context: Context, arguments: object) -> Answer:
+    """Gate, parse, run under the deadline, dump, fit. Never raises, except to be cancelled (or under tests)."""
+    try:
+        return await _run(operation, context, arguments)
+    except GasolineError as error:
+        return failure(error)
+    except Exception as error:
+        log.exception("operation %s failed", operation.name)
+        if context.strict:
+            raise
+        kind = type(error).__name__
+        message = f"{operation.name} failed inside gasoline-cdp ({kind}). Nothing captured is lost."
+        return failure(GasolineError(Code.INTERNAL_ERROR, message))
+
+
+async def _run(operation: Operation, context: Context, arguments: object) -> Answer:
+    if operation.every_call.pilot:
+        # Whatever the arguments are: they are not even looked at.
+        require_pilot(operation.name, context)
+    # Events since the last call go into answers that an assistant reads.
+    stream = context.streaming.of(context.client) if isinstance(operation, Tool) else None
+    parsed: Any = wire.parse(operation.args, arguments, of=operation.called)
+    needs = operation.every_call
+    if not isinstance(operation.needs, Needs):
+        needs = operation.needs(parsed, context)
+        if needs.pilot:
+            require_pilot(operation.name, context)
+    if needs.browser:
+        await _wait_for_browser(context.browser)
+    if context.browser.check_alive is not None:
+        await context.browser.check_alive()
+    brief = leave_room(parsed, stream)
+    if needs.slow:
+        answer = await _run_as_job(operation, needs, brief, context)
+    else:
+        try:
+            with trio.fail_after(needs.deadline):
+                answer = await _perform(operation, needs, brief, context)
+        except trio.TooSlowError:
+            raise _hung(operation.name, needs.deadline, context) from None
+    return with_digest(answer, parsed, stream)
+
+
+async def _perform(operation: Operation, needs: Needs, parsed: Any, context: Context) -> Answer:
+    """Run the function; dump what it gives once, and see that it fits."""
+    context.capture.settle()
+    record = await operation.run(parsed, context)
+    images: tuple[Image, ...] = ()
+    if isinstance(record, Illustrated):
+        images, record = record.images, record.answer
+    if isinstance(record, Answer):
+        # The result of slow work, dumped when that ended.
+        data, record = record.data, record.record
+    else:
+        data = wire.dump(record)
+    listed = isinstance(operation, Tool)
+    if listed or needs.browser:
+        advise = listed and operation.page_content and not operation.every_call.pilot
+        data = with_notice(data, context, advise=advise)
+    answer = Answer(data, images=images, record=record)
+    if operation.max_bytes is not None and len(answer.json) > operation.max_bytes:
+        # The last resort: an operation fits its answer itself, and better, as it knows what matters in it.
+        answer = Answer(shrink(data, operation.max_bytes), images=images, record=record)
+    return answer
+
+
+async def _run_as_job(operation: Operation, needs: Needs, parsed: Any, context: Context) -> Answer:
+    """As a job of the daemon's. The tab is settled now: when the job's turn comes, another may be the one used last."""
+    tab_id: int | None = None
+    if needs.tab == "pinned":
+        tab_id = context.tabs.pick(parsed.tab_id).tab_id
+        parsed = evolve(parsed, tab_id=tab_id)
+    elif needs.tab == "occupied":
+        # In these arguments a tab narrows what is asked for: without one, all tabs are meant.
+        tab_id = context.tabs.pick(needs.tab_id).tab_id
+
+    async def work(report: Progress) -> Answer:
+        return await _perform(operation, needs, parsed, evolve(context, progress=report))
+
+    patience = limits.PENDING_SECONDS if operation.may_be_pending else math.inf
+    return await context.jobs.perform(operation.name, tab_id, needs.deadline, work, context.progress, patience=patience)
+
+
+def _hung(name: str, deadline: float, context: Context) -> GasolineError:
+    busy = next((tab for tab in context.tabs.open() if tab.analysis), None)
+    advice = busy_with_us(busy) if busy else "Try again, or reload the page."
+    return GasolineError(Code.PAGE_HUNG, f"{name} did not finish in {deadline:.0f} s. {advice}")
+
+
+async def _wait_for_browser(browser: BrowserStatus) -> None:
+    """An empty answer from a browser that still starts, or never came, would read as `nothing is wrong`."""
+    if browser.begun is not None and browser.state == "starting":
+        with trio.move_on_after(limits.START_WAIT_SECONDS):
+            await browser.begun.wait()
+    if browser.failure is not None:
+        raise browser.failure

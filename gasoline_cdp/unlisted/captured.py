@@ -1,0 +1,117 @@
+"""Everything captured in one answer, as a CI job attaches it to a failed test; and forgetting it."""
+
+import time
+from collections.abc import Iterable
+from typing import TypeVar
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp import wire
+from gasoline_cdp.analysis.requests import went_wrong
+from gasoline_cdp.answers.body_entries import BodyEntry
+from gasoline_cdp.answers.entries import ActionEntry, LogEntry, SocketEntry
+from gasoline_cdp.answers.paging import Listed, iso
+from gasoline_cdp.answers.record_entries import show_record
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, NoArgs, Operation
+from gasoline_cdp.records import Record
+from gasoline_cdp.store.record_kinds import KINDS
+from gasoline_cdp.store.telemetry import Telemetry
+from gasoline_cdp.views.listing import requested_window
+
+# So many records are made ready before others get a turn: a millisecond or two.
+_AT_ONCE = 50
+
+R = TypeVar("R", bound=Listed)
+
+
+@frozen(kw_only=True)
+class CapturedArgs:
+    """Arguments of /snapshot."""
+
+    since: str | None = wire.arg("ISO time, or an age such as 30s, 5m", default=None)
+    test_id: str | None = wire.arg("only what happened while this test ran", default=None)
+
+
+@frozen(kw_only=True)
+class CapturedStats:
+    """How much of it went wrong."""
+
+    error_count: int
+    warning_count: int
+    network_failures: int
+    ws_connections: int
+
+
+@frozen(kw_only=True)
+class Captured:
+    """All records of the time asked for, newest first."""
+
+    timestamp: str
+    stats: CapturedStats
+    # What memory could not keep since the start, of any time and test.
+    dropped: dict[str, int]
+    logs: list[wire.Encoded] = wire.entries_of(LogEntry)
+    websocket_events: list[wire.Encoded] = wire.entries_of(SocketEntry)
+    network_bodies: list[wire.Encoded] = wire.entries_of(BodyEntry)
+    enhanced_actions: list[wire.Encoded] = wire.entries_of(ActionEntry)
+    test_id: str | None = None
+
+
+async def show_captured(args: CapturedArgs, context: Context) -> Captured:
+    """What is in it is fixed at once; making it ready takes turns."""
+    window = requested_window(args.since, args.test_id, context)
+    await context.capture.wait_known()
+    telemetry = context.telemetry
+
+    def chosen(records: Iterable[R]) -> list[R]:
+        return [record for record in records if record.ts in window]
+
+    logs, sockets = chosen(telemetry.logs.newest()), chosen(telemetry.sockets.newest())
+    lists: dict[str, list[Record]] = {
+        kind.snapshot_list: chosen(getattr(telemetry, kind.ring).newest())
+        for kind in KINDS.values()
+        if kind.snapshot_list
+    }
+    failures = sum(went_wrong(record) for record in chosen(telemetry.network.newest()))
+    return Captured(
+        timestamp=iso(time.time()),
+        stats=CapturedStats(
+            error_count=sum(record.level == "error" for record in logs),
+            warning_count=sum(record.level == "warning" for record in logs),
+            network_failures=failures,
+            ws_connections=len({record.connection_id for record in sockets if record.kind == "websocket"}),
+        ),
+        dropped={name: ring.dropped for name, ring in telemetry.rings().items() if ring.dropped},
+        test_id=args.test_id,
+        **{name: await _encoded(records, telemetry) for name, records in lists.items()},
+    )
+
+
+async def _encoded(records: list[Record], telemetry: Telemetry) -> list[wire.Encoded]:
+    entries = []
+    for number, record in enumerate(records):
+        if number % _AT_ONCE == 0:
+            await trio.lowlevel.checkpoint()
+        entries.append(wire.Encoded(wire.dump(show_record(telemetry.known(record)))))
+    return entries
+
+
+@frozen(kw_only=True)
+class Cleared:
+    """What was captured is forgotten."""
+
+    cleared: bool
+    entries_removed: int
+    timestamp: str
+
+
+async def clear(_: NoArgs, context: Context) -> Cleared:
+    """Empty all buffers."""
+    await trio.lowlevel.checkpoint()
+    return Cleared(cleared=True, entries_removed=context.telemetry.clear(), timestamp=iso(time.time()))
+
+
+CAPTURED = Operation(name="/snapshot", args=CapturedArgs, answer=Captured, run=show_captured)
+CLEAR = Operation(name="/clear", args=NoArgs, answer=Cleared, run=clear, needs=Needs(browser=False), page_content=False)

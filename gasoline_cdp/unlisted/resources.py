@@ -1,0 +1,126 @@
+"""What resources hold that no tool answers: whole bodies, significant events, the schemas of answers."""
+
+import re
+from typing import Any, Literal
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Needs, NoArgs, Operation
+from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.schemas import output_schema
+
+# Types of bodies that are named as they are. Others are text all the same: what is not was described, not kept.
+_TEXT = re.compile(r"(text/[a-z0-9.+-]{1,40}|application/([a-z0-9.+-]{0,40}\+)?(json|xml|javascript))")
+
+
+@frozen(kw_only=True)
+class BodyArgs:
+    """Which body."""
+
+    request_id: str = wire.arg("of the request")
+    side: Literal["request", "response"] = wire.arg("what it sent, or what it got")
+
+
+@frozen(kw_only=True)
+class BodyText:
+    """A body, whole while Chrome has it. `truncated`: it was longer."""
+
+    text: str
+    mime: str
+    truncated: bool = False
+
+
+async def read_body(args: BodyArgs, context: Context) -> BodyText:
+    """What a request sent or got."""
+    bodies, side = context.capture.bodies, args.side
+    ask = bodies.read_sent if side == "request" else bodies.read_received
+    try:
+        with trio.fail_after(limits.BODY_READ_SECONDS):
+            record, body = await ask(args.request_id, limits.RESOURCE_BODY_CHARS)
+    except trio.TooSlowError:
+        message = f"The page did not hand out the {side} body of {args.request_id} in time. Ask again later."
+        raise GasolineError(Code.PAGE_HUNG, message) from None
+    if body is None:
+        raise GasolineError(
+            Code.BODY_UNAVAILABLE, f"Request {args.request_id} has no {side} body, or Chrome no longer has it."
+        )
+    mime = record.mime if side == "response" and _TEXT.fullmatch(record.mime) else "text/plain"
+    return BodyText(text=body.text, mime=mime, truncated=body.truncated)
+
+
+@frozen(kw_only=True)
+class Events:
+    """The newest significant events; they are judged while anyone streams or follows this resource."""
+
+    watching: bool
+    events: list[dict[str, Any]]
+
+
+async def list_events(_: NoArgs, context: Context) -> Events:
+    """Those that are kept, newest first."""
+    await trio.lowlevel.checkpoint()
+    streaming = context.streaming
+    events = [streaming.entry(event) for event in reversed(streaming.recent)]
+    return Events(watching=streaming.listening, events=events)
+
+
+@frozen(kw_only=True)
+class ToolEntry:
+    """A tool, and where the schema of its answer is."""
+
+    name: str
+    title: str
+    output_schema: str
+
+
+@frozen(kw_only=True)
+class ToolIndex:
+    """All tools."""
+
+    tools: list[ToolEntry]
+
+
+async def list_tools(_: NoArgs, __: Context) -> ToolIndex:
+    """All tools, in the order in which an assistant reads them."""
+    await trio.lowlevel.checkpoint()
+    return ToolIndex(
+        tools=[
+            ToolEntry(name=tool.name, title=tool.title, output_schema=f"gasoline://tools/{tool.name}/output-schema")
+            for tool in TOOLS.values()
+        ]
+    )
+
+
+@frozen(kw_only=True)
+class SchemaArgs:
+    """Of which tool."""
+
+    name: str = wire.arg("of the tool")
+
+
+async def show_schema(args: SchemaArgs, _: Context) -> dict[str, Any]:
+    """The JSON Schema of what a tool answers."""
+    await trio.lowlevel.checkpoint()
+    tool = TOOLS.get(args.name)
+    if tool is None:
+        raise GasolineError(Code.UNKNOWN_TOOL, f"There is no tool {args.name[:60]!r}. gasoline://tools lists them.")
+    return output_schema(tool)
+
+
+BODY = Operation(name="body", args=BodyArgs, answer=BodyText, run=read_body)
+EVENTS = Operation(name="events", args=NoArgs, answer=Events, run=list_events, needs=Needs(browser=False))
+TOOL_INDEX = Operation(
+    name="tools", args=NoArgs, answer=ToolIndex, run=list_tools, needs=Needs(browser=False), page_content=False
+)
+SCHEMA = Operation(
+    name="output-schema",
+    args=SchemaArgs,
+    answer=dict,
+    run=show_schema,
+    needs=Needs(browser=False),
+    page_content=False,
+)

@@ -1,0 +1,38 @@
+"""The views of what people did and what pages then showed: `actions` and `dom_snapshots`."""
+
+from collections import Counter
+
+from gasoline_cdp.answers.entries import show_action, show_dom_snapshot
+from gasoline_cdp.answers.paging import fill_page, in_time, matches
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.views.listing import Listing, ObserveArgs, make_listing, summarise, time_window_of
+
+
+def list_actions(args: ObserveArgs, context: Context) -> Listing:
+    """What was done, newest first by the time it was done: some are told late, such as typing when it has ended."""
+    window = time_window_of(args, context)
+    chosen = [
+        record
+        for record in in_time(context.telemetry.actions.newest(), args.cursor)
+        if record.ts in window and matches(record, args, *_addresses(record.fields))
+    ][: args.last_n_actions]
+    page = fill_page(chosen, args, lambda record: show_action(context.telemetry.known(record)))
+    types = Counter[str](record.type for record in chosen)
+    return make_listing(page, summarise("action", chosen, types), context.telemetry.actions.dropped)
+
+
+def list_dom_snapshots(args: ObserveArgs, context: Context) -> Listing:
+    """What pages showed after they had loaded or changed their address."""
+    window = time_window_of(args, context)
+    chosen = [
+        record
+        for record in in_time(context.telemetry.dom_snapshots.newest(), args.cursor)
+        if record.ts in window and matches(record, args)
+    ]
+    page = fill_page(chosen, args, show_dom_snapshot)
+    triggers = Counter[str](f"after {record.trigger}" for record in chosen)
+    return make_listing(page, summarise("snapshot", chosen, triggers), context.telemetry.dom_snapshots.dropped)
+
+
+def _addresses(fields: dict[str, object]) -> list[str]:
+    return [str(fields[name]) for name in ("from_url", "to_url", "action") if name in fields]

@@ -1,0 +1,101 @@
+"""The view `network_bodies`: what requests sent and got."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from attrs import frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.body_entries import BodyEntry, body_resource, show_body
+from gasoline_cdp.answers.paging import ListingArgs, Page, fill_page, matches, start_of
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.records import BodyRecord
+from gasoline_cdp.views.listing import ObserveArgs, TimeWindow, time_window_of
+
+# In a listing each body shows so much, the most with which all of them fit: one large answer does not push out others.
+_LISTED_CHARS = (12_000, 7000, 5000, 3500, 2500, 1500)
+
+
+@frozen(kw_only=True)
+class BodiesArgs(ListingArgs):
+    """Arguments of get_network_bodies."""
+
+    method: str | None = wire.arg("Include only this HTTP method.", default=None)
+    status_min: int | None = wire.arg("Lowest status to include.", default=None, minimum=0, maximum=999)
+    status_max: int | None = wire.arg("Highest status to include.", default=None, minimum=0, maximum=999)
+    request_id: str | None = wire.arg("id of one request, from observe network", default=None)
+    full_body: bool = wire.arg("With request_id: read the whole body from Chrome.", default=False)
+
+
+@frozen(kw_only=True)
+class BodiesAnswer:
+    """Bodies, newest first. `dropped` counts those that memory could not keep."""
+
+    summary: str
+    entries: list[wire.Encoded] = wire.entries_of(BodyEntry)
+    total: int
+    dropped: int
+    left_out: int = 0
+    cursor: str | None = None
+
+
+def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
+    """The kept bodies that match; `observe` and `get_network_bodies` share it."""
+    wanted = args if isinstance(args, BodiesArgs) else BodiesArgs()
+    one = getattr(args, "request_id", None)
+    window = time_window_of(args, context) if isinstance(args, ObserveArgs) else TimeWindow(0.0)
+    chosen = [
+        record
+        for record in context.telemetry.bodies.newest(start_of(args.cursor))
+        if record.ts in window
+        and matches(record, args, record.url)
+        and _fits(record, wanted)
+        and one in (None, record.id)
+    ]
+    generous = one is not None or args.max_bytes is not None
+    page = _fill(chosen, args, () if generous else _LISTED_CHARS)
+    mode = context.capture.bodies.mode
+    kept = {
+        "off": "Body capture is off (--bodies off): a person can restart with --bodies errors or all.",
+        "errors": "Only bodies of failed requests are kept (--bodies all keeps every one).",
+        "all": "",
+    }[mode]
+    waiting = len(context.capture.bodies.backlog)
+    underway = f" {waiting} more {'is' if waiting == 1 else 'are'} being read." if waiting else ""
+    return BodiesAnswer(
+        summary=f"{page.total} with bodies. {kept}{underway}".strip(),
+        entries=page.entries,
+        total=page.total,
+        dropped=context.telemetry.bodies.dropped + context.capture.bodies.skipped,
+        left_out=page.left_out,
+        cursor=page.cursor,
+    )
+
+
+def _fill(chosen: list[BodyRecord], args: ListingArgs, steps: Sequence[int]) -> Page:
+    """A page with bodies as long as leaves none of them out, but no shorter than the last step."""
+    page = fill_page(chosen, args, lambda record: _show(record, limits.RESPONSE_BODY_BYTES))
+    for chars in steps:
+        if not page.left_out and not any(entry.get("shortened") for entry in page.entries):
+            break
+        page = fill_page(chosen, args, partial(_show, limit=chars))
+    return page
+
+
+def _fits(record: BodyRecord, args: BodiesArgs) -> bool:
+    status = record.status or 0
+    return (
+        (args.method is None or record.method == args.method.upper())
+        and (args.status_min is None or status >= args.status_min)
+        and (args.status_max is None or status <= args.status_max)
+    )
+
+
+def _show(record: BodyRecord, limit: int) -> dict[str, object]:
+    entry: dict[str, object] = wire.dump(show_body(record))
+    for name in ("requestBody", "responseBody"):
+        text = entry.get(name)
+        if isinstance(text, str) and len(text) > limit:
+            entry[name] = text[:limit]
+            entry |= {"truncated": True, "resource": body_resource(record.id, sent=name == "requestBody")}
+    return entry

@@ -1,0 +1,96 @@
+"""The views of the console: `errors` (with failed requests) and `logs`."""
+
+from collections import Counter
+from collections.abc import Iterator
+from heapq import merge
+
+from gasoline_cdp.analysis.requests import went_wrong
+from gasoline_cdp.answers.entries import show_log, show_network
+from gasoline_cdp.answers.paging import fill_page, matches, start_of
+from gasoline_cdp.answers.record_entries import show_record
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.records import Level, LogRecord, NetworkRecord, SocketRecord
+from gasoline_cdp.views.listing import Listing, ObserveArgs, make_listing, summarise, time_window_of
+
+_SEVERITY: dict[Level, int] = {"error": 0, "warning": 1, "info": 2, "log": 3, "debug": 4}
+# What a summary calls an error of a kind whose own name says only where it comes from.
+_NAMES = {"console": "console error", "browser": "browser error", "build": "build error"}
+# Done, going away, and no code given.
+_NORMAL_CLOSES = {1000, 1001, 1005}
+
+Wrong = LogRecord | NetworkRecord | SocketRecord
+
+
+def list_errors(args: ObserveArgs, context: Context) -> Listing:
+    """All that went wrong, in one list."""
+    before, window = start_of(args.cursor), time_window_of(args, context)
+    logs = (record for record in context.telemetry.logs.newest(before) if record.level == "error")
+    requests = (record for record in context.telemetry.network.newest(before) if went_wrong(record))
+    sockets = (record for record in context.telemetry.sockets.newest(before) if _ended_badly(record))
+    all_of_them: Iterator[Wrong] = merge(logs, requests, sockets, key=lambda record: -record.seq)
+    chosen = [
+        record
+        for record in all_of_them
+        if record.ts in window and matches(record, args, "" if isinstance(record, LogRecord) else record.url)
+    ]
+    telemetry = context.telemetry
+
+    def show(record: Wrong) -> object:
+        known = telemetry.known(record)
+        if isinstance(known, NetworkRecord):
+            body = telemetry.body_of(known.id)
+            return show_network(known, body=body.response_body if body else None)
+        return show_record(known)
+
+    page = fill_page(chosen, args, show, key=_key)
+    kinds = Counter(map(_kind, chosen))
+    dropped = telemetry.logs.dropped + telemetry.network.dropped + telemetry.sockets.dropped
+    return make_listing(page, summarise("error", chosen, kinds), dropped)
+
+
+def list_logs(args: ObserveArgs, context: Context) -> Listing:
+    """The console, the browser's own messages, and the events in the life of tabs."""
+    window, worst = time_window_of(args, context), _SEVERITY[args.level or "debug"]
+    chosen = [
+        record
+        for record in context.telemetry.logs.newest(start_of(args.cursor))
+        if record.ts in window and _SEVERITY[record.level] <= worst and matches(record, args)
+    ]
+    page = fill_page(chosen, args, lambda record: show_log(context.telemetry.known(record)), key=_log_key)
+    levels = Counter[str](record.level for record in chosen)
+    return make_listing(page, summarise("message", chosen, levels), context.telemetry.logs.dropped)
+
+
+def _ended_badly(record: SocketRecord) -> bool:
+    """Whether a socket's end is an error that nothing else tells.
+
+    What goes wrong under Chrome's eyes it also says on the console. Of a close it tells neither code nor reason; a
+    script that posts to us does.
+    """
+    if record.event == "error":
+        return bool(record.source.ingested_from)
+    code = record.details.get("code")
+    return record.event == "close" and isinstance(code, int) and code not in _NORMAL_CLOSES
+
+
+def _kind(record: Wrong) -> str:
+    if isinstance(record, LogRecord):
+        return _NAMES.get(record.kind, record.kind)
+    return "socket error" if isinstance(record, SocketRecord) else "failed request"
+
+
+def _key(record: Wrong) -> tuple[object, ...]:
+    if isinstance(record, LogRecord):
+        return _log_key(record)
+    if isinstance(record, SocketRecord):
+        return (record.source.tab_id, record.url, record.event, record.details.get("message"))
+    return _network_key(record)
+
+
+def _log_key(record: LogRecord) -> tuple[object, ...]:
+    return (record.source.tab_id, record.kind, record.level, record.text, record.frames[:1])
+
+
+def _network_key(record: NetworkRecord) -> tuple[object, ...]:
+    # Asset and API failures repeat under one URL; the id of the newest stands for all of them.
+    return (record.source.tab_id, record.method, record.url, record.status, record.outcome)

@@ -1,0 +1,183 @@
+"""What all views of `observe` share: its arguments, the shape of a listing, and the words of its summary."""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.entries import (
+    ActionEntry,
+    DomSnapshotEntry,
+    LogEntry,
+    NetworkEntry,
+    SocketEntry,
+    TimelineEntry,
+)
+from gasoline_cdp.answers.paging import URL_FILTER, Listed, ListingArgs, Page
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.cdp.tabs import NO_TAB
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.records import Level
+from gasoline_cdp.store.boundaries import Run
+
+_RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
+# Nouns of a summary: "2 failed requests". What is no noun stays as it is: "2 ok", "3 http_error".
+_COUNTABLE = {
+    "failed request", "socket error", "exception", "rejection", "console error", "browser error", "build error",
+    "error", "warning", "redirect", "event", "message", "action", "request",
+}  # fmt: skip
+
+What = Literal[
+    "errors",
+    "logs",
+    "network",
+    "network_bodies",
+    "websockets",
+    "actions",
+    "dom_snapshots",
+    "timeline",
+    "vitals",
+    "performance",
+    "page",
+    "screenshot",
+    "accessibility_tree",
+    "tabs",
+    "analyze_result",
+    "status",
+]
+
+# Views that list what happened, and when.
+LISTINGS: tuple[What, ...] = (
+    "errors", "logs", "network", "network_bodies", "websockets", "actions", "dom_snapshots", "timeline",
+)  # fmt: skip
+
+
+@frozen(kw_only=True)
+class ObserveArgs(ListingArgs):
+    """Arguments of observe. `tab_id`, `limit`, `cursor` and `max_bytes` may be given to every view."""
+
+    what: What = wire.choice(
+        "errors: everything that failed, requests included; network_bodies: request and response bodies; "
+        "actions: what the user did; dom_snapshots: headings; timeline: actions, requests, errors in order; "
+        "performance: load cost by path; page: the page now; accessibility_tree: roles, names, refs; "
+        "analyze_result: result of a pending call; status: browser, buffers, losses"
+    )
+    url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))
+    level: Level | None = wire.arg("logs: lowest level to include.", default=None, only=("logs",))
+    since: str | None = wire.arg("ISO time, or an age: 30s, 5m, 1h", default=None, only=LISTINGS)
+    test_id: str | None = wire.arg("Include only what happened while this test ran.", default=None, only=LISTINGS)
+    request_id: str | None = wire.arg(
+        "network: show headers and timing of this request", default=None, only=("network", "network_bodies")
+    )
+    include_static: bool = wire.arg(
+        "network: include scripts, styles, images", default=False, only=("network", "timeline")
+    )
+    last_n_actions: int | None = wire.arg(
+        "actions, timeline: only since the last N actions",
+        default=None,
+        minimum=1,
+        maximum=limits.ACTION_ENTRIES,
+        only=("actions", "timeline"),
+    )
+    correlation_id: str | None = wire.arg(
+        "analyze_result: the id that the pending answer gave.", default=None, only=("analyze_result",)
+    )
+    selector: str | None = wire.arg(
+        "screenshot, accessibility_tree: only this element.", default=None, only=("screenshot", "accessibility_tree")
+    )
+    full_page: bool = wire.arg("screenshot: the whole page", default=False, only=("screenshot",))
+    format: Literal["jpeg", "png", "webp"] | None = wire.arg(
+        "screenshot: image format", default=None, only=("screenshot",)
+    )
+    include: list[Literal["actions", "network", "errors"]] | None = wire.arg(
+        "timeline: kinds to show", default=None, only=("timeline",)
+    )
+
+
+@frozen(kw_only=True)
+class Listing:
+    """A listing: what matched, newest first. `cursor` fetches the rest, `dropped` counts what memory could not keep."""
+
+    summary: str
+    entries: list[wire.Encoded] = wire.entries_of(
+        LogEntry, NetworkEntry, SocketEntry, ActionEntry, DomSnapshotEntry, TimelineEntry
+    )
+    total: int
+    dropped: int
+    left_out: int = 0
+    cursor: str | None = None
+    static: dict[str, int] = field(factory=dict)
+    pending: list[NetworkEntry] = field(factory=list)
+    # A larger limit has room for them.
+    pending_left_out: int = 0
+
+
+def make_listing(page: Page, summary: str, dropped: int, **more: Any) -> Listing:
+    """A page of entries as an answer."""
+    return Listing(
+        summary=summary,
+        entries=page.entries,
+        total=page.total,
+        dropped=dropped,
+        left_out=page.left_out,
+        cursor=page.cursor,
+        **more,
+    )
+
+
+def since_of(text: str | None) -> float:
+    """A moment, from an ISO time or from an age."""
+    if text is None:
+        return 0.0
+    if age := _RELATIVE.match(text.strip()):
+        return time.time() - int(age[1]) * {"s": 1, "m": 60, "h": 3600}[age[2]]
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        return (moment if moment.tzinfo else moment.astimezone()).timestamp()
+    except (ValueError, OverflowError) as error:
+        raise GasolineError(
+            Code.INVALID_PARAMS,
+            f"since must be an ISO 8601 time or an age such as 30s, 5m or 1h, not {text[:40]!r}.",
+            problems=["since is not a time"],
+        ) from error
+
+
+class TimeWindow:
+    """The time that was asked for: since a moment, and where a test is named, while it ran."""
+
+    def __init__(self, since: float, runs: Sequence[Run] | None = None) -> None:
+        self.since = since
+        self._runs = runs
+
+    def __contains__(self, ts: float) -> bool:
+        return ts >= self.since and (self._runs is None or any(ts in run for run in self._runs))
+
+
+def time_window_of(args: ObserveArgs, context: Context) -> TimeWindow:
+    """What `since` and `test_id` leave of all time."""
+    return requested_window(args.since, args.test_id, context)
+
+
+def requested_window(since: str | None, test_id: str | None, context: Context) -> TimeWindow:
+    """The same for those who have other arguments."""
+    return TimeWindow(since_of(since), context.boundaries.runs_of(test_id) if test_id is not None else None)
+
+
+def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:
+    """A first line made of our own words and numbers only: text of pages stays in the entries."""
+    if not records:
+        return f"No {noun}s."
+    parts = ", ".join(
+        number_of(number, kind) if kind in _COUNTABLE else f"{number} {kind}" for kind, number in kinds.most_common()
+    )
+    age = max(0.0, time.time() - max(record.ts for record in records))
+    # Some belong to no tab: what shared workers did, what was posted, the end of a browser.
+    tabs = len({record.source.tab_id for record in records} - {NO_TAB})
+    where = f" on {number_of(tabs, 'tab')}" if tabs else ""
+    return f"{number_of(len(records), noun)} ({parts}){where}; the newest {age:.0f} s ago."

@@ -1,0 +1,52 @@
+"""The view `screenshot`: a picture of the page, all of it, or one element."""
+
+from attrs import frozen
+
+from gasoline_cdp.operations.answer import Illustrated, Image
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.probe.dom import asking
+from gasoline_cdp.probe.screenshot import take_screenshot
+from gasoline_cdp.views.listing import ObserveArgs
+
+
+@frozen(kw_only=True)
+class ScreenshotAnswer:
+    """What the picture beside this answer shows: `area` of the page in CSS pixels, at `scale`."""
+
+    summary: str
+    tab_id: int
+    url: str
+    mime: str
+    bytes: int
+    width: int
+    height: int
+    scale: float
+    quality: int
+    area: dict[str, float]
+    # Its size, if more was asked for than `area`: the rest is seen element by element, or where the window scrolls to.
+    whole: dict[str, float] | None = None
+
+
+async def show_screenshot(args: ObserveArgs, context: Context) -> Illustrated:
+    """Take a picture; the answer says what it shows."""
+    tab = context.tabs.pick(args.tab_id)
+    with asking(tab):
+        picture = await take_screenshot(tab, selector=args.selector, full_page=args.full_page, kind=args.format)
+    what = "The element" if args.selector else "The whole page" if args.full_page else "What the window shows"
+    if picture.whole is not None:
+        what = f"The beginning of {'the element' if args.selector else 'the page'}, which is too large for one picture"
+    smaller = f", at {picture.scale:.0%} of its size" if picture.scale < 1 else ""
+    answer = ScreenshotAnswer(
+        summary=f"{what}: {picture.width} by {picture.height} pixels{smaller}.",
+        tab_id=tab.tab_id,
+        url=tab.source.url,
+        mime=picture.mime,
+        bytes=len(picture.data),
+        width=picture.width,
+        height=picture.height,
+        scale=picture.scale,
+        quality=picture.quality,
+        area=picture.area,
+        whole=picture.whole,
+    )
+    return Illustrated(answer, (Image(picture.data, picture.mime),))

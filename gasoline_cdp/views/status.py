@@ -1,0 +1,265 @@
+"""The state of the browser, of the buffers and of the daemon itself."""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+from gasoline_cdp import __version__
+from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.records import SocketRecord, Source
+from gasoline_cdp.store.ring import Ring
+from gasoline_cdp.streaming import Streaming
+
+_SOURCES_SHOWN = 5
+_NAME_CHARS = 100
+_PILOT_EVENTS_SHOWN = 10
+_SUBSCRIBERS_SHOWN = 5
+_SWITCH = {
+    "none": "",
+    "open": "in the browser's tab 'Gasoline CDP'",
+    "closed": "closed, and what was switched on in it is off; start gasoline-cdp again to have it back",
+}
+
+
+@frozen(kw_only=True)
+class BrowserAnswer:
+    """The browser. `note` says what happened to it last."""
+
+    state: str
+    mode: str
+    version: str | None = None
+    pid: int | None = None
+    headless: bool | None = None
+    # The size of pages, where it was set at the start; and where other clients reach the browser.
+    viewport: str | None = None
+    debug_url: str | None = None
+    restarts: int = 0
+    note: str | None = None
+
+
+@frozen(kw_only=True)
+class SourceAnswer:
+    """A page, frame, worker or socket: what came from it since it last had nothing here, and what is kept."""
+
+    source: str
+    received: int
+    kept: int
+
+
+@frozen(kw_only=True)
+class BufferAnswer:
+    """One ring: what came, what is there, what had to go."""
+
+    received: int
+    kept: int
+    dropped: int
+    bytes: int
+    max_entries: int
+    # The busiest sources, if there is more than one.
+    by_source: list[SourceAnswer] = field(factory=list)
+    sources_left_out: int = 0
+
+
+@frozen(kw_only=True)
+class IngestAnswer:
+    """What scripts in pages have posted. `missing` counts numbered batches that were sent and never came."""
+
+    batches: int
+    accepted: int
+    rejected: int
+    missing: int
+
+
+@frozen(kw_only=True)
+class PilotEntry:
+    """The pilot was switched on or off, or a tool that needs it was allowed or refused."""
+
+    ts: str
+    what: str
+    by: str
+    tool: str = ""
+
+
+@frozen(kw_only=True)
+class StreamEntry:
+    """A client that can be told of events. `held_back` wait for their time, `repeated` had just been told."""
+
+    enabled: bool
+    events: list[str]
+    sent: int
+    held_back: int
+    repeated: int
+    # Notifications that it did not read in time.
+    dropped: int
+
+
+@frozen(kw_only=True)
+class StreamingStatus:
+    """Who is told of events, and what was sent and dropped since the start."""
+
+    subscribers: list[StreamEntry]
+    left_out: int = 0
+    sent: int
+    dropped: int
+
+
+@frozen(kw_only=True)
+class Status:
+    """What runs, and what was lost."""
+
+    summary: str
+    version: str
+    pid: int
+    uptime_seconds: float
+    memory_mb: float | None
+    browser: BrowserAnswer
+    tabs: int
+    # Tabs whose first requests were not told: they are filled in from the page's memory, as far as it goes.
+    tabs_joined_late: int = 0
+    # Targets captured since the start, by kind.
+    targets: dict[str, int]
+    buffers: dict[str, BufferAnswer]
+    bodies: str
+    bodies_skipped: int
+    bodies_being_read: int
+    # Errors and warnings whose objects were not looked into, and scripts not looked for a map, because of a flood.
+    looks_skipped: int = 0
+    source_maps_skipped: int = 0
+    requests_pending: int
+    # Because the page was too large to ask the browser, or did not answer.
+    actions_without_role: int = 0
+    watchers: int
+    streaming: StreamingStatus
+    # Once something was posted.
+    ingested: IngestAnswer | None = None
+    pilot: bool
+    # Where the pilot's switch is, in a browser that has one.
+    pilot_switch: str = ""
+    # The newest flips of the pilot's switch and calls of tools that need it, newest first; and how many there were.
+    pilot_events: list[PilotEntry] = field(factory=list)
+    pilot_events_total: int = 0
+
+
+def memory_mb() -> float | None:
+    """Resident memory of this process, where the system tells it cheaply."""
+    if sys.platform != "linux":
+        return None
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
+
+
+def _by_source(ring: Ring[Any]) -> list[SourceAnswer]:
+    lanes = ring.by_lane()
+    if len(lanes) < 2:
+        return []
+    busiest = sorted(lanes.values(), key=lambda lane: -lane[1])[:_SOURCES_SHOWN]
+    return [SourceAnswer(source=_name(newest), received=received, kept=kept) for newest, received, kept in busiest]
+
+
+def _name(record: Any) -> str:
+    """What a source is called: its socket, or its kind and address."""
+    if isinstance(record, SocketRecord):
+        return f"{record.connection_id} {record.url[:_NAME_CHARS]}"
+    source: Source = record.source
+    if source.ingested_from:
+        return f"posted by {source.ingested_from[:_NAME_CHARS]}"
+    return f"tab {source.tab_id} {source.kind} {source.url[:_NAME_CHARS]}".strip() if source.tab_id else "browser"
+
+
+def _ingested(context: Context) -> IngestAnswer | None:
+    ingest = context.capture.ingest
+    if not ingest.batches:
+        return None
+    return IngestAnswer(
+        batches=ingest.batches, accepted=ingest.accepted, rejected=ingest.rejected, missing=ingest.missing
+    )
+
+
+def _streaming(streaming: Streaming) -> StreamingStatus:
+    every = streaming.subscriptions
+    on = [one for one in every if one.active]
+    return StreamingStatus(
+        subscribers=[
+            StreamEntry(
+                enabled=one.settings.enabled,
+                events=list(one.settings.events),
+                sent=one.sent,
+                held_back=one.held_back,
+                repeated=one.repeated,
+                dropped=one.dropped,
+            )
+            for one in on[:_SUBSCRIBERS_SHOWN]
+        ],
+        left_out=max(0, len(on) - _SUBSCRIBERS_SHOWN),
+        sent=streaming.sent + sum(one.sent for one in every),
+        dropped=streaming.dropped + sum(one.dropped for one in every),
+    )
+
+
+def current_status(context: Context) -> Status:
+    """Everything that says whether the other answers can be trusted."""
+    browser, capture = context.browser, context.capture
+    rings = context.telemetry.rings()
+    tabs = sum(1 for _ in context.tabs.open())
+    lost = sum(ring.dropped for ring in rings.values())
+    summary = f"Browser {browser.state}, {number_of(tabs, 'tab')}, {number_of(lost, 'record')} dropped."
+    joined_late = capture.navigation.joined_late
+    if joined_late:
+        summary += f" {number_of(joined_late, 'tab')} joined late: first requests known only in part."
+    return Status(
+        summary=f"{summary} {browser.note}".strip(),
+        version=__version__,
+        pid=os.getpid(),
+        uptime_seconds=round(time.monotonic() - context.started_at, 1),
+        memory_mb=memory_mb(),
+        browser=BrowserAnswer(
+            state=browser.state,
+            mode=browser.mode,
+            version=browser.version or None,
+            pid=browser.pid,
+            headless=browser.headless,
+            viewport=browser.viewport or None,
+            debug_url=browser.debug_url or None,
+            restarts=browser.restarts,
+            note=browser.note or None,
+        ),
+        tabs=tabs,
+        tabs_joined_late=joined_late,
+        targets=dict(capture.targets_seen),
+        buffers={
+            name: BufferAnswer(
+                received=ring.received,
+                kept=len(ring),
+                dropped=ring.dropped,
+                bytes=ring.bytes,
+                max_entries=ring.max_entries,
+                by_source=_by_source(ring),
+                sources_left_out=max(0, len(ring.by_lane()) - _SOURCES_SHOWN),
+            )
+            for name, ring in rings.items()
+        },
+        bodies=capture.bodies.mode,
+        bodies_skipped=capture.bodies.skipped,
+        bodies_being_read=len(capture.bodies.backlog),
+        looks_skipped=capture.previews.backlog.skipped,
+        source_maps_skipped=capture.source_maps.backlog.skipped,
+        actions_without_role=capture.actions.without_role,
+        requests_pending=sum(1 for _ in capture.network.in_flight()),
+        # Streaming listens too, while anyone wants it, and is told of by itself.
+        watchers=context.telemetry.listeners - context.streaming.listening,
+        streaming=_streaming(context.streaming),
+        ingested=_ingested(context),
+        pilot=context.pilot.on,
+        pilot_switch=_SWITCH[context.pilot.switch_tab],
+        pilot_events=[
+            PilotEntry(ts=iso(event.ts), what=event.what, by=event.by, tool=event.tool)
+            for event in list(reversed(context.pilot.events))[:_PILOT_EVENTS_SHOWN]
+        ],
+        pilot_events_total=context.pilot.total,
+    )

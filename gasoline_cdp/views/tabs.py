@@ -1,0 +1,80 @@
+"""The view `tabs`: what is open."""
+
+from contextlib import suppress
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut
+from gasoline_cdp.answers.paging import budget_of, part_of
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.targets import Target
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.redact import safe_text
+from gasoline_cdp.views.listing import ObserveArgs
+
+# Room for the summary and a notice.
+_AROUND_TABS = 500
+
+
+@frozen(kw_only=True)
+class TabEntry:
+    """An open tab. `complete_from` tells whether its requests are known from the start or only since attaching."""
+
+    tab_id: int
+    url: str
+    title: str
+    state: str
+    navigations: int
+    complete_from: str
+    opener_tab_id: int | None = None
+    dialog: str | None = None
+    latest: bool = False
+
+
+@frozen(kw_only=True)
+class TabsAnswer:
+    """The open tabs, the one used last first."""
+
+    summary: str
+    tabs: list[TabEntry]
+    left_out: int = 0
+    cursor: str | None = None
+
+
+async def list_tabs(args: ObserveArgs, context: Context) -> TabsAnswer:
+    """The open tabs, as many as an answer holds."""
+    await _refresh_titles(context)
+    tabs = [show_tab(tab, latest=place == 0) for place, tab in enumerate(context.tabs.open())]
+    shown, left_out, cursor = part_of(tabs, args.cursor, budget_of(args) - _AROUND_TABS)
+    return TabsAnswer(summary=f"{number_of(len(tabs), 'tab')} open.", tabs=shown, left_out=left_out, cursor=cursor)
+
+
+async def _refresh_titles(context: Context) -> None:
+    """Chrome announces a tab before its title is known, and tells no one when it is."""
+    with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
+        # Answered by the browser itself, also for a page that hangs; but for a crashed one never.
+        for tab in [tab for tab in context.tabs.open() if tab.state == "open"]:
+            # One that is closing keeps its last title.
+            with suppress(CdpError, CdpClosed):
+                told = await tab.session.send("Target.getTargetInfo")
+                if target := Target.from_info(told.get("targetInfo") or {}):
+                    tab.title = safe_text(target.title, limits.TITLE_CHARS)
+
+
+def show_tab(tab: Tab, *, latest: bool) -> TabEntry:
+    """A tab for an answer."""
+    return TabEntry(
+        tab_id=tab.tab_id,
+        url=cut(tab.source.url, ADDRESS_CHARS),
+        title=tab.title,
+        state=tab.state,
+        navigations=tab.source.navigation,
+        complete_from="start" if tab.seen_from_start else "attach",
+        opener_tab_id=tab.opener or None,
+        dialog=tab.dialog or None,
+        latest=latest,
+    )

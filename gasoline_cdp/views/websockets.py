@@ -1,0 +1,124 @@
+"""The view `websockets`: connections as they stand, and what went over them."""
+
+from collections import Counter
+
+from attrs import frozen
+
+from gasoline_cdp import wire
+from gasoline_cdp.answers.entries import SocketEntry, show_socket
+from gasoline_cdp.answers.paging import ListingArgs, budget_of, fill_page, fitting, iso, matches, start_of
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.capture.websocket import SocketConnection
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.views.listing import ObserveArgs, TimeWindow, summarise, time_window_of
+
+_EVENTS_DEFAULT = 50
+
+
+@frozen(kw_only=True)
+class ConnectionEntry:
+    """One connection with its counts. The code and reason of a close cannot be seen from outside the page."""
+
+    id: str
+    type: str
+    url: str
+    state: str
+    opened: str
+    status: int | None = None
+    sent: int = 0
+    received: int = 0
+    bytes_sent: int = 0
+    bytes_received: int = 0
+    messages_per_second: float | None = None
+    closed: str | None = None
+    tab_id: int
+
+
+@frozen(kw_only=True)
+class SocketsAnswer:
+    """Connections as they stand, and events, newest first."""
+
+    summary: str
+    connections: list[ConnectionEntry]
+    # A larger max_bytes has room for them.
+    connections_left_out: int = 0
+    entries: list[wire.Encoded] = wire.entries_of(SocketEntry)
+    total: int
+    dropped: int
+    left_out: int = 0
+    cursor: str | None = None
+
+
+def list_sockets(args: ObserveArgs, context: Context) -> SocketsAnswer:
+    """The view of `observe`."""
+    return list_socket_events(args, context, time_window_of(args, context))
+
+
+def list_socket_events(
+    args: ListingArgs,
+    context: Context,
+    window: TimeWindow,
+    *,
+    connection_id: str | None = None,
+    direction: str | None = None,
+) -> SocketsAnswer:
+    """Connections and events that match; `observe` and `get_websocket_events` share it."""
+    chosen = [
+        record
+        for record in context.telemetry.sockets.newest(start_of(args.cursor))
+        if record.ts in window
+        and matches(record, args, record.url)
+        and connection_id in (None, record.connection_id)
+        and direction in (None, record.direction)
+    ]
+    connections = [
+        _show(connection)
+        for connection in context.capture.sockets.connections()
+        if connection_id in (None, connection.id) and matches_connection(connection, args)
+    ]
+    # Connections take their share of the answer; a page with many of them still shows events.
+    shown = fitting(connections, budget_of(args, _EVENTS_DEFAULT) // 2 - 2)
+    page = fill_page(
+        chosen, args, show_socket, default_limit=_EVENTS_DEFAULT, reserved=len(wire.encode(wire.dump(shown)))
+    )
+    kinds = Counter[str](record.event for record in chosen)
+    still_open = sum(connection.state == "open" for connection in connections)
+    summary = f"{number_of(len(connections), 'connection')}, {still_open} open. {summarise('event', chosen, kinds)}"
+    if not context.capture.sockets.enabled:
+        off = "WebSocket and EventSource capture is off (--no-websockets): start without it to see them."
+        summary = f"{off} {summary}" if connections or chosen else off
+    return SocketsAnswer(
+        summary=summary,
+        connections=shown,
+        connections_left_out=len(connections) - len(shown),
+        entries=page.entries,
+        total=page.total,
+        dropped=context.telemetry.sockets.dropped,
+        left_out=page.left_out,
+        cursor=page.cursor,
+    )
+
+
+def matches_connection(connection: SocketConnection, filters: ListingArgs) -> bool:
+    """Whether a connection is of the tab and of the address that were asked for."""
+    wanted = (filters.url_filter or "").lower()
+    same_tab = not filters.tab_id or connection.source.tab_id == filters.tab_id
+    return same_tab and any(wanted in url.lower() for url in (connection.url, connection.source.url))
+
+
+def _show(connection: SocketConnection) -> ConnectionEntry:
+    return ConnectionEntry(
+        id=connection.id,
+        type=connection.kind,
+        url=connection.url[:300],
+        state=connection.state,
+        opened=iso(connection.opened),
+        status=connection.status,
+        sent=connection.messages["outgoing"],
+        received=connection.messages["incoming"],
+        bytes_sent=connection.bytes["outgoing"],
+        bytes_received=connection.bytes["incoming"],
+        messages_per_second=connection.rate(),
+        closed=iso(connection.closed) if connection.closed is not None else None,
+        tab_id=connection.source.tab_id,
+    )

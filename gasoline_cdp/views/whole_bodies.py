@@ -1,0 +1,119 @@
+"""The bodies of one request in full: as much as an answer holds, and a cursor for the rest."""
+
+import base64
+from typing import Any
+
+from attrs import frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.body_entries import BodyEntry, body_resource
+from gasoline_cdp.answers.paging import iso, start_of
+from gasoline_cdp.capture.bodies import WholeBodies
+from gasoline_cdp.redact import EDGE, collect_masked, safe_body
+
+# Room for the summary, a notice and a cursor.
+_ENVELOPE = 1024
+
+
+@frozen
+class ShownBodies:
+    """One answer's worth of the bodies."""
+
+    entry: dict[str, Any]
+    summary: str
+    cursor: str | None
+
+
+def show_whole_bodies(whole: WholeBodies, cursor: str | None) -> ShownBodies:
+    """The request's body and then the response's: a cursor is a place in both together.
+
+    A binary response is described first; the cursor that comes with the description reads it as base64.
+    """
+    record = whole.record
+    sent = whole.request.text if whole.request else ""
+    described = whole.content is not None and cursor is None
+    as_base64 = whole.content is not None and not described
+    got = base64.b64encode(whole.content).decode() if whole.content is not None and as_base64 else whole.response.text
+    start = start_of(cursor) or 0
+    entry: dict[str, Any] = wire.dump(
+        BodyEntry(
+            ts=iso(record.ts),
+            id=record.id,
+            method=record.method,
+            url=record.url,
+            status=record.status,
+            contentType=record.mime or None,
+            duration=record.duration_ms,
+            encoding="base64" if as_base64 else None,
+            tab_id=record.source.tab_id,
+        )
+    )
+    pieces, end = _take(sent, got, start, limits.ANSWER_BYTES_MAX - _ENVELOPE - len(wire.encode(entry)))
+    if as_base64 and _shows_secret(whole.content or b"", max(0, start - len(sent)), pieces.get("responseBody", "")):
+        pieces["responseBody"] = ""
+        entry["missing"] = "this part holds what looks like a secret"
+    total = len(sent) + len(got)
+    lost = whole.response.truncated or bool(whole.request and whole.request.truncated)
+    if lost or start > 0 or end < total:
+        entry["truncated"] = True
+    if end < total and not as_base64:
+        entry["resource"] = body_resource(record.id, sent="responseBody" not in pieces)
+    if described:
+        after: int | None = len(sent)
+    else:
+        after = end if end < total else None
+    return ShownBodies(
+        entry | pieces,
+        _summary(whole, start, end, total, described=described),
+        None if after is None else str(after),
+    )
+
+
+def _take(sent: str, got: str, start: int, room: int) -> tuple[dict[str, str], int]:
+    """What an answer holds of the two texts from a place on, and the place that it reaches."""
+    pieces: dict[str, str] = {}
+    place, begin = start, 0
+    for name, text in (("requestBody", sent), ("responseBody", got)):
+        end = begin + len(text)
+        if begin <= place < end:
+            pieces[name] = _fitting_text(text[place - begin :], room)
+            room -= len(wire.encode(pieces[name]))
+            place += len(pieces[name])
+            if place < end:
+                break
+        begin = end
+    if not got and place >= begin:
+        pieces["responseBody"] = ""
+    return pieces, place
+
+
+def _fitting_text(text: str, room: int) -> str:
+    """As much of a text as so many bytes of JSON hold: quotes and line ends take two each."""
+    part = text[: max(0, min(room, limits.FULL_BODY_CHARS))]
+    while part and len(wire.encode(part)) > room:
+        part = part[: len(part) * 9 // 10]
+    # Whole groups of base64, so that each part can be decoded by itself.
+    return part if len(part) == len(text) else part[: len(part) // 4 * 4]
+
+
+def _shows_secret(content: bytes, place: int, part: str) -> bool:
+    """Whether bytes hold a secret as text: it cannot be masked in the middle of what is no text."""
+    first = place // 4 * 3
+    with collect_masked() as masked:
+        safe_body(content[max(0, first - EDGE) : first + len(part) // 4 * 3 + EDGE].decode("latin-1"), limits.MB)
+    return bool(masked)
+
+
+def _summary(whole: WholeBodies, start: int, end: int, total: int, *, described: bool) -> str:
+    name = whole.record.id
+    if described:
+        return f"The body of {name} is binary. cursor reads it as base64."
+    known = ""
+    if whole.request and whole.request.truncated:
+        known += " Only the beginning of the request is known."
+    if whole.response.truncated:
+        known += " The response broke off, or is longer than can be read."
+    if start > 0 or end < total:
+        more = "; cursor reads on" if end < total else ""
+        return f"The body of {name}, characters {start} to {end} of {total}{more}.{known}"
+    return f"The body of {name}, as far as it is known.{known}" if known else f"The body of {name}, complete."

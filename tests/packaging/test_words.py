@@ -1,0 +1,93 @@
+"""Names that were replaced because nobody in this field would guess them do not come back."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[2]
+PACKAGE = CHECKOUT / "gasoline_cdp"
+
+# A word in any name, with what it is called now.
+_WORDS = {
+    "finders": "snapshot_checks",
+    "glance": "inspect_only",
+    "intake": "request_limiter",
+    "last_words": "stderr_tail, log_tail",
+    "notebook": "ExpiringStore",
+    "noticed": "MaskedSecret",
+    "noticing": "collect_masked",
+    "pump": "bridge_loop",
+    "reception": "client_registry",
+    "take_moment": "capture_snapshot",
+}
+# A whole name: as a part of others it says what it should.
+_NAMES = {
+    "Flight": "PendingRequest",
+    "Kept": "PageBaseline",
+    "Moments": "TimeWindow",
+    "Notes": "SavedItems",
+    "Objects": "PreviewFetcher",
+    "Said": "ParsedLog",
+    "_both": "paired",
+    "_lit": "has_ax_tree",
+    "flight": "pending",
+}
+_MODULES = {
+    "finders": "snapshot_checks",
+    "kept": "site_data",
+    "noticing": "collect_masked",
+    "refusal": "http_errors",
+}
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.keyword(arg=str() as name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.alias(name=name, asname=alias):
+                yield alias or name.rpartition(".")[2]
+
+
+def _old_words(name: str) -> set[str]:
+    """Which of the old words a name is made of."""
+    parts = "_" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().strip("_") + "_"
+    return {word for word in _WORDS if f"_{word}_" in parts} | {name} & _NAMES.keys()
+
+
+def _found() -> dict[str, set[str]]:
+    """The old words, each with the files that have it."""
+    found: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        file = path.relative_to(PACKAGE).as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        old = {word for name in {path.stem, *_names(tree)} for word in _old_words(name)}
+        for word in old | ({path.stem} & _MODULES.keys()):
+            found.setdefault(word, set()).add(file)
+    return found
+
+
+def test_no_old_word_is_a_name() -> None:
+    better = _WORDS | _NAMES | _MODULES
+    assert {f"{word} (now {better[word]})": sorted(files) for word, files in _found().items()} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("_glance_forever", {"glance"}),
+        ("take_moment", {"take_moment"}),
+        ("StillNoticed", {"noticed"}),
+        ("Flight", {"Flight"}),
+        ("in_flight", set()),
+        ("unnoticed", set()),
+        ("moment", set()),
+    ],
+)
+def test_words_are_recognised(name: str, words: set[str]) -> None:
+    assert _old_words(name) == words
