@@ -254,3 +254,8 @@ class GasolineError(Exception):
         self.code = code
         self.message = message
         self.details = details
+
+    def shape(self) -> dict[str, Any]:
+        """The one shape of an error in every answer."""
+        shape: dict[str, Any] = {"status": "error", "error": self.code.value, "message": self.message}
+        return {**shape, "details": self.details} if self.details else shape

@@ -277,6 +277,11 @@ ANSWER_BYTES_MAX = 50 * KB
 ANSWER_BYTES_MIN = 2 * KB
 ENTRIES_DEFAULT = 20
 ENTRIES_MAX = 1000
+# A line is a third of its JSON: the bytes bound an answer in lines sooner than this.
+ENTRIES_IN_LINES = 100
+# Of one text in a line; the larger one where few entries or more bytes were asked for.
+LINE_TEXT_CHARS = 300
+LINE_TEXT_CHARS_MAX = 1500
 
 # Tools.
 TOOL_SECONDS = 10.0

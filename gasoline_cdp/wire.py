@@ -42,23 +42,40 @@ def choice(description: str) -> Any:
 
 
 def entries_of(*classes: type) -> Any:
-    """Declare a list of entries of these classes, each dumped and encoded when its size was looked at."""
+    """Declare a list of entries of these classes; some are `Encoded`, because their size was looked at."""
     return attrs.field(metadata={"items": classes})
 
 
-class Encoded(dict[str, Any]):
-    """Plain values that were encoded to see how large they are: their JSON is used again, so they must not change."""
+def internal(default: Any) -> Any:
+    """Declare a field for those who render the answer: it is no part of its JSON."""
+    return attrs.field(default=default, metadata={"internal": True})
 
-    def __init__(self, values: Mapping[str, Any], json: bytes | None = None) -> None:
+
+class Encoded(dict[str, Any]):
+    """Plain values that were encoded to see how large they are: their JSON is used again, so they must not change.
+
+    `entry` is what they were dumped from, for those who render it otherwise.
+    """
+
+    def __init__(self, values: Mapping[str, Any], json: bytes | None = None, *, entry: object = None) -> None:
         super().__init__(values)
         self.json = encode(values) if json is None else json
+        self.entry = entry
 
     def __setitem__(self, name: str, value: Any) -> None:
         raise TypeError("these values are encoded already; use `extended`")
 
     def extended(self, **more: Any) -> "Encoded":
         """The same with more fields at its end."""
-        return Encoded({**self, **more}, extend(self.json, more))
+        entry = self.entry
+        return Encoded(
+            {**self, **more}, extend(self.json, more), entry=attrs.evolve(entry, **more) if attrs.has(type(entry)) else entry
+        )
+
+
+def typed(entry: Any) -> Any:
+    """An entry as an instance of its class, whether it was encoded or not."""
+    return entry.entry if isinstance(entry, Encoded) else entry
 
 
 def _strict_bool(value: Any, _: Any) -> bool:
@@ -120,9 +137,16 @@ def _make_converter() -> cattrs.Converter:
     converter.register_structure_hook_func(_is_list, _strict_list)
 
     def dumping(cls: Any) -> Any:
-        listed = [field.name for field in attrs.fields(cls) if "items" in field.metadata]
-        as_they_are: dict[str, Any] = {name: override(unstruct_hook=list) for name in listed}
-        return make_dict_unstructure_fn(cls, converter, _cattrs_omit_if_default=True, **as_they_are)
+        overrides: dict[str, Any] = {}
+        for field in attrs.fields(cls):
+            if "items" in field.metadata:
+                overrides[field.name] = override(unstruct_hook=entries)
+            elif "internal" in field.metadata:
+                overrides[field.name] = override(omit=True)
+        return make_dict_unstructure_fn(cls, converter, _cattrs_omit_if_default=True, **overrides)
+
+    def entries(given: list[Any]) -> list[Any]:
+        return [entry if isinstance(entry, dict) else converter.unstructure(entry) for entry in given]
 
     converter.register_unstructure_hook_factory(attrs.has, dumping)
     return converter
@@ -278,6 +302,8 @@ def schema_of(cls: type) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     required = []
     for field in _fields(cls):
+        if "internal" in field.metadata:
+            continue
         items = field.metadata.get("items")
         schema: dict[str, Any] = (
             {"type": "array", "items": _one_of(items)} if items else _schema(_required_type(field.type))

@@ -3,14 +3,20 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.lines import AnswerForm
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import Source
 
-# Room for the fields around the entries.
+# Room for the fields around the entries; for the two that folding may add; and for the lines around entries.
 _ENVELOPE_BYTES = 700
+_FOLDED_BYTES = 60
+_HEADING_BYTES = 500
+# Whoever asks for so few entries wants to read them whole.
+_FEW_ENTRIES = 3
 URL_FILTER = "Include only entries whose URL or page URL contains this text."
 
 
@@ -49,9 +55,9 @@ iso = wire.iso
 
 @define
 class Page:
-    """One answer's worth of entries."""
+    """One answer's worth of entries: as they are for lines, `wire.Encoded` for JSON."""
 
-    entries: list[wire.Encoded]
+    entries: list[Any]
     total: int
     left_out: int
     cursor: str | None
@@ -93,26 +99,62 @@ def budget_of(filters: ListingArgs, default_limit: int = limits.ENTRIES_DEFAULT)
     return limits.ANSWER_BYTES
 
 
+def text_chars(filters: ListingArgs) -> int:
+    """Characters of one text in a line: few in a list, more for a caller who asked for few entries or more bytes."""
+    generous = filters.max_bytes is not None or (filters.limit or _FEW_ENTRIES + 1) <= _FEW_ENTRIES
+    return limits.LINE_TEXT_CHARS_MAX if generous else limits.LINE_TEXT_CHARS
+
+
 def fill_page(
     records: Iterable[R],
     filters: ListingArgs,
-    show: Callable[[R], object],
+    show: Callable[[R], Any],
     *,
+    form: AnswerForm = "json",
     key: Callable[[R], Hashable] | None = None,
     default_limit: int = limits.ENTRIES_DEFAULT,
     reserved: int = 0,
 ) -> Page:
     """Show matching records (already newest first) until the limit or the budget is reached; count the rest.
 
-    Records with the same `key` become one entry with a `count` and the time of the first of them.
+    Records with the same `key` become one entry with a `count` and the time of the first of them. The budget is
+    counted in the form that the client reads: the same bytes hold three times as many lines as JSON.
     """
+    if form == "lines":
+        records = list(records)
+        limit = filters.limit or max(default_limit, limits.ENTRIES_IN_LINES)
+        room = budget_of(filters, default_limit) - _HEADING_BYTES
+        shown = _that_fit(_distinct(records, key, limit), show, room - min(reserved, room // 2), text_chars(filters))
+        return _collect(records, key, lambda record: shown.get(record.seq))
     limit = filters.limit or default_limit
     # What else the answer holds takes at most half of it.
     whole = budget_of(filters, default_limit)
     budget = whole - _ENVELOPE_BYTES - min(reserved, whole // 2)
-    entries: list[wire.Encoded] = []
+    number = 0
+
+    def encode(record: R) -> wire.Encoded | None:
+        nonlocal budget, number
+        entry = show(record)
+        encoded = wire.Encoded(wire.dump(entry), entry=entry)
+        # Room for the two fields that folding may add.
+        cost = len(encoded.json) + _FOLDED_BYTES
+        if not number and cost > budget:
+            encoded = wire.Encoded(shrink(encoded, budget - _FOLDED_BYTES), entry=entry)
+            cost = len(encoded.json) + _FOLDED_BYTES
+        if number >= limit or cost > budget:
+            return None
+        budget -= cost
+        number += 1
+        return encoded
+
+    return _collect(records, key, encode)
+
+
+def _collect(records: Iterable[R], key: Callable[[R], Hashable] | None, take: Callable[[R], Any]) -> Page:
+    """Entries of the records, folded by their key, until one is not taken; all after it are left out."""
+    entries: list[Any] = []
     # Where the entry of a key stands, and the records that are folded into an entry, by where it stands.
-    places: dict[Hashable, int] = {}
+    positions: dict[Hashable, int] = {}
     folded: dict[int, list[R]] = {}
     total = left_out = 0
     cursor: int | None = None
@@ -122,29 +164,51 @@ def fill_page(
         if full:
             left_out += 1
             continue
-        same = places.get(key(record)) if key else None
+        same = positions.get(key(record)) if key else None
         if same is not None:
             folded.setdefault(same, []).append(record)
             cursor = record.seq
             continue
-        entry = wire.Encoded(wire.dump(show(record)))
-        # Room for the two fields that folding may add.
-        cost = len(entry.json) + 60
-        if not entries and cost > budget:
-            entry = wire.Encoded(shrink(entry, budget - 60))
-            cost = len(entry.json) + 60
-        if len(entries) >= limit or cost > budget:
+        entry = take(record)
+        if entry is None:
             full = True
             left_out += 1
             continue
-        budget -= cost
         if key:
-            places[key(record)] = len(entries)
+            positions[key(record)] = len(entries)
         entries.append(entry)
         cursor = record.seq
-    for place, same_records in folded.items():
-        entries[place] = entries[place].extended(count=1 + len(same_records), first_ts=iso(same_records[-1].ts))
+    for position, others in folded.items():
+        entry, more = entries[position], {"count": 1 + len(others), "first_ts": iso(others[-1].ts)}
+        entries[position] = entry.extended(**more) if isinstance(entry, wire.Encoded) else evolve(entry, **more)
     return Page(entries, total, left_out, str(cursor) if left_out else None)
+
+
+def _distinct(records: Sequence[R], key: Callable[[R], Hashable] | None, limit: int) -> list[R]:
+    """The first records that get an entry of their own."""
+    seen: set[Hashable] = set()
+    chosen: list[R] = []
+    for record in records:
+        name = key(record) if key else record.seq
+        if name not in seen:
+            if len(chosen) == limit:
+                break
+            seen.add(name)
+            chosen.append(record)
+    return chosen
+
+
+def _that_fit(records: Sequence[R], show: Callable[[R], Any], room: int, chars: int) -> dict[int, Any]:
+    """Entries by the number of their record, as many as so many bytes of lines hold; one at least."""
+    entries = {record.seq: show(record) for record in records}
+    shared = SharedFacts.of(entries.values())
+    shown: dict[int, Any] = {}
+    for number, entry in entries.items():
+        room -= sum(len(str(line).encode()) + 1 for line in entry.lines(shared, chars))
+        if room < 0 and shown:
+            break
+        shown[number] = entry
+    return shown
 
 
 def shrink(entry: dict[str, Any], budget: int) -> dict[str, Any]:

@@ -4,15 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from gasoline_cdp import wire
+from gasoline_cdp.answers.action_entries import show_action, show_dom_snapshot
 from gasoline_cdp.answers.body_entries import show_body
-from gasoline_cdp.answers.entries import (
-    show_action,
-    show_dom_snapshot,
-    show_log,
-    show_network,
-    show_socket,
-)
+from gasoline_cdp.answers.log_entries import show_log
+from gasoline_cdp.answers.network_entries import show_network
 from gasoline_cdp.answers.performance_entries import show_page_vitals, show_performance_snapshot
+from gasoline_cdp.answers.socket_entries import show_socket
 from gasoline_cdp.records import (
     ActionRecord,
     BodyRecord,

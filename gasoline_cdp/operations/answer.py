@@ -1,11 +1,15 @@
-"""What a call gives, for any destination: the answer as a record, as plain values, and as JSON."""
+"""What a call gives, for any destination: the answer as a record, as lines for readers, and as JSON for programs."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp import wire
+from gasoline_cdp.answers.event_lines import digest_lines
+from gasoline_cdp.answers.lines import AnswerForm, Line, Rendered, cut_lines, write_lines
+from gasoline_cdp.answers.paging import shrink
 from gasoline_cdp.errors import GasolineError
 
 
@@ -26,30 +30,118 @@ class Illustrated:
 
 
 @frozen
-class Answer:
-    """Plain values that are dumped once, with the record they were dumped from; pictures where there are any."""
+class Content:
+    """What an operation answered, rendered once in each form that somebody asks for."""
 
-    data: dict[str, Any]
+    # An instance of the operation's answer class, or `GasolineError` of a failure.
+    record: object
+    # What must be known before the answer is trusted: it stands first.
+    notice: str = ""
+    # The last resort: an operation fits its answer itself, and better, as it knows what matters in it.
+    max_bytes: int | None = None
+
+    @cached_property
+    def _dumped(self) -> tuple[dict[str, Any], bytes]:
+        data: dict[str, Any] = (
+            self.record.shape() if isinstance(self.record, GasolineError) else wire.dump(self.record)
+        )
+        if self.notice:
+            data = {"notice": self.notice, **data}
+        json = wire.encode(data)
+        if self.max_bytes is not None and len(json) > self.max_bytes:
+            data = shrink(data, self.max_bytes)
+            json = wire.encode(data)
+        return data, json
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """As plain values."""
+        return self._dumped[0]
+
+    @property
+    def json(self) -> bytes:
+        """As JSON: encoded once, whoever asks for its size or sends it."""
+        return self._dumped[1]
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """As lines."""
+        return tuple(self._lines())
+
+    def _lines(self) -> Iterator[Line]:
+        if self.notice:
+            yield Line(self.notice, tone="warning")
+        if isinstance(self.record, GasolineError):
+            yield from _error_lines(self.record)
+        elif isinstance(self.record, Rendered):
+            yield from self.record.render()
+        else:
+            # A document for programs, such as a schema.
+            yield Line(self.json.decode())
+
+    @cached_property
+    def text(self) -> str:
+        """The lines as one text."""
+        text = write_lines(self.lines)
+        return text if self.max_bytes is None else cut_lines(text, self.max_bytes)
+
+
+@frozen
+class Answer:
+    """The content, and what goes with it: pictures, and the events since this client's last call."""
+
+    content: Content
     is_error: bool = False
     images: tuple[Image, ...] = ()
-    # An instance of the operation's answer class, for those who render it otherwise; `GasolineError` of a failure.
-    record: object = field(default=None, eq=False)
-    _known_json: bytes | None = field(default=None, eq=False, repr=False)
+    events: dict[str, Any] = field(factory=dict)
+
+    @property
+    def record(self) -> object:
+        """What the operation's function gave."""
+        return self.content.record
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """As plain values."""
+        return {**self.content.data, "events": self.events} if self.events else self.content.data
 
     @cached_property
     def json(self) -> bytes:
-        """The values as JSON: encoded once, whoever asks for their size or sends them."""
-        return wire.encode(self.data) if self._known_json is None else self._known_json
+        """As JSON."""
+        return wire.extend(self.content.json, {"events": self.events}) if self.events else self.content.json
 
-    def extended(self, **more: Any) -> "Answer":
-        """The same with more fields at its end; what is encoded already is not encoded again."""
-        json = wire.extend(self.json, more)
-        return Answer({**self.data, **more}, self.is_error, self.images, self.record, json)
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """As lines, for those who lay them out themselves."""
+        return (*self.content.lines, *digest_lines(self.events))
+
+    @cached_property
+    def text(self) -> str:
+        """As lines of text."""
+        return "\n".join(filter(None, (self.content.text, write_lines(digest_lines(self.events)))))
+
+    def size(self, form: AnswerForm) -> int:
+        """Its bytes in the form that a client reads."""
+        return len(self.json) if form == "json" else len(self.text.encode())
+
+    def with_events(self, events: dict[str, Any]) -> "Answer":
+        """The same, and what happened meanwhile; the content is not rendered again."""
+        return evolve(self, events=events)
+
+
+def answer_of(record: object) -> Answer:
+    """The answer of a record that has nothing beside it."""
+    return Answer(Content(record))
 
 
 def failure(error: GasolineError) -> Answer:
     """An error in the one shape that all frontends use."""
-    shape: dict[str, Any] = {"status": "error", "error": error.code.value, "message": error.message}
-    if error.details:
-        shape["details"] = error.details
-    return Answer(shape, is_error=True, record=error)
+    return Answer(Content(error), is_error=True)
+
+
+def _error_lines(error: GasolineError) -> Iterator[Line]:
+    yield Line(error.message, tag=f"{error.code.value}:", tone="error")
+    for name, value in error.details.items():
+        # The message names every problem already.
+        if name != "problems" and value not in (None, "", [], {}):
+            yield Line(f"{name}: {wire.encode(value).decode()}", tone="dim")

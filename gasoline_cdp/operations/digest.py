@@ -5,6 +5,7 @@ from typing import Any
 from attrs import evolve
 
 from gasoline_cdp import limits
+from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.operations.answer import Answer
 from gasoline_cdp.streaming import Subscription
 
@@ -29,7 +30,9 @@ def leave_room(arguments: Any, subscription: Subscription | None) -> Any:
     return evolve(arguments, max_bytes=max(limits.ANSWER_BYTES_MIN, whole - reserved))
 
 
-def with_digest(answer: Answer, arguments: Any, subscription: Subscription | None) -> Answer:
+def with_digest(
+    answer: Answer, arguments: Any, subscription: Subscription | None, form: AnswerForm = "json"
+) -> Answer:
     """The answer with the events since this client's last call, if there were any and streaming is on.
 
     `arguments` are those that the caller gave. Where there is no room the events wait for the next answer.
@@ -37,6 +40,6 @@ def with_digest(answer: Answer, arguments: Any, subscription: Subscription | Non
     if subscription is None or not subscription.settings.enabled:
         return answer
     whole = _whole(arguments) if hasattr(arguments, "max_bytes") else limits.ANSWER_BYTES_MAX
-    left = min(limits.STREAM_DIGEST_BYTES, whole - len(answer.json))
+    left = min(limits.STREAM_DIGEST_BYTES, whole - answer.size(form))
     digest = subscription.take_digest(left - _NAME_BYTES)
-    return answer.extended(events=digest) if digest else answer
+    return answer.with_events(digest) if digest else answer

@@ -3,15 +3,17 @@
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from weakref import WeakValueDictionary
 
 import trio
 from attrs import define, field, frozen
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import limits
+from gasoline_cdp.answers.amounts import number
+from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.answer import Answer, answer_of
 from gasoline_cdp.operations.client import Progress
 
 log = logging.getLogger(__name__)
@@ -40,6 +42,13 @@ class Pending:
     progress: Reached | None = None
     # No default: fields that have theirs are left out of an answer.
     status: str
+
+    def render(self) -> Iterator[Line]:
+        """What is under way, how far it is, and how to ask for its end."""
+        yield Line(self.summary, tag=self.status, tone="heading")
+        if self.progress is not None:
+            of = f" of {number(self.progress.total)}" if self.progress.total else ""
+            yield Line(f"{self.progress.message} ({number(self.progress.done)}{of})".strip())
 
 
 @define(eq=False)
@@ -187,7 +196,7 @@ def _pending(job: _Job) -> Answer:
         elapsed_seconds=round(trio.current_time() - job.started_at, 1),
         progress=job.reached,
     )
-    return Answer(wire.dump(pending), record=pending)
+    return answer_of(pending)
 
 
 def _timed_out(job: _Job, deadline: float, *, waiting: bool) -> GasolineError:

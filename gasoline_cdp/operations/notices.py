@@ -1,7 +1,9 @@
 """What must be known before an answer is trusted: it stands first in it."""
 
 import time
-from typing import Any
+from typing import Any, cast
+
+import attrs
 
 from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.operations.context import Context
@@ -11,15 +13,15 @@ from gasoline_cdp.operations.nothing_loaded import NOTHING_LOADED, nothing_loade
 _NOTICE_SECONDS = 60.0
 
 
-def with_notice(data: dict[str, Any], context: Context, *, advise: bool) -> dict[str, Any]:
-    """The answer with what happened to the browser. `advise`: or with what to ask for if no page was loaded yet."""
+def content_with_notice(record: object, context: Context, *, advise: bool) -> tuple[object, str]:
+    """The answer, and what happened to the browser. `advise`: or what to ask for if no page was loaded yet."""
     notice = _notice_of(context.browser)
     if not notice and advise and nothing_loaded(context.capture, context.telemetry):
         notice = what_to_ask_for(context.browser, pilot=context.pilot.on)
-        if data.get("total") == 0:
+        if attrs.has(type(record)) and getattr(record, "total", None) == 0:
             # Otherwise it would say that there are no errors, which nobody knows.
-            data = {**data, "summary": NOTHING_LOADED}
-    return {"notice": notice, **data} if notice else data
+            record = attrs.evolve(cast("Any", record), summary=NOTHING_LOADED)
+    return record, notice
 
 
 def _notice_of(browser: BrowserStatus) -> str:

@@ -8,14 +8,13 @@ import trio
 from attrs import evolve
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.answers.paging import shrink
 from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.operations.answer import Answer, Illustrated, Image, failure
+from gasoline_cdp.operations.answer import Answer, Content, Illustrated, Image, failure
 from gasoline_cdp.operations.client import Progress
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.digest import leave_room, with_digest
-from gasoline_cdp.operations.notices import with_notice
+from gasoline_cdp.operations.notices import content_with_notice
 from gasoline_cdp.operations.operation import Needs, Operation, Tool
 from gasoline_cdp.operations.pilot_gate import require_pilot
 from gasoline_cdp.probe.dom import busy_with_us
@@ -72,7 +71,7 @@ async def _run(operation: Operation, context: Context, arguments: object) -> Ans
                 answer = await _perform(operation, needs, brief, context)
         except trio.TooSlowError:
             raise _hung(operation.name, needs.deadline, context) from None
-    return with_digest(answer, parsed, stream)
+    return with_digest(answer, parsed, stream, context.client.answers)
 
 
 async def _perform(operation: Operation, needs: Needs, parsed: Any, context: Context) -> Answer:
@@ -83,19 +82,14 @@ async def _perform(operation: Operation, needs: Needs, parsed: Any, context: Con
     if isinstance(record, Illustrated):
         images, record = record.images, record.answer
     if isinstance(record, Answer):
-        # The result of slow work, dumped when that ended.
-        data, record = record.data, record.record
-    else:
-        data = wire.dump(record)
+        # The result of slow work.
+        record = record.record
+    notice = ""
     listed = isinstance(operation, Tool)
     if listed or needs.browser:
         advise = listed and operation.page_content and not operation.every_call.pilot
-        data = with_notice(data, context, advise=advise)
-    answer = Answer(data, images=images, record=record)
-    if operation.max_bytes is not None and len(answer.json) > operation.max_bytes:
-        # The last resort: an operation fits its answer itself, and better, as it knows what matters in it.
-        answer = Answer(shrink(data, operation.max_bytes), images=images, record=record)
-    return answer
+        record, notice = content_with_notice(record, context, advise=advise)
+    return Answer(Content(record, notice, operation.max_bytes), images=images)
 
 
 async def _run_as_job(operation: Operation, needs: Needs, parsed: Any, context: Context) -> Answer:

@@ -9,10 +9,12 @@ from attrs import frozen
 
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.requests import went_wrong
+from gasoline_cdp.answers.action_entries import ActionEntry
 from gasoline_cdp.answers.body_entries import BodyEntry
-from gasoline_cdp.answers.entries import ActionEntry, LogEntry, SocketEntry
+from gasoline_cdp.answers.log_entries import LogEntry
 from gasoline_cdp.answers.paging import Listed, iso
 from gasoline_cdp.answers.record_entries import show_record
+from gasoline_cdp.answers.socket_entries import SocketEntry
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, NoArgs, Operation
 from gasoline_cdp.records import Record

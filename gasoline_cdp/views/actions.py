@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from gasoline_cdp.answers.entries import show_action, show_dom_snapshot
+from gasoline_cdp.answers.action_entries import show_action, show_dom_snapshot
 from gasoline_cdp.answers.paging import fill_page, in_time, matches
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.views.listing import Listing, ObserveArgs, make_listing, summarise, time_window_of
@@ -16,9 +16,9 @@ def list_actions(args: ObserveArgs, context: Context) -> Listing:
         for record in in_time(context.telemetry.actions.newest(), args.cursor)
         if record.ts in window and matches(record, args, *_addresses(record.fields))
     ][: args.last_n_actions]
-    page = fill_page(chosen, args, lambda record: show_action(context.telemetry.known(record)))
+    page = fill_page(chosen, args, lambda record: show_action(context.telemetry.known(record)), form=context.client.answers)
     types = Counter[str](record.type for record in chosen)
-    return make_listing(page, summarise("action", chosen, types), context.telemetry.actions.dropped)
+    return make_listing(args, page, summarise("action", chosen, types), context.telemetry.actions.dropped)
 
 
 def list_dom_snapshots(args: ObserveArgs, context: Context) -> Listing:
@@ -29,9 +29,9 @@ def list_dom_snapshots(args: ObserveArgs, context: Context) -> Listing:
         for record in in_time(context.telemetry.dom_snapshots.newest(), args.cursor)
         if record.ts in window and matches(record, args)
     ]
-    page = fill_page(chosen, args, show_dom_snapshot)
+    page = fill_page(chosen, args, show_dom_snapshot, form=context.client.answers)
     triggers = Counter[str](f"after {record.trigger}" for record in chosen)
-    return make_listing(page, summarise("snapshot", chosen, triggers), context.telemetry.dom_snapshots.dropped)
+    return make_listing(args, page, summarise("snapshot", chosen, triggers), context.telemetry.dom_snapshots.dropped)
 
 
 def _addresses(fields: dict[str, object]) -> list[str]:

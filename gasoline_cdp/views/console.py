@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from heapq import merge
 
 from gasoline_cdp.analysis.requests import went_wrong
-from gasoline_cdp.answers.entries import show_log, show_network
+from gasoline_cdp.answers.log_entries import show_log
+from gasoline_cdp.answers.network_entries import show_network
 from gasoline_cdp.answers.paging import fill_page, matches, start_of
 from gasoline_cdp.answers.record_entries import show_record
 from gasoline_cdp.operations.context import Context
@@ -42,10 +43,10 @@ def list_errors(args: ObserveArgs, context: Context) -> Listing:
             return show_network(known, body=body.response_body if body else None)
         return show_record(known)
 
-    page = fill_page(chosen, args, show, key=_key)
+    page = fill_page(chosen, args, show, form=context.client.answers, key=_key)
     kinds = Counter(map(_kind, chosen))
     dropped = telemetry.logs.dropped + telemetry.network.dropped + telemetry.sockets.dropped
-    return make_listing(page, summarise("error", chosen, kinds), dropped)
+    return make_listing(args, page, summarise("error", chosen, kinds), dropped)
 
 
 def list_logs(args: ObserveArgs, context: Context) -> Listing:
@@ -56,9 +57,9 @@ def list_logs(args: ObserveArgs, context: Context) -> Listing:
         for record in context.telemetry.logs.newest(start_of(args.cursor))
         if record.ts in window and _SEVERITY[record.level] <= worst and matches(record, args)
     ]
-    page = fill_page(chosen, args, lambda record: show_log(context.telemetry.known(record)), key=_log_key)
+    page = fill_page(chosen, args, lambda record: show_log(context.telemetry.known(record)), form=context.client.answers, key=_log_key)
     levels = Counter[str](record.level for record in chosen)
-    return make_listing(page, summarise("message", chosen, levels), context.telemetry.logs.dropped)
+    return make_listing(args, page, summarise("message", chosen, levels), context.telemetry.logs.dropped)
 
 
 def _ended_badly(record: SocketRecord) -> bool:

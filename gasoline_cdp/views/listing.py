@@ -3,22 +3,21 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.answers.entries import (
-    ActionEntry,
-    DomSnapshotEntry,
-    LogEntry,
-    NetworkEntry,
-    SocketEntry,
-    TimelineEntry,
-)
-from gasoline_cdp.answers.paging import URL_FILTER, Listed, ListingArgs, Page
+from gasoline_cdp.answers.action_entries import ActionEntry, DomSnapshotEntry
+from gasoline_cdp.answers.lines import Line, note, rest_of
+from gasoline_cdp.answers.log_entries import LogEntry
+from gasoline_cdp.answers.network_entries import NetworkEntry
+from gasoline_cdp.answers.paging import URL_FILTER, Listed, ListingArgs, Page, text_chars
+from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.answers.socket_entries import SocketEntry
+from gasoline_cdp.answers.timeline_entries import TimelineEntry
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.cdp.tabs import NO_TAB
 from gasoline_cdp.errors import Code, GasolineError
@@ -116,9 +115,32 @@ class Listing:
     pending: list[NetworkEntry] = field(factory=list)
     # A larger limit has room for them.
     pending_left_out: int = 0
+    # Of one text in a line.
+    text_chars: int = wire.internal(limits.LINE_TEXT_CHARS)
+
+    def render(self) -> Iterator[Line]:
+        """The summary with what all entries share, a line an entry, and how to get the rest."""
+        entries = [wire.typed(entry) for entry in self.entries]
+        shared = SharedFacts.of([*entries, *self.pending])
+        yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
+        for entry in entries:
+            yield from entry.lines(shared, self.text_chars)
+        if self.pending:
+            more = f" ({self.pending_left_out} more: a larger limit)" if self.pending_left_out else ""
+            yield Line(f"Under way{more}:", tone="heading")
+            for request in self.pending:
+                yield from request.lines(shared, self.text_chars)
+        yield from rest_lines(self.left_out, self.cursor, self.dropped)
 
 
-def make_listing(page: Page, summary: str, dropped: int, **more: Any) -> Listing:
+def rest_lines(left_out: int, cursor: str | None, dropped: int) -> Iterator[Line]:
+    """What is not shown: entries that did not fit, and those that memory could not keep."""
+    yield from rest_of(left_out, cursor)
+    if dropped:
+        yield note(f"{dropped} older ones had to make room and are gone.", "warning")
+
+
+def make_listing(args: ListingArgs, page: Page, summary: str, dropped: int, **more: Any) -> Listing:
     """A page of entries as an answer."""
     return Listing(
         summary=summary,
@@ -127,6 +149,7 @@ def make_listing(page: Page, summary: str, dropped: int, **more: Any) -> Listing
         dropped=dropped,
         left_out=page.left_out,
         cursor=page.cursor,
+        text_chars=text_chars(args),
         **more,
     )
 
@@ -179,5 +202,5 @@ def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:
     age = max(0.0, time.time() - max(record.ts for record in records))
     # Some belong to no tab: what shared workers did, what was posted, the end of a browser.
     tabs = len({record.source.tab_id for record in records} - {NO_TAB})
-    where = f" on {number_of(tabs, 'tab')}" if tabs else ""
+    where = f" on {number_of(tabs, 'tab')}" if tabs > 1 else ""
     return f"{number_of(len(records), noun)} ({parts}){where}; the newest {age:.0f} s ago."

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.requests import STATIC, is_browser_initiated, went_wrong
-from gasoline_cdp.answers.entries import NetworkDetail, show_network, show_network_detail
+from gasoline_cdp.answers.network_entries import NetworkDetail, show_network, show_network_detail
 from gasoline_cdp.answers.paging import budget_of, fill_page, fitting, matches, start_of
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
@@ -62,6 +62,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         chosen,
         args,
         lambda record: show_network(context.telemetry.known(record), granted.get(record.id)),
+        form=context.client.answers,
         reserved=reserved,
     )
     outcomes = Counter[str](record.outcome for record in chosen)
@@ -71,6 +72,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     if early := sum(record.before_attach for record in chosen):
         summary += f" {early} from before the tab was watched (before_attach): no method, headers or bodies."
     return make_listing(
+        args,
         page,
         summary,
         context.telemetry.network.dropped,

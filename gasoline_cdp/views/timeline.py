@@ -10,8 +10,10 @@ from gasoline_cdp import limits
 from gasoline_cdp.analysis.contracts.shapes import response_shape
 from gasoline_cdp.analysis.elements import element_of
 from gasoline_cdp.analysis.requests import went_wrong
-from gasoline_cdp.answers.entries import TimelineEntry, show_log, show_network
+from gasoline_cdp.answers.log_entries import show_log
+from gasoline_cdp.answers.network_entries import show_network
 from gasoline_cdp.answers.paging import fill_page, in_time, iso, matches
+from gasoline_cdp.answers.timeline_entries import TimelineEntry
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord
 from gasoline_cdp.views.listing import Listing, ObserveArgs, make_listing, summarise, time_window_of
@@ -44,15 +46,15 @@ def list_timeline(args: ObserveArgs, context: Context) -> Listing:
 
     most = limits.TIMELINE_ENTRIES
     if args.limit is None:
-        page = fill_page(shown, args, show, default_limit=most)
+        page = fill_page(shown, args, show, form=context.client.answers, default_limit=most)
     else:
-        page = fill_page(shown, evolve(args, limit=min(args.limit, most)), show)
+        page = fill_page(shown, evolve(args, limit=min(args.limit, most)), show, form=context.client.answers)
     summary = summarise("event", shown, Counter(_event_of(record) for record in shown))
     if page.left_out:
         summary += f" The newest {len(page.entries)} are shown, {page.left_out} older ones are not."
     telemetry = context.telemetry
     dropped = telemetry.actions.dropped + telemetry.network.dropped + telemetry.logs.dropped
-    return make_listing(page, summary, dropped, static=dict(static))
+    return make_listing(args, page, summary, dropped, static=dict(static))
 
 
 def _happened(context: Context) -> Iterator[Happened]:

@@ -5,8 +5,8 @@ from collections import Counter
 from attrs import frozen
 
 from gasoline_cdp import wire
-from gasoline_cdp.answers.entries import SocketEntry, show_socket
 from gasoline_cdp.answers.paging import ListingArgs, budget_of, fill_page, fitting, iso, matches, start_of
+from gasoline_cdp.answers.socket_entries import SocketEntry, show_socket
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.capture.websocket import SocketConnection
 from gasoline_cdp.operations.context import Context
@@ -79,7 +79,12 @@ def list_socket_events(
     # Connections take their share of the answer; a page with many of them still shows events.
     shown = fitting(connections, budget_of(args, _EVENTS_DEFAULT) // 2 - 2)
     page = fill_page(
-        chosen, args, show_socket, default_limit=_EVENTS_DEFAULT, reserved=len(wire.encode(wire.dump(shown)))
+        chosen,
+        args,
+        show_socket,
+        form=context.client.answers,
+        default_limit=_EVENTS_DEFAULT,
+        reserved=len(wire.encode(wire.dump(shown))),
     )
     kinds = Counter[str](record.event for record in chosen)
     still_open = sum(connection.state == "open" for connection in connections)

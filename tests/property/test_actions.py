@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gasoline_cdp import wire
-from gasoline_cdp.answers.entries import show_action, show_dom_snapshot
+from gasoline_cdp.answers.action_entries import show_action, show_dom_snapshot
 from gasoline_cdp.capture.actions import Actions
 from gasoline_cdp.cdp.connection import Connection, Session
 from gasoline_cdp.store.telemetry import Telemetry

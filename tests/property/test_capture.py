@@ -9,7 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gasoline_cdp import wire
-from gasoline_cdp.answers.entries import show_log, show_network, show_network_detail, show_socket
+from gasoline_cdp.answers.log_entries import show_log
+from gasoline_cdp.answers.network_entries import show_network, show_network_detail
+from gasoline_cdp.answers.socket_entries import show_socket
 from gasoline_cdp.capture.console import ParsedLog, parse_console, parse_exception, parse_log_entry
 from gasoline_cdp.capture.network import NetworkTracker
 from gasoline_cdp.capture.pending_request import PendingRequest

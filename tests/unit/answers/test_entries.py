@@ -3,15 +3,11 @@
 import pytest
 
 from gasoline_cdp import wire
-from gasoline_cdp.answers.entries import (
-    inside,
-    show_action,
-    show_dom_snapshot,
-    show_log,
-    show_network,
-    show_network_detail,
-    show_socket,
-)
+from gasoline_cdp.answers.action_entries import show_action, show_dom_snapshot
+from gasoline_cdp.answers.log_entries import show_log
+from gasoline_cdp.answers.network_entries import show_network, show_network_detail
+from gasoline_cdp.answers.socket_entries import show_socket
+from gasoline_cdp.answers.source_fields import inside
 from gasoline_cdp.measures import Timing
 from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, SocketRecord, Source, StackFrame
 from tests.fakes import PAGE, log_record, network_record

@@ -1,0 +1,117 @@
+"""How what people did, and what pages then showed, looks in an answer, and how it reads as a line."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import frozen
+
+from gasoline_cdp.analysis.elements import element_of
+from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut
+from gasoline_cdp.answers.amounts import clock
+from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import quoted, word
+from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.records import ActionRecord, DomSnapshotRecord
+
+_VALUE_CHARS = 100
+_NAMED = re.compile(r'(?:(?P<role>[\w-]+) )?"(?P<name>.*)"', re.DOTALL)
+
+
+@frozen(kw_only=True)
+class ActionEntry:
+    """What was done in a page, and by which selectors the element can be found again."""
+
+    ts: str
+    type: str
+    selectors: dict[str, Any]
+    fields: dict[str, Any]
+    source: str
+    url: str
+    tab_id: int
+    frame_id: str | None = None
+
+    def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
+        """`click button "Save"`, with a selector that finds it again."""
+        del chars
+        css = self.selectors.get("css")
+        words = (
+            written_element(element_of(self.selectors)),
+            written_fields(self.fields),
+            f"css={word(css)}" if isinstance(css, str) else "",
+            f"by {word(self.source)}" if self.source not in {"", "user", "human"} else "",
+            shared.on_page(self.url),
+            shared.tab(self.tab_id),
+        )
+        yield Line(" ".join(filter(None, words)), time=clock(self.ts), tag=word(self.type), tone="action")
+
+
+@frozen(kw_only=True)
+class DomSnapshotEntry:
+    """What a page showed after it had loaded or moved."""
+
+    ts: str
+    url: str
+    trigger: str
+    elements: list[dict[str, Any]]
+    tab_id: int
+
+    def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
+        """The page, and below it a line an element."""
+        words = (shared.url(self.url), shared.tab(self.tab_id))
+        yield Line(" ".join(filter(None, words)), time=clock(self.ts), tag=f"after {word(self.trigger)}")
+        for element in self.elements:
+            yield Line(written_fields(element, chars), depth=1)
+
+
+def written_element(element: str | None) -> str:
+    """`button "Save"`, as `element_of` has it: only the role stands outside of the quotes."""
+    if not element:
+        return ""
+    named = _NAMED.fullmatch(element)
+    if named is None:
+        return word(element, _VALUE_CHARS)
+    return " ".join(filter(None, (named["role"], quoted(named["name"], _VALUE_CHARS))))
+
+
+def written_fields(fields: Mapping[str, Any], chars: int = _VALUE_CHARS) -> str:
+    """`value="abc" checked=true`."""
+    return " ".join(f"{word(name)}={_value(value, chars)}" for name, value in fields.items())
+
+
+def _value(value: Any, chars: int) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    if isinstance(value, int | float):
+        return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, Mapping):
+        return f"{{{written_fields(value, chars)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{' '.join(_value(item, chars) for item in value)}]"
+    return word(str(value), chars)
+
+
+def show_action(record: ActionRecord) -> ActionEntry:
+    """An action for an answer."""
+    return ActionEntry(
+        ts=iso(record.ts),
+        type=record.type,
+        selectors=record.selectors,
+        fields=record.fields,
+        source=record.by,
+        url=cut(record.source.url, ADDRESS_CHARS),
+        tab_id=record.source.tab_id,
+        frame_id=record.source.frame_id or None,
+    )
+
+
+def show_dom_snapshot(record: DomSnapshotRecord) -> DomSnapshotEntry:
+    """A DOM snapshot for an answer."""
+    return DomSnapshotEntry(
+        ts=iso(record.ts),
+        url=cut(record.source.url, ADDRESS_CHARS),
+        trigger=record.trigger,
+        elements=list(record.elements),
+        tab_id=record.source.tab_id,
+    )

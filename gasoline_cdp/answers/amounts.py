@@ -1,0 +1,44 @@
+"""Times, durations and sizes as lines show them: three digits are enough for a reader."""
+
+from datetime import datetime
+
+from gasoline_cdp.limits import KB, MB
+
+
+def clock(ts: str, *, exact: bool = False) -> str:
+    """The local time of day of an answer's time: `14:03:22`; `exact`: with milliseconds."""
+    moment = datetime.fromisoformat(ts).astimezone()
+    return moment.strftime("%H:%M:%S") + (f".{moment.microsecond // 1000:03}" if exact else "")
+
+
+def day(ts: str) -> str:
+    """The local date of an answer's time, if that is not today; else nothing."""
+    moment = datetime.fromisoformat(ts).astimezone()
+    return "" if moment.date() == datetime.now().astimezone().date() else moment.date().isoformat()
+
+
+def duration(ms: float) -> str:
+    """`0.4ms`, `120ms`, `1.25s`, `12.5s`, `125s`."""
+    if ms < 9.95:
+        return f"{ms:.1f}".removesuffix(".0") + "ms"
+    if ms < 999.5:
+        return f"{ms:.0f}ms"
+    return f"{_three(ms / 1000)}s"
+
+
+def size(count: float) -> str:
+    """`312B`, `1.25KB`, `12.5MB`."""
+    if count < KB:
+        return f"{count:.0f}B"
+    return f"{_three(count / KB)}KB" if count < 999.5 * KB else f"{_three(count / MB)}MB"
+
+
+def number(value: float) -> str:
+    """A number without what binary fractions make of it."""
+    return f"{round(value, 4):.10g}"
+
+
+def _three(value: float) -> str:
+    digits = 2 if value < 9.995 else 1 if value < 99.95 else 0
+    text = f"{value:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,48 @@
+"""Significant events as lines: those since a client's last call, and those of the resource."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from gasoline_cdp.answers.amounts import clock
+from gasoline_cdp.answers.lines import Line, note
+from gasoline_cdp.answers.log_entries import repeated
+from gasoline_cdp.answers.quoting import folded, quoted, word
+from gasoline_cdp.limits import STREAM_MESSAGE_CHARS
+
+# What the message says already.
+_SAID = {"message", "method", "status", "response_preview", "url", "tab_id", "request_id"}
+
+
+def digest_lines(events: Mapping[str, Any]) -> Iterator[Line]:
+    """Events in an answer that is about something else; nothing if there were none."""
+    if not events:
+        return
+    yield Line(f"Since your last call: {events['total']} significant events.", tone="heading")
+    yield from event_lines(events["entries"])
+    if left_out := events.get("left_out"):
+        yield note(f"{left_out} more: observe(what='errors') has them")
+
+
+def event_lines(entries: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
+    """Events as `Streaming.entry` gives them."""
+    for entry in entries:
+        context = entry["context"]
+        rest = (f"{word(name)}={_value(value)}" for name, value in context.items() if name not in _SAID)
+        words = (
+            quoted(entry["message"], STREAM_MESSAGE_CHARS),
+            word(context["request_id"]) if "request_id" in context else "",
+            *rest,
+            f"tab {context['tab_id']}" if context.get("tab_id") else "",
+            repeated(entry.get("count", 1), None),
+        )
+        yield Line(
+            " ".join(filter(None, words)), time=clock(entry["timestamp"]), tag=entry["category"], tone=entry["severity"]
+        )
+        if preview := context.get("response_preview"):
+            yield Line(folded(str(preview), STREAM_MESSAGE_CHARS), depth=1, tone="dim")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{' '.join(map(_value, value))}]"
+    return word(str(value), STREAM_MESSAGE_CHARS)

@@ -1,0 +1,92 @@
+"""How a message of the console looks in an answer, and how it reads as a line."""
+
+import re
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut, place_of
+from gasoline_cdp.answers.amounts import clock
+from gasoline_cdp.answers.lines import Line, Tone
+from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import quoted
+from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.answers.source_fields import inside
+from gasoline_cdp.answers.stack_lines import show_stack
+from gasoline_cdp.records import LogRecord
+
+_MESSAGE_CHARS = 1500
+_FRAMES_SHOWN = 5
+# What the tag of the line says already.
+_UNCAUGHT = re.compile(r"^Uncaught (?:\(in promise\) )?(?=\S)")
+_TONES: dict[str, Tone] = {"error": "error", "warning": "warning", "debug": "dim"}
+
+
+@frozen(kw_only=True)
+class LogEntry:
+    """A console message, exception, rejection, browser message, error of a dev server's build, or event.
+
+    `at` and `stack` say where code was written, if a source map tells; runs of library code are counted. Of an error
+    they say where it was made, and `logged_at` where it was logged. `depth` counts the console's open groups.
+    """
+
+    ts: str
+    level: str
+    kind: str
+    message: str
+    at: str | None = None
+    stack: list[str] | None = None
+    logged_at: str | None = None
+    depth: int = 0
+    tab_id: int
+    page: str
+    frame: str | None = None
+    worker: str | None = None
+    ingested_from: str | None = None
+    count: int = 1
+    first_ts: str | None = None
+
+    def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
+        """What was said, and by which code."""
+        is_uncaught = self.kind in {"exception", "rejection"}
+        message = _UNCAUGHT.sub("", self.message) if is_uncaught else self.message
+        words = (
+            # What we say of a tab's life is ours, but for the addresses in it.
+            quoted(message, chars),
+            shared.inside(self),
+            shared.on_page(self.page) if not (self.frame or self.worker) else "",
+            shared.tab(self.tab_id),
+            repeated(self.count, self.first_ts),
+        )
+        yield Line(
+            " ".join(filter(None, words)),
+            time=clock(self.ts),
+            tag=self.kind if self.kind != "console" else self.level,
+            place=shared.stack(self.at, self.stack or ()) if self.kind != "event" else "",
+            tone="action" if self.kind == "event" and self.level == "info" else _TONES.get(self.level, "plain"),
+            depth=min(self.depth, 3),
+        )
+
+
+def repeated(count: int, first_ts: str | None) -> str:
+    """How often something happened, if more than once."""
+    return f"×{count} since {clock(first_ts)}" if count > 1 and first_ts else f"×{count}" if count > 1 else ""
+
+
+def show_log(record: LogRecord) -> LogEntry:
+    """A log record for an answer; stacks only where something went wrong."""
+    frames, logged = record.frames, record.logged
+    troubled = (record.level in {"error", "warning"} or record.method == "trace") and len(frames) > 1
+    return LogEntry(
+        ts=iso(record.ts),
+        level=record.level,
+        kind=record.kind,
+        message=cut(record.text, _MESSAGE_CHARS),
+        at=place_of(frames[0]) if frames else None,
+        stack=show_stack(frames[1:], _FRAMES_SHOWN - 1) if troubled else None,
+        logged_at=place_of(logged) if logged else None,
+        depth=record.depth,
+        tab_id=record.source.tab_id,
+        page=cut(record.source.url, ADDRESS_CHARS),
+        **inside(record.source),
+    )

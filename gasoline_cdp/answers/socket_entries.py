@@ -1,0 +1,73 @@
+"""How an event of a WebSocket or EventSource looks in an answer, and how it reads as a line."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import frozen
+
+from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut
+from gasoline_cdp.answers.amounts import clock, size
+from gasoline_cdp.answers.lines import Line, Tone
+from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import quoted, word
+from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.answers.source_fields import inside
+from gasoline_cdp.records import SocketRecord
+
+_TONES: dict[str, Tone] = {"error": "error", "message": "plain"}
+
+
+@frozen(kw_only=True)
+class SocketEntry:
+    """An event of a WebSocket or EventSource. `size` is the true one, `data` at most 4 KB of it."""
+
+    ts: str
+    event: str
+    id: str
+    url: str
+    type: str
+    direction: str | None = None
+    data: str | None = None
+    size: int = 0
+    truncated: bool = False
+    details: dict[str, Any] | None = None
+    tab_id: int
+    frame: str | None = None
+    worker: str | None = None
+    ingested_from: str | None = None
+
+    def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
+        """`ws1 → "…"` for a message, `ws1 open /socket` for the rest."""
+        if self.event == "message":
+            tag = f"{self.id} {'→' if self.direction == 'outgoing' else '←'}"
+            # The length says what was cut, by us here or when it was stored.
+            text = quoted(self.data or "", chars)
+            if self.truncated or len(self.data or "") > chars:
+                text = f"{text.rpartition(' +')[0] or text} of {size(self.size)}"
+        else:
+            tag, text = f"{self.id} {word(self.event)}", shared.url(self.url)
+        details = " ".join(f"{word(name)}={_value(value)}" for name, value in (self.details or {}).items())
+        words = (text, details, shared.inside(self), shared.tab(self.tab_id))
+        yield Line(" ".join(filter(None, words)), time=clock(self.ts), tag=tag, tone=_TONES.get(self.event, "action"))
+
+
+def _value(value: Any) -> str:
+    return quoted(value, 200) if isinstance(value, str) else word(str(value))
+
+
+def show_socket(record: SocketRecord) -> SocketEntry:
+    """A socket record for an answer."""
+    return SocketEntry(
+        ts=iso(record.ts),
+        event=record.event,
+        id=record.connection_id,
+        url=cut(record.url, ADDRESS_CHARS),
+        type=record.kind,
+        direction=record.direction,
+        data=record.data or None,
+        size=record.bytes,
+        truncated=record.truncated,
+        details=record.details or None,
+        tab_id=record.source.tab_id,
+        **inside(record.source),
+    )

@@ -1,0 +1,74 @@
+"""How one thing that happened looks in the timeline, and how it reads as a line."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import frozen
+
+from gasoline_cdp import wire
+from gasoline_cdp.answers.action_entries import written_element, written_fields
+from gasoline_cdp.answers.amounts import clock, duration
+from gasoline_cdp.answers.lines import Line, Tone
+from gasoline_cdp.answers.network_entries import request_tag
+from gasoline_cdp.answers.quoting import folded, quoted, word
+from gasoline_cdp.answers.shared_facts import SharedFacts
+
+_TONES: dict[str, Tone] = {"action": "action", "error": "error", "warning": "warning"}
+# What a message is where its level says all.
+_ORDINARY = {None, "console"}
+
+
+@frozen(kw_only=True)
+class TimelineEntry:
+    """One thing that happened. `event` is action, request, error or warning; details are in the other views."""
+
+    ts: str
+    event: str
+    type: str | None = None
+    element: str | None = None
+    fields: dict[str, Any] | None = None
+    id: str | None = None
+    method: str | None = None
+    url: str | None = None
+    status: int | None = None
+    outcome: str | None = None
+    failure: str | None = None
+    duration_ms: float | None = None
+    # Keys and types of the answer to a call.
+    response_shape: Any = None
+    message: str | None = None
+    at: str | None = None
+    tab_id: int
+    frame: str | None = None
+    worker: str | None = None
+
+    def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
+        """In the order of time, so with milliseconds."""
+        tag, text = {"action": self._action, "request": self._request}.get(self.event, self._message)(shared, chars)
+        words = (text, shared.inside(self), shared.tab(self.tab_id))
+        yield Line(
+            " ".join(filter(None, words)),
+            time=clock(self.ts, exact=True),
+            tag=tag,
+            place=shared.place(self.at) if self.at else "",
+            tone="error" if self.outcome not in {None, "pending"} else _TONES.get(self.event, "plain"),
+        )
+        if self.response_shape is not None:
+            yield Line(folded(wire.encode(self.response_shape).decode(), chars), depth=1, tone="dim")
+
+    def _action(self, _: SharedFacts, __: int) -> tuple[str, str]:
+        words = (written_element(self.element), written_fields(self.fields or {}))
+        return word(self.type or "action"), " ".join(filter(None, words))
+
+    def _request(self, shared: SharedFacts, chars: int) -> tuple[str, str]:
+        words = (
+            shared.url(self.url or ""),
+            quoted(self.failure, chars) if self.failure else "",
+            duration(self.duration_ms) if self.duration_ms is not None else "",
+        )
+        tag = f"{self.id} {request_tag(self.method or '', self.status, self.outcome)}"
+        return tag, " ".join(filter(None, words))
+
+    def _message(self, _: SharedFacts, chars: int) -> tuple[str, str]:
+        tag = self.event if self.type in _ORDINARY else word(self.type or "")
+        return tag, quoted(self.message or "", chars)
