@@ -88,11 +88,12 @@ REQUIREMENTS: dict[str, str] = {
     "F4-DOM": "Elements with true role, name, visibility and unique selectors, in shadow roots and frames. (step 4, 1)",
     "F4-ANALYZE": "Performance, search and practice findings name their cause and repair; the pilot gates. (step 4, 3)",
     "F4-SEEING": "Pictures within a budget, and a tree of under 10 KB that leads to elements. (step 4, 5)",
+    "F9-TOOLS": "Each client is offered the tools it was set up for, within 14 KB; core within 6 KB. (step 9, 6)",
     "S19": "Planted secrets appear in no answer, snapshot, stream, artifact, record or log.",
     "S20": "Page text stays in data fields; answers stay valid JSON.",
     "S22": "A launched Chrome has no TCP listener in pipe mode.",
     "S23": "The daemon killed takes Chrome with it, and the profile can be used again.",
     "S24": "An attached Chrome is never closed.",
     "S28": "Standard output of mcp carries JSON-RPC lines only.",
-    "S30": "tools/list is the same bytes for everyone.",
+    "S30": "tools/list is the same bytes for everyone who is offered the same.",
 }

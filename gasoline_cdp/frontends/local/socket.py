@@ -113,11 +113,11 @@ async def _serve(
     calling = evolve(context, client=Client("cli"))
     match hello.get("want"):
         case "mcp":
-            told = clients.admit(hello)
+            told, options = clients.admit(hello)
             with clients.present():
                 await _send(stream, told)
                 if "welcome" in told:
-                    await mcp.serve(rest, stream)
+                    await mcp.serve(rest, stream, options)
         case "call":
             with clients.present():
                 await _while_here(rest, partial(_call, stream, calling, hello))
