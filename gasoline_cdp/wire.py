@@ -67,9 +67,11 @@ class Encoded(dict[str, Any]):
 
     def extended(self, **more: Any) -> "Encoded":
         """The same with more fields at its end."""
-        entry = self.entry
+        entry: Any = self.entry
         return Encoded(
-            {**self, **more}, extend(self.json, more), entry=attrs.evolve(entry, **more) if attrs.has(type(entry)) else entry
+            {**self, **more},
+            extend(self.json, more),
+            entry=attrs.evolve(entry, **more) if attrs.has(type(entry)) else entry,
         )
 
 

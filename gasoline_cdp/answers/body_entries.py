@@ -1,9 +1,17 @@
 """How the bodies of a request look in an answer, and where the rest of them can be read."""
 
+from collections.abc import Iterator
+
 from attrs import frozen
 
+from gasoline_cdp import limits
 from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut
+from gasoline_cdp.answers.amounts import clock, duration
+from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.answers.network_entries import request_tag
 from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import block, word
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.records import BodyRecord
 
 
@@ -27,6 +35,33 @@ class BodyEntry:
     missing: str | None = None
     tab_id: int
     ingested_from: str | None = None
+
+    def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
+        """The request, and below it what it sent and got, behind a mark."""
+        del chars
+        words = (
+            shared.url(self.url),
+            word(self.contentType) if self.contentType else "",
+            duration(self.duration) if self.duration is not None else "",
+            self.encoding,
+            f"posted by {word(self.ingested_from)}" if self.ingested_from else "",
+            shared.tab(self.tab_id),
+            f"no body: {self.missing}" if self.missing else "",
+            f"cut, whole: {self.resource}" if self.truncated and self.resource else "cut" if self.truncated else "",
+        )
+        yield Line(
+            " ".join(filter(None, words)),
+            time=clock(self.ts),
+            tag=f"{self.id} {request_tag(self.method, self.status, None)}",
+            tone="error" if (self.status or 0) >= 400 else "plain",
+        )
+        for title, body in (("sent", self.requestBody), ("got", self.responseBody)):
+            if body:
+                yield Line(f"{title}:", depth=1)
+                for line in block(body, limits.ANSWER_BYTES_MAX):
+                    yield Line(line, depth=1)
+            elif body is not None and title == "got" and not self.missing:
+                yield Line("got: nothing", depth=1)
 
 
 def body_resource(request_id: str, *, sent: bool = False) -> str:

@@ -1,18 +1,31 @@
 """How vitals and performance snapshots look in an answer."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from attrs import field, frozen
 
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.performance.loads import THRESHOLDS, rate, values_of, worst
+from gasoline_cdp.answers.action_entries import written_fields
+from gasoline_cdp.answers.amounts import clock, duration, number
+from gasoline_cdp.answers.lines import Line, Tone, note
 from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.measures import LoadTiming, LongTasks, Vital, VitalName
 from gasoline_cdp.records import PerformanceRecord, VitalsRecord
 
 _URL_CHARS = 300
 _SHIFTS_SHOWN = 3
 _TASKS_SHOWN = 5
+_TARGET_CHARS = 120
+_TONES: dict[str, Tone] = {
+    "poor": "error",
+    "needs-improvement": "warning",
+    "needs_improvement": "warning",
+    "good": "good",
+}
 
 
 @frozen(kw_only=True)
@@ -33,6 +46,23 @@ class VitalEntry:
     shifts: list[dict[str, Any]] | None = None
     script: dict[str, Any] | None = None
 
+    def line(self, name: str) -> Line:
+        """`LCP 1.25s good: img.hero`, or why it is not known."""
+        if self.value is None:
+            return Line(f"not known: {self.reason}", tag=name, tone="dim")
+        value = number(self.value) if name == "CLS" else duration(self.value)
+        words = (
+            value,
+            self.rating,
+            f"({self.provisional})" if self.provisional else "",
+            word(self.target, _TARGET_CHARS) if self.target else "",
+            word(self.url) if self.url else "",
+            word(self.interaction) if self.interaction else "",
+            " ".join(f"{word(phase)} {duration(ms)}" for phase, ms in (self.phases or {}).items()),
+            written_fields(self.script) if self.script else "",
+        )
+        return Line(" ".join(filter(None, words)), tag=name, tone=_TONES.get(self.rating or "", "plain"))
+
 
 @frozen(kw_only=True)
 class LongTasksEntry:
@@ -42,6 +72,14 @@ class LongTasksEntry:
     total_blocking_time: float
     longest: float
     entries: list[dict[str, Any]] = field(factory=list)
+
+    def lines(self) -> Iterator[Line]:
+        """How many there were, and the longest; nothing where there were none."""
+        if self.count:
+            blocked = f"blocked {duration(self.total_blocking_time)}, longest {duration(self.longest)}"
+            yield Line(f"{number_of(self.count, 'long task')}: {blocked}", tone="warning")
+            for task in self.entries:
+                yield Line(written_fields(task), depth=1)
 
 
 @frozen(kw_only=True)
@@ -53,6 +91,14 @@ class PageVitals:
     overall: str | None
     metrics: dict[str, VitalEntry]
     long_tasks: LongTasksEntry
+
+    def lines(self) -> Iterator[Line]:
+        """A line a metric."""
+        for name, vital in self.metrics.items():
+            yield vital.line(name)
+            for shift in vital.shifts or ():
+                yield Line(written_fields(shift), tag="shift", depth=1)
+        yield from self.long_tasks.lines()
 
 
 @frozen(kw_only=True)
@@ -72,6 +118,25 @@ class SnapshotEntry:
     overall: str | None
     unknown: dict[str, str] = field(factory=dict)
     note: str | None = None
+
+    def lines(self) -> Iterator[Line]:
+        """What the load cost: times, transfer, long tasks, ratings."""
+        kind = "route change" if self.soft_navigation else "load"
+        yield Line(f"{word(self.path)} tab {self.tab_id}", time=clock(self.ts), tag=kind)
+        times = {name: value for name, value in wire.dump(self.timing).items() if value is not None}
+        if times:
+            yield Line(" ".join(f"{name} {duration(value)}" for name, value in times.items()), tag="timing", depth=1)
+        yield Line(written_fields(self.network), tag="network", depth=1)
+        rated = [f"{name} {rating}" for name, rating in self.ratings.items()]
+        if self.cumulative_layout_shift is not None:
+            rated.append(f"layout shift {number(self.cumulative_layout_shift)}")
+        if rated:
+            yield Line(", ".join(rated), tag="rated", depth=1)
+        yield from self.long_tasks.lines()
+        for name, why in self.unknown.items():
+            yield Line(why, tag=f"{name} not known:", depth=1, tone="dim")
+        if self.note:
+            yield note(self.note)
 
 
 def _round(name: VitalName, value: float) -> float:

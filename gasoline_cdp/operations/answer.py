@@ -42,9 +42,7 @@ class Content:
 
     @cached_property
     def _dumped(self) -> tuple[dict[str, Any], bytes]:
-        data: dict[str, Any] = (
-            self.record.shape() if isinstance(self.record, GasolineError) else wire.dump(self.record)
-        )
+        data: dict[str, Any] = self.record.shape() if isinstance(self.record, GasolineError) else wire.dump(self.record)
         if self.notice:
             data = {"notice": self.notice, **data}
         json = wire.encode(data)

@@ -5,8 +5,6 @@ from typing import Literal
 
 from attrs import define
 
-from gasoline_cdp.answers.lines import AnswerForm
-
 # Told how far a call is (done, of how many or None, in our own words), where the client asked to be told.
 Progress = Callable[[float, float | None, str], None]
 
@@ -20,5 +18,3 @@ class Client:
     """Lives as long as the connection. What belongs to one client alone hangs on this object's identity."""
 
     kind: Literal["mcp", "http", "cli", "internal"] = "internal"
-    # What it reads: answers are fitted, and sent, in this form.
-    answers: AnswerForm = "json"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from attrs import Factory, frozen
 
+from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.cdp.tabs import Tabs
@@ -22,7 +23,7 @@ from gasoline_cdp.streaming import Streaming
 
 @frozen(kw_only=True)
 class Context:
-    """References only. Each call has its own, with its client and progress callback."""
+    """References only. Each call has its own, with its client, its progress callback and the form of its answer."""
 
     telemetry: Telemetry
     capture: Capture
@@ -43,6 +44,8 @@ class Context:
     artifacts: Path | None = None
     client: Client = Factory(Client)
     progress: Progress = no_progress
+    # What the caller reads: answers are fitted, and sent, in this form.
+    form: AnswerForm = "json"
     audits: Audits = Factory(Audits)
 
     @property

@@ -30,9 +30,7 @@ def leave_room(arguments: Any, subscription: Subscription | None) -> Any:
     return evolve(arguments, max_bytes=max(limits.ANSWER_BYTES_MIN, whole - reserved))
 
 
-def with_digest(
-    answer: Answer, arguments: Any, subscription: Subscription | None, form: AnswerForm = "json"
-) -> Answer:
+def with_digest(answer: Answer, arguments: Any, subscription: Subscription | None, form: AnswerForm = "json") -> Answer:
     """The answer with the events since this client's last call, if there were any and streaming is on.
 
     `arguments` are those that the caller gave. Where there is no room the events wait for the next answer.

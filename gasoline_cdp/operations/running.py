@@ -71,7 +71,7 @@ async def _run(operation: Operation, context: Context, arguments: object) -> Ans
                 answer = await _perform(operation, needs, brief, context)
         except trio.TooSlowError:
             raise _hung(operation.name, needs.deadline, context) from None
-    return with_digest(answer, parsed, stream, context.client.answers)
+    return with_digest(answer, parsed, stream, context.form)
 
 
 async def _perform(operation: Operation, needs: Needs, parsed: Any, context: Context) -> Answer:
@@ -89,7 +89,10 @@ async def _perform(operation: Operation, needs: Needs, parsed: Any, context: Con
     if listed or needs.browser:
         advise = listed and operation.page_content and not operation.every_call.pilot
         record, notice = content_with_notice(record, context, advise=advise)
-    return Answer(Content(record, notice, operation.max_bytes), images=images)
+    answer = Answer(Content(record, notice, operation.max_bytes), images=images)
+    # Rendered here, where what cannot be rendered is told as a defect of ours.
+    answer.size(context.form)
+    return answer
 
 
 async def _run_as_job(operation: Operation, needs: Needs, parsed: Any, context: Context) -> Answer:

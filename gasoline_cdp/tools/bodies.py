@@ -1,6 +1,5 @@
 """`get_network_bodies`: what requests sent and got."""
 
-from gasoline_cdp import wire
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.views.bodies import BodiesAnswer, BodiesArgs, list_bodies
@@ -10,9 +9,7 @@ from gasoline_cdp.views.whole_bodies import show_whole_bodies
 async def _in_full(request_id: str, cursor: str | None, context: Context) -> BodiesAnswer:
     whole = await context.capture.bodies.read_in_full(request_id)
     shown = show_whole_bodies(whole, cursor)
-    return BodiesAnswer(
-        summary=shown.summary, entries=[wire.Encoded(shown.entry)], total=1, dropped=0, cursor=shown.cursor
-    )
+    return BodiesAnswer(summary=shown.summary, entries=[shown.entry], total=1, dropped=0, cursor=shown.cursor)
 
 
 async def get_network_bodies(args: BodiesArgs, context: Context) -> BodiesAnswer:

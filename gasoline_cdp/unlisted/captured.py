@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import trio
 from attrs import frozen
@@ -54,10 +54,10 @@ class Captured:
     stats: CapturedStats
     # What memory could not keep since the start, of any time and test.
     dropped: dict[str, int]
-    logs: list[wire.Encoded] = wire.entries_of(LogEntry)
-    websocket_events: list[wire.Encoded] = wire.entries_of(SocketEntry)
-    network_bodies: list[wire.Encoded] = wire.entries_of(BodyEntry)
-    enhanced_actions: list[wire.Encoded] = wire.entries_of(ActionEntry)
+    logs: list[Any] = wire.entries_of(LogEntry)
+    websocket_events: list[Any] = wire.entries_of(SocketEntry)
+    network_bodies: list[Any] = wire.entries_of(BodyEntry)
+    enhanced_actions: list[Any] = wire.entries_of(ActionEntry)
     test_id: str | None = None
 
 

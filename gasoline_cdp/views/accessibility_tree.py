@@ -1,10 +1,14 @@
 """The view `accessibility_tree`: the page as assistive technology meets it, in short lines."""
 
+from collections.abc import Iterator
+
 from attrs import frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.accessibility.tree import write_tree
+from gasoline_cdp.answers.lines import Line, note, rest_of
 from gasoline_cdp.answers.paging import budget_of, start_of
+from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.probe.accessibility_tree import read_trees
@@ -28,6 +32,15 @@ class TreeAnswer:
     left_out: int = 0
     frames_unreached: int = 0
     cursor: str | None = None
+
+    def render(self) -> Iterator[Line]:
+        """The tree as it is: each of its lines begins with a role, and names stand in quotes there."""
+        yield Line(f"{self.summary} Tab {self.tab_id}, {word(self.url)}", tone="heading")
+        for line in self.tree.split("\n") if self.tree else ():
+            yield Line(line)
+        if self.frames_unreached:
+            yield note(f"{number_of(self.frames_unreached, 'frame')} could not be read.", "warning")
+        yield from rest_of(self.left_out, self.cursor, "more lines")
 
 
 async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:

@@ -16,7 +16,7 @@ def list_actions(args: ObserveArgs, context: Context) -> Listing:
         for record in in_time(context.telemetry.actions.newest(), args.cursor)
         if record.ts in window and matches(record, args, *_addresses(record.fields))
     ][: args.last_n_actions]
-    page = fill_page(chosen, args, lambda record: show_action(context.telemetry.known(record)), form=context.client.answers)
+    page = fill_page(chosen, args, lambda record: show_action(context.telemetry.known(record)), form=context.form)
     types = Counter[str](record.type for record in chosen)
     return make_listing(args, page, summarise("action", chosen, types), context.telemetry.actions.dropped)
 
@@ -29,7 +29,7 @@ def list_dom_snapshots(args: ObserveArgs, context: Context) -> Listing:
         for record in in_time(context.telemetry.dom_snapshots.newest(), args.cursor)
         if record.ts in window and matches(record, args)
     ]
-    page = fill_page(chosen, args, show_dom_snapshot, form=context.client.answers)
+    page = fill_page(chosen, args, show_dom_snapshot, form=context.form)
     triggers = Counter[str](f"after {record.trigger}" for record in chosen)
     return make_listing(args, page, summarise("snapshot", chosen, triggers), context.telemetry.dom_snapshots.dropped)
 

@@ -1,16 +1,19 @@
 """The view `network_bodies`: what requests sent and got."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.body_entries import BodyEntry, body_resource, show_body
+from gasoline_cdp.answers.lines import AnswerForm, Line, note
 from gasoline_cdp.answers.paging import ListingArgs, Page, fill_page, matches, start_of
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import BodyRecord
-from gasoline_cdp.views.listing import ObserveArgs, TimeWindow, time_window_of
+from gasoline_cdp.views.listing import ObserveArgs, TimeWindow, rest_lines, time_window_of
 
 # In a listing each body shows so much, the most with which all of them fit: one large answer does not push out others.
 _LISTED_CHARS = (12_000, 7000, 5000, 3500, 2500, 1500)
@@ -32,11 +35,22 @@ class BodiesAnswer:
     """Bodies, newest first. `dropped` counts those that memory could not keep."""
 
     summary: str
-    entries: list[wire.Encoded] = wire.entries_of(BodyEntry)
+    entries: list[Any] = wire.entries_of(BodyEntry)
     total: int
     dropped: int
     left_out: int = 0
     cursor: str | None = None
+
+    def render(self) -> Iterator[Line]:
+        """The summary, each request with its bodies, and how to get the rest."""
+        entries: list[BodyEntry] = [wire.typed(entry) for entry in self.entries]
+        shared = SharedFacts.of(entries)
+        yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
+        for entry in entries:
+            yield from entry.lines(shared, limits.ANSWER_BYTES_MAX)
+        if self.cursor and not self.left_out:
+            yield note(f'the rest of the body: cursor="{self.cursor}"')
+        yield from rest_lines(self.left_out, self.cursor, self.dropped)
 
 
 def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
@@ -53,7 +67,7 @@ def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
         and one in (None, record.id)
     ]
     generous = one is not None or args.max_bytes is not None
-    page = _fill(chosen, args, () if generous else _LISTED_CHARS)
+    page = _fill(chosen, args, () if generous else _LISTED_CHARS, context.form)
     mode = context.capture.bodies.mode
     kept = {
         "off": "Body capture is off (--bodies off): a person can restart with --bodies errors or all.",
@@ -72,13 +86,13 @@ def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
     )
 
 
-def _fill(chosen: list[BodyRecord], args: ListingArgs, steps: Sequence[int]) -> Page:
+def _fill(chosen: list[BodyRecord], args: ListingArgs, steps: Sequence[int], form: AnswerForm) -> Page:
     """A page with bodies as long as leaves none of them out, but no shorter than the last step."""
-    page = fill_page(chosen, args, lambda record: _show(record, limits.RESPONSE_BODY_BYTES))
+    page = fill_page(chosen, args, lambda record: _show(record, limits.RESPONSE_BODY_BYTES), form=form)
     for chars in steps:
-        if not page.left_out and not any(entry.get("shortened") for entry in page.entries):
+        if not page.left_out and not any(isinstance(entry, dict) and entry.get("shortened") for entry in page.entries):
             break
-        page = fill_page(chosen, args, partial(_show, limit=chars))
+        page = fill_page(chosen, args, partial(_show, limit=chars), form=form)
     return page
 
 
@@ -91,11 +105,11 @@ def _fits(record: BodyRecord, args: BodiesArgs) -> bool:
     )
 
 
-def _show(record: BodyRecord, limit: int) -> dict[str, object]:
-    entry: dict[str, object] = wire.dump(show_body(record))
+def _show(record: BodyRecord, limit: int) -> BodyEntry:
+    entry = show_body(record)
     for name in ("requestBody", "responseBody"):
-        text = entry.get(name)
-        if isinstance(text, str) and len(text) > limit:
-            entry[name] = text[:limit]
-            entry |= {"truncated": True, "resource": body_resource(record.id, sent=name == "requestBody")}
+        text = getattr(entry, name)
+        if text is not None and len(text) > limit:
+            resource = body_resource(record.id, sent=name == "requestBody")
+            entry = evolve(entry, **{name: text[:limit]}, truncated=True, resource=resource)
     return entry

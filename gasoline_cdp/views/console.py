@@ -43,7 +43,7 @@ def list_errors(args: ObserveArgs, context: Context) -> Listing:
             return show_network(known, body=body.response_body if body else None)
         return show_record(known)
 
-    page = fill_page(chosen, args, show, form=context.client.answers, key=_key)
+    page = fill_page(chosen, args, show, form=context.form, key=_key)
     kinds = Counter(map(_kind, chosen))
     dropped = telemetry.logs.dropped + telemetry.network.dropped + telemetry.sockets.dropped
     return make_listing(args, page, summarise("error", chosen, kinds), dropped)
@@ -57,7 +57,9 @@ def list_logs(args: ObserveArgs, context: Context) -> Listing:
         for record in context.telemetry.logs.newest(start_of(args.cursor))
         if record.ts in window and _SEVERITY[record.level] <= worst and matches(record, args)
     ]
-    page = fill_page(chosen, args, lambda record: show_log(context.telemetry.known(record)), form=context.client.answers, key=_log_key)
+    page = fill_page(
+        chosen, args, lambda record: show_log(context.telemetry.known(record)), form=context.form, key=_log_key
+    )
     levels = Counter[str](record.level for record in chosen)
     return make_listing(args, page, summarise("message", chosen, levels), context.telemetry.logs.dropped)
 

@@ -104,7 +104,7 @@ class Listing:
     """A listing: what matched, newest first. `cursor` fetches the rest, `dropped` counts what memory could not keep."""
 
     summary: str
-    entries: list[wire.Encoded] = wire.entries_of(
+    entries: list[Any] = wire.entries_of(
         LogEntry, NetworkEntry, SocketEntry, ActionEntry, DomSnapshotEntry, TimelineEntry
     )
     total: int

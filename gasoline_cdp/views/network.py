@@ -62,7 +62,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         chosen,
         args,
         lambda record: show_network(context.telemetry.known(record), granted.get(record.id)),
-        form=context.client.answers,
+        form=context.form,
         reserved=reserved,
     )
     outcomes = Counter[str](record.outcome for record in chosen)

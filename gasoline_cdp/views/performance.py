@@ -1,11 +1,14 @@
 """The views `vitals` (the page shown now) and `performance` (what a navigation cost, by path)."""
 
 import time
+from collections.abc import Iterator
 
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.performance.loads import THRESHOLDS, rate, values_of, worst
+from gasoline_cdp.answers.amounts import clock, duration
+from gasoline_cdp.answers.lines import Line, rest_of
 from gasoline_cdp.answers.paging import budget_of, iso, matches, part_of
 from gasoline_cdp.answers.performance_entries import (
     PageVitals,
@@ -13,6 +16,7 @@ from gasoline_cdp.answers.performance_entries import (
     show_page_vitals,
     show_performance_snapshot,
 )
+from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.measures import VitalName
 from gasoline_cdp.operations.context import Context
@@ -32,6 +36,16 @@ class VitalsAnswer:
     tab_id: int
     page: PageVitals | None
     soft_navigation: PageVitals | None = None
+
+    def render(self) -> Iterator[Line]:
+        """The summary names every value; below it, what each is about."""
+        page = f"Tab {self.tab_id}, {word(self.page.url)}" if self.page else f"Tab {self.tab_id}."
+        yield Line(f"{self.summary} {page}", tone="heading")
+        if self.page:
+            yield from self.page.lines()
+        if self.soft_navigation:
+            yield Line(f"Since it moved to {word(self.soft_navigation.url)}:", tone="heading")
+            yield from self.soft_navigation.lines()
 
 
 @frozen(kw_only=True)
@@ -55,6 +69,22 @@ class PerformanceAnswer:
     left_out: int = 0
     # Of the paths.
     cursor: str | None = None
+
+    def render(self) -> Iterator[Line]:
+        """The load that was asked for, and the paths of which one is known."""
+        yield Line(self.summary, tone="heading")
+        if self.snapshot:
+            yield from self.snapshot.lines()
+        if len(self.paths) > 1 or not self.snapshot:
+            for path in self.paths:
+                words = (
+                    word(path.path),
+                    f"load {duration(path.load)}" if path.load is not None else "",
+                    path.overall,
+                    "route change" if path.soft_navigation else "",
+                )
+                yield Line(" ".join(filter(None, words)), time=clock(path.ts))
+        yield from rest_of(self.left_out, self.cursor, "more paths")
 
 
 def show_vitals(args: ObserveArgs, context: Context) -> VitalsAnswer:

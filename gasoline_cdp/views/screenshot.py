@@ -1,7 +1,12 @@
 """The view `screenshot`: a picture of the page, all of it, or one element."""
 
+from collections.abc import Iterator
+
 from attrs import frozen
 
+from gasoline_cdp.answers.amounts import number
+from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.operations.answer import Illustrated, Image
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.probe.dom import asking
@@ -25,6 +30,13 @@ class ScreenshotAnswer:
     area: dict[str, float]
     # Its size, if more was asked for than `area`: the rest is seen element by element, or where the window scrolls to.
     whole: dict[str, float] | None = None
+
+    def render(self) -> Iterator[Line]:
+        """What the picture beside these lines shows."""
+        yield Line(f"{self.summary} Tab {self.tab_id}, {word(self.url)}", tone="heading")
+        area = " ".join(f"{name} {number(value)}" for name, value in self.area.items())
+        whole = ", ".join(f"{name} {number(value)}" for name, value in (self.whole or {}).items())
+        yield Line(f"It shows {area} of the page in CSS pixels{f'; the whole has {whole}' if whole else ''}.")
 
 
 async def show_screenshot(args: ObserveArgs, context: Context) -> Illustrated:

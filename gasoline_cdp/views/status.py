@@ -3,13 +3,17 @@
 import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from attrs import field, frozen
 
 from gasoline_cdp import __version__
+from gasoline_cdp.answers.amounts import clock, duration, size
+from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import quoted
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import SocketRecord, Source
@@ -64,6 +68,18 @@ class BufferAnswer:
     # The busiest sources, if there is more than one.
     by_source: list[SourceAnswer] = field(factory=list)
     sources_left_out: int = 0
+
+    def lines(self, name: str) -> Iterator[Line]:
+        """How full it is; its sources only where something had to go."""
+        kept = f"{self.kept} kept of {self.received}, {size(self.bytes)}"
+        if not self.dropped:
+            yield Line(kept, tag=name)
+            return
+        yield Line(f"{kept}; {self.dropped} dropped, room for {self.max_entries}", tag=name, tone="warning")
+        for source in self.by_source:
+            yield Line(f"{source.kept} kept of {source.received} {quoted(source.source, _NAME_CHARS)}", depth=1)
+        if self.sources_left_out:
+            yield Line(f"and {self.sources_left_out} more sources", depth=1)
 
 
 @frozen(kw_only=True)
@@ -144,6 +160,58 @@ class Status:
     # The newest flips of the pilot's switch and calls of tools that need it, newest first; and how many there were.
     pilot_events: list[PilotEntry] = field(factory=list)
     pilot_events_total: int = 0
+
+    def render(self) -> Iterator[Line]:
+        """What runs and what was lost; what is as it should be is left out."""
+        yield Line(self.summary, tone="heading")
+        browser = self.browser
+        facts = (
+            browser.version,
+            browser.mode,
+            {True: "headless", False: "with a window", None: ""}[browser.headless],
+            f"viewport {browser.viewport}" if browser.viewport else "",
+            f"pid {browser.pid}" if browser.pid else "",
+            f"debugging at {browser.debug_url}" if browser.debug_url else "",
+            f"{number_of(browser.restarts, 'restart')}" if browser.restarts else "",
+        )
+        yield Line(", ".join(filter(None, facts)), tag="browser")
+        memory = f", {self.memory_mb:g} MB" if self.memory_mb else ""
+        yield Line(f"{self.version}, pid {self.pid}, up {duration(self.uptime_seconds * 1000)}{memory}", tag="daemon")
+        switch = f"; its switch: {self.pilot_switch}" if self.pilot_switch else ""
+        yield Line(f"bodies {self.bodies}; pilot {'on' if self.pilot else 'off'}{switch}", tag="capture")
+        yield Line(f"{number_of(self.requests_pending, 'request')} under way, {self._seen()}", tag="now")
+        for name, buffer in self.buffers.items():
+            if buffer.received:
+                yield from buffer.lines(name)
+        for name, count in self._skipped().items():
+            yield Line(f"{count} {name}", tag="skipped", tone="warning")
+        if self.streaming.subscribers:
+            held = sum(one.held_back for one in self.streaming.subscribers)
+            number = number_of(len(self.streaming.subscribers) + self.streaming.left_out, "subscriber")
+            told = f"{self.streaming.sent} sent, {held} held back, {self.streaming.dropped} dropped"
+            yield Line(f"{number}, {told}", tag="streaming")
+        if self.ingested:
+            posted = self.ingested
+            lost = f"{posted.rejected} rejected, {posted.missing} missing batches"
+            yield Line(f"{posted.accepted} accepted in {posted.batches} batches, {lost}", tag="posted")
+        for event in self.pilot_events:
+            what = f"{event.tool} {event.what}".strip().replace("_", " ")
+            yield Line(f"{what} ({event.by.replace('_', ' ')})", time=clock(event.ts), tag="pilot")
+        if (more := self.pilot_events_total - len(self.pilot_events)) > 0:
+            yield note(f"{more} earlier events of the pilot")
+
+    def _seen(self) -> str:
+        return ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in self.targets.items()) + " seen"
+
+    def _skipped(self) -> dict[str, int]:
+        """What was left out because of a flood."""
+        counts = {
+            "bodies not read": self.bodies_skipped,
+            "objects not looked into": self.looks_skipped,
+            "scripts not looked for a source map": self.source_maps_skipped,
+            "actions without the role of their element": self.actions_without_role,
+        }
+        return {name: count for name, count in counts.items() if count}
 
 
 def memory_mb() -> float | None:

@@ -1,5 +1,6 @@
 """The view `tabs`: what is open."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 
 import trio
@@ -7,7 +8,9 @@ from attrs import frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut
+from gasoline_cdp.answers.lines import Line, rest_of
 from gasoline_cdp.answers.paging import budget_of, part_of
+from gasoline_cdp.answers.quoting import quoted, word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
@@ -18,6 +21,7 @@ from gasoline_cdp.views.listing import ObserveArgs
 
 # Room for the summary and a notice.
 _AROUND_TABS = 500
+_DIALOG_CHARS = 200
 
 
 @frozen(kw_only=True)
@@ -43,6 +47,22 @@ class TabsAnswer:
     tabs: list[TabEntry]
     left_out: int = 0
     cursor: str | None = None
+
+    def render(self) -> Iterator[Line]:
+        """A line a tab; the first is the one used last."""
+        yield Line(self.summary, tone="heading")
+        for tab in self.tabs:
+            words = (
+                word(tab.url),
+                quoted(tab.title, limits.TITLE_CHARS) if tab.title else "",
+                tab.state if tab.state != "open" else "",
+                f"opened by tab {tab.opener_tab_id}" if tab.opener_tab_id else "",
+                "requests known since attaching only" if tab.complete_from == "attach" else "",
+                f"shows a dialog: {quoted(tab.dialog, _DIALOG_CHARS)}" if tab.dialog else "",
+                "(used last)" if tab.latest and len(self.tabs) > 1 else "",
+            )
+            yield Line(" ".join(filter(None, words)), tag=f"tab {tab.tab_id}")
+        yield from rest_of(self.left_out, self.cursor)
 
 
 async def list_tabs(args: ObserveArgs, context: Context) -> TabsAnswer:

@@ -46,9 +46,9 @@ def list_timeline(args: ObserveArgs, context: Context) -> Listing:
 
     most = limits.TIMELINE_ENTRIES
     if args.limit is None:
-        page = fill_page(shown, args, show, form=context.client.answers, default_limit=most)
+        page = fill_page(shown, args, show, form=context.form, default_limit=most)
     else:
-        page = fill_page(shown, evolve(args, limit=min(args.limit, most)), show, form=context.client.answers)
+        page = fill_page(shown, evolve(args, limit=min(args.limit, most)), show, form=context.form)
     summary = summarise("event", shown, Counter(_event_of(record) for record in shown))
     if page.left_out:
         summary += f" The newest {len(page.entries)} are shown, {page.left_out} older ones are not."

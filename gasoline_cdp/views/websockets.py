@@ -1,16 +1,30 @@
 """The view `websockets`: connections as they stand, and what went over them."""
 
 from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
 from attrs import frozen
 
-from gasoline_cdp import wire
-from gasoline_cdp.answers.paging import ListingArgs, budget_of, fill_page, fitting, iso, matches, start_of
+from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.amounts import clock, number, size
+from gasoline_cdp.answers.lines import Line, note
+from gasoline_cdp.answers.paging import (
+    ListingArgs,
+    budget_of,
+    fill_page,
+    fitting,
+    iso,
+    matches,
+    start_of,
+    text_chars,
+)
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.socket_entries import SocketEntry, show_socket
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.capture.websocket import SocketConnection
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.views.listing import ObserveArgs, TimeWindow, summarise, time_window_of
+from gasoline_cdp.views.listing import ObserveArgs, TimeWindow, rest_lines, summarise, time_window_of
 
 _EVENTS_DEFAULT = 50
 
@@ -33,6 +47,23 @@ class ConnectionEntry:
     closed: str | None = None
     tab_id: int
 
+    def line(self, shared: SharedFacts) -> Line:
+        """`ws1 open /socket 3 sent 96B, 12 received 1.25KB`."""
+        rate = self.messages_per_second
+        words = (
+            shared.url(self.url),
+            "eventsource" if self.type == "eventsource" else "",
+            f"status {self.status}" if self.status not in {None, 101, 200} else "",
+            f"{self.sent} sent {size(self.bytes_sent)}," if self.sent else "",
+            f"{self.received} received {size(self.bytes_received)}" if self.received else "nothing received",
+            f"{number(rate)}/s" if rate else "",
+            f"closed {clock(self.closed)}" if self.closed else "",
+            shared.tab(self.tab_id),
+        )
+        return Line(
+            " ".join(filter(None, words)), time=clock(self.opened), tag=f"{self.id} {self.state}", tone="action"
+        )
+
 
 @frozen(kw_only=True)
 class SocketsAnswer:
@@ -42,11 +73,26 @@ class SocketsAnswer:
     connections: list[ConnectionEntry]
     # A larger max_bytes has room for them.
     connections_left_out: int = 0
-    entries: list[wire.Encoded] = wire.entries_of(SocketEntry)
+    entries: list[Any] = wire.entries_of(SocketEntry)
     total: int
     dropped: int
     left_out: int = 0
     cursor: str | None = None
+    # Of one text in a line.
+    text_chars: int = wire.internal(limits.LINE_TEXT_CHARS)
+
+    def render(self) -> Iterator[Line]:
+        """The connections, then what went over them, newest first."""
+        entries: list[SocketEntry] = [wire.typed(entry) for entry in self.entries]
+        shared = SharedFacts.of([*self.connections, *entries])
+        yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
+        for connection in self.connections:
+            yield connection.line(shared)
+        if self.connections_left_out:
+            yield note(f"{self.connections_left_out} more connections: a larger max_bytes shows them")
+        for entry in entries:
+            yield from entry.lines(shared, self.text_chars)
+        yield from rest_lines(self.left_out, self.cursor, self.dropped)
 
 
 def list_sockets(args: ObserveArgs, context: Context) -> SocketsAnswer:
@@ -82,7 +128,7 @@ def list_socket_events(
         chosen,
         args,
         show_socket,
-        form=context.client.answers,
+        form=context.form,
         default_limit=_EVENTS_DEFAULT,
         reserved=len(wire.encode(wire.dump(shown))),
     )
@@ -101,6 +147,7 @@ def list_socket_events(
         dropped=context.telemetry.sockets.dropped,
         left_out=page.left_out,
         cursor=page.cursor,
+        text_chars=text_chars(args),
     )
 
 

@@ -1,9 +1,8 @@
 """The bodies of one request in full: as much as an answer holds, and a cursor for the rest."""
 
 import base64
-from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.body_entries import BodyEntry, body_resource
@@ -19,7 +18,7 @@ _ENVELOPE = 1024
 class ShownBodies:
     """One answer's worth of the bodies."""
 
-    entry: dict[str, Any]
+    entry: BodyEntry
     summary: str
     cursor: str | None
 
@@ -35,35 +34,38 @@ def show_whole_bodies(whole: WholeBodies, cursor: str | None) -> ShownBodies:
     as_base64 = whole.content is not None and not described
     got = base64.b64encode(whole.content).decode() if whole.content is not None and as_base64 else whole.response.text
     start = start_of(cursor) or 0
-    entry: dict[str, Any] = wire.dump(
-        BodyEntry(
-            ts=iso(record.ts),
-            id=record.id,
-            method=record.method,
-            url=record.url,
-            status=record.status,
-            contentType=record.mime or None,
-            duration=record.duration_ms,
-            encoding="base64" if as_base64 else None,
-            tab_id=record.source.tab_id,
-        )
+    entry = BodyEntry(
+        ts=iso(record.ts),
+        id=record.id,
+        method=record.method,
+        url=record.url,
+        status=record.status,
+        contentType=record.mime or None,
+        duration=record.duration_ms,
+        encoding="base64" if as_base64 else None,
+        tab_id=record.source.tab_id,
     )
-    pieces, end = _take(sent, got, start, limits.ANSWER_BYTES_MAX - _ENVELOPE - len(wire.encode(entry)))
+    room = limits.ANSWER_BYTES_MAX - _ENVELOPE - len(wire.encode(wire.dump(entry)))
+    pieces, end = _take(sent, got, start, room)
     if as_base64 and _shows_secret(whole.content or b"", max(0, start - len(sent)), pieces.get("responseBody", "")):
         pieces["responseBody"] = ""
-        entry["missing"] = "this part holds what looks like a secret"
+        entry = evolve(entry, missing="this part holds what looks like a secret")
     total = len(sent) + len(got)
     lost = whole.response.truncated or bool(whole.request and whole.request.truncated)
-    if lost or start > 0 or end < total:
-        entry["truncated"] = True
-    if end < total and not as_base64:
-        entry["resource"] = body_resource(record.id, sent="responseBody" not in pieces)
+    resource = body_resource(record.id, sent="responseBody" not in pieces)
+    entry = evolve(
+        entry,
+        truncated=lost or start > 0 or end < total,
+        resource=resource if end < total and not as_base64 else None,
+        requestBody=pieces.get("requestBody"),
+        responseBody=pieces.get("responseBody"),
+    )
     if described:
         after: int | None = len(sent)
     else:
         after = end if end < total else None
     return ShownBodies(
-        entry | pieces,
+        entry,
         _summary(whole, start, end, total, described=described),
         None if after is None else str(after),
     )

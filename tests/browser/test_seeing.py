@@ -52,7 +52,7 @@ async def test_a_picture_of_what_the_window_shows(page: Watch) -> None:
 
 async def test_the_client_gets_an_image(page: Watch) -> None:
     answer = await _picture(page)
-    text, image = tool_result(TOOLS["observe"], answer)["content"]
+    text, image = tool_result(TOOLS["observe"], answer, "json")["content"]
     assert text["type"] == "text"
     assert (image["type"], image["mimeType"]) == ("image", "image/jpeg")
     assert len(image["data"]) > 1000

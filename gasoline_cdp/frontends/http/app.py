@@ -182,11 +182,11 @@ def _json(body: bytes, status: int = 200, headers: dict[str, str] | None = None)
 def _answered(answer: Answer, *, page_content: bool) -> Response:
     if answer.is_error:
         return _json(answer.json, status_of(answer.data["error"]))
+    body = answer.json
     if answer.images:
-        answer = answer.extended(
-            images=[{"mime": image.mime, "data": b64encode(image.data).decode()} for image in answer.images]
-        )
-    return _json(answer.json, headers=_PAGE_CONTENT if page_content or "events" in answer.data else None)
+        images = [{"mime": image.mime, "data": b64encode(image.data).decode()} for image in answer.images]
+        body = wire.extend(body, {"images": images})
+    return _json(body, headers=_PAGE_CONTENT if page_content or answer.events else None)
 
 
 def refusals() -> dict[int, bytes]:

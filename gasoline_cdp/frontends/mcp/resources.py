@@ -11,6 +11,7 @@ from attrs import frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.requests import went_wrong
+from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
 from gasoline_cdp.operations.answer import Answer
@@ -23,6 +24,7 @@ from gasoline_cdp.tools.streaming import EVENTS_URI
 from gasoline_cdp.unlisted.resources import BODY, EVENTS, SCHEMA, TOOL_INDEX, BodyText
 
 _JSON = "application/json"
+_LINES = "text/plain"
 # Before 2026 a missing resource had a code of its own; since then it is an invalid parameter.
 _NOT_FOUND_BEFORE_2026 = -32002
 _INVALID_PARAMS = -32602
@@ -51,7 +53,8 @@ class Listed:
     title: str
     description: str
     read: Read
-    mime: str | None = _JSON
+    # An answer comes as lines or JSON, as the client reads; a body has a type of its own.
+    holds: Literal["answer", "json", "body"] = "answer"
 
 
 def _sound(answer: Answer) -> Answer:
@@ -60,8 +63,12 @@ def _sound(answer: Answer) -> Answer:
     return answer
 
 
-def _of(answer: Answer, *, page: bool = True) -> Content:
-    return Content(text=_sound(answer).json.decode(), page=page)
+def _of(answer: Answer, context: Context, *, page: bool = True) -> Content:
+    """An answer in the form that the client reads; a document for programs is JSON for all."""
+    sound = _sound(answer)
+    if context.form == "lines" and not isinstance(sound.record, dict):
+        return Content(text=sound.text, mime=_LINES, page=page)
+    return Content(text=sound.json.decode(), page=page)
 
 
 def _view(what: str, **arguments: Any) -> Read:
@@ -69,14 +76,14 @@ def _view(what: str, **arguments: Any) -> Read:
 
     async def read(context: Context, _: str) -> Content:
         more = {} if what == "status" else {"limit": limits.ENTRIES_MAX, "max_bytes": limits.ANSWER_BYTES_MAX}
-        return _of(await call_tool(TOOLS, context, "observe", {"what": what, **more, **arguments}))
+        return _of(await call_tool(TOOLS, context, "observe", {"what": what, **more, **arguments}), context)
 
     return read
 
 
 async def _one_request(context: Context, request_id: str) -> Content:
     asked = {"what": "network", "request_id": request_id, "max_bytes": limits.ANSWER_BYTES_MAX}
-    return _of(await call_tool(TOOLS, context, "observe", asked))
+    return _of(await call_tool(TOOLS, context, "observe", asked), context)
 
 
 def _body(side: Literal["request", "response"]) -> Read:
@@ -93,7 +100,7 @@ def _plain(operation: Operation, variable: str = "") -> Read:
 
     async def read(context: Context, given: str) -> Content:
         arguments = {variable: given} if variable else {}
-        return _of(await run_operation(operation, context, arguments), page=operation.page_content)
+        return _of(await run_operation(operation, context, arguments), context, page=operation.page_content)
 
     return read
 
@@ -160,7 +167,7 @@ TEMPLATES: tuple[Listed, ...] = (
         title="Request body",
         description="What a request sent, whole while Chrome has it (1 MB at most), secrets masked.",
         read=_body("request"),
-        mime=None,
+        holds="body",
     ),
     Listed(
         uri="gasoline://network/{id}/response-body",
@@ -168,7 +175,7 @@ TEMPLATES: tuple[Listed, ...] = (
         title="Response body",
         description="What a request got, whole while Chrome has it (1 MB at most), secrets masked.",
         read=_body("response"),
-        mime=None,
+        holds="body",
     ),
     Listed(
         uri="gasoline://tools/{name}/output-schema",
@@ -176,6 +183,7 @@ TEMPLATES: tuple[Listed, ...] = (
         title="Schema of a tool's answer",
         description="The JSON Schema of what a tool answers.",
         read=_plain(SCHEMA, "name"),
+        holds="json",
     ),
 )
 
@@ -232,9 +240,10 @@ async def read(context: Context, uri: str) -> dict[str, Any]:
     return {"contents": contents, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
-def _described(listed: Listed, key: str) -> dict[str, Any]:
+def _described(listed: Listed, key: str, form: AnswerForm) -> dict[str, Any]:
     shown = {key: listed.uri, "name": listed.name, "title": listed.title, "description": listed.description}
-    return shown if listed.mime is None else {**shown, "mimeType": listed.mime}
+    mime = {"answer": _LINES if form == "lines" else _JSON, "json": _JSON, "body": None}[listed.holds]
+    return shown if mime is None else {**shown, "mimeType": mime}
 
 
 def refusal(error: GasolineError, uri: str, version: str) -> Exception:
@@ -250,9 +259,12 @@ def refusal(error: GasolineError, uri: str, version: str) -> Exception:
 
 def handlers(context: Context) -> dict[str, Any]:
     """What the library's server calls."""
-    listed = {"resources": [_described(one, "uri") for one in RESOURCES.values()], "resultType": "complete"}
+    listed = {
+        "resources": [_described(one, "uri", context.form) for one in RESOURCES.values()],
+        "resultType": "complete",
+    }
     templates = {
-        "resourceTemplates": [_described(one, "uriTemplate") for one in TEMPLATES],
+        "resourceTemplates": [_described(one, "uriTemplate", context.form) for one in TEMPLATES],
         "resultType": "complete",
     }
 

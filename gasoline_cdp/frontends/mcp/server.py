@@ -14,6 +14,7 @@ import trio
 from attrs import evolve
 
 from gasoline_cdp import __version__
+from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.frontends.client_options import DEFAULTS, ClientOptions
 from gasoline_cdp.frontends.mcp import completions, prompts, resources, subscriptions
 from gasoline_cdp.frontends.mcp.greeting import (
@@ -63,19 +64,22 @@ def speaking_for(client: Client) -> Iterator[None]:
         _client.reset(before)
 
 
-def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:
-    """An answer as MCP has it: structured, and the same JSON as text for clients that show only that."""
+def tool_result(tool: Tool | None, answer: Answer, form: AnswerForm) -> dict[str, Any]:
+    """An answer as MCP has it: lines alone, or for a program JSON, structured and as text.
+
+    Where there is both, clients show their model the JSON and drop the lines.
+    """
     pictures = [
         {"type": "image", "data": b64encode(image.data).decode(), "mimeType": image.mime} for image in answer.images
     ]
-    result: dict[str, Any] = {
-        "content": [{"type": "text", "text": answer.json.decode()}, *pictures],
-        "structuredContent": answer.data,
-        "isError": answer.is_error,
-        # The new era asks for it; on the old one the library leaves it out.
-        "resultType": "complete",
-    }
-    if tool is not None and not answer.is_error and (tool.page_content or "events" in answer.data):
+    text = answer.text if form == "lines" else answer.json.decode()
+    result: dict[str, Any] = {"content": [{"type": "text", "text": text}, *pictures]}
+    if form == "json":
+        result["structuredContent"] = answer.data
+    result["isError"] = answer.is_error
+    # The new era asks for it; on the old one the library leaves it out.
+    result["resultType"] = "complete"
+    if tool is not None and not answer.is_error and (tool.page_content or answer.events):
         result["_meta"] = {"gasoline-cdp/page_content": True}
     return result
 
@@ -98,9 +102,9 @@ def build_server(context: Context, options: ClientOptions = DEFAULTS) -> "Server
 
     async def run_tool(ctx: Any, params: Any) -> Any:
         async with open_progress(ctx) as progress:
-            calling = evolve(context, client=_client.get(), progress=progress)
+            calling = evolve(context, client=_client.get(), progress=progress, form=options.answers)
             answer = await call_offered(offered, calling, params.name, params.arguments)
-        return tool_result(offered.get(params.name), answer)
+        return tool_result(offered.get(params.name), answer, options.answers)
 
     def stream_of_caller() -> Subscription | None:
         caller = _client.get(None)
@@ -127,7 +131,7 @@ def build_server(context: Context, options: ClientOptions = DEFAULTS) -> "Server
         },
         on_list_tools=list_tools,
         on_call_tool=run_tool,
-        **resources.handlers(context),
+        **resources.handlers(evolve(context, form=options.answers)),
         **subscriptions.handlers(context, stream_of_caller),
         **prompts.handlers(offered),
         **completions.handlers(context),

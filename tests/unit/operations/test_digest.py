@@ -8,7 +8,7 @@ from attrs import evolve
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.frontends.mcp.server import tool_result
-from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.answer import Answer, answer_of
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.digest import with_digest
@@ -95,7 +95,7 @@ async def test_answer_and_events_fit_the_budget_together(
 async def test_events_that_found_no_room_come_with_a_later_answer(context: Context) -> None:
     context.telemetry.add(log_record(1, "an error"))
     stream = context.streaming.of(context.client)
-    full = Answer({"text": "x" * (limits.ANSWER_BYTES_MAX - 40)})
+    full = answer_of({"text": "x" * (limits.ANSWER_BYTES_MAX - 40)})
     assert with_digest(full, None, stream) == full
     assert (await observe(context, what="tabs")).data["events"]["total"] == 1
 
@@ -103,7 +103,7 @@ async def test_events_that_found_no_room_come_with_a_later_answer(context: Conte
 async def test_an_answer_with_events_says_that_it_holds_page_content(context: Context) -> None:
     tool = TOOLS["configure_streaming"]
     calm = await call_tool(TOOLS, context, tool.name, {})
-    assert "_meta" not in tool_result(tool, calm)
+    assert "_meta" not in tool_result(tool, calm, "json")
     context.telemetry.add(log_record(1, "an error"))
     told = await call_tool(TOOLS, context, tool.name, {})
-    assert tool_result(tool, told)["_meta"] == {"gasoline-cdp/page_content": True}
+    assert tool_result(tool, told, "json")["_meta"] == {"gasoline-cdp/page_content": True}

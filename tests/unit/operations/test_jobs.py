@@ -99,7 +99,7 @@ async def open_bench(_: MockClock, **changes: Any) -> AsyncIterator[Bench]:
 async def test_what_is_done_in_time_answers_directly(autojump_clock: MockClock) -> None:
     async with open_bench(autojump_clock) as bench:
         answer = await bench.audit(taking(limits.PENDING_SECONDS - 0.1), tab_id=1)
-        assert answer == Answer({"text": "tab 1"})
+        assert answer.data == {"text": "tab 1"}
         assert trio.current_time() == pytest.approx(limits.PENDING_SECONDS - 0.1)
         assert bench.context.jobs.running == 0
 
@@ -117,7 +117,7 @@ async def test_what_takes_longer_is_pending_and_can_be_fetched(autojump_clock: M
         await trio.sleep(12)
         # The rest of the way is waited for, and the result can be fetched again.
         for _ in range(2):
-            assert await bench.fetch(pending["correlation_id"]) == Answer({"text": "tab 2"})
+            assert (await bench.fetch(pending["correlation_id"])).data == {"text": "tab 2"}
         assert trio.current_time() == pytest.approx(30)
 
 

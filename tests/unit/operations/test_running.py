@@ -63,7 +63,7 @@ async def test_a_call_that_goes_well() -> None:
     run = Recorder()
     answer = await call(run, {"how": "fast"})
     assert run.calls == [Args(how="fast")]
-    assert answer == Answer({"text": "done"}, is_error=False)
+    assert (answer.data, answer.is_error) == ({"text": "done"}, False)
 
 
 async def test_a_tool_that_does_not_exist() -> None:
@@ -89,14 +89,12 @@ async def test_with_the_pilot_off_a_gated_tool_does_nothing() -> None:
     # Not even the arguments are looked at.
     for arguments in ({"how": "now"}, {"unknown": 1}, None):
         answer = await call(run, arguments, needs=Needs(pilot=True))
-        assert answer == Answer(
-            {
-                "status": "error",
-                "error": "ai_web_pilot_disabled",
-                "message": "act acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",
-            },
-            is_error=True,
-        )
+        assert answer.is_error
+        assert answer.data == {
+            "status": "error",
+            "error": "ai_web_pilot_disabled",
+            "message": "act acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",
+        }
     assert run.calls == []
 
 
@@ -136,7 +134,8 @@ async def test_a_caller_who_gives_up_is_not_answered() -> None:
 
 async def test_what_a_tool_refuses_has_one_shape() -> None:
     plain = await call(Recorder(GasolineError(Code.NO_SUCH_TAB, "No tab.")))
-    assert plain == Answer({"status": "error", "error": "no_such_tab", "message": "No tab."}, is_error=True)
+    assert plain.is_error
+    assert plain.data == {"status": "error", "error": "no_such_tab", "message": "No tab."}
     detailed = await call(Recorder(GasolineError(Code.NO_SUCH_TAB, "No tab.", open_tabs=[1])))
     assert detailed.data["details"] == {"open_tabs": [1]}
 
