@@ -38,7 +38,7 @@ class ActionEntry:
         css = self.selectors.get("css")
         words = (
             written_element(element_of(self.selectors)),
-            written_fields(self.fields),
+            written_action(self.fields, shared),
             f"css={word(css)}" if isinstance(css, str) else "",
             f"by {word(self.source)}" if self.source not in {"", "user", "human"} else "",
             shared.on_page(self.url),
@@ -73,6 +73,20 @@ def written_element(element: str | None) -> str:
     if named is None:
         return word(element, _VALUE_CHARS)
     return " ".join(filter(None, (named["role"], quoted(named["name"], _VALUE_CHARS))))
+
+
+def written_action(fields: Mapping[str, Any], shared: SharedFacts) -> str:
+    """What an action brought along; of a navigation, where to and from where."""
+    if "to_url" not in fields:
+        return written_fields(fields)
+    came_from = fields.get("from_url")
+    rest = {name: value for name, value in fields.items() if name not in {"to_url", "from_url"} and value}
+    words = (
+        shared.url(str(fields["to_url"])),
+        f"from {shared.url(str(came_from))}" if came_from and came_from != "about:blank" else "",
+        written_fields(rest),
+    )
+    return " ".join(filter(None, words))
 
 
 def written_fields(fields: Mapping[str, Any], chars: int = _VALUE_CHARS) -> str:

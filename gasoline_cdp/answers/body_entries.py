@@ -55,13 +55,20 @@ class BodyEntry:
             tag=f"{self.id} {request_tag(self.method, self.status, None)}",
             tone="error" if (self.status or 0) >= 400 else "plain",
         )
-        for title, body in (("sent", self.requestBody), ("got", self.responseBody)):
-            if body:
-                yield Line(f"{title}:", depth=1)
-                for line in block(body, limits.ANSWER_BYTES_MAX):
-                    yield Line(line, depth=1)
-            elif body is not None and title == "got" and not self.missing:
-                yield Line("got: nothing", depth=1)
+        if self.requestBody:
+            yield Line("sent:", depth=1)
+            yield from _block(self.requestBody)
+        if self.responseBody:
+            # What came back is what is asked for: it has a title only beside what was sent.
+            if self.requestBody:
+                yield Line("got:", depth=1)
+            yield from _block(self.responseBody)
+        elif self.responseBody is not None and not self.missing:
+            yield Line("got: nothing", depth=1)
+
+
+def _block(body: str) -> Iterator[Line]:
+    return (Line(line, depth=1) for line in block(body, limits.ANSWER_BYTES_MAX))
 
 
 def body_resource(request_id: str, *, sent: bool = False) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, Protocol, runtime_checkable
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 # How a client takes its answers: readers pay by the byte and take lines, programs take JSON.
 AnswerForm = Literal["lines", "json"]
@@ -17,6 +17,8 @@ _BREAKS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e01ef\ud800-\udfff]+"
 )
 _INDENT = "  "
+# A text that is longer than what stands for it.
+_WORTH_FOLDING = 20
 
 
 @frozen
@@ -65,6 +67,24 @@ def cut_lines(text: str, most: int) -> str:
         kept = [lines[0].encode()[: most - 60].decode(errors="ignore") + "…"]
     left = len(lines) - len(kept)
     return "\n".join([*kept, f"… {left} more lines did not fit: narrow the question."]) if left else kept[0]
+
+
+def without_repeats(lines: Iterable[Line]) -> Iterator[Line]:
+    """A time that the line above has is not said again, nor a body or shape that stood below an earlier entry."""
+    last_time = handle = ""
+    # What stood below which entry.
+    seen: dict[str, str] = {}
+    for line in lines:
+        if not line.depth:
+            # Entries begin with their id; those without one are not referred to.
+            handle = line.tag.partition(" ")[0] if " " in line.tag else ""
+            yield evolve(line, time="") if line.time and line.time == last_time else line
+            last_time = line.time
+        elif line.text.startswith("| ") and len(line.text) > _WORTH_FOLDING and handle:
+            yield evolve(line, text=f"(as {seen[line.text]})") if line.text in seen else line
+            seen.setdefault(line.text, handle)
+        else:
+            yield line
 
 
 def note(text: str, tone: Tone = "dim") -> Line:

@@ -10,7 +10,7 @@ from gasoline_cdp.answers.amounts import clock
 from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import quoted
-from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
 from gasoline_cdp.answers.source_fields import inside
 from gasoline_cdp.answers.stack_lines import show_stack
 from gasoline_cdp.records import LogRecord
@@ -48,11 +48,8 @@ class LogEntry:
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
         """What was said, and by which code."""
-        is_uncaught = self.kind in {"exception", "rejection"}
-        message = _UNCAUGHT.sub("", self.message) if is_uncaught else self.message
         words = (
-            # What we say of a tab's life is ours, but for the addresses in it.
-            quoted(message, chars),
+            quoted(without_uncaught(self.kind, self.message), chars),
             shared.inside(self),
             shared.on_page(self.page) if not (self.frame or self.worker) else "",
             shared.tab(self.tab_id),
@@ -62,10 +59,15 @@ class LogEntry:
             " ".join(filter(None, words)),
             time=clock(self.ts),
             tag=self.kind if self.kind != "console" else self.level,
-            place=shared.stack(self.at, self.stack or ()) if self.kind != "event" else "",
+            place=shared.stack(self.at, self.stack or (), home_of(self)) if self.kind != "event" else "",
             tone="action" if self.kind == "event" and self.level == "info" else _TONES.get(self.level, "plain"),
             depth=min(self.depth, 3),
         )
+
+
+def without_uncaught(kind: str | None, message: str) -> str:
+    """What was thrown: that it was not caught is what the kind says."""
+    return _UNCAUGHT.sub("", message) if kind in {"exception", "rejection"} else message
 
 
 def repeated(count: int, first_ts: str | None) -> str:

@@ -11,7 +11,7 @@ from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.log_entries import repeated
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import folded, quoted, word
-from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
 from gasoline_cdp.answers.source_fields import inside
 from gasoline_cdp.answers.stack_lines import show_stack
 from gasoline_cdp.records import WRONG, NetworkRecord
@@ -23,6 +23,7 @@ _BODY_CHARS = 300
 _HEADER_CHARS = 1000
 # What most requests are, and lines need not say.
 _ORDINARY = {"XHR", "Fetch", "Preflight"}
+_GIVEN_UP = "net::ERR_ABORTED"
 
 
 @frozen(kw_only=True)
@@ -78,7 +79,7 @@ class NetworkEntry:
             " ".join(filter(None, words)),
             time=clock(self.ts),
             tag=f"{self.id} {request_tag(self.method, self.status, self.outcome)}",
-            place=shared.place(self.at) if self.at else "",
+            place=shared.place(self.at, home=home_of(self)) if self.at else "",
             tone="error" if wrong else "plain",
         )
         if self.body:
@@ -87,8 +88,10 @@ class NetworkEntry:
     def _end(self, shared: SharedFacts, chars: int) -> str:
         """What happened to it beyond its status."""
         asked = self.preflight or {}
+        # That a request was given up has a code of its own, which says no more.
+        failure = "" if self.outcome == "aborted" and self.failure == _GIVEN_UP else self.failure
         words = (
-            quoted(self.failure, chars) if self.failure else "",
+            word(failure, chars) if failure else "",
             self.outcome if self.status is not None and self.outcome not in {"ok", "http_error", "redirect"} else "",
             f"→ {shared.url(self.redirect_to)}" if self.redirect_to else "",
             "from cache" if self.from_cache else "",

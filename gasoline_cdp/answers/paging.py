@@ -202,6 +202,7 @@ def _that_fit(records: Sequence[R], show: Callable[[R], Any], room: int, chars: 
     """Entries by the number of their record, as many as so many bytes of lines hold; one at least."""
     entries = {record.seq: show(record) for record in records}
     shared = SharedFacts.of(entries.values())
+    room -= sum(len(str(line).encode()) + 1 for line in shared.source_lines())
     shown: dict[int, Any] = {}
     for number, entry in entries.items():
         room -= sum(len(str(line).encode()) + 1 for line in entry.lines(shared, chars))

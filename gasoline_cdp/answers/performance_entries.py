@@ -8,7 +8,7 @@ from attrs import field, frozen
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.performance.loads import THRESHOLDS, rate, values_of, worst
 from gasoline_cdp.answers.action_entries import written_fields
-from gasoline_cdp.answers.amounts import clock, duration, number
+from gasoline_cdp.answers.amounts import clock, duration, number, size
 from gasoline_cdp.answers.lines import Line, Tone, note
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import word
@@ -58,7 +58,7 @@ class VitalEntry:
             word(self.target, _TARGET_CHARS) if self.target else "",
             word(self.url) if self.url else "",
             word(self.interaction) if self.interaction else "",
-            " ".join(f"{word(phase)} {duration(ms)}" for phase, ms in (self.phases or {}).items()),
+            " ".join(f"{word(phase)} {duration(ms)}" for phase, ms in (self.phases or {}).items() if ms),
             written_fields(self.script) if self.script else "",
         )
         return Line(" ".join(filter(None, words)), tag=name, tone=_TONES.get(self.rating or "", "plain"))
@@ -126,7 +126,7 @@ class SnapshotEntry:
         times = {name: value for name, value in wire.dump(self.timing).items() if value is not None}
         if times:
             yield Line(" ".join(f"{name} {duration(value)}" for name, value in times.items()), tag="timing", depth=1)
-        yield Line(written_fields(self.network), tag="network", depth=1)
+        yield Line(_network_words(self.network), tag="network", depth=1)
         rated = [f"{name} {rating}" for name, rating in self.ratings.items()]
         if self.cumulative_layout_shift is not None:
             rated.append(f"layout shift {number(self.cumulative_layout_shift)}")
@@ -137,6 +137,20 @@ class SnapshotEntry:
             yield Line(why, tag=f"{name} not known:", depth=1, tone="dim")
         if self.note:
             yield note(self.note)
+
+
+def _network_words(network: dict[str, Any]) -> str:
+    """`28 requests 7.15KB (8.51KB decoded): script 5 3.13KB, fetch 20 2.19KB; slowest r6 87ms`."""
+    types = [f"{kind} {one['count']} {size(one['size'])}" for kind, one in network["by_type"].items() if one["count"]]
+    slowest = [f"{one['id']} {duration(one['duration_ms'])}" for one in network["slowest_requests"]]
+    words = (
+        f"{number_of(network['request_count'], 'request')} {size(network['transfer_size'])}",
+        f"({size(network['decoded_size'])} decoded)",
+        f": {', '.join(types)}" if types else "",
+        f"; slowest {', '.join(slowest)}" if slowest else "",
+        "" if network["complete"] else "; not all are known",
+    )
+    return " ".join(filter(None, words)).replace(" :", ":").replace(" ;", ";")
 
 
 def _round(name: VitalName, value: float) -> float:

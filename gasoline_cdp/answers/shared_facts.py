@@ -2,20 +2,23 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from attrs import frozen
+from attrs import field, frozen
 
 from gasoline_cdp.answers.amounts import day
+from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.quoting import word
 
-_PLACE = re.compile(r"^(?:(?P<function>.*) \()?(?P<address>.*?):(?P<line>\d+):(?P<column>\d+)\)?$", re.DOTALL)
-# A development server puts the time of a change behind a script's name.
-_CHANGED_AT = re.compile(r"[?&](?:t|v)=[\w.-]+$")
+_PLACE = re.compile(r"(?:(?P<function>.*) \()?(?P<address>.*?):(?P<line>\d+):(?P<column>\d+)\)?", re.DOTALL)
+# Behind a script's name stands at most a version, or the time of a change.
+_QUERY = re.compile(r"(?<=\.)(m?[jt]sx?|cjs|vue|svelte|css|html?)\?.*$", re.DOTALL)
 _FUNCTION_CHARS = 60
 _ADDRESS_CHARS = 120
+# A frame or worker that so many entries come from gets a short name.
+_WORTH_A_NAME = 2
 
 
 def origin_of(url: str) -> str:
@@ -29,33 +32,42 @@ def origin_of(url: str) -> str:
 
 @frozen(kw_only=True)
 class SharedFacts:
-    """One origin, one tab, one page, one day; empty where entries differ."""
+    """One origin, one tab, one page, one day; empty where entries differ. And short names of frames and workers."""
 
     origin: str = ""
     tab_id: int | None = None
     page: str = ""
     day: str = ""
+    # What an entry says of its frame or worker → what lines call it.
+    names: dict[str, str] = field(factory=dict)
 
     @classmethod
     def of(cls, entries: Iterable[Any]) -> "SharedFacts":
-        """Of entries that may have `url`, `page`, `tab_id` and `ts`."""
+        """Of entries that may have `url`, `page`, `tab_id`, `ts`, `frame` and `worker`."""
         entries = list(entries)
         pages = {page for entry in entries if (page := getattr(entry, "page", ""))}
         addresses = [getattr(entry, "url", None) or getattr(entry, "page", None) or "" for entry in entries]
         origins = Counter(origin for address in addresses if (origin := origin_of(address)))
-        tabs = {entry.tab_id for entry in entries}
+        # Some belong to no tab, such as what shared workers did.
+        tabs = {entry.tab_id for entry in entries if entry.tab_id}
         days = {day(entry.ts) for entry in entries if getattr(entry, "ts", None)}
         return cls(
             origin=origins.most_common(1)[0][0] if origins else "",
             tab_id=tabs.pop() if len(tabs) == 1 else None,
             page=pages.pop() if len(pages) == 1 else "",
             day=days.pop() if len(days) == 1 else "",
+            names=_short_names(entries),
         )
 
     def heading(self) -> str:
-        """`Tab 1, http://127.0.0.1:5173/cart.`: what the lines below leave out."""
+        """`tab 1, http://127.0.0.1:5173/cart`: what the lines below leave out."""
         parts = [f"tab {self.tab_id}" if self.tab_id else "", self.day, word(self.page or self.origin)]
-        return ", ".join(part for part in parts if part)
+        return ", ".join(part for part in parts if part and part != '""')
+
+    def source_lines(self) -> Iterator[Line]:
+        """What the short names stand for."""
+        for source, name in self.names.items():
+            yield Line(self.url(source.partition(" ")[2]), tag=f"{name}:", tone="dim")
 
     def url(self, url: str) -> str:
         """An address of the origin that the heading names without it; others whole."""
@@ -70,33 +82,64 @@ class SharedFacts:
         """The page of an entry, where not all are of one."""
         return f"on {self.url(page)}" if page and page != self.page else ""
 
-    def place(self, at: str) -> str:
-        """`submit (http://…/src/App.tsx:42:7)` → `src/App.tsx:42:7 submit`."""
-        parsed = _PLACE.match(at)
+    def place(self, at: str, after: str = "", home: str = "") -> str:
+        """`submit (http://…/src/App.tsx:42:7)` → `src/App.tsx:42:7 submit`.
+
+        `after`: the frame that it stands behind, whose file is not said again. `home`: the origin of the frame or
+        worker that the line names.
+        """
+        parsed = _PLACE.fullmatch(at)
         if parsed is None:
             return word(at, _ADDRESS_CHARS)
-        address = _CHANGED_AT.sub("", parsed["address"])
-        if self.origin and address.startswith(f"{self.origin}/"):
-            address = address[len(self.origin) + 1 :] or "/"
-        where = f"{word(address, _ADDRESS_CHARS)}:{parsed['line']}:{parsed['column']}"
+        before = _PLACE.fullmatch(after)
+        address = _QUERY.sub(r"\1", parsed["address"])
+        origin = home or self.origin
+        if before is not None and before["address"] == parsed["address"]:
+            address = ""
+        elif origin and address.startswith(f"{origin}/"):
+            address = address[len(origin) + 1 :] or "/"
+        where = f"{word(address, _ADDRESS_CHARS) if address else ''}:{parsed['line']}:{parsed['column']}"
         return f"{where} {word(parsed['function'], _FUNCTION_CHARS)}" if parsed["function"] else where
 
-    def stack(self, at: str | None, below: Iterable[str]) -> str:
-        """Where it was, and the page's own code that called it: `a.js:3:1 save < form.js:9:2 submit`."""
+    def stack(self, at: str | None, below: Iterable[str], home: str = "") -> str:
+        """Where it was, and the page's own code that called it: `a.js:3:1 save < :9:2 submit < form.js:4:1`."""
         frames = [at] if at else []
         # Runs of library code stand there as their number in brackets, which says nothing to a reader.
         frames += [frame for frame in below if not frame.startswith("(")]
-        return " < ".join(map(self.place, frames))
+        return " < ".join(self.place(frame, before, home) for frame, before in zip(frames, ["", *frames], strict=False))
 
     def inside(self, entry: Any) -> str:
         """Which frame or worker of the tab an entry comes from, or which origin posted it."""
-        if entry.frame:
-            return f"in frame {self.url(entry.frame)}"
-        if entry.worker:
-            kind, _, address = entry.worker.partition(" ")
-            # A worker's own script need not be named twice.
-            again = address and (getattr(entry, "at", None) or "").find(address) >= 0
-            return f"in {kind}" if again else f"in {kind} {self.url(address)}"
+        if source := _source(entry):
+            kind, _, address = source.partition(" ")
+            if name := self.names.get(source):
+                return f"in {name}"
+            return f"in {kind} {self.url(address)}"
         if origin := getattr(entry, "ingested_from", None):
             return f"posted by {word(origin)}"
         return ""
+
+
+def home_of(entry: Any) -> str:
+    """The origin of the frame or worker that an entry comes from."""
+    return origin_of(_source(entry).partition(" ")[2])
+
+
+def _source(entry: Any) -> str:
+    """`frame http://…`, `worker http://…`; empty for the page itself."""
+    if frame := getattr(entry, "frame", None):
+        return f"frame {frame}"
+    return getattr(entry, "worker", None) or ""
+
+
+def _short_names(entries: Iterable[Any]) -> dict[str, str]:
+    """`frame1`, `worker2` for those that several entries come from."""
+    counts = Counter(source for entry in entries if (source := _source(entry)))
+    numbers = Counter[str]()
+    names: dict[str, str] = {}
+    for source, count in counts.items():
+        if count >= _WORTH_A_NAME:
+            kind = source.partition(" ")[0]
+            numbers[kind] += 1
+            names[source] = f"{kind}{numbers[kind]}"
+    return names

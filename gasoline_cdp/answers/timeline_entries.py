@@ -6,12 +6,13 @@ from typing import Any
 from attrs import frozen
 
 from gasoline_cdp import wire
-from gasoline_cdp.answers.action_entries import written_element, written_fields
+from gasoline_cdp.answers.action_entries import written_action, written_element
 from gasoline_cdp.answers.amounts import clock, duration
 from gasoline_cdp.answers.lines import Line, Tone
+from gasoline_cdp.answers.log_entries import without_uncaught
 from gasoline_cdp.answers.network_entries import request_tag
 from gasoline_cdp.answers.quoting import folded, quoted, word
-from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
 
 _TONES: dict[str, Tone] = {"action": "action", "error": "error", "warning": "warning"}
 # What a message is where its level says all.
@@ -50,20 +51,20 @@ class TimelineEntry:
             " ".join(filter(None, words)),
             time=clock(self.ts, exact=True),
             tag=tag,
-            place=shared.place(self.at) if self.at else "",
+            place=shared.place(self.at, home=home_of(self)) if self.at else "",
             tone="error" if self.outcome not in {None, "pending"} else _TONES.get(self.event, "plain"),
         )
         if self.response_shape is not None:
             yield Line(folded(wire.encode(self.response_shape).decode(), chars), depth=1, tone="dim")
 
-    def _action(self, _: SharedFacts, __: int) -> tuple[str, str]:
-        words = (written_element(self.element), written_fields(self.fields or {}))
+    def _action(self, shared: SharedFacts, _: int) -> tuple[str, str]:
+        words = (written_element(self.element), written_action(self.fields or {}, shared))
         return word(self.type or "action"), " ".join(filter(None, words))
 
     def _request(self, shared: SharedFacts, chars: int) -> tuple[str, str]:
         words = (
             shared.url(self.url or ""),
-            quoted(self.failure, chars) if self.failure else "",
+            word(self.failure, chars) if self.failure else "",
             duration(self.duration_ms) if self.duration_ms is not None else "",
         )
         tag = f"{self.id} {request_tag(self.method or '', self.status, self.outcome)}"
@@ -71,4 +72,4 @@ class TimelineEntry:
 
     def _message(self, _: SharedFacts, chars: int) -> tuple[str, str]:
         tag = self.event if self.type in _ORDINARY else word(self.type or "")
-        return tag, quoted(self.message or "", chars)
+        return tag, quoted(without_uncaught(self.type, self.message or ""), chars)

@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.body_entries import BodyEntry, body_resource, show_body
-from gasoline_cdp.answers.lines import AnswerForm, Line, note
+from gasoline_cdp.answers.lines import AnswerForm, Line, note, without_repeats
 from gasoline_cdp.answers.paging import ListingArgs, Page, fill_page, matches, start_of
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.operations.context import Context
@@ -46,8 +46,7 @@ class BodiesAnswer:
         entries: list[BodyEntry] = [wire.typed(entry) for entry in self.entries]
         shared = SharedFacts.of(entries)
         yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
-        for entry in entries:
-            yield from entry.lines(shared, limits.ANSWER_BYTES_MAX)
+        yield from without_repeats(line for entry in entries for line in entry.lines(shared, limits.ANSWER_BYTES_MAX))
         if self.cursor and not self.left_out:
             yield note(f'the rest of the body: cursor="{self.cursor}"')
         yield from rest_lines(self.left_out, self.cursor, self.dropped)

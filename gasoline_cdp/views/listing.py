@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.action_entries import ActionEntry, DomSnapshotEntry
-from gasoline_cdp.answers.lines import Line, note, rest_of
+from gasoline_cdp.answers.lines import Line, note, rest_of, without_repeats
 from gasoline_cdp.answers.log_entries import LogEntry
 from gasoline_cdp.answers.network_entries import NetworkEntry
 from gasoline_cdp.answers.paging import URL_FILTER, Listed, ListingArgs, Page, text_chars
@@ -123,13 +123,12 @@ class Listing:
         entries = [wire.typed(entry) for entry in self.entries]
         shared = SharedFacts.of([*entries, *self.pending])
         yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
-        for entry in entries:
-            yield from entry.lines(shared, self.text_chars)
+        yield from shared.source_lines()
+        yield from without_repeats(line for entry in entries for line in entry.lines(shared, self.text_chars))
         if self.pending:
             more = f" ({self.pending_left_out} more: a larger limit)" if self.pending_left_out else ""
             yield Line(f"Under way{more}:", tone="heading")
-            for request in self.pending:
-                yield from request.lines(shared, self.text_chars)
+            yield from without_repeats(line for one in self.pending for line in one.lines(shared, self.text_chars))
         yield from rest_lines(self.left_out, self.cursor, self.dropped)
 
 
@@ -203,4 +202,4 @@ def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:
     # Some belong to no tab: what shared workers did, what was posted, the end of a browser.
     tabs = len({record.source.tab_id for record in records} - {NO_TAB})
     where = f" on {number_of(tabs, 'tab')}" if tabs > 1 else ""
-    return f"{number_of(len(records), noun)} ({parts}){where}; the newest {age:.0f} s ago."
+    return f"{number_of(len(records), noun)} ({parts}){where}, newest {age:.0f} s ago."

@@ -68,7 +68,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     outcomes = Counter[str](record.outcome for record in chosen)
     summary = summarise("request", chosen, outcomes)
     if static:
-        summary += f" {_counted(static)} only counted (include_static lists them)."
+        summary += f" Not listed: {_counted(static)} (include_static)."
     if early := sum(record.before_attach for record in chosen):
         summary += f" {early} from before the tab was watched (before_attach): no method, headers or bodies."
     return make_listing(
@@ -85,8 +85,8 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
 def _counted(static: Counter[str]) -> str:
     own = static["browser"]
     assets = sum(static.values()) - own
-    told = [f"{number_of(assets, 'static asset')} that loaded"] if assets else []
-    return " and ".join([*told, f"{number_of(own, 'request')} of the browser's own"] if own else told) + ":"
+    parts = [number_of(assets, "static asset")] if assets else []
+    return ", ".join([*parts, f"{number_of(own, 'request')} of the browser's own"] if own else parts)
 
 
 def want_initiator(request_id: str, context: Context) -> None:

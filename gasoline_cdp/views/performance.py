@@ -38,10 +38,11 @@ class VitalsAnswer:
     soft_navigation: PageVitals | None = None
 
     def render(self) -> Iterator[Line]:
-        """The summary names every value; below it, what each is about."""
-        page = f"Tab {self.tab_id}, {word(self.page.url)}" if self.page else f"Tab {self.tab_id}."
-        yield Line(f"{self.summary} {page}", tone="heading")
-        if self.page:
+        """A line a metric, which says what the summary does, and what it is about."""
+        if self.page is None or self.page.overall is None:
+            yield Line(f"{self.summary} tab {self.tab_id}", tone="heading")
+        else:
+            yield Line(f"Overall {self.page.overall}. tab {self.tab_id}, {word(self.page.url)}", tone="heading")
             yield from self.page.lines()
         if self.soft_navigation:
             yield Line(f"Since it moved to {word(self.soft_navigation.url)}:", tone="heading")

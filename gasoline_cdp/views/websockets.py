@@ -8,7 +8,7 @@ from attrs import frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.amounts import clock, number, size
-from gasoline_cdp.answers.lines import Line, note
+from gasoline_cdp.answers.lines import Line, note, without_repeats
 from gasoline_cdp.answers.paging import (
     ListingArgs,
     budget_of,
@@ -90,8 +90,8 @@ class SocketsAnswer:
             yield connection.line(shared)
         if self.connections_left_out:
             yield note(f"{self.connections_left_out} more connections: a larger max_bytes shows them")
-        for entry in entries:
-            yield from entry.lines(shared, self.text_chars)
+        yield from shared.source_lines()
+        yield from without_repeats(line for entry in entries for line in entry.lines(shared, self.text_chars))
         yield from rest_lines(self.left_out, self.cursor, self.dropped)
 
 
