@@ -33,7 +33,7 @@ def event_lines(entries: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
             word(context["request_id"]) if "request_id" in context else "",
             *rest,
             f"tab {context['tab_id']}" if context.get("tab_id") else "",
-            repeated(entry.get("count", 1), None),
+            repeated(entry.get("count", 1)),
         )
         yield Line(
             " ".join(filter(None, words)), time=clock(entry["timestamp"]), tag=entry["category"], tone=entry["severity"]

@@ -19,6 +19,7 @@ _FUNCTION_CHARS = 60
 _ADDRESS_CHARS = 120
 # A frame or worker that so many entries come from gets a short name.
 _WORTH_A_NAME = 2
+_LETTERS = {"frame": "f", "worker": "w", "shared_worker": "sh", "service_worker": "sw"}
 
 
 def origin_of(url: str) -> str:
@@ -65,9 +66,11 @@ class SharedFacts:
         return ", ".join(part for part in parts if part and part != '""')
 
     def source_lines(self) -> Iterator[Line]:
-        """What the short names stand for."""
-        for source, name in self.names.items():
-            yield Line(self.url(source.partition(" ")[2]), tag=f"{name}:", tone="dim")
+        """What the short names stand for, in one line."""
+        if self.names:
+            named = ((name, *source.partition(" ")[::2]) for source, name in self.names.items())
+            words = [f"{name} = {kind} {self.url(address)}" for name, kind, address in named]
+            yield Line(", ".join(words), tone="dim")
 
     def url(self, url: str) -> str:
         """An address of the origin that the heading names without it; others whole."""
@@ -133,13 +136,13 @@ def _source(entry: Any) -> str:
 
 
 def _short_names(entries: Iterable[Any]) -> dict[str, str]:
-    """`frame1`, `worker2` for those that several entries come from."""
+    """`f1`, `w2` for those that several entries come from."""
     counts = Counter(source for entry in entries if (source := _source(entry)))
     numbers = Counter[str]()
     names: dict[str, str] = {}
     for source, count in counts.items():
         if count >= _WORTH_A_NAME:
-            kind = source.partition(" ")[0]
-            numbers[kind] += 1
-            names[source] = f"{kind}{numbers[kind]}"
+            letters = _LETTERS.get(source.partition(" ")[0], "w")
+            numbers[letters] += 1
+            names[source] = f"{letters}{numbers[letters]}"
     return names

@@ -13,7 +13,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.action_entries import ActionEntry, DomSnapshotEntry
 from gasoline_cdp.answers.lines import Line, note, rest_of, without_repeats
 from gasoline_cdp.answers.log_entries import LogEntry
-from gasoline_cdp.answers.network_entries import NetworkEntry
+from gasoline_cdp.answers.network_entries import NetworkEntry, ordinary_requests
 from gasoline_cdp.answers.paging import URL_FILTER, Listed, ListingArgs, Page, text_chars
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.socket_entries import SocketEntry
@@ -25,6 +25,9 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import Level
 from gasoline_cdp.store.boundaries import Run
 
+# The kinds that a summary counts.
+_KINDS = re.compile(r" \([^)]*\)")
+_FEW_ENTRIES = 10
 _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
 # Nouns of a summary: "2 failed requests". What is no noun stays as it is: "2 ok", "3 http_error".
 _COUNTABLE = {
@@ -122,7 +125,11 @@ class Listing:
         """The summary with what all entries share, a line an entry, and how to get the rest."""
         entries = [wire.typed(entry) for entry in self.entries]
         shared = SharedFacts.of([*entries, *self.pending])
-        yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
+        # Few entries need no counts of their kinds: they are all there.
+        few = len(entries) <= _FEW_ENTRIES and not self.left_out
+        summary = _KINDS.sub("", self.summary, count=1) if few else self.summary
+        words = (summary, ordinary_requests([*entries, *self.pending]), shared.heading())
+        yield Line(" ".join(filter(None, words)), tone="heading")
         yield from shared.source_lines()
         yield from without_repeats(line for entry in entries for line in entry.lines(shared, self.text_chars))
         if self.pending:
