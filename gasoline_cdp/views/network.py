@@ -78,7 +78,6 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     if early := sum(record.before_attach for record in chosen):
         summary += f" {early} from before the tab was watched (before_attach): no method, headers or bodies."
     return make_listing(
-        args,
         page,
         summary,
         context.telemetry.network.dropped,
