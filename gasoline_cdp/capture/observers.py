@@ -30,6 +30,7 @@ class Observer:
 # In this order: the later ones use what the earlier ones install.
 OBSERVERS: tuple[Observer, ...] = (
     Observer("timers"),
+    Observer("clock"),
     Observer("selectors"),
     Observer("handling"),
     Observer("actions"),

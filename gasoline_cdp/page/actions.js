@@ -43,6 +43,9 @@
   /** @type {any} */
   const world = globalThis;
   const { attribute, getter, isField, labelsOf, readText, selectorsOf, shownText, tagOf } = world.gasolineDom;
+  // Also right where the page was too busy to say so at once.
+  /** @type {(event: Event) => number} */
+  const when = world.gasolineWhen;
   const formAction = getter(HTMLFormElement.prototype, "action");
   const isConnected = getter(Node.prototype, "isConnected");
   const scrolledX = getter(Element.prototype, "scrollLeft");
@@ -89,10 +92,6 @@
       // Better an action lost than a page disturbed.
     }
   };
-
-  // When it happened on the wall's clock, also where the page was too busy to say so at once.
-  /** @param {Event} event */
-  const when = (event) => Date.now() - Math.min(10000, Math.max(0, performance.now() - event.timeStamp));
 
   /** @param {Event} event @returns {Element | null} */
   const origin = (event) => {

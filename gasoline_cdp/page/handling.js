@@ -21,7 +21,7 @@
   const begin = (event) => {
     if (!event.isTrusted || handling) return;
     handling = true;
-    send({ kind: "handling", ts: Date.now() - Math.min(10000, Math.max(0, performance.now() - event.timeStamp)) });
+    send({ kind: "handling", ts: world.gasolineWhen(event) });
     world.scheduler.postTask(done, { priority: "user-blocking" }).catch(() => {});
   };
 

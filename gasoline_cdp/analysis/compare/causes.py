@@ -31,6 +31,9 @@ from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord, SocketR
 
 # A page's clock and Chrome's differ by less.
 _CLOCK_SECONDS = 0.01
+# The observers of a page tell the same time of the same event, but for rounding. Programs click twice within less than
+# the above.
+_EVENT_SECONDS = 0.001
 # From pressing to releasing, and from a key to what it typed.
 _PRESS_SECONDS = 1.5
 # A run of typing is one action, told by its first key.
@@ -215,9 +218,9 @@ class Causes:
     def _handled(self, source: Source, during: float) -> Try:
         """The action that the event belongs to which was being handled."""
         actions = self._actions.get(source.tab_id, [])
-        place = bisect_left(actions, during - _CLOCK_SECONDS, key=lambda action: action[0])
+        place = bisect_left(actions, during - _EVENT_SECONDS, key=lambda action: action[0])
         before, after = actions[:place], actions[place:]
-        if after and after[0][0] - during <= _CLOCK_SECONDS:
+        if after and after[0][0] - during <= _EVENT_SECONDS:
             return after[0][2]
         if before and before[-1][2].cause.action == "input" and during - before[-1][0] <= _TYPING_SECONDS:
             return before[-1][2]
