@@ -1,9 +1,9 @@
-"""Finds out what a tab had loaded before it was watched. Chrome replays its console, but not its requests.
+"""Reconstructs what a tab had loaded before we attached. Chrome replays its console, but not its requests.
 
 Such tabs were open when we attached, or another client opened them with an address: those do not wait for us.
 
-The page's own performance entries tell most of it, and `Page.getResourceTree` the types, and what failed. Neither has
-headers, methods or bodies. Records made of this are marked `before_attach`.
+The page's performance entries have most of it. `Page.getResourceTree` adds the types, and which requests failed.
+Neither has headers, methods or bodies. Records made from this are marked `before_attach`.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
 
-# By whom a request was caused, as performance entries have it, and what it was for, as Chrome calls that.
+# Initiator type of a performance entry → Chrome's resource type.
 _TYPES = {
     "navigation": "Document",
     "iframe": "Document",
@@ -46,17 +46,17 @@ _TYPES = {
 
 @frozen(eq=False)
 class _Found:
-    """A tab that was open already, and as it was then."""
+    """A tab that was open already, as it was then."""
 
     tab: Tab
     source: Source
     attached_at: float
-    # Opened while we watched, and not held for us.
+    # It was opened after we attached, but did not wait for us.
     late: bool = False
 
 
 class Backfill:
-    """The tabs that were found open, one after the other. A page that hangs is passed over."""
+    """Asks the tabs that were already open, one after the other. A page that hangs is skipped."""
 
     def __init__(self, telemetry: Telemetry, network: NetworkTracker) -> None:
         self.backlog: Backlog[_Found] = Backlog(limits.TABS_REMEMBERED)
@@ -69,7 +69,7 @@ class Backfill:
             self.backlog.offer(_Found(tab, tab.source, now, late))
 
     async def run(self) -> None:
-        """Ask until cancelled."""
+        """Ask tabs until cancelled."""
         await self.backlog.serve(self._ask_in_time)
 
     async def _ask_in_time(self, found: _Found) -> None:
@@ -77,7 +77,7 @@ class Backfill:
             with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
                 await self._ask(found)
         except (CdpError, CdpClosed, PageFault, KeyError):
-            # Gone, or on its way elsewhere: what it had loaded is past.
+            # The tab is gone or has navigated, and so are its entries.
             pass
 
     async def _ask(self, found: _Found) -> None:
@@ -97,7 +97,7 @@ class Backfill:
             self._telemetry.add(words.record(self._telemetry.next_seq(), found.source))
 
     def _seen(self, tab: Tab, told: Params) -> Counter[str]:
-        """The addresses of the page's requests that are known already, and how often."""
+        """Addresses of the page's requests that we have recorded, with their number."""
         origin = number(told.get("origin")) / 1000 - 1
         pending_requests = [(pending.source, pending.ts, pending.url) for pending in self._network.in_flight()]
         records = [(record.source, record.ts, record.url) for record in self._telemetry.network.newest()]
@@ -115,9 +115,9 @@ def _requests_are(count: int) -> str:
 def parse_loaded(
     told: Params, tree: Params, attached_at: float, seen: Mapping[str, int] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The fields of each request that is known to have been made, oldest first.
+    """The fields of each request that was made before us, oldest first.
 
-    Of the requests for one address the newest were `seen` by ourselves, as many as that says.
+    `seen` says how many of the newest requests for an address we have recorded ourselves.
     """
     origin = number(told.get("origin")) / 1000
     known = {str(resource.get("url", "")): resource for resource in _resources(tree)}
@@ -152,7 +152,7 @@ def parse_loaded(
             "decoded_bytes": int(number(entry.get("decoded"))),
         }
     for url, resource in list(known.items())[: limits.BACKFILL_ENTRIES]:
-        # Of frames of other sites, or failed: the page itself was not told of it. When, nobody knows.
+        # Failed, or in a frame of another site: the page has no entry for it, and nobody knows when it happened.
         yield {
             "ts": min(origin or attached_at, attached_at),
             "url": safe_url(url),
@@ -174,12 +174,12 @@ def _outcome(status: int, resource: Params) -> NetworkOutcome:
         return "aborted"
     if status:
         return "http_error" if status >= 400 else "ok"
-    # An answer of another site keeps its status to itself.
+    # Cross-origin responses hide their status.
     return "ok" if resource else "unknown"
 
 
 def _resources(tree: Params) -> Iterator[Params]:
-    """Every resource of a frame and of those inside it, and the documents of the latter."""
+    """Every resource of a frame and its child frames, and the documents of the child frames."""
     waiting = [tree]
     for _ in range(limits.BACKFILL_ENTRIES):
         if not waiting:

@@ -1,4 +1,4 @@
-"""Hears the console of each target: calls, exceptions, and the browser's own messages."""
+"""Listens to the console of each target: calls, exceptions, and the browser's own messages."""
 
 from gasoline_cdp.capture.console import (
     Groups,
@@ -20,7 +20,7 @@ from gasoline_cdp.store.telemetry import Telemetry
 
 
 class ConsoleListener:
-    """Stores each message as it comes, and asks for what can be learned of it later."""
+    """Stores each message as it arrives, and requests what can be learned about it later."""
 
     def __init__(
         self, telemetry: Telemetry, inspection: Inspection, previews: PreviewFetcher, source_maps: SourceMaps

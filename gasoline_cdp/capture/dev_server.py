@@ -1,6 +1,6 @@
-"""Build errors that a development server sends to its page: the decisive line is often nowhere else.
+"""Build errors that a development server sends to its page. Often the decisive line appears nowhere else.
 
-Known: Vite, webpack-dev-server, webpack-hot-middleware and Next.js (`built`, `sync`), Parcel.
+Supported: Vite, webpack-dev-server, webpack-hot-middleware and Next.js (`built`, `sync`), Parcel.
 """
 
 import re
@@ -32,14 +32,14 @@ _ERRORS = 10
 
 @frozen(kw_only=True)
 class BuildError:
-    """One error of a build. `place` is where, as far as the server says it."""
+    """One error of a build, with its location if the server sends it."""
 
     message: str
     place: StackFrame | None
 
 
 def build_errors(text: str, protocol: str) -> list[BuildError]:
-    """The errors in a message to the page; none if it is not a development server's, or tells of something else."""
+    """The build errors in a message to the page. Empty if it is no message of a development server, or has none."""
     if len(text) > limits.SHAPE_BYTES or not _BEGINNING.match(text):
         return []
     try:
@@ -94,10 +94,10 @@ def _made(builder: str, text: str, place: StackFrame | None) -> BuildError:
 
 
 def _place_in(text: str, file: str) -> StackFrame | None:
-    """The first place that a message names, in the file if that is known."""
+    """The first location in a message; in `file` if that is known."""
     name = file.partition("?")[0].rpartition("/")[2]
     for found in islice(_NUMBERS.finditer(text[: limits.TEXT_CHARS]), _PLACES_TRIED):
-        # Looked at from its end: a pattern that began at each character would take as long as a page likes.
+        # Search backwards from the number: a pattern tried at each character would take quadratic time.
         path = _NOT_IN_A_PATH.split(text[max(0, found.start() - _PATH_CHARS) : found.start()])[-1]
         if path.endswith(name) if name else _FILE_NAME.search(path):
             return _place(file or path, int(found[1]), int(found[2]))

@@ -1,4 +1,4 @@
-"""Looks at what was sent and answered for the audits: where secrets were masked, personal data, the answer's shape."""
+"""Inspects requests and responses for the audits: masked secrets, personal data, the shape of JSON."""
 
 from typing import Any
 
@@ -28,21 +28,21 @@ _ERROR_CHARS = 500
 
 
 class Inspection:
-    """Feeds `Telemetry.sightings` and `Telemetry.contracts`; keeps no text itself."""
+    """Feeds `Telemetry.sightings` and `Telemetry.contracts`. It keeps no text itself."""
 
     def __init__(self, telemetry: Telemetry) -> None:
         self._telemetry = telemetry
-        # Answers that were not looked at: too large, or too many at once.
+        # Responses that were not inspected: too large, or too many at once.
         self.unread = 0
-        # Keys and types of the newest answers to calls, by the id of the request.
+        # Request id → keys and types of its response, for the newest calls.
         self._shapes: BoundedDict[str, Any] = BoundedDict(limits.SHAPES_KEPT)
 
     def shape_of(self, record_id: str) -> Any:
-        """The shape of an answer that was read, or None."""
+        """The shape of a response that was read, or None."""
         return self._shapes.get(record_id)
 
     def wants(self, record: NetworkRecord) -> bool:
-        """Whether an answer that is not kept is to be read once all the same."""
+        """Whether a response that is not kept should be read once for inspection."""
         if record.outcome != "ok" or record.type not in _CALLS or not _is_text(record.mime):
             return False
         if record.decoded_bytes > limits.SHAPE_BYTES:
@@ -51,7 +51,7 @@ class Inspection:
         return True
 
     def sent(self, pending: PendingRequest, record: NetworkRecord, *, bodies: bool) -> None:
-        """A request has ended: tell of the secrets in its address, its headers, and its body if bodies are captured."""
+        """A request has ended: record the secrets in its address, its headers, and its body if bodies are captured."""
         if pending.masked_in_url:
             self._telemetry.sightings.add_secrets(_place("url", record), pending.masked_in_url, record.ts)
         if pending.masked_in_body and bodies:
@@ -62,14 +62,14 @@ class Inspection:
             tell_of_headers(self._telemetry, _place("response_header", record), pending.masked_in_answer, record.ts)
 
     def sent_later(self, record: NetworkRecord, masked: list[MaskedSecret]) -> None:
-        """The body of a request was read from Chrome afterwards."""
+        """The body of a request was read from Chrome later."""
         if masked:
             self._telemetry.sightings.add_secrets(_place("request_body", record), masked, record.ts)
 
     def answered(
         self, record: NetworkRecord, request: Body | None, text: str | None, masked: list[MaskedSecret]
     ) -> None:
-        """An answer was read. `masked` is what was masked in it. Called in the order in which requests ended."""
+        """A response was read. `masked` is what was masked in it. Called in the order in which requests ended."""
         if text is None or record.status is None:
             return
         if masked:
@@ -78,7 +78,7 @@ class Inspection:
         if record.type in _CALLS:
             self._keep_shape(record, value)
             self._learn(record, request, text, value)
-        # Pages and documents show addresses to whoever opens them; an API hands them out.
+        # Pages show personal data such as addresses on purpose. In the JSON of an API it counts.
         if value is not ABSENT and _is_text(record.mime):
             self._personal(record, value, text)
 
@@ -100,7 +100,7 @@ class Inspection:
             return
         endpoint = name_endpoint(record.method, record.url, request.text if request else None)
         exchange = _exchange(record, request)
-        # An API answers with JSON, is sent JSON, or changes something and has no more to say than that it did.
+        # It is an API call if it is JSON in either direction, or changes something and returns nothing.
         says_nothing = not text and record.method not in _READING
         known = says_nothing or contracts.knows(endpoint, record.url)
         if value is ABSENT and exchange.request is ABSENT and not known:
@@ -110,7 +110,7 @@ class Inspection:
         contracts.observe(endpoint, record.url, status, value, record.ts, error, exchange)
 
     def logged(self, record: LogRecord, masked: list[MaskedSecret]) -> None:
-        """Something was said on the console."""
+        """Something was logged on the console."""
         if not masked:
             return
         frame = record.said_at
@@ -128,14 +128,14 @@ class Inspection:
 
 
 def tell_of_headers(telemetry: Telemetry, place: Place, masked: list[MaskedSecret], ts: float) -> None:
-    """Every call carries its token: only what is worth telling takes a place among the sightings."""
+    """Every call carries its token, so only those worth reporting become sightings."""
     told = [one for one in masked if severity_in_header(place, one) is not None]
     if told:
         telemetry.sightings.add_secrets(place, told, ts)
 
 
 def socket_place(kind: PlaceKind, socket: str, url: str, source: Source, direction: str = "") -> Place:
-    """Where a message passed, or a socket was opened."""
+    """Where a socket's message was seen, or its address."""
     return Place(
         kind=kind,
         endpoint=endpoint_of("WS" if socket == "websocket" else "SSE", url),
@@ -155,13 +155,13 @@ def _place(kind: PlaceKind, record: NetworkRecord) -> Place:
         tab_id=record.source.tab_id,
         method=record.method,
         status=record.status,
-        # A token in the address is a poor way to log in, and one.
+        # A token in the address is poor authentication, but it is authentication.
         authenticated=record.has_auth_header or "cookie" in record.request_headers or REDACTED in record.url,
     )
 
 
 def _exchange(record: NetworkRecord, request: Body | None) -> Exchange:
-    """What a call sent, as far as it is kept: a body that was cut is known by its type alone."""
+    """What a call sent, as far as it is kept. Of a body that was cut only the type is known."""
     kind = media_type(record.request_headers.get("content-type", "")) if request else ""
     sent: Any = ABSENT
     if request is not None and not request.truncated:

@@ -1,8 +1,8 @@
-"""Follows answers that are long in coming, so that what has come of them is known if they break off.
+"""Follows slow responses, so that we have what arrived if they break off.
 
-Chrome hands out a body only when it is complete. While one is still coming, it can be asked to send it along piece by
-piece (`Network.streamResourceContent`): first all that has come by then, then each piece with its `dataReceived`.
-That costs a command and the bytes, so it is done only for what takes longer than a moment.
+Chrome returns a body only when it is complete. For a body that is still arriving, it can send the pieces
+(`Network.streamResourceContent`): first everything so far, then each piece with its `dataReceived`. That costs a
+command and the bytes, so we do it only for responses that take longer than a moment.
 """
 
 import base64
@@ -19,7 +19,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 
 @define(eq=False)
 class _Coming:
-    """An answer under way: when it is due to be followed, and what is known of it since."""
+    """A pending response: when to follow it, and what has arrived since."""
 
     pending: PendingRequest
     due: float
@@ -28,21 +28,21 @@ class _Coming:
 
 
 class Partials:
-    """The answers under way, and the beginnings of those that take long."""
+    """The pending responses, and the beginnings of the slow ones."""
 
     def __init__(self) -> None:
-        # Of those that nobody follows so far the oldest is due first.
+        # Responses that are not followed yet, the one due first in front.
         self._waiting: OrderedDict[str, _Coming] = OrderedDict()
         self._followed: dict[str, _Coming] = {}
         self._has_waiting = trio.Event()
 
     @property
     def known(self) -> int:
-        """How many answers under way have a beginning that is known."""
+        """How many pending responses have a known beginning."""
         return sum(coming.before is not None for coming in self._followed.values())
 
     def began(self, pending: PendingRequest) -> None:
-        """An answer has its headers; now its body comes. What an EventSource gets is told as its messages."""
+        """A response has its headers, and its body follows. EventSource streams are recorded as messages instead."""
         mime = str(pending.response.get("mimeType", ""))
         if pending.type != "EventSource" and pending.method != "HEAD" and not is_binary(mime):
             due = trio.current_time() + limits.PARTIAL_AFTER_SECONDS
@@ -50,13 +50,13 @@ class Partials:
             self._has_waiting.set()
 
     def data(self, params: Params) -> None:
-        """Network.dataReceived: has the piece itself where we asked for it."""
+        """Network.dataReceived: contains the data itself if we asked for it."""
         coming = self._followed.get(str(params.get("requestId", "")))
         if coming is not None and len(coming.since) < limits.RESPONSE_BODY_BYTES:
             coming.since += _bytes(params.get("data"))
 
     def ended(self, pending: PendingRequest) -> bytes | None:
-        """An answer is complete, or broken off: what came of it, if it was followed."""
+        """A response is complete or broken off. Returns what arrived, if it was followed."""
         waiting = self._waiting.get(pending.request_id)
         if waiting is not None and waiting.pending is pending:
             del self._waiting[pending.request_id]
@@ -67,7 +67,7 @@ class Partials:
         return None if coming.before is None else coming.before + coming.since
 
     async def run(self, nursery: trio.Nursery) -> None:
-        """Follow what takes long, until cancelled; each question waits in a task of its own in `nursery`."""
+        """Follow slow responses until cancelled. Each command waits in a task of its own in `nursery`."""
         while True:
             while not self._waiting:
                 self._has_waiting = trio.Event()
@@ -89,7 +89,7 @@ class Partials:
                 reply = await session.send("Network.streamResourceContent", {"requestId": request_id})
                 coming.before = _bytes(reply.get("bufferedData"))[: limits.RESPONSE_BODY_BYTES]
         except (CdpError, CdpClosed):
-            # It has ended meanwhile, or its page has: whoever reads bodies sees that for itself.
+            # The response or its page is gone. The reader of bodies notices that itself.
             pass
 
 

@@ -1,4 +1,4 @@
-"""Runs axe-core in a page and in every frame inside it, and joins the results as axe itself does."""
+"""Runs axe-core in a page and in all its frames, and lets axe join the results."""
 
 import time
 from collections.abc import Callable
@@ -23,9 +23,9 @@ _WORLD = "gasoline-audit"
 _GROUP = "gasoline-audit"
 _MOST = {
     "text": 300,
-    # Longer than shown, so that a secret at the edge is seen whole.
+    # Longer than shown, so that a secret at the cut is seen whole.
     "html": limits.AUDIT_HTML_CHARS + EDGE,
-    # Of a related element, enough of its tag to tell what it is.
+    # Enough of a related element's tag to recognise it.
     "tag": 120,
     "related": limits.AUDIT_RELATED,
     "allRelated": limits.AUDIT_ALL_RELATED,
@@ -45,18 +45,18 @@ class AxeRequest:
     passes: bool = False
 
     def options(self) -> dict[str, Any]:
-        """As the page script takes them."""
+        """The options for the page script."""
         return {"tags": list(self.tags) if self.tags is not None else None, "passes": self.passes}
 
 
 @define
 class AxeRun:
-    """What axe found, in the few words that the page script keeps; `warnings` say what is missing."""
+    """The result of axe, shortened by the page script. `warnings` say what is missing."""
 
     tab_id: int = 0
     # When it ended, in seconds since the epoch.
     taken_at: float = 0.0
-    # By which a cursor names it, once it is kept.
+    # The number by which a cursor refers to it, once it is stored.
     number: int = 0
     passes: bool = False
     result: dict[str, Any] = field(factory=dict)
@@ -66,7 +66,7 @@ class AxeRun:
 
 
 class Axe:
-    """One audit of one tab. `generation` makes another world than the one in which an audit was cut short."""
+    """One audit of one tab. A new `generation` avoids the world in which an audit was cancelled."""
 
     def __init__(self, tab: Tab, request: AxeRequest, generation: int, told: Callable[[int], None]) -> None:
         self._tab = tab
@@ -74,13 +74,13 @@ class Axe:
         self._world = f"{_WORLD}-{generation}"
         self._told = told
         self._run = AxeRun(tab_id=tab.tab_id, passes=request.passes)
-        # The page has answered, so that from now on it is us who keep it busy.
+        # The page has answered, so from now on it is our code that keeps it busy.
         self.running = False
 
     async def audit(self) -> AxeRun:
-        """Run it. Frames that take too long, or vanish, are left out; the page itself must answer.
+        """Run the audit. Frames that are too slow or vanish are left out. The page itself must answer.
 
-        Raises `CdpClosed` when the page navigates, and `invalid_selector`, `invalid_params`, `axe_injection_failed`.
+        Raises `CdpClosed` if the page navigates, and `invalid_selector`, `invalid_params`, `axe_injection_failed`.
         """
         run = self._run
         try:
@@ -104,14 +104,14 @@ class Axe:
         return await self._ended((await world.call(page_script("axe_audit"), "finish", request))["result"])
 
     async def _ended(self, result: dict[str, Any]) -> AxeRun:
-        # The result is kept for a while, the secrets in it are not. In a thread: a page may have thousands of elements.
+        # The result is kept for a while, so mask its secrets now. In a thread: a page may have thousands of elements.
         await trio.to_thread.run_sync(mask_html, result)
         self._run.result = result
         self._run.taken_at = time.time()
         return self._run
 
     async def _begin(self, world: World, where: dict[str, Any]) -> dict[str, Any]:
-        """Run the rules in a frame, with axe loaded once per document."""
+        """Run the rules in a frame. axe is loaded once per document."""
         request = {**where, "options": self._request.options(), "most": _MOST}
         found: dict[str, Any] = await world.call(page_script("axe_audit"), "begin", request)
         if found.get("missing"):
@@ -125,7 +125,7 @@ class Axe:
         return found
 
     async def _frame(self, outer: World, frame: dict[str, Any], partials: list[str | None]) -> None:
-        """A frame and those inside it, in the order in which axe expects them; None for one out of reach."""
+        """A frame and its child frames, in the order in which axe expects them; None for one that cannot be reached."""
         self._run.frames += 1
         try:
             if self._run.frames > limits.AUDIT_FRAMES:
@@ -159,7 +159,7 @@ class Axe:
 
 
 def mask_html(result: dict[str, Any]) -> None:
-    """Mask the secrets in the HTML of all elements that a result names."""
+    """Mask the secrets in the HTML of all elements that a result contains."""
     for kind in ("violations", "incomplete"):
         for node in (node for rule in result[kind] for node in rule["nodes"]):
             node["html"] = safe_markup(node["html"], _MOST["html"])
@@ -169,7 +169,7 @@ def mask_html(result: dict[str, Any]) -> None:
 
 
 async def free_page(tab: Tab) -> None:
-    """End an audit that never comes to its end: a page can lead axe in circles (`<input name="parentNode">`)."""
+    """Stop an audit that never ends: a page can send axe into a loop (`<input name="parentNode">`)."""
     with trio.move_on_after(limits.AUDIT_PING_SECONDS) as waiting, suppress(CdpError, CdpClosed):
         await tab.session.send("Runtime.evaluate", {"expression": "0"})
     if waiting.cancelled_caught:

@@ -17,36 +17,36 @@ from gasoline_cdp.probe.elements import Place, frames_of, hold_element, one_at_a
 from gasoline_cdp.probe.references import document_ids, document_tag
 from gasoline_cdp.redact import REDACTED, safe_text
 
-# A shorter value is part of many words.
+# Shorter values occur in many words.
 _TELLING = 3
 
 
 @frozen
 class Tree:
-    """The tree of one document, as Chrome tells it."""
+    """The tree of one document, as Chrome sends it."""
 
     place: Place
     nodes: list[dict[str, Any]]
     loader_id: str
-    # The DOM node that was asked for.
+    # The requested DOM node.
     start: int | None = None
 
     @property
     def suffix(self) -> str:
-        """The part of a reference that names this document."""
+        """The part of a reference that identifies this document."""
         return f"@{document_tag(self.loader_id)}"
 
 
 @define
 class Trees:
-    """The trees of a page, and how many of its frames have none here."""
+    """The trees of a page, and how many of its frames are missing."""
 
     trees: list[Tree] = field(factory=list)
     frames_unreached: int = 0
 
 
 async def read_trees(tab: Tab, selector: str | None) -> Trees:
-    """The tree of each document, or of one element. Raises `invalid_selector`, and `invalid_params` for too many."""
+    """The tree of each document, or of one element. Raises `invalid_selector`, and `invalid_params` if too large."""
     async with one_at_a_time(tab):
         return await _read_trees(tab, selector)
 
@@ -71,7 +71,7 @@ async def _read_trees(tab: Tab, selector: str | None) -> Trees:
 
 
 async def _read(place: Place, element: Handle | None = None) -> Tree:
-    """The tree of a document or of a part of it; `CdpClosed` if another document has come meanwhile."""
+    """The tree of a document or of a part of it. Raises `CdpClosed` if the document was replaced meanwhile."""
     session, frame_id = place.world.session, place.world.frame_id
     loader_id = (await document_ids(session)).get(frame_id)
     start = None
@@ -82,7 +82,7 @@ async def _read(place: Place, element: Handle | None = None) -> Tree:
         await _check_size(place, element)
         described = await session.send("DOM.describeNode", {"objectId": element.object_id})
         start = int(described["node"]["backendNodeId"])
-        # Without a name or a role to look for, this is the whole tree below the element.
+        # Without a name or role to search for, this returns the whole tree below the element.
         reply = await session.send("Accessibility.queryAXTree", {"objectId": element.object_id})
         release(session)
     nodes = await _mask_fields(session, reply.get("nodes") or [])
@@ -92,7 +92,7 @@ async def _read(place: Place, element: Handle | None = None) -> Tree:
 
 
 async def _check_size(place: Place, *element: Handle) -> None:
-    """Ask before Chrome is asked, which does not stop before it has all of a tree."""
+    """Check the size first: Chrome cannot be stopped while it builds a tree."""
     count = int(await place.world.call(page_script("count_elements"), *element))
     if count > limits.TREE_ELEMENTS:
         what = "This part of the page" if element else "The page"
@@ -104,9 +104,9 @@ async def _check_size(place: Place, *element: Handle) -> None:
 
 
 async def _mask_fields(session: Session, nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Mask what stands in secret fields, wherever the tree repeats it: inside them, and in the names of others.
+    """Mask the values of secret fields wherever the tree repeats them: inside the fields, and in names of others.
 
-    The tree does not say what a field is called in the page, so Chrome is asked about each one that has a value.
+    The tree does not contain the field's attributes, so we ask Chrome about each field that has a value.
     """
     secret = []
     asked = 0
@@ -134,7 +134,7 @@ async def _attributes(session: Session, number: int) -> dict[str, str]:
     try:
         reply = await session.send("DOM.describeNode", {"backendNodeId": number})
     except CdpError:
-        # The element has gone since: nobody can say what it was called.
+        # The element is gone, and so is its name. Treat it as secret.
         return {"type": "password"}
     flat = reply["node"].get("attributes") or []
     return dict(zip(flat[::2], flat[1::2], strict=False))

@@ -1,4 +1,4 @@
-"""Finds elements in a page, its shadow roots and its frames, with the browser's own word for role and name."""
+"""Finds elements in a page, its shadow roots and its frames, with role and name as the browser computes them."""
 
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -18,7 +18,7 @@ from gasoline_cdp.redact import EDGE, safe_text
 
 _GROUP = "gasoline-dom"
 _MOST = {
-    # A little more than is shown, so that a secret at the edge is seen whole.
+    # A little longer than shown, so that a secret at the cut is seen whole.
     "text": limits.DOM_TEXT_CHARS + EDGE,
     "children": limits.DOM_CHILDREN,
     "attributes": limits.DOM_ATTRIBUTES,
@@ -30,7 +30,7 @@ STEP = ">>>"
 
 @frozen(kw_only=True)
 class DomQuery:
-    """What to look for, and how much to tell of it."""
+    """What to search for, and how much to return."""
 
     selector: str
     start: int = 0
@@ -40,7 +40,7 @@ class DomQuery:
     pierce: bool = False
 
     def request(self, steps: list[str], *, held: bool = False) -> dict[str, Any]:
-        """As the page script takes it; with `held` elements are only found, not told."""
+        """The request for the page script. With `held`, elements are only found, not described."""
         return {
             "steps": steps,
             "from": self.start,
@@ -55,34 +55,34 @@ class DomQuery:
 
 @define
 class Found:
-    """What was found. `sessions` are those of which Chrome keeps an accessibility tree now."""
+    """The matching elements. `sessions` are those for which Chrome now keeps an accessibility tree."""
 
     url: str = ""
     title: str = ""
     match_count: int = 0
     elements: list[dict[str, Any]] = field(factory=list)
     frames_unreached: int = 0
-    # The step of the selector that leads no further, and whether it matched anything.
+    # The step of the selector that failed, and whether it matched anything.
     lost: str = ""
     lost_matched: bool = False
     sessions: list[Session] = field(factory=list)
 
 
 class Counting(Protocol):
-    """Something that counts the frames that could not be spoken to."""
+    """Counts the frames that could not be reached."""
 
     frames_unreached: int
 
 
 @frozen
 class Place:
-    """A frame, by its world and the selector that leads into it."""
+    """A frame: its world, and the selector that leads into it."""
 
     world: World
     path: str = ""
 
     def inside(self, selector: str) -> str:
-        """A selector of this frame, from the top."""
+        """A selector of this frame, from the top document."""
         return f"{self.path} {STEP} {selector}" if self.path else selector
 
 
@@ -90,12 +90,12 @@ _asked: WeakKeyDictionary[Tab, trio.Lock] = WeakKeyDictionary()
 
 
 def one_at_a_time(tab: Tab) -> trio.Lock:
-    """Around a question about elements: what another one finds or releases meanwhile would be taken for its own."""
+    """Around a query about elements: concurrent ones would find or release each other's elements."""
     return _asked.setdefault(tab, trio.Lock())
 
 
 async def find_elements(tab: Tab, query: DomQuery) -> Found:
-    """Elements of the page that a selector matches, described. Raises `invalid_selector`, and what Chrome raises."""
+    """The elements of the page that match a selector, described. Raises `invalid_selector` and Chrome's errors."""
     async with one_at_a_time(tab):
         return await _find_elements(tab, query)
 
@@ -116,13 +116,13 @@ async def _find_elements(tab: Tab, query: DomQuery) -> Found:
                 with frame_answers(inner.world.session, tab.session):
                     await _look(inner, query, steps, found)
             except (CdpError, CdpClosed, PageFault, GasolineError):
-                # It is gone, or hangs.
+                # The frame is gone or hangs.
                 found.frames_unreached += 1
     return found
 
 
 async def hold_element(tab: Tab, selector: str) -> tuple[Place, Handle] | None:
-    """The first element that a selector (or a reference) names, for other questions to Chrome; None if none.
+    """The first element that a selector or a reference names, for further queries; None if there is none.
 
     Only within `one_at_a_time`, until it is released.
     """
@@ -135,7 +135,7 @@ async def hold_element(tab: Tab, selector: str) -> tuple[Place, Handle] | None:
 
 
 async def frames_of(tab: Tab, found: Counting | None = None) -> list[Place]:
-    """The page and all frames in it that can be spoken to, each before those inside it; others are counted.
+    """The page and all reachable frames, parents first. Unreachable ones are counted.
 
     Only within `one_at_a_time`.
     """
@@ -144,14 +144,14 @@ async def frames_of(tab: Tab, found: Counting | None = None) -> list[Place]:
 
 
 def release(session: Session) -> None:
-    """Let go of the elements held for a question."""
+    """Release the elements held for a query."""
     session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
 
 
 async def _ask(world: World, request: dict[str, Any], *element: Handle) -> dict[str, Any]:
     answer: dict[str, Any] = await world.call(page_script("query_dom"), request, *element)
     if answer.get("missing"):
-        # Only where a document began before we were there.
+        # Only needed where a document began before we attached.
         await world.call(page_script("selectors"))
         answer = await world.call(page_script("query_dom"), request, *element)
     if "invalid" in answer:
@@ -169,7 +169,7 @@ async def _held(world: World) -> list[Handle]:
 
 
 async def _enter(tab: Tab, place: Place, steps: list[str]) -> tuple[Place, list[str]]:
-    """Follow the steps that lead into frames; return the frame and what is left of the steps."""
+    """Follow the steps that lead into frames. Returns the frame and the remaining steps."""
     while len(steps) > 1:
         answer = await _ask(place.world, DomQuery(selector="", limit=1).request(steps, held=True))
         if "into" not in answer:
@@ -215,8 +215,8 @@ async def _frames_below(tab: Tab, top: Place, found: Counting) -> list[Place]:
 
 
 async def _look(place: Place, query: DomQuery, steps: list[str], found: Found, element: Handle | None = None) -> None:
-    """Add what one document has."""
-    # What was found in the documents before counts as skipped, or as shown.
+    """Add the matches of one document."""
+    # Matches in earlier documents count as skipped or as shown.
     start = max(0, query.start - found.match_count)
     left = query.limit - len(found.elements)
     request = evolve(query, start=start, limit=left).request(steps)
@@ -235,7 +235,7 @@ async def _look(place: Place, query: DomQuery, steps: list[str], found: Found, e
 
 
 async def _names(world: World) -> list[dict[str, str]]:
-    """Role and name of the elements that were just found, as the browser computes them."""
+    """Role and name of the elements just found, as the browser computes them."""
     handles = await _held(world)
     many = [{"objectId": handle.object_id, "fetchRelatives": False} for handle in handles]
     replies = await world.session.send_many("Accessibility.getPartialAXTree", many)
@@ -252,7 +252,7 @@ def _role_and_name(reply: dict[str, Any] | None) -> dict[str, str]:
 
 
 async def _by_ref(tab: Tab, selector: str) -> tuple[Place, Handle]:
-    """The element of a reference. Raises `element_not_found` rather than give another one."""
+    """The element of a reference. Raises `element_not_found` rather than return another element."""
     reference = parse_reference(selector)
     main = await open_world(tab.session)
     shown = document_tag((await document_ids(tab.session)).get(main.frame_id, ""))
@@ -279,7 +279,7 @@ async def _by_ref(tab: Tab, selector: str) -> tuple[Place, Handle]:
 
 
 async def _resolve(place: Place, loader_id: str, node: int, selector: str) -> tuple[Place, Handle]:
-    """Ask Chrome for the node, between two looks at which document is there: numbers begin anew in the next."""
+    """Resolve the node, and check the document before and after: node numbers start again in the next one."""
     session, frame_id = place.world.session, place.world.frame_id
     world = await open_world(session, frame_id)
     params = {"backendNodeId": node, "objectGroup": _GROUP, "executionContextId": world.context_id}

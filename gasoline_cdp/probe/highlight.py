@@ -1,4 +1,4 @@
-"""Points at an element: a frame with a label, drawn by the browser above the page and outside its document."""
+"""Highlights an element: a frame with a label, drawn by the browser above the page and outside its document."""
 
 from typing import Any
 
@@ -18,22 +18,22 @@ from gasoline_cdp.probe.references import PREFIX
 _GROUP = "gasoline-highlight"
 
 _LOOK: Params = {
-    # The label: the element's tag, id, classes and size, at its edge or at the edge of the window.
+    # The label: tag, id, classes and size, at the element's edge or at the edge of the window.
     "showInfo": True,
     "showAccessibilityInfo": False,
     "contentColor": {"r": 255, "g": 96, "b": 0, "a": 0.18},
     "paddingColor": {"r": 255, "g": 96, "b": 0, "a": 0.18},
     "borderColor": {"r": 217, "g": 48, "b": 37, "a": 0.9},
 }
-# Chrome draws borders where an element has them. This one is drawn around every box.
+# Chrome draws borders only where an element has them. This one is drawn around every box.
 _FRAME: Params = {"containerBorder": {"color": {"r": 217, "g": 48, "b": 37, "a": 1}}}
-# Inline elements have no box to frame: they are filled so that nobody overlooks them.
+# Inline elements have no box to frame, so they are filled to be visible.
 _INLINE: Params = {**_LOOK, "contentColor": {"r": 255, "g": 96, "b": 0, "a": 0.45}}
 
 
 @frozen(kw_only=True)
 class Highlighted:
-    """Where the element is, in CSS pixels from the window's top left corner."""
+    """The element's position, in CSS pixels from the window's top left corner."""
 
     bounds: dict[str, float]
     drawn: bool
@@ -43,21 +43,21 @@ class Highlighted:
 
 @frozen
 class _Mark:
-    """Until when an element is marked, and the session that draws it."""
+    """Until when an element is highlighted, and the session that draws it."""
 
     until: float
     session: Session
 
 
 class Highlights:
-    """What is marked at the moment: at most one element in each tab, each until its time is over."""
+    """The current highlights: at most one per tab, each with a time limit."""
 
     def __init__(self) -> None:
         self._marks: dict[Tab, _Mark] = {}
         self._changed = trio.Event()
 
     async def show(self, tab: Tab, selector: str, seconds: float) -> Highlighted:
-        """Mark the first element that matches; what was marked before is not any more."""
+        """Highlight the first matching element, in place of the previous one."""
         with asking(tab):
             async with one_at_a_time(tab):
                 await self.hide(tab)
@@ -74,27 +74,28 @@ class Highlights:
             return placed
 
     async def hide(self, tab: Tab) -> None:
-        """Remove the mark of a tab, if there is one."""
+        """Remove the highlight of a tab, if there is one."""
         mark = self._marks.pop(tab, None)
         if mark is not None and tab.state == "open":
             with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
                 try:
                     await mark.session.send("Overlay.hideHighlight")
                     await mark.session.send("Overlay.disable")
-                    # Chrome forgets the nodes that it tells changes of. Not "DOM.disable": the badge needs it on.
+                    # Makes Chrome forget the nodes that it reports changes of. Not "DOM.disable": the badge needs the
+                    # domain.
                     await mark.session.send("DOM.getDocument", {"depth": 0})
                 except (CdpClosed, CdpError):
-                    # A page, or a frame, that is gone shows no mark.
+                    # A page or frame that is gone shows no highlight.
                     return
 
     def hide_all(self) -> None:
-        """The pilot was switched off: no mark stays."""
+        """The pilot was switched off: remove all highlights."""
         for tab, mark in self._marks.items():
             self._marks[tab] = _Mark(-1.0, mark.session)
         self._changed.set()
 
     async def run(self) -> None:
-        """Remove marks when their time is over, for ever."""
+        """Remove highlights when their time is over, until cancelled."""
         while True:
             self._changed = trio.Event()
             now = trio.current_time()
@@ -115,7 +116,7 @@ async def _draw(session: Session, element: Handle, look: Params) -> None:
 
 
 async def _find(tab: Tab, selector: str) -> tuple[World, Handle]:
-    """The element: where a selector of an answer leads; else the first in the page, else in frames of other origins."""
+    """The element: by a selector from an answer; otherwise the first match in the page, then in cross-origin frames."""
     if STEP in selector or selector.startswith(PREFIX):
         held = await hold_element(tab, selector)
         if held is not None:
@@ -130,7 +131,7 @@ async def _find(tab: Tab, selector: str) -> tuple[World, Handle]:
                     if found := await _first(place.world, selector):
                         return place.world, found
             except (CdpClosed, CdpError, PageFault, GasolineError):
-                # That frame is gone, or hangs.
+                # That frame is gone or hangs.
                 continue
     raise GasolineError(
         Code.ELEMENT_NOT_FOUND,
@@ -141,7 +142,7 @@ async def _find(tab: Tab, selector: str) -> tuple[World, Handle]:
 
 
 async def _first(world: World, selector: str) -> Handle | None:
-    """The first element in a frame's document, its shadow roots and its frames of the same origin."""
+    """The first match in a frame's document, its shadow roots and its same-origin frames."""
     problem = await world.call(page_script("find_element"), selector, False)
     if problem == "invalid_selector":
         raise GasolineError(
@@ -157,7 +158,7 @@ async def _placed(tab: Tab, world: World, element: Handle) -> Highlighted:
     bounds: dict[str, float] = placed["bounds"]
     on_screen = bool(placed["onScreen"])
     if placed["framed"] and placed["drawn"]:
-        # In a frame of another origin, whose own place only the browser can tell.
+        # The element is in a cross-origin frame. Only the browser knows where that frame is.
         x, y = await _corner(world.session, {"objectId": element.object_id}, "border")
         session = world.session
         while session is not tab.session and session.parent is not None:
@@ -174,7 +175,7 @@ async def _placed(tab: Tab, world: World, element: Handle) -> Highlighted:
 
 
 async def _corner(session: Session, node: Params, box: str) -> tuple[float, float]:
-    """The top left corner of an element's box, in the window of its process: frames of other processes not counted."""
+    """The top left corner of an element's box, in the window of its process, without the offset of outer frames."""
     await session.send("DOM.enable")
     quad = (await session.send("DOM.getBoxModel", node))["model"][box]
     return min(quad[0::2]), min(quad[1::2])

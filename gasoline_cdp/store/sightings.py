@@ -1,4 +1,4 @@
-"""Where secrets and personal data were seen, by place and kind with a count, and none of their values."""
+"""Where secrets and personal data were seen: by location and kind, with a count and without values."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +10,7 @@ from gasoline_cdp.sightings import Place, Sighting
 
 
 class Sightings:
-    """Bounded; the one not seen for longest goes, and is counted."""
+    """Bounded. The sighting not seen for longest goes, and is counted."""
 
     def __init__(self) -> None:
         self.dropped = 0
@@ -20,7 +20,7 @@ class Sightings:
         return len(self._sightings)
 
     def add_secrets(self, place: Place, masked: Sequence[MaskedSecret], ts: float) -> None:
-        """Secrets that were masked at a place. Many values of one kind and name there are one sighting."""
+        """Secrets that were masked at a location. Many values of one kind and name there are one sighting."""
         for one in masked:
             flags = f"{one.in_query:d}{one.test_mode:d}{one.low_risk:d}{one.checksum_failed:d}"
             sighting = self._add((*_where(place), one.kind, one.name, flags), place, one.kind, one, ts)
@@ -28,9 +28,9 @@ class Sightings:
                 sighting.fingerprints.add(one.fingerprint)
 
     def add_personal(self, place: Place, kinds: Iterable[tuple[str, bool]], ts: float) -> None:
-        """Kinds of personal data at a place, and whether each looks made up."""
+        """Kinds of personal data at a location, and whether each looks made up."""
         for kind, mock in kinds:
-            # Who got it matters: an endpoint may answer with and without credentials.
+            # The recipient matters: an endpoint may answer with and without credentials.
             asked = f"{place.authenticated:d} {(place.status or 0) // 100}"
             self._add((*_where(place), "personal", kind, asked), place, kind, None, ts, mock=mock)
 
@@ -60,11 +60,11 @@ class Sightings:
         self.dropped += 1
 
     def newest(self) -> list[Sighting]:
-        """All, the one seen last first."""
+        """All sightings, the most recent first."""
         return list(reversed(self._sightings.values()))
 
     def clear(self) -> int:
-        """Forget all; return how many."""
+        """Forget all; return how many there were."""
         removed = len(self._sightings)
         self._sightings.clear()
         return removed

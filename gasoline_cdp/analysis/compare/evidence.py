@@ -1,4 +1,4 @@
-"""Whether what led to an issue happened again: only then does its absence say that it is gone."""
+"""Checks whether what led to an issue happened again. Only then does its absence mean that it is resolved."""
 
 from typing import get_args
 
@@ -13,14 +13,14 @@ _FINDINGS = frozenset(get_args(FindingKind))
 
 @frozen
 class Found:
-    """Whether what led to an issue happened again, in words; else what to do."""
+    """Why an issue counts as resolved; if it does not, what to try again."""
 
     holds: bool
     words: str
 
 
 class Evidence:
-    """What the second of two states says about the issues of the first that it does not have."""
+    """What the second snapshot says about issues of the first that it does not have."""
 
     def __init__(self, before: SessionSnapshot, after: SessionSnapshot) -> None:
         self._known = {endpoint.name for endpoint in before.network}
@@ -28,11 +28,11 @@ class Evidence:
         self._retries = after.retries
         self._now = {endpoint.name: endpoint for endpoint in after.network}
         self._sockets = {socket.name: socket for socket in after.websockets}
-        # What has to be done again for those that were asked about in vain.
+        # What has to be repeated for the issues without evidence.
         self.missed: list[Trigger] = []
 
     def of_issue(self, issue: SessionIssue) -> Found:
-        """An error or a finding that is not there any more."""
+        """Evidence for an error or finding that is no longer there."""
         if issue.type in _FINDINGS:
             return self._of_finding(issue)
         missing = self._missing(issue.triggers or (Trigger(cause=load_of(issue.page)),))
@@ -42,7 +42,7 @@ class Evidence:
         return Found(holds=True, words=f"not seen after: {to_retry(_plain(issue.triggers))}" if issue.triggers else "")
 
     def of_endpoint(self, endpoint: Endpoint) -> Found:
-        """An endpoint that does not fail any more."""
+        """Evidence for an endpoint that no longer fails."""
         called = self._now.get(endpoint.name)
         if called is not None and called.calls >= endpoint.tries:
             times = "once" if called.calls == 1 else f"{called.calls} times"
@@ -59,7 +59,7 @@ class Evidence:
         return Found(holds=False, words=_so_that(endpoint.triggers, f"{endpoint.name} is called"))
 
     def of_socket(self, socket: Socket) -> Found:
-        """A socket that does not fail any more."""
+        """Evidence for a socket that no longer fails."""
         again = self._sockets.get(socket.name)
         if again is not None and again.state != "connecting":
             return Found(holds=True, words=f"it was opened again and is {again.state}")
@@ -68,7 +68,7 @@ class Evidence:
 
     def _missing(self, triggers: tuple[Trigger, ...]) -> tuple[Trigger, ...]:
         missing = self._retries.missing(triggers)
-        # Another endpoint in its place will do: to call the right one may be the fix.
+        # Another endpoint is enough: calling the right one may be the fix.
         return tuple(
             trigger
             for trigger in missing
@@ -79,7 +79,10 @@ class Evidence:
         )
 
     def _instead(self, triggers: tuple[Trigger, ...]) -> Endpoint | None:
-        """An endpoint that was not called before, works, and comes of the same action; of a load come too many."""
+        """A new endpoint that works and comes from the same action.
+
+        Loads do not count: they call too many endpoints.
+        """
         done = [trigger.cause for trigger in triggers if trigger.cause.kind == "action"]
         return next(
             (
@@ -101,7 +104,7 @@ class Evidence:
             called = self._now.get(issue.shown_by)
             tried, retry = bool(called and called.calls), f"have {issue.shown_by} called"
         else:
-            # Looked for in the page that the tab shows.
+            # Audits check the page that the tab shows.
             tried = not issue.page or issue.page == path_of(self._after.page_url)
             retry = f"open {issue.page}, then compare"
         return Found(holds=tried, words="checked again, and not found" if tried else retry)

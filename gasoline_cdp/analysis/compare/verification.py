@@ -1,4 +1,4 @@
-"""Judges whether a fix worked: what was wrong before, against what was seen while it was tried again."""
+"""Judges whether a fix worked: compares what was wrong before with what was seen when it was tried again."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -20,7 +20,7 @@ NOT_SEEN = "(not seen)"
 
 @frozen(kw_only=True)
 class VerifyChange:
-    """One issue before and after: `evidence` says why it counts as resolved, `retry` what would show it again."""
+    """One issue before and after. `evidence` says why it counts as resolved, `retry` what would show it again."""
 
     type: ChangeType
     category: str
@@ -32,18 +32,18 @@ class VerifyChange:
 
 @frozen(kw_only=True)
 class Verification:
-    """The verdict and what it rests on."""
+    """The verdict and its reasons."""
 
     verdict: Verdict
     changes: tuple[VerifyChange, ...] = ()
     new_issues: tuple[VerifyChange, ...] = ()
     performance: tuple[PerformanceDiff, ...] = field(factory=tuple)
-    # What has to be done again for the issues that were not retried.
+    # What has to be repeated for the issues that were not retried.
     missed: tuple[Trigger, ...] = ()
 
 
 def verify(before: SessionSnapshot, after: SessionSnapshot, *, active: bool, performance: bool = False) -> Verification:
-    """Compare the broken state with what came since; `active` says whether its pages did anything at all."""
+    """Compare the broken state with what came later. `active` says whether its pages did anything at all."""
     evidence = Evidence(before, after)
     changes = [
         *_of_issues("console", before.errors, after.errors, evidence),
@@ -69,7 +69,7 @@ def verify(before: SessionSnapshot, after: SessionSnapshot, *, active: bool, per
 
 
 def seconds_short(before: SessionSnapshot, after: SessionSnapshot) -> float | None:
-    """In how many seconds something that was tried again will show more; None if nothing will."""
+    """Seconds until a repeated trigger can show more; None if nothing will."""
     retries, seen = after.retries, {issue.key for issue in after.errors}
     errors = (issue.triggers for issue in before.errors if issue.key not in seen)
     waits = [retries.seconds_short(triggers) for triggers in (*errors, *(one.triggers for one in before.failing))]
@@ -77,9 +77,9 @@ def seconds_short(before: SessionSnapshot, after: SessionSnapshot) -> float | No
 
 
 def tried_again(before: SessionSnapshot, after: SessionSnapshot, *, loaded: bool) -> SessionSnapshot:
-    """The part of a state that can be compared: what nobody tried since is neither mended nor still there.
+    """The comparable part of a state. What nobody tried since is neither resolved nor still there.
 
-    `loaded` says whether its pages were loaded anew. If not, what they do while they load was not tried.
+    `loaded` says whether its pages were loaded again. If not, what they do during a load was not tried.
     """
     evidence = Evidence(before, after)
     again = {issue.key for issue in (*after.errors, *after.warnings)}
@@ -111,7 +111,7 @@ def _verdict(
 ) -> Verdict:
     slower = any(load.regressions for load in loads)
     resolved = sum(change.type == "resolved" for change in known)
-    # What was not tried again is neither mended nor still there.
+    # What was not tried again is neither resolved nor still there.
     tried = sum(change.type != "not_retried" for change in known)
     if not new and not slower:
         if not active or (known and not tried):

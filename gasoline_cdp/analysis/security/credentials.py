@@ -1,4 +1,4 @@
-"""Judges where secrets were seen: in an address, in a body, on the console, in a socket's message."""
+"""Judges where secrets were seen: in an address, a body, a console message, a socket message."""
 
 import re
 from collections import defaultdict
@@ -14,13 +14,13 @@ from gasoline_cdp.findings import Finding, Severity
 from gasoline_cdp.redact import MaskedSecret
 from gasoline_cdp.sightings import Place, Sighting
 
-# Where tokens and passwords are exchanged on purpose.
+# Addresses where tokens and passwords are exchanged on purpose.
 _LOGIN = re.compile(
     r"log-?in|sign-?in|sign-?up|register|auth|token|session|oauth|refresh|password|account", re.IGNORECASE
 )
 _NAMED = {"password", "token", "secret", "api_key"}
 _SESSION_KINDS = {"jwt", "bearer_token", "token"}
-# Words that begin a title and are no name of a service.
+# First words of a title that are not the name of a service.
 _NOUNS = {"Access", "Bearer", "Database", "Extended", "Password", "Payment", "Private", "Secret", "User"}
 _SPOKEN_WITH_A_VOWEL = ("npm", "xAI", "NVIDIA")
 _NAMES_SHOWN = 10
@@ -29,7 +29,7 @@ _STAGING = re.compile(r"staging|[./-]dev[./:-]", re.IGNORECASE)
 
 @frozen
 class _Where:
-    """A place that has no business with secrets: in words, as the end of a rule, and what to do about it."""
+    """A location where secrets do not belong: its wording, the end of the rule's name, and the fix."""
 
     words: str
     suffix: str
@@ -95,7 +95,7 @@ _REFERRER = _Where(
 )
 
 
-# What a login exchanges, which is as it should be.
+# A login exchanges secrets legitimately.
 _LOGIN_SENDS = "A login sends it like this. See that it goes over https, and that no server logs it."
 _LOGIN_ANSWERS = (
     "A login answers like this. An HttpOnly cookie would keep the token from scripts; where the page needs it, keep it "
@@ -105,7 +105,7 @@ _SESSION_ANSWERED = "Leave it out of the answer, unless the page needs it: every
 
 
 def judge_credentials(sightings: Iterable[Sighting], *, sessions_on_console: bool) -> Iterator[Finding]:
-    """One finding for each kind of secret and endpoint. Sessions on the console may belong to another check."""
+    """One finding for each kind of secret and endpoint. Session tokens on the console may belong to another check."""
     grouped: dict[tuple[object, ...], list[tuple[Sighting, MaskedSecret]]] = defaultdict(list)
     for sighting in sightings:
         masked, place = sighting.masked, sighting.place
@@ -119,12 +119,12 @@ def judge_credentials(sightings: Iterable[Sighting], *, sessions_on_console: boo
 
 
 def is_session_on_console(sighting: Sighting) -> bool:
-    """Told by the check for exposed data, and so not by that for credentials."""
+    """Reported by the check for exposed data, so not by the one for credentials."""
     return sighting.place.kind == "console" and sighting.kind in ("jwt", "bearer_token")
 
 
 def severity_of(sighting: Sighting) -> Severity:
-    """How bad it is that a secret was seen there."""
+    """The severity of a secret at this location."""
     masked, place = sighting.masked, sighting.place
     if masked is None:
         return "info"
@@ -139,11 +139,11 @@ def severity_of(sighting: Sighting) -> Severity:
     logging_in = _is_login(place)
     if sighting.kind in _SESSION_KINDS:
         if place.kind == "response_body":
-            # How a login answers; anywhere else a token has no business in an answer.
+            # Normal for a login. Elsewhere a token does not belong into a response.
             return "info" if logging_in else "medium"
         return "info" if logging_in or place.kind == "websocket" else "medium"
     if sighting.kind == "password" and place.kind in ("request_body", "websocket"):
-        # What a login sends.
+        # Normal for a login.
         return "info" if place.kind == "request_body" else "medium"
     if sighting.kind in _NAMED and place.kind == "request_body":
         return "info" if logging_in else "medium"

@@ -1,4 +1,4 @@
-"""Judges personal data and sessions: on the console, in addresses, and in answers to whoever asks."""
+"""Judges exposed personal data and sessions: on the console, in addresses, and in unauthenticated responses."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ _GRAVE = {"ssn", "credit_card", "iban"}
 
 
 def judge_answers(sightings: Iterable[Sighting]) -> Iterator[Finding]:
-    """`auth_patterns`: endpoints that hand personal data to requests without credentials, if only to some of them."""
+    """`auth_patterns`: endpoints that return personal data to requests without credentials, at least to some."""
     for endpoint, seen in _by_endpoint(sightings):
         open_to_all = [one for one in seen if not one.place.authenticated and (one.place.status or 0) < 300]
         real = [one for one in open_to_all if not one.mock]
@@ -64,9 +64,9 @@ def judge_exposure(
     *,
     others: Collection[Check],
 ) -> Iterator[Finding]:
-    """`pii_exposure`: what should not be where it is, whoever is logged in.
+    """`pii_exposure`: personal data where it does not belong, whoever is logged in.
 
-    `others` are the checks made beside it: what they tell is not told here a second time.
+    `others` are the other checks of this run. What they report is not reported again.
     """
     told = "auth_patterns" in others
     for sighting in sightings:
@@ -113,7 +113,7 @@ def _secret_logged(sighting: Sighting) -> Finding:
 def _in_answers(sightings: Iterable[Sighting], *, told: bool) -> Iterator[Finding]:
     for endpoint, seen in _by_endpoint(sightings):
         kinds = sorted({sighting.kind for sighting in seen})
-        # Told of whoever had the least right to it.
+        # Report the request with the fewest rights.
         place = next((one.place for one in seen if not one.place.authenticated), seen[0].place)
         mock = all(sighting.mock for sighting in seen)
         severity: Severity = "info" if place.authenticated or mock or told else "medium"
