@@ -1,4 +1,4 @@
-"""Two snapshots of a session as one page for people: what broke, what was mended, what got slower. No network."""
+"""A comparison of two session snapshots as one HTML page: what broke, what is fixed, what got slower. No network."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -36,7 +36,7 @@ _KEY = '<span class="key before"></span>before<span class="key after"></span>aft
 def diff_page(
     before: SessionSnapshot, after: SessionSnapshot, diff: SessionDiff, *, names: tuple[str, str], css: str
 ) -> str:
-    """The page. Everything that pages or servers said stands in it as text, escaped here and nowhere else."""
+    """The page. Everything from pages or servers is text, escaped here and nowhere else."""
     kind, sentence = _VERDICTS[diff.verdict]
     broke, mended, still = _broke(diff), _mended(diff), _still(diff, after)
     title = f"{_text(names[0])} → {_text(names[1])}"
@@ -163,7 +163,7 @@ def _performance(loads: Sequence[PerformanceDiff]) -> Iterable[str]:
     for load in loads:
         yield f"<h3>{_text(load.path)}</h3>"
         if load.cause:
-            # For a program the sentence points into a list; here the list stands below it.
+            # In JSON the sentence refers to a list in the answer. On this page the list is below it.
             yield f"<p>Probable cause: {_text(load.cause.sentence.replace(' (resources[0])', ''))}</p>"
             yield from _list([_item(one.type, one.url) for one in load.cause.resources])
         yield (

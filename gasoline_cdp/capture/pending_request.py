@@ -186,9 +186,9 @@ class PendingRequest:
         return next((str(value) for name, value in self.response_headers.items() if name.lower() == wanted), "")
 
     def _cached_status(self) -> int | None:
-        """The status on the wire if Chrome answers from its cache after a 304.
+        """The status that the page got from Chrome's cache after a 304 on the wire; None in all other cases.
 
-        A page that revalidates itself gets the 304.
+        A page that revalidates by itself gets the 304.
         """
         given = int(number(self.response.get("status")))
         return given if self.status == 304 and given not in (0, 304) else None

@@ -22,7 +22,7 @@ _NAMES = (
 )
 _NAMES_WINDOWS = ("chrome", "chromium", "msedge")
 
-# Editors start us with a PATH of their own, so the usual directories are looked at in any case.
+# Editors start us with a PATH of their own, so always look into the usual directories, too.
 _LINUX_DIRECTORIES = ("/usr/bin", "/usr/local/bin")
 _LINUX_PLACES = (
     "/opt/google/chrome/chrome",
@@ -31,7 +31,7 @@ _LINUX_PLACES = (
     "/opt/microsoft/msedge/msedge",
     "/opt/google/chrome-beta/chrome",
     "/opt/google/chrome-unstable/chrome",
-    # Last: a snap may neither read our profile directory nor write to it.
+    # Last: a snap may neither read nor write our profile directory.
     "/snap/bin/chromium",
 )
 _MAC_APPS = (
@@ -51,7 +51,7 @@ _WINDOWS_PLACES = (
     "Google/Chrome SxS/Application/chrome.exe",
 )
 
-# Inside a browser that Playwright or Puppeteer downloaded; the directory's name has changed over the years.
+# The program inside a Playwright or Puppeteer download. The directory names have changed over the years.
 _DOWNLOADED = {
     "linux": "chrome-linux*/chrome",
     "darwin": "chrome-mac*/*.app/Contents/MacOS/*",
@@ -80,7 +80,7 @@ def find_browser(
 ) -> Path:
     """Return the browser's program: as named by a person, else on PATH, else where installers put it.
 
-    A browser that somebody named but that is not there is an error: another one would be a surprise.
+    If the named browser does not exist, that is an error: another one would be a surprise.
     """
     home = home or Path.home()
     for source, value in (
@@ -121,7 +121,7 @@ def _named_browser(
     which: Callable[[str], str | None],
     exists: Callable[[Path], bool],
 ) -> Path:
-    """Return the program a person named: a path, an application bundle of macOS, or a command."""
+    """Return the program that a person named: a path, an application bundle of macOS, or a command."""
     path = home / value[2:] if value.startswith("~/") else Path(value)
     if path.suffix == ".app":
         path = path / "Contents" / "MacOS" / path.stem
@@ -156,7 +156,7 @@ def _known_places(platform: str, environ: Mapping[str, str], home: Path) -> Iter
 
 
 def _download_caches(platform: str, environ: Mapping[str, str], home: Path) -> Iterator[tuple[Path, str]]:
-    """Where Playwright and Puppeteer keep downloaded browsers, each with a pattern of the programs."""
+    """Where Playwright and Puppeteer keep downloaded browsers, each with a pattern for the programs."""
     if platform == "darwin":
         cache = home / "Library" / "Caches"
     elif platform == "win32":
@@ -165,7 +165,7 @@ def _download_caches(platform: str, environ: Mapping[str, str], home: Path) -> I
         cache = Path(environ.get("XDG_CACHE_HOME") or home / ".cache")
     program = _DOWNLOADED.get(platform, _DOWNLOADED["linux"])
     playwright = environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
-    # Playwright's "0" means: inside node_modules, wherever that is.
+    # Playwright's "0" means inside node_modules, wherever that is.
     yield (
         Path(playwright) if playwright not in {"", "0"} else cache / "ms-playwright",
         f"chromium-*/{program}",
@@ -175,7 +175,7 @@ def _download_caches(platform: str, environ: Mapping[str, str], home: Path) -> I
 
 
 def _newest_first(cache: Path, pattern: str) -> list[Path]:
-    """Return the programs in a cache by version, compared as numbers: 1200 is newer than 999."""
+    """Return the programs in a cache, newest version first. Versions compare as numbers: 1200 is newer than 999."""
 
     def version(program: Path) -> list[int]:
         # The first number after a hyphen: chromium-1187, or chrome/linux-140.0.7339.82.

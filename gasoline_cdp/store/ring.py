@@ -82,8 +82,7 @@ class Ring(Generic[T]):
                 yield record
 
     def by_lane(self) -> dict[Hashable, tuple[T, int, int]]:
-        """For each source with records here: its newest one, how many arrived since it last had none, how many are kept.
-        """
+        """For each source: its newest record, how many arrived since it last had none, how many are kept."""
         return {key: (lane.records[-1], lane.received, len(lane.records)) for key, lane in self._lanes.items()}
 
     def clear(self) -> int:
