@@ -225,28 +225,28 @@ class Daemon:
         self._adopt(session, target, waiting=False)
 
     def _pilot_moved(self) -> None:
-        self.badges.look_again()
+        self.badges.refresh()
         if not self.context.pilot.on:
             self.context.highlights.hide_all()
 
     async def _open_pages(self, connection: Connection, urls: list[str]) -> None:
         """Open addresses: the first in the initial tab of a new browser, each attached before it loads."""
-        for place, url in enumerate(urls):
-            tab = next(self.context.tabs.open(), None) if place == 0 and self.config.browser.owned else None
+        for index, url in enumerate(urls):
+            tab = next(self.context.tabs.open(), None) if index == 0 and self.config.browser.owned else None
             if tab is None:
                 tab = await open_tab(connection.root, self.context.tabs)
             await self._show(tab, url)
 
     async def _show(self, tab: Tab, url: str) -> None:
         def loaded(answered: bool) -> None:
-            told = ""
+            message = ""
             if not answered:
                 requests = self.context.telemetry.network.newest()
                 failures = (one.failure for one in requests if one.source.tab_id == tab.tab_id and one.failure)
-                told = unreachable(url, next(failures, ""))
-            if told != self.browser.unreachable:
-                self._say(told or f"{url} has loaded now.")
-            self.browser.unreachable = told
+                message = unreachable(url, next(failures, ""))
+            if message != self.browser.unreachable:
+                self._say(message or f"{url} has loaded now.")
+            self.browser.unreachable = message
 
         await show(tab, url, loaded)
 

@@ -27,7 +27,7 @@ _COSTS: dict[Severity, int] = {"critical": 25, "high": 12, "medium": 5, "low": 2
 
 
 @frozen(kw_only=True)
-class SourcePlace:
+class SourceLocation:
     """A line of a script, counted from 1."""
 
     url: str
@@ -53,7 +53,7 @@ class Location:
     endpoint: str = ""
     # The name of a header, parameter or field.
     name: str = ""
-    source: SourcePlace | None = None
+    source: SourceLocation | None = None
 
     def text(self) -> str:
         """The most precise location that a reader can open: a line of a script, an element, an endpoint or a page."""
@@ -97,8 +97,8 @@ class Finding:
 
     def text(self) -> str:
         """One line: what, where, and what to do."""
-        place = self.location.text()
-        where = f" ({place})" if place else ""
+        location = self.location.text()
+        where = f" ({location})" if location else ""
         return f"{self.title}{where}. Fix: {self.fix}" if self.fix else f"{self.title}{where}"
 
 

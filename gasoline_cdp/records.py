@@ -103,14 +103,14 @@ class LogRecord(_Sourced):
     size: int = field(init=False, eq=False, repr=False)
 
     @property
-    def said_at(self) -> StackFrame | None:
+    def logging_frame(self) -> StackFrame | None:
         """The code that logged it, if code did."""
         return self.logged or (self.frames[0] if self.frames else None)
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """File and line of the code that logged it, or the page if no code did."""
-        frame = self.said_at
+        frame = self.logging_frame
         if frame is None:
             return self.source.url
         address = frame.url.partition("?")[0]

@@ -6,14 +6,16 @@ from attrs import define, field, frozen
 
 from gasoline_cdp.redact import MaskedSecret
 
-PlaceKind = Literal["url", "request_header", "request_body", "response_header", "response_body", "console", "websocket"]
+LocationKind = Literal[
+    "url", "request_header", "request_body", "response_header", "response_body", "console", "websocket"
+]
 
 
 @frozen(kw_only=True)
-class Place:
+class SightingLocation:
     """Where something was seen. Sightings are grouped by `endpoint`."""
 
-    kind: PlaceKind
+    kind: LocationKind
     # GET /users/:id, the address of a socket, or file and line of a console call.
     endpoint: str
     url: str
@@ -32,7 +34,7 @@ class Place:
 class Sighting:
     """Secrets of one kind and name at a location, or a kind of personal data (then without evidence)."""
 
-    place: Place
+    location: SightingLocation
     kind: str
     personal: bool
     masked: MaskedSecret | None

@@ -1,8 +1,8 @@
 """Notifies subscribers of significant records: each record is judged once, each subscriber has its own schedule.
 
 Nothing is judged while nobody is subscribed. A new subscriber gets only what is new from then on: the rules first learn
-what the store still holds. `Streaming.hear` is called by the reader of Chrome's events and never waits. A subscriber
-that reads too slowly loses its oldest notifications, and is told how many.
+what the store still holds. `Streaming.on_record` is called by the reader of Chrome's events and never waits. A
+subscriber that reads too slowly loses its oldest notifications, and is told how many.
 """
 
 import math
@@ -18,7 +18,7 @@ from attrs import evolve, field, frozen, validators
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.events.event import Category, Event
-from gasoline_cdp.analysis.events.significance import Significance, learn, retold
+from gasoline_cdp.analysis.events.significance import Significance, learn, reworded
 from gasoline_cdp.analysis.events.throttle import Batch, Throttle, admit, next_due, release
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Record
@@ -259,7 +259,7 @@ class Streaming:
         if active and not self.listening:
             self._rules = Significance()
             learn(self._rules, self._known(), trio.current_time())
-            self._listening.enter_context(self._telemetry.listening(self.hear))
+            self._listening.enter_context(self._telemetry.listening(self.on_record))
         elif not active and self.listening:
             self._listening.close()
         self.listening = active
@@ -271,7 +271,7 @@ class Streaming:
         yield from self._telemetry.performance.newest()
         yield from self._telemetry.performance.reporting()
 
-    def hear(self, record: Record) -> None:
+    def on_record(self, record: Record) -> None:
         """A record was stored."""
         now = trio.current_time()
         baseline = self._telemetry.performance.baseline_of(record) if isinstance(record, PerformanceRecord) else None
@@ -311,7 +311,7 @@ class Streaming:
     def entry(self, event: Event) -> dict[str, Any]:
         """An event as JSON. For a failed request, with the beginning of its response body, if it is there by now."""
         if event.record is not None:
-            event = retold(event, self._telemetry.known(event.record))
+            event = reworded(event, self._telemetry.known(event.record))
         context = event.context
         if event.category == "network_errors" and (preview := self._preview(context.get("request_id"))):
             context = {**context, "response_preview": preview}

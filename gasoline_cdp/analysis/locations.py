@@ -4,9 +4,9 @@ from attrs import evolve
 
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.performance.loads import path_of
-from gasoline_cdp.findings import Finding, Location, SourcePlace
+from gasoline_cdp.findings import Finding, Location, SourceLocation
 from gasoline_cdp.records import LogRecord, NetworkRecord
-from gasoline_cdp.sightings import Place
+from gasoline_cdp.sightings import SightingLocation
 
 
 def on_page(finding: Finding, url: str) -> Finding:
@@ -32,13 +32,13 @@ def of_request(method: str, url: str, page_url: str = "", name: str = "") -> Loc
     )
 
 
-def of_sighting(place: Place, name: str = "") -> Location:
+def of_sighting(location: SightingLocation, name: str = "") -> Location:
     """Where a secret or personal data was seen."""
-    if place.kind == "websocket":
+    if location.kind == "websocket":
         # Keyed by direction. Using the page shows it again: nobody calls a message.
-        return evolve(of_request(place.method, place.url, place.page_url, name), method="")
-    source = SourcePlace(url=place.script_url, line=place.line) if place.script_url else None
-    return evolve(of_request(place.method, place.url, place.page_url, name), source=source)
+        return evolve(of_request(location.method, location.url, location.page_url, name), method="")
+    source = SourceLocation(url=location.script_url, line=location.line) if location.script_url else None
+    return evolve(of_request(location.method, location.url, location.page_url, name), source=source)
 
 
 def of_log(record: LogRecord) -> Location:
@@ -46,7 +46,7 @@ def of_log(record: LogRecord) -> Location:
     return evolve(of_request("", record.source.url, record.source.url), source=source_of(record))
 
 
-def source_of(record: LogRecord) -> SourcePlace | None:
+def source_of(record: LogRecord) -> SourceLocation | None:
     """The line that logged something, if code did."""
-    frame = record.said_at
-    return SourcePlace(url=frame.url, line=frame.line, column=frame.column) if frame else None
+    frame = record.logging_frame
+    return SourceLocation(url=frame.url, line=frame.line, column=frame.column) if frame else None

@@ -83,7 +83,7 @@ def mask_fields(html: str) -> str:
     return _TEXTAREA.sub(_mask_textarea, _FIELD_TAG.sub(_mask_field, html))
 
 
-def safe_said(text: str, limit: int = limits.TEXT_CHARS) -> str:
+def safe_logged(text: str, limit: int = limits.TEXT_CHARS) -> str:
     """Like `safe_text`, for text that may contain markup, as in `console.log(form.outerHTML)`."""
     return safe_text(mask_fields(text[: limit + EDGE + 1]) if "<" in text else text, limit)
 
@@ -101,15 +101,15 @@ def show_element(element: Mapping[str, object]) -> dict[str, str]:
     return shown | {"html": safe_markup(element.get("html"), 200)}
 
 
-def _mask_field(found: re.Match[str]) -> str:
-    tag = found[0]
+def _mask_field(match: re.Match[str]) -> str:
+    tag = match[0]
     if not is_secret_field(_attributes_in(tag)):
         return tag
     return _ATTRIBUTE.sub(lambda part: f'{part[1]}{part[2]}"{REDACTED}"' if part[1].lower() in _HELD else part[0], tag)
 
 
-def _mask_textarea(found: re.Match[str]) -> str:
-    return found[1] + (REDACTED if is_secret_field(_attributes_in(found[1])) else found[2])
+def _mask_textarea(match: re.Match[str]) -> str:
+    return match[1] + (REDACTED if is_secret_field(_attributes_in(match[1])) else match[2])
 
 
 def _attributes_in(tag: str) -> dict[str, str]:

@@ -39,16 +39,16 @@ def normalise_message(text: str) -> str:
     """A message with its ids, numbers, times and locations replaced by placeholders."""
     text = text[:_MESSAGE_CHARS]
     if ":" in text and "." in text:
-        text = _WORD.sub(_without_place, text)
+        text = _WORD.sub(_without_position, text)
     return _VALUE.sub(_named, text)
 
 
-def _without_place(word: re.Match[str]) -> str:
+def _without_position(word: re.Match[str]) -> str:
     return "[file]" if _FILE.search(word[0]) else word[0]
 
 
-def _named(found: re.Match[str]) -> str:
-    return found[0] if found.lastgroup == "kept" else f"[{found.lastgroup}]"
+def _named(match: re.Match[str]) -> str:
+    return match[0] if match.lastgroup == "kept" else f"[{match.lastgroup}]"
 
 
 def endpoint_of(method: str, url: str) -> str:
@@ -71,9 +71,9 @@ def without_ids(path: str) -> str:
 
 def origin_of(url: str) -> str:
     """Scheme, host and port. Empty if the URL has none."""
-    found = _ORIGIN.match(url)
-    if found is None:
+    match = _ORIGIN.match(url)
+    if match is None:
         return ""
-    scheme, _, host = found[0].partition("://")
+    scheme, _, host = match[0].partition("://")
     # Without user name and password in front of the host.
     return f"{scheme}://{host.rpartition('@')[2]}"

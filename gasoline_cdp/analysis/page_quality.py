@@ -118,10 +118,10 @@ def _problems(requests: Sequence[NetworkRecord], logs: Sequence[LogRecord]) -> I
         record for record in logs if record.level == "error" and record.kind in {"exception", "rejection", "console"}
     ]
     if errors:
-        affected = [{"message": record.text[:200], "at": _place(record)} for record in errors]
+        affected = [{"message": record.text[:200], "at": _location(record)} for record in errors]
         message = "Errors are in the console"
-        found = _practice("errors_in_console", "medium", message, "See observe(what='errors')", affected, len(errors))
-        yield evolve(found, location=Location(source=source_of(errors[0])))
+        finding = _practice("errors_in_console", "medium", message, "See observe(what='errors')", affected, len(errors))
+        yield evolve(finding, location=Location(source=source_of(errors[0])))
     failed = [
         record
         for record in requests
@@ -160,7 +160,7 @@ def _document(facts: dict[str, Any]) -> Iterable[Finding]:
         yield _practice("redirect_chain", "low", message, "Link to the last address", count=facts["redirects"])
 
 
-def _place(record: LogRecord) -> str | None:
+def _location(record: LogRecord) -> str | None:
     frame = next(iter(record.frames), None)
     return f"{frame.url[:150]}:{frame.line}" if frame else None
 

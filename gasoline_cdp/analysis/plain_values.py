@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.markup import safe_said
+from gasoline_cdp.analysis.markup import safe_logged
 from gasoline_cdp.redact import REDACTED, is_secret_name, safe_text
 
 _UNKNOWN = "[Unknown]"
@@ -36,10 +36,10 @@ class _Reading:
             return f"[{_NAMES.get(kind) or kind.capitalize()[:40]}]"
         if reference is not None:
             self._met[reference] = "[Circular]"
-        told = read(self, inner)
+        plain = read(self, inner)
         if reference is not None:
-            self._met[reference] = told
-        return told
+            self._met[reference] = plain
+        return plain
 
     def _array(self, items: list[Any]) -> Any:
         return [self.value(item) for item in items]
@@ -51,12 +51,12 @@ class _Reading:
         return [(pair[0], pair[1]) for pair in pairs if isinstance(pair, list) and len(pair) == 2]
 
     def _object(self, pairs: list[Any]) -> Any:
-        told: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         for name, inner in self._pairs(pairs):
             value = self.value(inner)
             hidden = isinstance(value, str) and value and is_secret_name(str(name))
-            told[safe_text(name, _NAME_CHARS)] = REDACTED if hidden else value
-        return told
+            members[safe_text(name, _NAME_CHARS)] = REDACTED if hidden else value
+        return members
 
     def _map(self, pairs: list[Any]) -> Any:
         entries = []
@@ -84,7 +84,7 @@ def _number(inner: Any) -> Any:
 
 
 def _string(inner: Any) -> str:
-    return safe_said(str(inner), limits.RESULT_TEXT_CHARS)
+    return safe_logged(str(inner), limits.RESULT_TEXT_CHARS)
 
 
 def _regexp(inner: Any) -> str:

@@ -185,7 +185,7 @@ def parse_action(report: Params, now: float) -> Action | None:
         return None
     return Action(
         type=str(report["type"]),
-        ts=moment_of(report.get("ts"), now),
+        ts=wall_time(report.get("ts"), now),
         url=safe_url(report.get("url")),
         selectors=_parse_selectors(_mapping(report.get("selectors"))),
         fields=fields,
@@ -212,7 +212,7 @@ def parse_dom_snapshot(report: Params, now: float, seq: int, source: Source) -> 
     shown = [_parse_shown(_mapping(element)) for element in elements[: limits.DOM_SNAPSHOT_ELEMENTS]]
     return DomSnapshotRecord(
         seq=seq,
-        ts=moment_of(report.get("ts"), now),
+        ts=wall_time(report.get("ts"), now),
         source=evolve(source, url=safe_url(report.get("url")) or source.url),
         trigger=trigger,
         elements=tuple(element for element in shown if element is not None),
@@ -295,7 +295,7 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
 
 
-def moment_of(milliseconds: object, now: float) -> float:
+def wall_time(milliseconds: object, now: float) -> float:
     """The page's time in seconds since the epoch; the current time if its clock is not the machine's."""
     if isinstance(milliseconds, int | float) and abs(milliseconds - now * 1000) < _CLOCK_SECONDS * 1000:
         return milliseconds / 1000

@@ -21,7 +21,7 @@ _LAST_WORD = re.compile(r"([A-Za-z_][\w.\[\]-]{1,63})[\"'`]?\s{0,2}[:=]?\s{0,2}\
 def render_arguments(arguments: Sequence[object], deeper: Mapping[int, Json] | None = None) -> str:
     """All arguments of a console call as one text. `deeper` has better previews of some, by index."""
     shown = arguments[: limits.CONSOLE_ARGUMENTS]
-    values = [_with_preview(mapping(value), (deeper or {}).get(place)) for place, value in enumerate(shown)]
+    values = [_with_preview(mapping(value), (deeper or {}).get(index)) for index, value in enumerate(shown)]
     if not values:
         return ""
     pieces: list[str] = []
@@ -83,23 +83,23 @@ def _format(template: str, values: Sequence[Json]) -> tuple[str, int]:
     """
     pieces: list[str] = []
     used = start = 0
-    while found := _SPECIFIER.search(template, start):
-        pieces.append(template[start : found.start()])
-        start = found.end()
-        if found[1] == "%":
+    while specifier := _SPECIFIER.search(template, start):
+        pieces.append(template[start : specifier.start()])
+        start = specifier.end()
+        if specifier[1] == "%":
             pieces.append("%")
         elif used == len(values):
-            pieces.append(found[0])
+            pieces.append(specifier[0])
         else:
             value = values[used]
             used += 1
             before = "".join(pieces)[-80:]
-            if found[1] == "s":
+            if specifier[1] == "s":
                 template = (_announced(before, render(value, top=True)) + template[start:])[:VALUE_CHARS]
                 start = 0
-            elif found[1] in "dif":
-                pieces.append(_announced(before, _number(value, whole=found[1] != "f")))
-            elif found[1] in "oO":
+            elif specifier[1] in "dif":
+                pieces.append(_announced(before, _number(value, whole=specifier[1] != "f")))
+            elif specifier[1] in "oO":
                 hidden = value.get("type") == "string" and _announced(before, render(value, top=True)) == REDACTED
                 pieces.append(f"'{REDACTED}'" if hidden else render(value))
             # %c is a style, and %_ only consumes its value.

@@ -45,7 +45,7 @@ _TYPES = {
 
 
 @frozen(eq=False)
-class _Found:
+class _OpenTab:
     """A tab that was open already, as it was then."""
 
     tab: Tab
@@ -59,46 +59,51 @@ class Backfill:
     """Asks the tabs that were already open, one after the other. A page that hangs is skipped."""
 
     def __init__(self, telemetry: Telemetry, network: NetworkTracker) -> None:
-        self.backlog: Backlog[_Found] = Backlog(limits.TABS_REMEMBERED)
+        self.backlog: Backlog[_OpenTab] = Backlog(limits.TABS_REMEMBERED)
         self._telemetry = telemetry
         self._network = network
 
-    def found(self, tab: Tab, now: float, *, late: bool = False) -> None:
+    def add(self, tab: Tab, now: float, *, late: bool = False) -> None:
         """A tab was open before us. Never blocks."""
         if tab.raw_url.startswith(("http://", "https://", "file://")):
-            self.backlog.offer(_Found(tab, tab.source, now, late))
+            self.backlog.offer(_OpenTab(tab, tab.source, now, late))
 
     async def run(self) -> None:
         """Ask tabs until cancelled."""
         await self.backlog.serve(self._ask_in_time)
 
-    async def _ask_in_time(self, found: _Found) -> None:
+    async def _ask_in_time(self, open_tab: _OpenTab) -> None:
         try:
             with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
-                await self._ask(found)
+                await self._ask(open_tab)
         except (CdpError, CdpClosed, PageFault, KeyError):
             # The tab is gone or has navigated, and so are its entries.
             pass
 
-    async def _ask(self, found: _Found) -> None:
-        session = found.tab.session
-        told = mapping(await call_in_world(session, page_script("loaded_before"), limits.BACKFILL_ENTRIES))
+    async def _ask(self, open_tab: _OpenTab) -> None:
+        session = open_tab.tab.session
+        loaded = mapping(await call_in_world(session, page_script("loaded_before"), limits.BACKFILL_ENTRIES))
         tree = mapping((await session.send("Page.getResourceTree")).get("frameTree"))
-        if found.tab.source.navigation != found.source.navigation:
+        if open_tab.tab.source.navigation != open_tab.source.navigation:
             return
         count = 0
-        for record in parse_loaded(told, tree, found.attached_at, self._seen(found.tab, told)):
-            given = {**record, "seq": self._telemetry.next_seq(), "id": self._network.next_id(), "source": found.source}
+        for record in parse_loaded(loaded, tree, open_tab.attached_at, self._seen(open_tab.tab, loaded)):
+            given = {
+                **record,
+                "seq": self._telemetry.next_seq(),
+                "id": self._network.next_id(),
+                "source": open_tab.source,
+            }
             self._telemetry.add(NetworkRecord(method="", before_attach=True, **given))
             count += 1
-        if count and found.late:
+        if count and open_tab.late:
             text = f"The tab loaded before it could be watched: {_requests_are(count)} known by its memory only."
-            words = ParsedLog(ts=found.attached_at, kind="event", level="info", text=text)
-            self._telemetry.add(words.record(self._telemetry.next_seq(), found.source))
+            words = ParsedLog(ts=open_tab.attached_at, kind="event", level="info", text=text)
+            self._telemetry.add(words.record(self._telemetry.next_seq(), open_tab.source))
 
-    def _seen(self, tab: Tab, told: Params) -> Counter[str]:
+    def _seen(self, tab: Tab, loaded: Params) -> Counter[str]:
         """Addresses of the page's requests that we have recorded, with their number."""
-        origin = number(told.get("origin")) / 1000 - 1
+        origin = number(loaded.get("origin")) / 1000 - 1
         pending_requests = [(pending.source, pending.ts, pending.url) for pending in self._network.in_flight()]
         records = [(record.source, record.ts, record.url) for record in self._telemetry.network.newest()]
         return Counter(
@@ -113,15 +118,15 @@ def _requests_are(count: int) -> str:
 
 
 def parse_loaded(
-    told: Params, tree: Params, attached_at: float, seen: Mapping[str, int] | None = None
+    loaded: Params, tree: Params, attached_at: float, seen: Mapping[str, int] | None = None
 ) -> Iterator[dict[str, Any]]:
     """The fields of each request that was made before us, oldest first.
 
     `seen` says how many of the newest requests for an address we have recorded ourselves.
     """
-    origin = number(told.get("origin")) / 1000
+    origin = number(loaded.get("origin")) / 1000
     known = {str(resource.get("url", "")): resource for resource in _resources(tree)}
-    entries = told.get("entries")
+    entries = loaded.get("entries")
     rest = Counter(seen or {})
     unseen: list[tuple[str, Params]] = []
     newest = entries[-limits.BACKFILL_ENTRIES :] if isinstance(entries, list) else []

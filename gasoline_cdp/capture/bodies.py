@@ -111,7 +111,7 @@ class Bodies:
             return
         job = self._job(handle, received)
         if not self.backlog.offer(job):
-            self._came(job, None, ReadBody(None, "too many bodies at once"))
+            self._finish(job, None, ReadBody(None, "too many bodies at once"))
 
     def _inspect_only(self, handle: BodyHandle, received: bytes | None) -> None:
         if len(self.backlog) >= limits.INSPECT_BACKLOG:
@@ -161,15 +161,15 @@ class Bodies:
             with collect_masked() as in_request:
                 request = await read_request(handle)
             self.inspection.sent_later(handle.record, in_request)
-            self._came(job, request, await read_response(handle, received=job.received))
+            self._finish(job, request, await read_response(handle, received=job.received))
         if scope.cancelled_caught and job.inspect_only:
             self.inspection.unread += 1
             self._order.done(job.turn)
         elif scope.cancelled_caught:
             self._late += 1
-            self._came(job, handle.post_data, ReadBody(None, "the page did not hand it out in time"))
+            self._finish(job, handle.post_data, ReadBody(None, "the page did not hand it out in time"))
 
-    def _came(self, job: _Job, request: Body | None, response: ReadBody) -> None:
+    def _finish(self, job: _Job, request: Body | None, response: ReadBody) -> None:
         """Store a body when it is its turn."""
         self._order.done(job.turn, partial(self._store, job, request, response), len(response.text or ""))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
-from gasoline_cdp.analysis.markup import safe_said
+from gasoline_cdp.analysis.markup import safe_logged
 from gasoline_cdp.capture.arguments import plain_text, render_arguments
 from gasoline_cdp.capture.rendering import render, render_table
 from gasoline_cdp.capture.stacks import mapping, only_frame, parse_stack, parse_stack_text, split_error
@@ -92,9 +92,9 @@ def parse_console(params: dict[str, Any]) -> ParsedLog | None:
     if plain is not None:
         # Fast path for plain text, which is nearly all of a flood. It takes half the time, and never has an error.
         ts, level = _seconds(params.get("timestamp")), _LEVELS.get(method, "log")
-        return ParsedLog(ts, "console", level, safe_said(plain), method, called_at)
+        return ParsedLog(ts, "console", level, safe_logged(plain), method, called_at)
     made_at = _frames_of_error(params.get("args"))
-    apart = made_at and called_at and _place(made_at[0]) != _place(called_at[0])
+    apart = made_at and called_at and _code_location(made_at[0]) != _code_location(called_at[0])
     return ParsedLog(
         ts=_seconds(params.get("timestamp")),
         kind="console",
@@ -115,7 +115,7 @@ def console_text(params: dict[str, Any], deeper: Mapping[int, dict[str, Any]] | 
     text = render_arguments(arguments, deeper) if table is None else table
     if params.get("type") == "assert":
         text = f"Assertion failed: {text}" if text else "Assertion failed"
-    return safe_said(text)
+    return safe_logged(text)
 
 
 def _frames_of_error(arguments: object) -> tuple[StackFrame, ...]:
@@ -126,7 +126,7 @@ def _frames_of_error(arguments: object) -> tuple[StackFrame, ...]:
     return ()
 
 
-def _place(frame: StackFrame) -> tuple[str, int, str]:
+def _code_location(frame: StackFrame) -> tuple[str, int, str]:
     """Identifies a code location. A minified script is a single line, so the function counts, too."""
     return frame.url, frame.line, frame.function.rpartition(" ")[2].rpartition(".")[2]
 
@@ -161,8 +161,8 @@ def exception_text(params: dict[str, Any], deeper: Mapping[int, dict[str, Any]] 
     # The headline names the error already. Add only its other properties.
     named = split_error(str(thrown.get("description", "")))[0] if thrown.get("subtype") == "error" else message
     if named and named in headline:
-        return safe_said(headline + message.removeprefix(named))
-    return safe_said(f"{headline} {message}".strip())
+        return safe_logged(headline + message.removeprefix(named))
+    return safe_logged(f"{headline} {message}".strip())
 
 
 def parse_log_entry(params: dict[str, Any]) -> ParsedLog | None:

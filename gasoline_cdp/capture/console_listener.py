@@ -48,7 +48,7 @@ class ConsoleListener:
             if words:
                 record = add(words, params.get("executionContextId"), depth)
                 self._inspection.logged(record, masked)
-                self._previews.heard(session, params, record, console_text)
+                self._previews.offer(session, params, record, console_text)
 
         def thrown(params: Params) -> None:
             details = params.get("exceptionDetails") or {}
@@ -56,7 +56,7 @@ class ConsoleListener:
                 words = parse_exception(params)
             record = add(words, details.get("executionContextId"))
             self._inspection.logged(record, masked)
-            self._previews.heard(session, params, record, exception_text)
+            self._previews.offer(session, params, record, exception_text)
 
         def logged(params: Params) -> None:
             if words := parse_log_entry(params):

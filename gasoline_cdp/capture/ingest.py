@@ -104,8 +104,8 @@ class Ingest:
         self.batches += 1
         self._number(batch, problems)
         taken = 0
-        for place, entry in enumerate(entries):
-            posted = Posted(entry, f"entries[{place}]", problems)
+        for index, entry in enumerate(entries):
+            posted = Posted(entry, f"entries[{index}]", problems)
             self._takers[kind](posted, origin)
             taken += posted.sound
         self.accepted += taken
@@ -133,7 +133,7 @@ class Ingest:
         kind = posted.choice(("type", "kind"), _KINDS, "console")
         values = posted.anything("args")
         text = written(values) if values is not None else posted.needed_text("message", "text")
-        ts, page = posted.moment("ts", "timestamp"), posted.text("page", "page_url", "url")
+        ts, page = posted.timestamp("ts", "timestamp"), posted.text("page", "page_url", "url")
         frames = parse_stack_text(posted.text("stack"))
         if not frames and (file := posted.text("filename", "source")):
             line, column = posted.count("lineno", "line"), posted.count("colno", "column")
@@ -157,7 +157,7 @@ class Ingest:
         status, duration = posted.count("status"), posted.number("duration", "duration_ms")
         content_type, failure = posted.text("contentType", "content_type"), posted.text("error", "failure")
         sent, got = posted.text("requestBody", "request_body"), posted.text("responseBody", "response_body")
-        cut, ts = posted.flag("truncated"), posted.moment("ts", "timestamp")
+        cut, ts = posted.flag("truncated"), posted.timestamp("ts", "timestamp")
         page = posted.text("page", "page_url")
         if not posted.sound:
             return
@@ -209,7 +209,7 @@ class Ingest:
         data, url = posted.text("data"), posted.text("url")
         size, cut = posted.number("size", default=len(data.encode(errors="replace"))), posted.flag("truncated")
         details = {"code": posted.count("code") or None, "reason": safe_text(posted.text("reason"), 200) or None}
-        ts, page = posted.moment("ts", "timestamp"), posted.text("page", "page_url")
+        ts, page = posted.timestamp("ts", "timestamp"), posted.text("page", "page_url")
         if not posted.sound or not self._sockets.enabled:
             return
         if url:
@@ -232,7 +232,7 @@ class Ingest:
         )
 
     def _performance(self, posted: Posted, origin: str) -> None:
-        url, ts = safe_url(posted.needed_text("url")), posted.moment("ts", "timestamp")
+        url, ts = safe_url(posted.needed_text("url")), posted.timestamp("ts", "timestamp")
         timing, network = posted.part("timing"), posted.part("network")
         tasks, shift = posted.part("longTasks", "long_tasks"), posted.number("cumulativeLayoutShift", "cls")
         seq = self._telemetry.next_seq()

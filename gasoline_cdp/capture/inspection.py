@@ -18,7 +18,7 @@ from gasoline_cdp.capture.pending_request import Body, PendingRequest
 from gasoline_cdp.detect.pii import find_fields, find_pii
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source
 from gasoline_cdp.redact import REDACTED, MaskedSecret
-from gasoline_cdp.sightings import Place, PlaceKind
+from gasoline_cdp.sightings import LocationKind, SightingLocation
 from gasoline_cdp.store.telemetry import Telemetry
 
 _CALLS = {"XHR", "Fetch"}
@@ -53,18 +53,18 @@ class Inspection:
     def sent(self, pending: PendingRequest, record: NetworkRecord, *, bodies: bool) -> None:
         """A request has ended: record the secrets in its address, its headers, and its body if bodies are captured."""
         if pending.masked_in_url:
-            self._telemetry.sightings.add_secrets(_place("url", record), pending.masked_in_url, record.ts)
+            self._telemetry.sightings.add_secrets(_location("url", record), pending.masked_in_url, record.ts)
         if pending.masked_in_body and bodies:
-            self._telemetry.sightings.add_secrets(_place("request_body", record), pending.masked_in_body, record.ts)
+            self._telemetry.sightings.add_secrets(_location("request_body", record), pending.masked_in_body, record.ts)
         if pending.masked_in_headers:
-            tell_of_headers(self._telemetry, _place("request_header", record), pending.masked_in_headers, record.ts)
+            report_headers(self._telemetry, _location("request_header", record), pending.masked_in_headers, record.ts)
         if pending.masked_in_answer:
-            tell_of_headers(self._telemetry, _place("response_header", record), pending.masked_in_answer, record.ts)
+            report_headers(self._telemetry, _location("response_header", record), pending.masked_in_answer, record.ts)
 
     def sent_later(self, record: NetworkRecord, masked: list[MaskedSecret]) -> None:
         """The body of a request was read from Chrome later."""
         if masked:
-            self._telemetry.sightings.add_secrets(_place("request_body", record), masked, record.ts)
+            self._telemetry.sightings.add_secrets(_location("request_body", record), masked, record.ts)
 
     def answered(
         self, record: NetworkRecord, request: Body | None, text: str | None, masked: list[MaskedSecret]
@@ -73,7 +73,7 @@ class Inspection:
         if text is None or record.status is None:
             return
         if masked:
-            self._telemetry.sightings.add_secrets(_place("response_body", record), masked, record.ts)
+            self._telemetry.sightings.add_secrets(_location("response_body", record), masked, record.ts)
         value = _json(text, record.mime)
         if record.type in _CALLS:
             self._keep_shape(record, value)
@@ -87,7 +87,7 @@ class Inspection:
         for kind, _, mock in find_pii(text[: limits.PII_CHARS]):
             kinds[kind] = kinds.get(kind, True) and mock
         if kinds:
-            self._telemetry.sightings.add_personal(_place("response_body", record), kinds.items(), record.ts)
+            self._telemetry.sightings.add_personal(_location("response_body", record), kinds.items(), record.ts)
 
     def _keep_shape(self, record: NetworkRecord, value: Any) -> None:
         if value is not ABSENT:
@@ -113,10 +113,10 @@ class Inspection:
         """Something was logged on the console."""
         if not masked:
             return
-        frame = record.said_at
-        place = Place(
+        frame = record.logging_frame
+        location = SightingLocation(
             kind="console",
-            endpoint=record.place,
+            endpoint=record.location,
             url=record.source.url,
             page_url=record.source.url,
             tab_id=record.source.tab_id,
@@ -124,19 +124,19 @@ class Inspection:
             script_url=frame.url if frame else "",
             line=frame.line if frame else 0,
         )
-        self._telemetry.sightings.add_secrets(place, masked, record.ts)
+        self._telemetry.sightings.add_secrets(location, masked, record.ts)
 
 
-def tell_of_headers(telemetry: Telemetry, place: Place, masked: list[MaskedSecret], ts: float) -> None:
+def report_headers(telemetry: Telemetry, location: SightingLocation, masked: list[MaskedSecret], ts: float) -> None:
     """Every call carries its token, so only those worth reporting become sightings."""
-    told = [one for one in masked if severity_in_header(place, one) is not None]
-    if told:
-        telemetry.sightings.add_secrets(place, told, ts)
+    reportable = [one for one in masked if severity_in_header(location, one) is not None]
+    if reportable:
+        telemetry.sightings.add_secrets(location, reportable, ts)
 
 
-def socket_place(kind: PlaceKind, socket: str, url: str, source: Source, direction: str = "") -> Place:
+def socket_location(kind: LocationKind, socket: str, url: str, source: Source, direction: str = "") -> SightingLocation:
     """Where a socket's message was seen, or its address."""
-    return Place(
+    return SightingLocation(
         kind=kind,
         endpoint=endpoint_of("WS" if socket == "websocket" else "SSE", url),
         url=url,
@@ -146,8 +146,8 @@ def socket_place(kind: PlaceKind, socket: str, url: str, source: Source, directi
     )
 
 
-def _place(kind: PlaceKind, record: NetworkRecord) -> Place:
-    return Place(
+def _location(kind: LocationKind, record: NetworkRecord) -> SightingLocation:
+    return SightingLocation(
         kind=kind,
         endpoint=endpoint_of(record.method, record.url),
         url=record.url,

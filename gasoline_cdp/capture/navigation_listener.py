@@ -55,8 +55,8 @@ class NavigationListener:
 
     def say(self, level: Level, text: str, source: Source) -> None:
         """Record an event of a tab or of the browser, in our own words."""
-        said = ParsedLog(ts=time.time(), kind="event", level=level, text=text)
-        self._telemetry.add(said.record(self._telemetry.next_seq(), source))
+        log = ParsedLog(ts=time.time(), kind="event", level=level, text=text)
+        self._telemetry.add(log.record(self._telemetry.next_seq(), source))
 
     def _navigated(self, tab: Tab, params: Params) -> None:
         frame: Params = params.get("frame") or {}
@@ -90,7 +90,7 @@ class NavigationListener:
             self._is_late(tab)
         if tab.joined_late:
             tab.joined_late = False
-            self._backfill.found(tab, time.time(), late=True)
+            self._backfill.add(tab, time.time(), late=True)
 
     def _moved_within(self, tab: Tab, params: Params) -> None:
         if params.get("frameId") != tab.target_id:

@@ -10,7 +10,7 @@ from functools import partial
 import trio
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.actions import ACTION_KINDS, Actions, moment_of
+from gasoline_cdp.capture.actions import ACTION_KINDS, Actions, wall_time
 from gasoline_cdp.capture.backfill import Backfill
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
 from gasoline_cdp.capture.console_listener import ConsoleListener
@@ -103,7 +103,7 @@ class Capture:
         session.post("Runtime.enable")
         session.post("Log.enable")
         if target.kind == "page" and tab is not None and not tab.seen_from_start:
-            self.backfill.found(tab, time.time())
+            self.backfill.add(tab, time.time())
 
     def changed(self, target: Target) -> None:
         """Chrome reports a change of a target, mostly its title."""
@@ -195,7 +195,7 @@ class Capture:
             # Chrome is asked about the element later, on this session and in this context.
             self.actions.reported(report, source, session, context_id)
         elif kind == "handling":
-            sources.handling(moment_of(report.get("ts"), time.time()), context_id)
+            sources.handling(wall_time(report.get("ts"), time.time()), context_id)
         elif kind == "handled":
             sources.handled()
         elif kind in self.reports:

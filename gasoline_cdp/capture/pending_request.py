@@ -215,11 +215,11 @@ def initiator_phrase(initiator: object) -> str:
     kind = safe_word(details.get("type", ""), 30)
     frames = mapping(details.get("stack")).get("callFrames")
     if isinstance(frames, list) and frames and isinstance(frames[0], dict):
-        return f"{kind} {_place(frames[0])}"
-    return f"{kind} {_place(details)}" if details.get("url") else kind
+        return f"{kind} {_line_of(frames[0])}"
+    return f"{kind} {_line_of(details)}" if details.get("url") else kind
 
 
-def _place(details: Params) -> str:
+def _line_of(details: Params) -> str:
     url = details.get("url")
     return f"{_script(url) if isinstance(url, str) else ''}:{int(number(details.get('lineNumber'))) + 1}"
 

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 # A page's clock may be off by this much. Beyond it, the time of arrival is the better guess.
 _CLOCK_SECONDS = 24 * 3600.0
-_MOMENT = "must be an ISO 8601 time or milliseconds since 1970"
+_TIMESTAMP = "must be an ISO 8601 time or milliseconds since 1970"
 # How many unexpected fields are named, and the length of a name.
 _UNKNOWN_NAMED = 5
 _NAME_CHARS = 60
@@ -23,8 +23,8 @@ _NAME_CHARS = 60
 class Posted:
     """One entry. Each reader tries several names in turn. Problems name the field, never its value."""
 
-    def __init__(self, value: object, place: str, problems: list[str]) -> None:
-        self._place = place
+    def __init__(self, value: object, path: str, problems: list[str]) -> None:
+        self._path = path
         self._problems = problems
         self._known = len(problems)
         self._is_object = isinstance(value, dict)
@@ -38,7 +38,7 @@ class Posted:
         return len(self._problems) == self._known
 
     def _problem(self, name: str, what: str) -> None:
-        self._problems.append(f"{self._place}{'.' if name else ''}{name} {what}")
+        self._problems.append(f"{self._path}{'.' if name else ''}{name} {what}")
 
     def _read(self, names: tuple[str, ...], convert: Callable[[Any], T | None], what: str, default: T) -> T:
         for name in names:
@@ -82,18 +82,18 @@ class Posted:
         inner: dict[str, Any] = self._read(
             names, lambda value: value if isinstance(value, dict) else None, "must be an object", {}
         )
-        return Posted(inner, f"{self._place}.{names[0]}", self._problems)
+        return Posted(inner, f"{self._path}.{names[0]}", self._problems)
 
-    def moment(self, *names: str) -> float:
+    def timestamp(self, *names: str) -> float:
         """An ISO time or milliseconds since 1970. The time of arrival if it is missing or absurd."""
         now = time.time()
-        ts = self._read(names, _moment, _MOMENT, now)
+        ts = self._read(names, _timestamp, _TIMESTAMP, now)
         return ts if abs(ts - now) < _CLOCK_SECONDS else now
 
-    def recent_moment(self, *names: str) -> float:
-        """Like `moment`, but an absurd time is a problem."""
+    def recent_timestamp(self, *names: str) -> float:
+        """Like `timestamp`, but an absurd time is a problem."""
         now = time.time()
-        ts = self._read(names, _moment, _MOMENT, now)
+        ts = self._read(names, _timestamp, _TIMESTAMP, now)
         if abs(ts - now) >= _CLOCK_SECONDS:
             hours = _CLOCK_SECONDS / 3600
             self._problem(names[0], f"must be within {hours:.0f} hours of now; without it, now is taken")
@@ -115,11 +115,11 @@ def _number(value: Any) -> float | None:
     return float(value)
 
 
-def _moment(value: Any) -> float | None:
+def _timestamp(value: Any) -> float | None:
     if isinstance(value, str):
         try:
-            moment = datetime.fromisoformat(value.strip())
-            return (moment if moment.tzinfo else moment.astimezone()).timestamp()
+            parsed = datetime.fromisoformat(value.strip())
+            return (parsed if parsed.tzinfo else parsed.astimezone()).timestamp()
         except (ValueError, OverflowError):
             return None
     milliseconds = _number(value)

@@ -44,7 +44,7 @@ class _Job:
     params: Params
     values: dict[int, Params]
     text: Text
-    troubled: bool
+    important: bool
 
 
 @define
@@ -65,7 +65,7 @@ class PreviewFetcher:
         # When a message that is neither error nor warning was last previewed.
         self._logs_at = float("-inf")
 
-    def heard(self, session: Session, params: Params, record: LogRecord, text: Text) -> None:
+    def offer(self, session: Session, params: Params, record: LogRecord, text: Text) -> None:
         """A console call or an exception was recorded. `text` renders it again with better previews. Never blocks."""
         details = params.get("exceptionDetails")
         given = [mapping(details).get("exception")] if details else params.get("args")
@@ -74,12 +74,12 @@ class PreviewFetcher:
         values = [mapping(value) for value in given[: limits.CONSOLE_ARGUMENTS]]
         held = self._held.setdefault(session, _Held())
         held.messages += 1
-        troubled = record.level in ("error", "warning")
-        if troubled or self._has_time():
-            worth = {index: value for index, value in enumerate(values) if is_worth_a_preview(value)}
-            if worth:
-                self._logs_at = self._logs_at if troubled else trio.current_time()
-                self._offer(_Job(session, record.seq, params, worth, text, troubled), held)
+        important = record.level in ("error", "warning")
+        if important or self._has_time():
+            chosen = {index: value for index, value in enumerate(values) if is_worth_a_preview(value)}
+            if chosen:
+                self._logs_at = self._logs_at if important else trio.current_time()
+                self._offer(_Job(session, record.seq, params, chosen, text, important), held)
         if held.messages >= limits.OBJECTS_HELD and (not held.waiting or held.messages >= 10 * limits.OBJECTS_HELD):
             self.release(session)
 
@@ -96,7 +96,7 @@ class PreviewFetcher:
     def _offer(self, job: _Job, held: _Held) -> None:
         if self.backlog.offer(job):
             # Chrome need not keep objects for messages that are neither errors nor warnings.
-            held.waiting += job.troubled
+            held.waiting += job.important
 
     async def run(self) -> None:
         """Fetch previews until cancelled. One at a time and with pauses, since each costs the page's own time."""
@@ -110,7 +110,7 @@ class PreviewFetcher:
             # The page has navigated, or the values are from different worlds: keep the record's text.
             pass
         if (held := self._held.get(job.session)) is not None:
-            held.waiting -= job.troubled
+            held.waiting -= job.important
 
     async def _fetch(self, job: _Job) -> None:
         ids = [{"objectId": value["objectId"]} for value in job.values.values()]
@@ -119,7 +119,7 @@ class PreviewFetcher:
             {
                 "functionDeclaration": page_script("deep_preview"),
                 **ids[0],
-                "arguments": [{"value": _MOST if job.troubled else _MOST_OF_LOGS}, *ids],
+                "arguments": [{"value": _MOST if job.important else _MOST_OF_LOGS}, *ids],
                 # No code of the page runs, unless it has no side effect.
                 "throwOnSideEffect": True,
                 "returnByValue": True,

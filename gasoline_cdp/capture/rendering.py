@@ -35,7 +35,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 # Shown by their description only.
 _CLOSED = ("date", "regexp", "arraybuffer", "dataview", "window", "webassemblymemory")
 # Properties of errors that the headline and stack contain already, or that are rendered separately.
-_SAID_OF_ERRORS = {"stack", "message", "name", "cause", "errors"}
+_SHOWN_ELSEWHERE = {"stack", "message", "name", "cause", "errors"}
 
 
 def render(value: Json, *, top: bool = False, name: str = "") -> str:
@@ -81,7 +81,7 @@ def _error(value: Json, *, top: bool) -> str:
     if not top:
         return headline
     shallow, preview = mapping(value.get("preview")), mapping(value.get("deeper") or value.get("preview"))
-    own = _SAID_OF_ERRORS | ({"code"} if value.get("className") == "DOMException" else set())
+    own = _SHOWN_ELSEWHERE | ({"code"} if value.get("className") == "DOMException" else set())
     text = headline + _beside(preview, own)
     # Only Chrome's own preview has the cause's stack. Its first line says where the cause was created.
     cause = _property(shallow, "cause")
@@ -106,7 +106,7 @@ def _causes(error: Json, at: str) -> str:
         error = mapping(cause.get("valuePreview"))
         if cause.get("subtype") != "error":
             return f"{text}\nCaused by: {_part(cause, 0)}"
-        text += f"\nCaused by: {_part(cause, _DEPTH)}{at}{_beside(error, _SAID_OF_ERRORS)}"
+        text += f"\nCaused by: {_part(cause, _DEPTH)}{at}{_beside(error, _SHOWN_ELSEWHERE)}"
         at = ""
     return text
 
@@ -216,7 +216,7 @@ def _part(part: Json, depth: int, name: str = "") -> str:
     if isinstance(part.get("valuePreview"), dict) and depth < _DEPTH:
         return _preview(part["valuePreview"], depth + 1, name)
     value, kind, subtype = _text(part.get("value", "")), part.get("type"), part.get("subtype")
-    if name and kind in ("string", "number", "bigint") and mask_named(name, _both_ends(value)) == REDACTED:
+    if name and kind in ("string", "number", "bigint") and mask_named(name, _without_middle(value)) == REDACTED:
         return _quoted(REDACTED) if kind == "string" else REDACTED
     if kind == "string":
         return _quoted(_whole_words(value))
@@ -238,8 +238,8 @@ def render_table(value: Json) -> str | None:
     preview = mapping(value.get("preview"))
     rows: list[tuple[str, dict[str, str]]] = []
     if entries := _parts(preview, "entries"):
-        for place, entry in enumerate(entries[:_TABLE_ROWS]):
-            rows.append((str(place), _entry(entry, 0)))
+        for index, entry in enumerate(entries[:_TABLE_ROWS]):
+            rows.append((str(index), _entry(entry, 0)))
     else:
         entries = _parts(preview, "properties")
         rows = [(_text(part.get("name")), _cells(part)) for part in entries[:_TABLE_ROWS]]
@@ -295,11 +295,11 @@ def _whole_words(text: str) -> str:
     head, _, tail = text.partition("…")
     if not _is_shortened(text, head, tail):
         return text
-    places = [found.end() for found in _CUT_AT.finditer(head)]
-    return f"{head[: places[-1]] if places else head[:6]}…"
+    cuts = [match.end() for match in _CUT_AT.finditer(head)]
+    return f"{head[: cuts[-1]] if cuts else head[:6]}…"
 
 
-def _both_ends(text: str) -> str:
+def _without_middle(text: str) -> str:
     """A string that Chrome shortened, without the mark in the middle. What is left shows its kind."""
     head, _, tail = text.partition("…")
     return head + tail if _is_shortened(text, head, tail) else text

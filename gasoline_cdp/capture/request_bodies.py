@@ -26,8 +26,8 @@ def content_type(headers: dict[str, Any]) -> str:
 
 def describe_body(raw: bytes, kind: str) -> str:
     """Text unchanged, multipart by part, anything else by its size."""
-    if kind.lower().startswith("multipart/") and (found := _BOUNDARY.search(kind)):
-        return _describe_parts(raw, found[1])
+    if kind.lower().startswith("multipart/") and (boundary := _BOUNDARY.search(kind)):
+        return _describe_parts(raw, boundary[1])
     try:
         return raw.decode()
     except UnicodeDecodeError:

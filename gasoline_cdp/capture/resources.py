@@ -43,7 +43,7 @@ class _Host:
     url: str
 
 
-class _Parcel:
+class _Loading:
     """A file being loaded, with the waiter's deadline."""
 
     def __init__(self) -> None:
@@ -89,12 +89,12 @@ class Resources:
             return None
         if self._loading[host.session] >= limits.SOURCE_MAPS_LOADING:
             return None
-        parcel = _Parcel()
-        nursery.start_soon(self._receive, host, url, parcel)
-        await parcel.arrived.wait()
-        return parcel.content
+        loading = _Loading()
+        nursery.start_soon(self._receive, host, url, loading)
+        await loading.arrived.wait()
+        return loading.content
 
-    async def _receive(self, host: _Host, url: str, parcel: _Parcel) -> None:
+    async def _receive(self, host: _Host, url: str, loading: _Loading) -> None:
         self._loading[host.session] += 1
         options = {"disableCache": False, "includeCredentials": True}
         request = {"frameId": host.frame_id, "url": url, "options": options}
@@ -102,7 +102,7 @@ class Resources:
             reply = await host.session.send("Network.loadNetworkResource", request)
             if stream := mapping(reply.get("resource")).get("stream"):
                 try:
-                    parcel.content = await _read(host.session, str(stream))
+                    loading.content = await _read(host.session, str(stream))
                 finally:
                     host.session.post("IO.close", {"handle": stream})
         except (CdpError, CdpClosed):
@@ -112,7 +112,7 @@ class Resources:
             self._loading[host.session] -= 1
             if not self._loading[host.session]:
                 del self._loading[host.session]
-            parcel.arrived.set()
+            loading.arrived.set()
 
     def _host(self, script: Script) -> _Host | None:
         """The frame in which a script runs. For a worker, which has none, its tab or a tab of the same site."""

@@ -43,7 +43,7 @@ class Roles:
         # Documents for which Chrome keeps a tree for us, and sessions that did not answer, with the time until which we
         # leave them alone.
         self._has_ax_tree: set[tuple[Session, int]] = set()
-        self._resting: dict[Session, float] = {}
+        self._left_alone: dict[Session, float] = {}
         self._asked_at = 0.0
         # Elements without a role: the page was too large, or did not answer.
         self.skipped = 0
@@ -56,7 +56,7 @@ class Roles:
 
     async def learn(self, held: Held) -> None:
         """Ask about an element before it is acted on: afterwards it may be different or gone."""
-        if not self._is_lit(held) and held.elements > limits.ROLE_ELEMENTS_AT_ONCE:
+        if not self._is_tree_built(held) and held.elements > limits.ROLE_ELEMENTS_AT_ONCE:
             # Chrome would still be busy when the button is released.
             return
         self._known[_key(held)] = await self._ask_in_time(held)
@@ -69,7 +69,7 @@ class Roles:
         key = _key(held)
         if key in self._known:
             return self._known.pop(key)
-        if self._may_ask(held) and not self._is_lit(held):
+        if self._may_ask(held) and not self._is_tree_built(held):
             # Chrome builds its tree first, which would delay the frame that shows the action's effect.
             with trio.move_on_after(limits.ROLE_PAINT_SECONDS):
                 while key not in self._painted:
@@ -78,12 +78,12 @@ class Roles:
                 await trio.sleep(limits.ROLE_CALM_SECONDS)
         return await self._ask_in_time(held)
 
-    def _is_lit(self, held: Held) -> bool:
+    def _is_tree_built(self, held: Held) -> bool:
         return (held.session, held.context_id) in self._has_ax_tree
 
     def _may_ask(self, held: Held) -> bool:
-        resting = trio.current_time() < self._resting.get(held.session, 0.0)
-        return held.elements <= limits.ROLE_ELEMENTS and not resting
+        left_alone = trio.current_time() < self._left_alone.get(held.session, 0.0)
+        return held.elements <= limits.ROLE_ELEMENTS and not left_alone
 
     async def _ask_in_time(self, held: Held) -> dict[str, str] | None:
         self._painted.pop(_key(held), None)
@@ -100,23 +100,23 @@ class Roles:
                 held.session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
                 self._asked_at = trio.current_time()
         self.skipped += 1
-        self._rest(held.session)
+        self._leave_alone(held.session)
         return None
 
-    def _rest(self, session: Session) -> None:
+    def _leave_alone(self, session: Session) -> None:
         now = trio.current_time()
-        self._resting = {other: until for other, until in self._resting.items() if until > now}
-        self._resting[session] = now + limits.ROLE_REST_SECONDS
+        self._left_alone = {other: until for other, until in self._left_alone.items() if until > now}
+        self._left_alone[session] = now + limits.ROLE_REST_SECONDS
 
     async def _ask(self, held: Held) -> dict[str, str] | None:
         element = await _call(held, "held_element", held.handle)
         if element is None:
             return None
         self._has_ax_tree.add((held.session, held.context_id))
-        found = await _role_and_name(held.session, element)
-        if found is None:
+        named = await _role_and_name(held.session, element)
+        if named is None:
             return None
-        role, name = found
+        role, name = named
         # Ask after the name: this also shows whether the page changed the element meanwhile.
         rivals = await _call(held, "held_rivals", held.handle, role, name, limits.ROLE_RIVALS + 1)
         if rivals is None:
@@ -125,7 +125,7 @@ class Roles:
         if len(others) > limits.ROLE_RIVALS:
             return None
         for other in others:
-            if await _role_and_name(held.session, other) == found:
+            if await _role_and_name(held.session, other) == named:
                 return None
         if safe_text(name, _NAME_CHARS) != name:
             # A cut or masked name would match nothing.

@@ -170,7 +170,7 @@ def _vital(name: VitalName, metric: Params) -> Vital | None:
 
 
 def _shift(shift: Params) -> dict[str, Any]:
-    elements = [found for one in _mappings(shift.get("elements"), _ELEMENTS) if (found := _element(one))]
+    elements = [element for one in _mappings(shift.get("elements"), _ELEMENTS) if (element := _element(one))]
     return {
         "value": _number(shift.get("value")) or 0.0,
         "time": _number(shift.get("time")) or 0.0,

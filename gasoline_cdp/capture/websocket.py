@@ -9,11 +9,11 @@ from attrs import define, field
 from gasoline_cdp import limits
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.dev_server import build_errors
-from gasoline_cdp.capture.inspection import socket_place, tell_of_headers
+from gasoline_cdp.capture.inspection import report_headers, socket_location
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.records import Direction, SocketEvent, SocketRecord, Source
 from gasoline_cdp.redact import collect_masked, safe_body, safe_headers, safe_text, safe_url
-from gasoline_cdp.sightings import PlaceKind
+from gasoline_cdp.sightings import LocationKind
 from gasoline_cdp.store.telemetry import Telemetry
 
 Params = dict[str, Any]
@@ -103,19 +103,19 @@ class SocketTracker:
             }
             connection.asked_with = {}
             connection.protocol = details["headers"].get("sec-websocket-protocol", "")
-            self._say(connection, "open" if connection.state == "open" else "error", params, details=details)
+            self._record(connection, "open" if connection.state == "open" else "error", params, details=details)
 
     def _request_headers(self, connection: SocketConnection, headers: object) -> dict[str, str]:
         """The headers that distinguish this handshake: origin, cookies, requested protocols."""
         safe = self._headers(connection, "request_header", headers or connection.asked_with)
         return {name: value for name, value in safe.items() if name not in _OF_ALL_HANDSHAKES}
 
-    def _headers(self, connection: SocketConnection, kind: PlaceKind, headers: object) -> dict[str, str]:
+    def _headers(self, connection: SocketConnection, kind: LocationKind, headers: object) -> dict[str, str]:
         with collect_masked() as masked:
             safe = safe_headers(mapping(headers))
         if masked:
-            place = socket_place(kind, connection.kind, connection.url, connection.source)
-            tell_of_headers(self._telemetry, place, masked, connection.opened)
+            location = socket_location(kind, connection.kind, connection.url, connection.source)
+            report_headers(self._telemetry, location, masked, connection.opened)
         return safe
 
     def frame_received(self, params: Params) -> None:
@@ -138,7 +138,7 @@ class SocketTracker:
                 if asked := self._request_headers(connection, None):
                     details["request_headers"] = asked
                 connection.asked_with = {}
-            self._say(connection, "error", params, details=details)
+            self._record(connection, "error", params, details=details)
 
     def closed(self, params: Params) -> None:
         """Network.webSocketClosed. Code and reason are not available without touching the page."""
@@ -187,8 +187,8 @@ class SocketTracker:
             owner=owner,
         )
         if masked:
-            place = socket_place("url", kind, address, source)
-            self._telemetry.sightings.add_secrets(place, masked, now)
+            location = socket_location("url", kind, address, source)
+            self._telemetry.sightings.add_secrets(location, masked, now)
         while len(self._connections) > limits.SOCKETS_TRACKED:
             ended = next((key for key, other in self._connections.items() if other.closed is not None), None)
             self._connections.pop(ended if ended is not None else next(iter(self._connections)))
@@ -223,22 +223,22 @@ class SocketTracker:
         connection.bytes[direction] += size
         with collect_masked() as masked:
             data, cut = safe_body(text, limits.SOCKET_MESSAGE_BYTES)
-        record = self._say(
+        record = self._record(
             connection, "message", params, direction=direction, data=data, size=size, truncated=cut, details=details
         )
         if masked:
-            place = socket_place("websocket", connection.kind, connection.url, connection.source, direction)
-            self._telemetry.sightings.add_secrets(place, masked, record.ts)
+            location = socket_location("websocket", connection.kind, connection.url, connection.source, direction)
+            self._telemetry.sightings.add_secrets(location, masked, record.ts)
         connection.first_message = connection.first_message or record.ts
         connection.last_message = record.ts
         if direction == "incoming":
-            self._tell_build_errors(connection, text, record.ts)
+            self._report_build_errors(connection, text, record.ts)
 
-    def _tell_build_errors(self, connection: SocketConnection, text: str, ts: float) -> None:
+    def _report_build_errors(self, connection: SocketConnection, text: str, ts: float) -> None:
         """Build errors of a development server belong among the errors: the page itself may log nothing."""
         for error in build_errors(text, connection.protocol):
             words = ParsedLog(
-                ts=ts, kind="build", level="error", text=error.message, frames=(error.place,) if error.place else ()
+                ts=ts, kind="build", level="error", text=error.message, frames=(error.frame,) if error.frame else ()
             )
             self._telemetry.add(words.record(self._telemetry.next_seq(), connection.source))
 
@@ -246,10 +246,10 @@ class SocketTracker:
         self, connection: SocketConnection, params: Params, details: dict[str, Any], now: float | None = None
     ) -> None:
         connection.state = "closed"
-        record = self._say(connection, "close", params, details=details, now=now)
+        record = self._record(connection, "close", params, details=details, now=now)
         connection.closed = record.ts
 
-    def _say(
+    def _record(
         self,
         connection: SocketConnection,
         event: SocketEvent,

@@ -30,17 +30,17 @@ class Running:
         return f"({page_script('call')})({function})"
 
     def __enter__(self) -> None:
-        self._hearing = self._session.hearing("Runtime.bindingCalled", self._heard)
-        self._hearing.__enter__()
+        self._listening = self._session.listening("Runtime.bindingCalled", self._on_report)
+        self._listening.__enter__()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._hearing.__exit__(kind, error, trace)
+        self._listening.__exit__(kind, error, trace)
         if isinstance(error, trio.Cancelled):
             self._stop()
 
-    def _heard(self, params: Params) -> None:
+    def _on_report(self, params: Params) -> None:
         # Nobody else knows the token, so no other report can be mistaken for ours.
         payload: Any = params.get("payload", "")
         if self.token in payload:

@@ -146,7 +146,7 @@ class Session:
         """The session of a frame in a process of its own, below this one."""
         if target_id in self.children:
             return self.children[target_id]
-        return next((found for child in self.children.values() if (found := child.find(target_id))), None)
+        return next((session for child in self.children.values() if (session := child.find(target_id))), None)
 
     def post(self, method: str, params: Params | None = None) -> None:
         """Send a command without waiting: for event handlers and pipelining. Errors are only logged.
@@ -165,7 +165,7 @@ class Session:
         self._handlers.setdefault(event, []).append(handler)
 
     @contextmanager
-    def hearing(self, event: str, handler: Handler) -> Iterator[None]:
+    def listening(self, event: str, handler: Handler) -> Iterator[None]:
         """Like `on`, until the block ends."""
         self.on(event, handler)
         try:

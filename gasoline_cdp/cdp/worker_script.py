@@ -22,7 +22,7 @@ async def worker_script(session: Session, url: str) -> str | None:
             scripts.append(str(params.get("scriptId", "")))
 
     try:
-        with session.hearing("Debugger.scriptParsed", parsed), trio.move_on_after(_SCRIPT_SECONDS):
+        with session.listening("Debugger.scriptParsed", parsed), trio.move_on_after(_SCRIPT_SECONDS):
             session.post("Debugger.enable")
             # Sent immediately after, so that no `debugger` statement stops the worker. The reply comes after all
             # scripts.

@@ -24,7 +24,7 @@ _NAMES_WINDOWS = ("chrome", "chromium", "msedge")
 
 # Editors start us with a PATH of their own, so always look into the usual directories, too.
 _LINUX_DIRECTORIES = ("/usr/bin", "/usr/local/bin")
-_LINUX_PLACES = (
+_LINUX_PATHS = (
     "/opt/google/chrome/chrome",
     "/usr/lib/chromium/chromium",
     "/usr/lib/chromium-browser/chromium-browser",
@@ -43,7 +43,7 @@ _MAC_APPS = (
     "Google Chrome for Testing",
 )
 _WINDOWS_BASES = ("PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432", "LOCALAPPDATA")
-_WINDOWS_PLACES = (
+_WINDOWS_PATHS = (
     "Google/Chrome/Application/chrome.exe",
     "Chromium/Application/chrome.exe",
     "Microsoft/Edge/Application/msedge.exe",
@@ -93,17 +93,17 @@ def find_browser(
 
     names = _NAMES_WINDOWS if platform == "win32" else _NAMES
     for name in names:
-        if found := which(name):
-            return Path(found)
+        if program := which(name):
+            return Path(program)
     tried = [f"{name} on PATH" for name in names]
-    for place in _known_places(platform, environ, home):
-        if exists(place):
-            return place
-        tried.append(str(place))
+    for path in _known_paths(platform, environ, home):
+        if exists(path):
+            return path
+        tried.append(str(path))
     for cache, pattern in _download_caches(platform, environ, home):
-        for place in _newest_first(cache, pattern):
-            if exists(place):
-                return place
+        for path in _newest_first(cache, pattern):
+            if exists(path):
+                return path
         tried.append(str(cache / pattern))
     raise GasolineError(
         Code.NO_BROWSER,
@@ -128,8 +128,8 @@ def _named_browser(
     if exists(path):
         return path.absolute()
     is_command = not re.search(r"[/\\]", value)
-    if is_command and (found := which(value)):
-        return Path(found)
+    if is_command and (program := which(value)):
+        return Path(program)
     problem = "there is no such command on PATH" if is_command else "there is no such program"
     raise GasolineError(
         Code.NO_BROWSER,
@@ -138,21 +138,21 @@ def _named_browser(
     )
 
 
-def _known_places(platform: str, environ: Mapping[str, str], home: Path) -> Iterator[Path]:
+def _known_paths(platform: str, environ: Mapping[str, str], home: Path) -> Iterator[Path]:
     if platform == "darwin":
         for app in _MAC_APPS:
             for base in (Path("/Applications"), home / "Applications"):
                 yield base / f"{app}.app" / "Contents" / "MacOS" / app
     elif platform == "win32":
         bases = [Path(environ[name]) for name in _WINDOWS_BASES if environ.get(name)]
-        for place in _WINDOWS_PLACES:
+        for path in _WINDOWS_PATHS:
             for base in dict.fromkeys(bases):
-                yield base / place
+                yield base / path
     else:
         for name in _NAMES:
             for directory in _LINUX_DIRECTORIES:
                 yield Path(directory, name)
-        yield from map(Path, _LINUX_PLACES)
+        yield from map(Path, _LINUX_PATHS)
 
 
 def _download_caches(platform: str, environ: Mapping[str, str], home: Path) -> Iterator[tuple[Path, str]]:

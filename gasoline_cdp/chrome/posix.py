@@ -126,7 +126,7 @@ def _start(command: list[str]) -> Child:
     with ExitStack() as child_ends, ExitStack() as on_failure:
         chrome_reads, to_chrome = _open_pipe(0, child_ends, on_failure)
         chrome_writes, from_chrome = _open_pipe(1, child_ends, on_failure)
-        chrome_says, stderr = _open_pipe(1, child_ends, on_failure)
+        chrome_stderr, stderr = _open_pipe(1, child_ends, on_failure)
         for end in (to_chrome, from_chrome):
             _grow(end)
         pid = os.posix_spawn(
@@ -137,7 +137,7 @@ def _start(command: list[str]) -> Child:
                 # Never our own stdout: an MCP client may be reading it.
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                 (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-                (os.POSIX_SPAWN_DUP2, chrome_says, 2),
+                (os.POSIX_SPAWN_DUP2, chrome_stderr, 2),
                 (os.POSIX_SPAWN_DUP2, chrome_reads, _CHROME_READS),
                 (os.POSIX_SPAWN_DUP2, chrome_writes, _CHROME_WRITES),
                 *((os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable_fds()),

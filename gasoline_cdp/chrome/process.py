@@ -76,7 +76,7 @@ class ChromeProcess:
         self.close_politely: Callable[[], Awaitable[object]] | None = None
         self._child = child
         self._launch = launch
-        self._words = StderrTail()
+        self._stderr = StderrTail()
         self._exited = trio.Event()
         self._cleared = trio.Event()
         # A cancelled caller still needs to see the end of the browser in order to close it.
@@ -85,7 +85,7 @@ class ChromeProcess:
     @property
     def stderr_tail(self) -> list[str]:
         """The last lines of the browser's stderr, most of them harmless."""
-        return self._words.tail()
+        return self._stderr.tail()
 
     async def wait_exited(self) -> int:
         """Wait until the browser's main process has ended; return its code. Any number of tasks may wait."""
@@ -100,7 +100,7 @@ class ChromeProcess:
         while (address := self._debug_address()) is None:
             if self.returncode is not None:
                 raise self.exit_error()
-            if self._words.no_debug_port:
+            if self._stderr.no_debug_port:
                 raise self._port_taken()
             with trio.move_on_after(limits.LOOK_AGAIN_SECONDS):
                 await self._exited.wait()
@@ -119,8 +119,8 @@ class ChromeProcess:
 
     def _debug_address(self) -> str | None:
         # Chrome writes only a port of its own choice to the file. A requested one is printed on stderr.
-        if self._words.debug_address:
-            return self._words.debug_address
+        if self._stderr.debug_address:
+            return self._stderr.debug_address
         address = read_active_port(self._launch.profile / ACTIVE_PORT)
         # The file may be there before its second line.
         return address if address and "/devtools/browser/" in address else None
@@ -133,7 +133,7 @@ class ChromeProcess:
         """Wait for the end of the browser, then of its helpers."""
         with self._watching:
             returncode = await self._child.wait_exit()
-            self._words.feed(self._child.read_stderr_nowait())
+            self._stderr.feed(self._child.read_stderr_nowait())
             self.returncode = returncode
             self._exited.set()
             await self._child.clear_group()
@@ -143,7 +143,7 @@ class ChromeProcess:
         """Read continuously: a full pipe would block the browser."""
         with trio.CancelScope(shield=True):
             while data := await self._child.read_stderr():
-                self._words.feed(data)
+                self._stderr.feed(data)
 
     async def _close(self) -> None:
         """Ask, terminate, kill; then reap everything."""
@@ -168,11 +168,11 @@ class ChromeProcess:
     async def _ask_to_close(self) -> None:
         with trio.move_on_after(limits.CLOSE_SECONDS):
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._say_close)
+                nursery.start_soon(self._request_close)
                 await self._exited.wait()
                 nursery.cancel_scope.cancel()
 
-    async def _say_close(self) -> None:
+    async def _request_close(self) -> None:
         if self.close_politely is not None:
             try:
                 await self.close_politely()

@@ -185,8 +185,8 @@ def _is_abandoned(profile: Path) -> bool:
         # Its browser is still exiting.
         return False
     try:
-        found = profile.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        status = profile.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
             return False
         with os.fdopen(os.open(profile / _OWNER, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)) as owner:
             fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -72,20 +72,20 @@ def _text(line: bytes) -> str:
 
 def meaningful(lines: list[str]) -> list[str]:
     """Return the last lines that may explain something, without log prefixes."""
-    telling = [line for line in lines if not _CHATTER.search(line)] or [line for line in lines if line.strip()]
-    return [_LOG_PREFIX.sub("", line).strip() for line in telling[-_MEANINGFUL_LINES:]]
+    informative = [line for line in lines if not _CHATTER.search(line)] or [line for line in lines if line.strip()]
+    return [_LOG_PREFIX.sub("", line).strip() for line in informative[-_MEANINGFUL_LINES:]]
 
 
 def exit_error(returncode: int | None, lines: list[str], profile: Path, pid: int) -> GasolineError:
     """Say in one sentence why a browser (once `pid`) exited; if it has not, why it cannot be reached."""
-    said = "\n".join(lines)
+    output = "\n".join(lines)
     holder = lock_holder(profile)
     other = holder[1] if holder and holder[1] != pid else None
     if returncode == _EXIT_PROFILE_IN_USE:
         return profile_in_use(profile, other)
     details = {"exit_code": returncode, "stderr": lines}
-    for words, reason in _KNOWN_REASONS:
-        if returncode is not None and words in said:
+    for pattern, reason in _KNOWN_REASONS:
+        if returncode is not None and pattern in output:
             return GasolineError(Code.BROWSER_FAILED, reason, **details)
     if returncode is None:
         how = "does not answer although it runs"

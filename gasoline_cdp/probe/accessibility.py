@@ -68,11 +68,11 @@ class AxeRun:
 class Axe:
     """One audit of one tab. A new `generation` avoids the world in which an audit was cancelled."""
 
-    def __init__(self, tab: Tab, request: AxeRequest, generation: int, told: Callable[[int], None]) -> None:
+    def __init__(self, tab: Tab, request: AxeRequest, generation: int, on_progress: Callable[[int], None]) -> None:
         self._tab = tab
         self._request = request
         self._world = f"{_WORLD}-{generation}"
-        self._told = told
+        self._on_progress = on_progress
         self._run = AxeRun(tab_id=tab.tab_id, passes=request.passes)
         # The page has answered, so from now on it is our code that keeps it busy.
         self.running = False
@@ -86,17 +86,17 @@ class Axe:
         try:
             world = await open_world(self._tab.session, name=self._world, own_policy=True)
             self.running = True
-            found = await self._begin(world, {"scope": list(self._request.scope), "top": True})
+            reply = await self._begin(world, {"scope": list(self._request.scope), "top": True})
         except PageFault as fault:
             raise _explain(fault) from fault
-        if "unknown" in found:
-            raise _unknown_tags(found)
-        self._told(run.frames)
-        if "result" in found:
-            return await self._ended(found["result"])
+        if "unknown" in reply:
+            raise _unknown_tags(reply)
+        self._on_progress(run.frames)
+        if "result" in reply:
+            return await self._ended(reply["result"])
         partials: list[str | None] = []
         with trio.CancelScope(deadline=trio.current_effective_deadline() - limits.AUDIT_RESERVE_SECONDS) as scope:
-            for frame in found["frames"]:
+            for frame in reply["frames"]:
                 await self._frame(world, frame, partials)
         if scope.cancelled_caught and not run.warnings:
             run.warnings.append("timeout")
@@ -113,16 +113,16 @@ class Axe:
     async def _begin(self, world: World, where: dict[str, Any]) -> dict[str, Any]:
         """Run the rules in a frame. axe is loaded once per document."""
         request = {**where, "options": self._request.options(), "most": _MOST}
-        found: dict[str, Any] = await world.call(page_script("axe_audit"), "begin", request)
-        if found.get("missing"):
+        reply: dict[str, Any] = await world.call(page_script("axe_audit"), "begin", request)
+        if reply.get("missing"):
             try:
                 await world.load(vendored("axe.min.js"))
             except (PageFault, CdpError) as error:
                 raise _not_loaded(str(error)) from error
-            found = await world.call(page_script("axe_audit"), "begin", request)
-            if found.get("missing"):
+            reply = await world.call(page_script("axe_audit"), "begin", request)
+            if reply.get("missing"):
                 raise _not_loaded("it did not start")
-        return found
+        return reply
 
     async def _frame(self, outer: World, frame: dict[str, Any], partials: list[str | None]) -> None:
         """A frame and its child frames, in the order in which axe expects them; None for one that cannot be reached."""
@@ -131,7 +131,7 @@ class Axe:
             if self._run.frames > limits.AUDIT_FRAMES:
                 raise CdpClosed("there are too many frames")
             world = await self._inside(outer, frame["selector"])
-            found = await self._begin(world, {"context": frame["context"], "top": False})
+            reply = await self._begin(world, {"context": frame["context"], "top": False})
         except (CdpError, CdpClosed, PageFault, GasolineError) as error:
             if outer.session.closed_reason:
                 raise CdpClosed(outer.session.closed_reason) from error
@@ -140,9 +140,9 @@ class Axe:
                 self._run.warnings.append("timeout")
             partials.append(None)
             return
-        partials.append(found["partial"])
-        self._told(self._run.frames)
-        for inner in found["frames"]:
+        partials.append(reply["partial"])
+        self._on_progress(self._run.frames)
+        for inner in reply["frames"]:
             await self._frame(world, inner, partials)
 
     async def _inside(self, outer: World, selector: list[Any]) -> World:
@@ -203,9 +203,9 @@ def _not_loaded(said: str) -> GasolineError:
     )
 
 
-def _unknown_tags(found: dict[str, Any]) -> GasolineError:
-    unknown = ", ".join(repr(tag[:40]) for tag in found["unknown"][:5])
-    standards = [tag for tag in found["known"] if tag.startswith(("wcag2", "best", "cat.", "section", "EN-301"))]
+def _unknown_tags(reply: dict[str, Any]) -> GasolineError:
+    unknown = ", ".join(repr(tag[:40]) for tag in reply["unknown"][:5])
+    standards = [tag for tag in reply["known"] if tag.startswith(("wcag2", "best", "cat.", "section", "EN-301"))]
     known = ", ".join(tag for tag in standards if not tag[4:].isdecimal())
     return GasolineError(
         Code.INVALID_PARAMS, f"axe-core has no tags {unknown}. Some that it has: {known}.", problems=["unknown tags"]

@@ -43,7 +43,7 @@ class Badges:
         self._signed: dict[Tab, int] = {}
         self._changed = trio.Event()
 
-    def look_again(self, _: object = None) -> None:
+    def refresh(self, _: object = None) -> None:
         """The switch was changed, or a page has loaded. A plain function, for event handlers."""
         self._changed.set()
 
@@ -52,18 +52,18 @@ class Badges:
         session.on("Page.frameNavigated", self._navigated)
         # document.open() also removes the browser's style sheets.
         session.on("Page.documentOpened", self._reopened(session))
-        self.look_again()
+        self.refresh()
 
     def _navigated(self, params: dict[str, object]) -> None:
         frame = params.get("frame")
         if isinstance(frame, dict) and not frame.get("parentId"):
-            self.look_again()
+            self.refresh()
 
     def _reopened(self, session: Session) -> Callable[[object], None]:
         def reopened(_: object) -> None:
             for tab in [tab for tab in self._signed if tab.session is session]:
                 self._signed[tab] = -1
-            self.look_again()
+            self.refresh()
 
         return reopened
 

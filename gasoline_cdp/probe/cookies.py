@@ -48,9 +48,9 @@ async def replace_cookies(session: Session, site: str, wanted: Iterable[Cookie])
         if not reply.get("success", True):
             raise CookieRefused(str(cookie.get("name", "")))
     # Chrome may report success and change something, so compare what is there now.
-    now = {_identity(cookie): _told(cookie) for cookie in await site_cookies(session, site)}
+    now = {_identity(cookie): _comparable(cookie) for cookie in await site_cookies(session, site)}
     for cookie in wanted:
-        if now.pop(_identity(cookie), None) != _told(cookie):
+        if now.pop(_identity(cookie), None) != _comparable(cookie):
             raise CookieRefused(str(cookie.get("name", "")))
 
 
@@ -76,9 +76,9 @@ def _settable(cookie: Cookie) -> Cookie:
     return settable
 
 
-def _told(cookie: Cookie) -> Cookie:
+def _comparable(cookie: Cookie) -> Cookie:
     """The fields that must match: all that can be set, and the expiry, which Chrome stores in microseconds."""
-    told = _settable(cookie)
-    if "expires" in told:
-        told["expires"] = round(told["expires"], 3)
-    return told
+    fields = _settable(cookie)
+    if "expires" in fields:
+        fields["expires"] = round(fields["expires"], 3)
+    return fields

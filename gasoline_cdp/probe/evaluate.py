@@ -21,7 +21,7 @@ from gasoline_cdp.redact import safe_text
 _GROUP = "gasoline-script"
 # The script's file name in errors.
 _NAME = SCRIPT_NAME
-_PLACE = re.compile(rf"{_NAME}:(\d+):")
+_POSITION = re.compile(rf"{_NAME}:(\d+):")
 # The script as an expression, or as statements with `return`. In a function, so that its names stay local; on a line of
 # its own, so that a comment at its end ends there.
 _FORMS = (
@@ -208,7 +208,7 @@ def _thrown(details: Params, value: str = "", *, lines: int = 0) -> GasolineErro
     known: dict[str, Any] = {"exception": safe_text(first, 1000)}
     if stack:
         # Subtract our own line before the script. Lines after the script are ours, too.
-        stack = _PLACE.sub(lambda place: f"{_NAME}:{max(1, int(place[1]) - 1)}:", f"at {stack}")
+        stack = _POSITION.sub(lambda position: f"{_NAME}:{max(1, int(position[1]) - 1)}:", f"at {stack}")
         frames = [line.strip() for line in stack.split("\n") if not lines or _line_of(line) <= lines]
         known["stack"] = safe_text("\n".join(frames[: limits.STACK_FRAMES]), 2000)
     stack_too = " and details.stack" if "stack" in known else ""
@@ -219,8 +219,8 @@ def _thrown(details: Params, value: str = "", *, lines: int = 0) -> GasolineErro
 
 def _line_of(frame: str) -> int:
     """The line of the script that a frame is in; 0 for code of the page."""
-    place = _PLACE.search(frame)
-    return int(place[1]) if place else 0
+    position = _POSITION.search(frame)
+    return int(position[1]) if position else 0
 
 
 async def _result(session: Session, holder: str) -> Outcome:
@@ -236,26 +236,26 @@ async def _result(session: Session, holder: str) -> Outcome:
         if parts <= limits.RESULT_PARTS and chars <= limits.RESULT_CHARS:
             break
     else:
-        found = await _call(session, holder, "function () { return this.value; }")
-        described = f"[{safe_text(found.get('description') or found.get('type'), 200)}]"
-        return Outcome(value=described, type=_kind(found), shown_depth=0, parts_at_least=parts)
+        result = await _call(session, holder, "function () { return this.value; }")
+        described = f"[{safe_text(result.get('description') or result.get('type'), 200)}]"
+        return Outcome(value=described, type=_kind(result), shown_depth=0, parts_at_least=parts)
     try:
-        found = await _call(session, holder, "function () { return this.value; }", depth=depth)
+        result = await _call(session, holder, "function () { return this.value; }", depth=depth)
     except CdpError:
         # A getter in it throws, so Chrome returns nothing at all; or the page has navigated.
-        found = await _call(session, holder, "function () { return this.value; }")
-        described = f"[{safe_text(found.get('description') or found.get('type'), 200)}, which throws when it is read]"
-        return Outcome(value=described, type=_kind(found))
-    kind = _kind(found)
+        result = await _call(session, holder, "function () { return this.value; }")
+        described = f"[{safe_text(result.get('description') or result.get('type'), 200)}, which throws when it is read]"
+        return Outcome(value=described, type=_kind(result))
+    kind = _kind(result)
     if kind == "error":
-        value: Any = safe_text(found.get("description"), 2000)
+        value: Any = safe_text(result.get("description"), 2000)
     else:
-        value = plain_value(found.get("deepSerializedValue"))
+        value = plain_value(result.get("deepSerializedValue"))
     return Outcome(value=value, type=kind, shown_depth=depth if depth != limits.RESULT_DEPTH else None)
 
 
-def _kind(found: Params) -> str:
-    return safe_text(found.get("subtype") or found.get("type"), 40)
+def _kind(result: Params) -> str:
+    return safe_text(result.get("subtype") or result.get("type"), 40)
 
 
 async def _call(
@@ -279,18 +279,18 @@ async def _call(
     reply = await session.send("Runtime.callFunctionOn", call)
     if details := reply.get("exceptionDetails"):
         raise _thrown(details)
-    found: dict[str, Any] = reply.get("result") or {}
-    return found
+    result: dict[str, Any] = reply.get("result") or {}
+    return result
 
 
 async def _give_up(tab: Tab, command: Sent) -> str:
     """Stop what still runs without harming the page's own code. Returns the state of the page."""
     session = tab.session
     if tab.dialog:
-        told = f": it waited for a dialog ({tab.dialog}), which was dismissed. The page is usable."
+        dismissed = f": it waited for a dialog ({tab.dialog}), which was dismissed. The page is usable."
         session.post("Page.handleJavaScriptDialog", {"accept": False})
         if await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
-            return told
+            return dismissed
         # One dialog after another: Chrome cannot stop such a script, but a person can.
     elif await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
         # The script only waits, so stopping now would stop code of the page; or its reply came late.

@@ -54,7 +54,7 @@ class Missed:
 
 async def read_frames(tab: Tab) -> FramesRead:
     """The storage of a page's frames. Frames that do not answer, or vanish, are left out."""
-    found = FramesRead()
+    read = FramesRead()
     own = await _key(tab.session, (await main_frame(tab.session))["id"])
     with trio.move_on_after(limits.STATE_FRAMES_SECONDS):
         for session in _sessions(tab.session):
@@ -62,25 +62,25 @@ async def read_frames(tab: Tab) -> FramesRead:
                 with trio.fail_after(limits.FRAME_SECONDS):
                     for frame_id in await _frame_ids(session):
                         key = await _key(session, frame_id)
-                        if key != own and key not in found.storages:
-                            await _read(session, frame_id, key, found)
+                        if key != own and key not in read.storages:
+                            await _read(session, frame_id, key, read)
             except (trio.TooSlowError, *_SILENT):
-                found.silent += not session.closed_reason
-    return found
+                read.silent += not session.closed_reason
+    return read
 
 
-async def _read(session: Session, frame_id: str, key: str, found: FramesRead) -> None:
+async def _read(session: Session, frame_id: str, key: str, read: FramesRead) -> None:
     world = await open_world(session, frame_id)
-    told: dict[str, Any] = await world.call(page_script("read_storage"), limits.STATE_DATABASES)
-    if not told.get("origin"):
+    stored: dict[str, Any] = await world.call(page_script("read_storage"), limits.STATE_DATABASES)
+    if not stored.get("origin"):
         return
-    found.databases += [f"{name} ({told['origin']})" for name in told["databases"]]
-    found.storages[key] = FrameStorage(
+    read.databases += [f"{name} ({stored['origin']})" for name in stored["databases"]]
+    read.storages[key] = FrameStorage(
         key=key,
-        origin=str(told["origin"]),
-        storage=str(told["text"]),
-        local_items=int(told["local"]),
-        session_items=int(told["session"]),
+        origin=str(stored["origin"]),
+        storage=str(stored["text"]),
+        local_items=int(stored["local"]),
+        session_items=int(stored["session"]),
     )
 
 
@@ -136,7 +136,7 @@ class EmptyFrames:
             session.unrecorded = None
             session.post("Fetch.disable")
 
-        self._stack.enter_context(session.hearing("Fetch.requestPaused", paused))
+        self._stack.enter_context(session.listening("Fetch.requestPaused", paused))
         self._stack.callback(end)
         session.unrecorded = of_frame
         session.post("Fetch.enable", {"patterns": [{"urlPattern": "*", "resourceType": "Document"}]})

@@ -17,7 +17,7 @@ from gasoline_cdp.probe.references import PREFIX
 
 _GROUP = "gasoline-highlight"
 
-_LOOK: Params = {
+_STYLE: Params = {
     # The label: tag, id, classes and size, at the element's edge or at the edge of the window.
     "showInfo": True,
     "showAccessibilityInfo": False,
@@ -28,7 +28,7 @@ _LOOK: Params = {
 # Chrome draws borders only where an element has them. This one is drawn around every box.
 _FRAME: Params = {"containerBorder": {"color": {"r": 217, "g": 48, "b": 37, "a": 1}}}
 # Inline elements have no box to frame, so they are filled to be visible.
-_INLINE: Params = {**_LOOK, "contentColor": {"r": 255, "g": 96, "b": 0, "a": 0.45}}
+_INLINE: Params = {**_STYLE, "contentColor": {"r": 255, "g": 96, "b": 0, "a": 0.45}}
 
 
 @frozen(kw_only=True)
@@ -64,14 +64,14 @@ class Highlights:
                 world, element = await _find(tab, selector)
                 session = world.session
                 try:
-                    placed = await _placed(tab, world, element)
-                    await _draw(session, element, _INLINE if placed.inline else _LOOK)
+                    highlighted = await _measure(tab, world, element)
+                    await _draw(session, element, _INLINE if highlighted.inline else _STYLE)
                 finally:
                     session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
                     release(session)
             self._marks[tab] = _Mark(trio.current_time() + seconds, session)
             self._changed.set()
-            return placed
+            return highlighted
 
     async def hide(self, tab: Tab) -> None:
         """Remove the highlight of a tab, if there is one."""
@@ -105,14 +105,14 @@ class Highlights:
                 await self._changed.wait()
 
 
-async def _draw(session: Session, element: Handle, look: Params) -> None:
+async def _draw(session: Session, element: Handle, style: Params) -> None:
     node = {"objectId": element.object_id}
     await session.send("DOM.enable")
     await session.send("DOM.getDocument", {"depth": 0})
     await session.send("Overlay.enable")
     frame = {**await session.send("DOM.requestNode", node), "containerQueryContainerHighlightConfig": _FRAME}
     await session.send("Overlay.setShowContainerQueryOverlays", {"containerQueryHighlightConfigs": [frame]})
-    await session.send("Overlay.highlightNode", {**node, "highlightConfig": look})
+    await session.send("Overlay.highlightNode", {**node, "highlightConfig": style})
 
 
 async def _find(tab: Tab, selector: str) -> tuple[World, Handle]:
@@ -123,13 +123,13 @@ async def _find(tab: Tab, selector: str) -> tuple[World, Handle]:
             return held[0].world, held[1]
     else:
         top = await open_world(tab.session)
-        if found := await _first(top, selector):
-            return top, found
-        for place in (await frames_of(tab))[1:]:
+        if element := await _first(top, selector):
+            return top, element
+        for frame in (await frames_of(tab))[1:]:
             try:
-                with frame_answers(place.world.session, tab.session):
-                    if found := await _first(place.world, selector):
-                        return place.world, found
+                with frame_answers(frame.world.session, tab.session):
+                    if element := await _first(frame.world, selector):
+                        return frame.world, element
             except (CdpClosed, CdpError, PageFault, GasolineError):
                 # That frame is gone or hangs.
                 continue
@@ -153,11 +153,11 @@ async def _first(world: World, selector: str) -> Handle | None:
     return await world.call_for_handle(page_script("find_element"), selector, True, group=_GROUP)
 
 
-async def _placed(tab: Tab, world: World, element: Handle) -> Highlighted:
-    placed: dict[str, Any] = await world.call(page_script("element_bounds"), element)
-    bounds: dict[str, float] = placed["bounds"]
-    on_screen = bool(placed["onScreen"])
-    if placed["framed"] and placed["drawn"]:
+async def _measure(tab: Tab, world: World, element: Handle) -> Highlighted:
+    measured: dict[str, Any] = await world.call(page_script("element_bounds"), element)
+    bounds: dict[str, float] = measured["bounds"]
+    on_screen = bool(measured["onScreen"])
+    if measured["framed"] and measured["drawn"]:
         # The element is in a cross-origin frame. Only the browser knows where that frame is.
         x, y = await _corner(world.session, {"objectId": element.object_id}, "border")
         session = world.session
@@ -171,7 +171,9 @@ async def _placed(tab: Tab, world: World, element: Handle) -> Highlighted:
         on_screen = on_screen and (
             -bounds["width"] < x < view["clientWidth"] and -bounds["height"] < y < view["clientHeight"]
         )
-    return Highlighted(bounds=bounds, drawn=bool(placed["drawn"]), on_screen=on_screen, inline=bool(placed["inline"]))
+    return Highlighted(
+        bounds=bounds, drawn=bool(measured["drawn"]), on_screen=on_screen, inline=bool(measured["inline"])
+    )
 
 
 async def _corner(session: Session, node: Params, box: str) -> tuple[float, float]:

@@ -56,12 +56,12 @@ def document_tag(loader_id: str) -> str:
 async def document_ids(session: Session) -> dict[str, str]:
     """The loader id of the document in each frame of a session's process."""
     waiting: list[dict[str, Any]] = [(await session.send("Page.getFrameTree"))["frameTree"]]
-    found = {}
+    ids = {}
     while waiting:
         tree = waiting.pop()
-        found[str(tree["frame"]["id"])] = str(tree["frame"].get("loaderId") or "")
+        ids[str(tree["frame"]["id"])] = str(tree["frame"].get("loaderId") or "")
         waiting += tree.get("childFrames") or []
-    return found
+    return ids
 
 
 def gone(selector: str, why: str) -> GasolineError:

@@ -69,8 +69,8 @@ async def _bring_back_scrollbars(tab: Tab, before: dict[str, Any]) -> None:
     if (after["clientWidth"], after["clientHeight"]) == (before["clientWidth"], before["clientHeight"]):
         return
     size: dict[str, int] = await call_in_world(tab.session, page_script("window_size"))
-    nudged = {"width": size["width"], "height": size["height"] + 1, "deviceScaleFactor": 0, "mobile": False}
-    await tab.session.send("Emulation.setDeviceMetricsOverride", nudged)
+    taller = {"width": size["width"], "height": size["height"] + 1, "deviceScaleFactor": 0, "mobile": False}
+    await tab.session.send("Emulation.setDeviceMetricsOverride", taller)
     await tab.session.send("Emulation.clearDeviceMetricsOverride")
     # Chrome replies before the page has its size back, and sends no event. The next caller must find the page
     # unchanged.
@@ -83,16 +83,16 @@ async def _box_of(tab: Tab, selector: str) -> dict[str, float]:
     held = await hold_element(tab, selector)
     if held is None:
         raise GasolineError(Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} matches nothing in the page.")
-    place, element = held
-    if place.path:
-        release(place.world.session)
+    frame, element = held
+    if frame.path:
+        release(frame.world.session)
         raise GasolineError(
             Code.INVALID_SELECTOR,
             "Elements inside frames have no picture of their own: take the frame element instead.",
-            frame=safe_text(place.path, 200),
+            frame=safe_text(frame.path, 200),
         )
-    box: dict[str, float] = await place.world.call(page_script("element_box"), element)
-    release(place.world.session)
+    box: dict[str, float] = await frame.world.call(page_script("element_box"), element)
+    release(frame.world.session)
     return box
 
 

@@ -26,11 +26,11 @@ class StorageKeys:
 
 async def read_storage_keys(tab: Tab) -> StorageKeys:
     """Ask a page for its storage keys."""
-    found: dict[str, Any] = await ask_page(tab, "storage_keys")
+    keys: dict[str, Any] = await ask_page(tab, "storage_keys")
     return StorageKeys(
-        safe_text(found["origin"], 300),
-        [safe_text(key, 100) for key in found["local"]],
-        [safe_text(key, 100) for key in found["session"]],
+        safe_text(keys["origin"], 300),
+        [safe_text(key, 100) for key in keys["local"]],
+        [safe_text(key, 100) for key in keys["session"]],
     )
 
 

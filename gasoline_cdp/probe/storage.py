@@ -54,8 +54,8 @@ async def read_state(tab: Tab, name: str) -> ReadState:
     """Read the storage of the tab's page and its frames."""
     with asking(tab):
         frame = await main_frame(tab.session)
-        found: dict[str, Any] = await call_in_world(tab.session, page_script("read_storage"), limits.STATE_DATABASES)
-        if not found.get("origin"):
+        stored: dict[str, Any] = await call_in_world(tab.session, page_script("read_storage"), limits.STATE_DATABASES)
+        if not stored.get("origin"):
             raise GasolineError(
                 Code.STATE_NOT_SAVED,
                 f"Tab {tab.tab_id} shows {safe_url(tab.raw_url, 100)}, which keeps no state of its own. "
@@ -69,15 +69,15 @@ async def read_state(tab: Tab, name: str) -> ReadState:
         ts=time.time(),
         # Chrome sends the fragment in a field of its own.
         url=f"{frame['url']}{frame.get('urlFragment', '')}",
-        origin=str(found["origin"]),
+        origin=str(stored["origin"]),
         site=site,
         cookies=tuple(cookies),
-        storage=str(found["text"]),
-        local_items=int(found["local"]),
-        session_items=int(found["session"]),
+        storage=str(stored["text"]),
+        local_items=int(stored["local"]),
+        session_items=int(stored["session"]),
         frames=tuple(frames.storages.values()),
     )
-    databases = [*found["databases"], *frames.databases][: limits.STATE_DATABASES]
+    databases = [*stored["databases"], *frames.databases][: limits.STATE_DATABASES]
     return ReadState(
         state=state,
         databases=[safe_text(database, 100) for database in databases],
@@ -103,7 +103,7 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
                 f"The state belongs to {safe_url(state.origin)}, and tab {tab.tab_id} shows something else. "
                 "Load it with include_url, or open the site first. Nothing was changed.",
             )
-        came_from = tab.raw_url
+        previous_url = tab.raw_url
         old = await site_cookies(session, state.site)
         now = time.time()
         cookies = [cookie for cookie in state.cookies if cookie.get("session") or cookie.get("expires", 0) > now]
@@ -128,7 +128,7 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
         finally:
             session.post("Emulation.setScriptExecutionDisabled", {"value": False})
             if not done:
-                await _back(session, state.site, old, came_from if left else None)
+                await _back(session, state.site, old, previous_url if left else None)
             elif go_there:
                 session.post("Page.reload")
         return Restored(
@@ -158,7 +158,7 @@ async def _open_without_scripts(session: Session, state: SavedState) -> None:
         raise _Stuck(f"The saved address leads to {safe_url(origin) or 'no site'} now.")
 
 
-async def _back(session: Session, site: str, old: list[Cookie], came_from: str | None) -> None:
+async def _back(session: Session, site: str, old: list[Cookie], previous_url: str | None) -> None:
     """Undo everything, also if the call was cancelled. The storage is never half written.
 
     Only the caller knows whether the page was left: an address that cannot be opened fails at once, and the browser
@@ -167,8 +167,8 @@ async def _back(session: Session, site: str, old: list[Cookie], came_from: str |
     with trio.move_on_after(limits.STATE_ROLLBACK_SECONDS, shield=True):
         try:
             await replace_cookies(session, site, old)
-            if came_from is not None:
-                await _go(session, came_from)
+            if previous_url is not None:
+                await _go(session, previous_url)
         except (CdpClosed, CdpError, CookieRefused, _Stuck):
             # The tab is gone, or has lost what cannot be restored.
             return
@@ -176,10 +176,10 @@ async def _back(session: Session, site: str, old: list[Cookie], came_from: str |
 
 async def _origin(session: Session) -> str:
     try:
-        found: dict[str, Any] = await call_in_world(session, page_script("read_storage"), 0)
+        stored: dict[str, Any] = await call_in_world(session, page_script("read_storage"), 0)
     except PageFault:
         return ""
-    return str(found.get("origin") or "")
+    return str(stored.get("origin") or "")
 
 
 async def _go(session: Session, url: str) -> None:

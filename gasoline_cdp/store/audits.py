@@ -25,18 +25,18 @@ class Audits:
 
     def fresh(self, key: Hashable, seconds: float) -> Any:
         """The result for this key, if it is at most so many seconds old; otherwise None."""
-        when, found, _ = self._kept.get(key, (0.0, None, 0))
-        return found if found is not None and trio.current_time() - when <= seconds else None
+        when, result, _ = self._kept.get(key, (0.0, None, 0))
+        return result if result is not None and trio.current_time() - when <= seconds else None
 
-    def keep(self, key: Hashable, found: Any, elements: int = 0) -> int:
+    def keep(self, key: Hashable, result: Any, elements: int = 0) -> int:
         """Store a result about so many elements, and return its number. The oldest results go."""
-        self._kept[key] = (trio.current_time(), found, elements)
+        self._kept[key] = (trio.current_time(), result, elements)
         self._numbers += 1
         return self._numbers
 
     def kept(self) -> Iterator[Any]:
         """All stored results, however old."""
-        return (found for _, found, _ in self._kept.values())
+        return (result for _, result, _ in self._kept.values())
 
     def turn(self, tab_id: int) -> trio.Lock:
         """Held by the analysis that runs in this tab."""

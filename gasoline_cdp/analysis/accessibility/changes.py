@@ -110,7 +110,7 @@ def _listed(parts: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _way(changes: Iterable[Change]) -> str:
+def _alternative(changes: Iterable[Change]) -> str:
     groups = groupby(
         enumerate(changes),
         lambda numbered: (
@@ -132,12 +132,12 @@ class Fix:
 
     def sentence(self) -> str:
         """The fix as a sentence for a reader."""
-        ways = ", or ".join(_way(way) for way in _said_once(self.ways))
+        ways = ", or ".join(_alternative(way) for way in _purposes_once(self.ways))
         text = "; ".join(part for part in (ways, self.note) if part)
         return text[:1].upper() + text[1:]
 
 
-def _said_once(ways: tuple[tuple[Change, ...], ...]) -> Iterable[tuple[Change, ...]]:
+def _purposes_once(ways: tuple[tuple[Change, ...], ...]) -> Iterable[tuple[Change, ...]]:
     """The alternatives. If two neighbours share a purpose, only the second states it."""
     following: tuple[Change, ...]
     for way, following in zip(ways, (*ways[1:], ()), strict=False):
@@ -202,14 +202,14 @@ class Element:
 
     def others(self, *names: str) -> list[dict[str, Any]]:
         """Related elements of the checks with these names (default: all), each once, without the element itself."""
-        found = {
+        by_path = {
             path: related
             for check in self.checks
             if not names or check["id"] in names
             for related in check.get("related") or []
             if (path := path_of(related["target"])) != self.path
         }
-        return list(found.values())
+        return list(by_path.values())
 
     def related(self, *names: str) -> dict[str, Any]:
         """The same, as arguments of a change. Empty if only the element itself is related."""
@@ -222,8 +222,8 @@ class Element:
 
 def tag_of(html: str) -> str:
     """`<A href=…>` → `a`."""
-    found = _TAG.match(html)
-    return found[1].lower() if found else "element"
+    match = _TAG.match(html)
+    return match[1].lower() if match else "element"
 
 
 def attributes_of(html: str) -> dict[str, str]:

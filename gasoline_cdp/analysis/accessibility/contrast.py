@@ -12,10 +12,10 @@ _WHITE: Colour = (255, 255, 255)
 
 def parse_colour(text: object) -> Colour | None:
     """`#rrggbb` as three numbers."""
-    found = _HEX.fullmatch(text.strip()) if isinstance(text, str) else None
-    if found is None:
+    match = _HEX.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None:
         return None
-    digits = found[1]
+    digits = match[1]
     return int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
 
 
@@ -51,21 +51,23 @@ def passing_colour(
 
     `seen` says how a colour looks where it is used, for example under an opacity.
     """
-    found = [mixed for end in (_BLACK, _WHITE) if (mixed := _towards(colour, end, grounds, required, seen)) is not None]
-    return min(found, key=lambda mixed: distance(mixed, colour)) if found else None
+    candidates = [
+        mixed for end in (_BLACK, _WHITE) if (mixed := _towards(colour, end, grounds, required, seen)) is not None
+    ]
+    return min(candidates, key=lambda mixed: distance(mixed, colour)) if candidates else None
 
 
 def _towards(
     colour: Colour, end: Colour, grounds: Sequence[Colour], required: float, seen: Callable[[Colour], Colour]
 ) -> Colour | None:
     """The smallest step towards black or white from which the contrast is enough."""
-    found = None
+    nearest = None
     for step in range(256, -1, -1):
         mixed = _mix(colour, end, step / 256)
         if min(ratio(seen(mixed), ground) for ground in grounds) < required:
             break
-        found = mixed
-    return found
+        nearest = mixed
+    return nearest
 
 
 def _mix(colour: Colour, end: Colour, share: float) -> Colour:

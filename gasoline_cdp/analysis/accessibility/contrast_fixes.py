@@ -39,11 +39,11 @@ def seen(layers: list[Layer], text: Rgba | None = None, *, opaque: bool = False)
     With `opaque`, opacities are ignored.
     """
 
-    def paint(place: int, behind: tuple[float, ...]) -> tuple[float, ...]:
-        if place == len(layers):
+    def paint(index: int, behind: tuple[float, ...]) -> tuple[float, ...]:
+        if index == len(layers):
             return behind if text is None else _over(text, behind)
-        layer = layers[place]
-        front = paint(place + 1, _over(layer.background, behind))
+        layer = layers[index]
+        front = paint(index + 1, _over(layer.background, behind))
         return front if opaque else _over((*front, layer.opacity), behind)
 
     red, green, blue = (round(channel) for channel in paint(0, _WHITE))

@@ -69,8 +69,8 @@ def _delete(**more: Any) -> Change:
     return Change(kind="delete", **more)
 
 
-def _insert(value: str, hint: str = "", place: str = "") -> Change:
-    return Change(kind="insert", value=value, hint=hint, name=place)
+def _insert(value: str, hint: str = "", where: str = "") -> Change:
+    return Change(kind="insert", value=value, hint=hint, name=where)
 
 
 def _label(element: Element) -> Fix:
@@ -227,7 +227,7 @@ def _always(fix: Fix) -> Callable[[Element], Fix]:
     return lambda _: fix
 
 
-_CAPTIONS = _insert('<track kind="captions" src="…">', place="inside it")
+_CAPTIONS = _insert('<track kind="captions" src="…">', where="inside it")
 _MAIN = Change(kind="wrap_content", name="main")
 _HEADING = _insert("<h1>…</h1>", "that says what the page is about")
 _LEADS = "that says where it leads"

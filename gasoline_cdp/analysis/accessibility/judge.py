@@ -43,13 +43,13 @@ _NEW = {"2.5.8"}
 
 def criteria(tags: list[str]) -> list[str]:
     """`["wcag143"]` → `["1.4.3"]`."""
-    return [".".join(found.groups()) for tag in tags if (found := _CRITERION.fullmatch(tag))]
+    return [".".join(match.groups()) for tag in tags if (match := _CRITERION.fullmatch(tag))]
 
 
 def level(tags: list[str]) -> str | None:
     """`wcag2aa`, `wcag21aa` → `AA`."""
-    found = [match[2].upper() for tag in tags if (match := _LEVEL.fullmatch(tag))]
-    return max(found, key=len) if found else None
+    levels = [match[2].upper() for tag in tags if (match := _LEVEL.fullmatch(tag))]
+    return max(levels, key=len) if levels else None
 
 
 def reference(rule: dict[str, Any]) -> dict[str, str]:
@@ -117,9 +117,9 @@ def related_to(node: dict[str, Any]) -> list[str]:
     checks = [check for part in ("none", "all", "any") for check in node[part]]
     own = selector_of(node["target"])
     named = dict.fromkeys(selector_of(other["target"]) for check in checks for other in check.get("related") or ())
-    found = [selector for selector in named if selector != own]
-    more = sum(int(check.get("related_more") or 0) for check in checks) + max(0, len(found) - _RELATED)
-    return [*found[:_RELATED], *([f"{more} more"] if more else [])]
+    selectors = [selector for selector in named if selector != own]
+    more = sum(int(check.get("related_more") or 0) for check in checks) + max(0, len(selectors) - _RELATED)
+    return [*selectors[:_RELATED], *([f"{more} more"] if more else [])]
 
 
 def rule_finding(rule: dict[str, Any], *, review: bool = False) -> Finding:
@@ -159,9 +159,9 @@ def judge_accessibility(result: dict[str, Any]) -> list[Finding]:
     """Findings of `analyze`: violations by impact, and what a person has to check as information."""
     findings = [_with_elements(rule_finding(rule), rule["nodes"], show_node) for rule in result["violations"]]
     for rule in result["incomplete"]:
-        found = rule_finding(rule, review=True)
-        words = f"To be looked at by a person: {found.title}"
-        findings.append(_with_elements(evolve(found, title=words), rule["nodes"], show_review))
+        finding = rule_finding(rule, review=True)
+        words = f"To be looked at by a person: {finding.title}"
+        findings.append(_with_elements(evolve(finding, title=words), rule["nodes"], show_review))
     return findings
 
 

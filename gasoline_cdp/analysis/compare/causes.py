@@ -130,19 +130,19 @@ class Causes:
         occurrences = [roots for roots in occurrences if not any(root.guessed_after in by_load for root in roots)]
         certain = [roots for roots in occurrences if len(roots) == 1]
         times = {root.one.ts for roots in occurrences for root in roots}
-        found: list[list[_Root]] = []
+        grouped: list[list[_Root]] = []
         # Certain causes first: they explain later occurrences at the same time.
         for roots in (*certain, *(roots for roots in occurrences if len(roots) > 1)):
-            known = {(root.one.cause, root.one.ts) for same in found for root in same}
+            known = {(root.one.cause, root.one.ts) for same in grouped for root in same}
             if len(roots) > 1 and any((root.one.cause, root.one.ts) in known for root in roots):
                 continue
             for root in self._plausible(roots, times):
-                same = next((same for same in found if is_same(same[0].one.cause, root.one.cause)), None)
+                same = next((same for same in grouped if is_same(same[0].one.cause, root.one.cause)), None)
                 if same is not None:
                     same.append(root)
-                elif len(found) < limits.TRIGGERS_PER_ISSUE:
-                    found.append([root])
-        return tuple(self._trigger(same, certain=any(same[0] in roots for roots in certain)) for same in found)
+                elif len(grouped) < limits.TRIGGERS_PER_ISSUE:
+                    grouped.append([root])
+        return tuple(self._trigger(same, certain=any(same[0] in roots for roots in certain)) for same in grouped)
 
     def _trigger(self, same: list[_Root], *, certain: bool) -> Trigger:
         # The first occurrence of each time counts; over all times, the slowest.
@@ -197,17 +197,17 @@ class Causes:
             return (_Root(Try(cause=_worker(source), ts=ts)),)
         if during is not None:
             return (_Root(self._handled(source, during)),)
-        if links < _LINKS and (link := self._just_came(source, ts)) is not None:
+        if links < _LINKS and (link := self._just_arrived(source, ts)) is not None:
             roots = self._roots(link.source, link.ts, link.during, links + 1)
             return tuple(_through(root, link.name, ts) for root in roots)
         load = self._load_of(source)
         after_load = _Root(load, _seconds_since(load, ts))
         actions = self._actions.get(source.tab_id, [])
         earlier = actions[: bisect_right(actions, ts + _CLOCK_SECONDS, key=lambda action: action[0])]
-        mine = [one for _, navigation, one in earlier if navigation == source.navigation]
-        recent = [one for one in mine if ts - one.ts <= limits.ACTION_EFFECT_SECONDS]
+        in_document = [one for _, navigation, one in earlier if navigation == source.navigation]
+        recent = [one for one in in_document if ts - one.ts <= limits.ACTION_EFFECT_SECONDS]
         after_action = tuple(
-            _Root(one, _seconds_since(one, ts), guessed_after=load.ts) for one in _distinct(recent or mine[-1:])
+            _Root(one, _seconds_since(one, ts), guessed_after=load.ts) for one in _distinct(recent or in_document[-1:])
         )
         at_rest = bool(recent) and recent[0].ts - load.ts >= limits.LOAD_REST_SECONDS
         return after_action if at_rest else (after_load, *after_action)
@@ -215,8 +215,8 @@ class Causes:
     def _handled(self, source: Source, during: float) -> Try:
         """The action to which the handled event belongs."""
         actions = self._actions.get(source.tab_id, [])
-        place = bisect_left(actions, during - _CLOCK_SECONDS, key=lambda action: action[0])
-        before, after = actions[:place], actions[place:]
+        index = bisect_left(actions, during - _CLOCK_SECONDS, key=lambda action: action[0])
+        before, after = actions[:index], actions[index:]
         if after and after[0][0] - during <= _CLOCK_SECONDS:
             return after[0][2]
         if before and before[-1][2].cause.action == "input" and during - before[-1][0] <= _TYPING_SECONDS:
@@ -227,11 +227,11 @@ class Causes:
         unknown = Cause(kind="action", path=without_ids(path_of(source.url)), action=UNKNOWN_ACTION)
         return Try(cause=unknown, ts=during)
 
-    def _just_came(self, source: Source, ts: float) -> _Link | None:
+    def _just_arrived(self, source: Source, ts: float) -> _Link | None:
         """What had just arrived when it happened."""
         ends = self._ends.get(source.tab_id, [])
-        place = bisect_right(ends, ts + _CLOCK_SECONDS, key=lambda end: end[0])
-        for end, link in reversed(ends[:place]):
+        index = bisect_right(ends, ts + _CLOCK_SECONDS, key=lambda end: end[0])
+        for end, link in reversed(ends[:index]):
             if ts - end > limits.CONTINUATION_SECONDS:
                 return None
             if link.source.navigation == source.navigation and link.ts < ts:
@@ -305,8 +305,8 @@ def _seconds_since(one: Try, ts: float) -> float:
 def _workers(records: Records) -> Iterable[Try]:
     """Workers that belong to no tab count as running when their last record arrived."""
     newest: dict[Cause, Try] = {}
-    heard = [(record.source, record.ts) for record in records.logs]
-    for source, ts in (*heard, *((record.source, record.ts) for record in records.network)):
+    worker_logs = [(record.source, record.ts) for record in records.logs]
+    for source, ts in (*worker_logs, *((record.source, record.ts) for record in records.network)):
         if not source.tab_id:
             one = Try(cause=_worker(source), ts=ts)
             newest[one.cause] = max(one, newest.get(one.cause, one), key=lambda one: one.ts)
@@ -322,16 +322,16 @@ def socket_name(url: str, page: str = "") -> str:
 
 def _distinct(tries: Sequence[Try]) -> list[Try]:
     """The newest occurrence of each cause."""
-    found: list[Try] = []
+    distinct: list[Try] = []
     # Most repeats are exactly equal. Check that first: it is faster than comparing elements.
     known: set[Cause] = set()
     for one in reversed(tries):
         if one.cause in known:
             continue
         known.add(one.cause)
-        if not any(is_same(one.cause, other.cause) for other in found):
-            found.append(one)
-    return found
+        if not any(is_same(one.cause, other.cause) for other in distinct):
+            distinct.append(one)
+    return distinct
 
 
 def _worker(source: Source) -> Cause:

@@ -12,7 +12,7 @@ _FINDINGS = frozenset(get_args(FindingKind))
 
 
 @frozen
-class Found:
+class IssueEvidence:
     """Why an issue counts as resolved; if it does not, what to try again."""
 
     holds: bool
@@ -31,40 +31,44 @@ class Evidence:
         # What has to be repeated for the issues without evidence.
         self.missed: list[Trigger] = []
 
-    def of_issue(self, issue: SessionIssue) -> Found:
+    def of_issue(self, issue: SessionIssue) -> IssueEvidence:
         """Evidence for an error or finding that is no longer there."""
         if issue.type in _FINDINGS:
             return self._of_finding(issue)
         missing = self._missing(issue.triggers or (Trigger(cause=load_of(issue.page)),))
         if missing:
             self.missed += missing
-            return Found(holds=False, words=to_retry(missing))
-        return Found(holds=True, words=f"not seen after: {to_retry(_plain(issue.triggers))}" if issue.triggers else "")
+            return IssueEvidence(holds=False, words=to_retry(missing))
+        return IssueEvidence(
+            holds=True, words=f"not seen after: {to_retry(_plain(issue.triggers))}" if issue.triggers else ""
+        )
 
-    def of_endpoint(self, endpoint: Endpoint) -> Found:
+    def of_endpoint(self, endpoint: Endpoint) -> IssueEvidence:
         """Evidence for an endpoint that no longer fails."""
         called = self._now.get(endpoint.name)
         if called is not None and called.calls >= endpoint.tries:
             times = "once" if called.calls == 1 else f"{called.calls} times"
-            return Found(holds=True, words=f"the endpoint was called {times} and answered {called.status}")
+            return IssueEvidence(holds=True, words=f"the endpoint was called {times} and answered {called.status}")
         if called is not None and called.calls:
-            return Found(holds=False, words=f"call it {endpoint.tries} times: it did not fail each time")
+            return IssueEvidence(holds=False, words=f"call it {endpoint.tries} times: it did not fail each time")
         missing = self._missing(endpoint.triggers)
         if not missing and endpoint.triggers:
             if endpoint.static:
-                return Found(holds=True, words=f"no longer asked for after: {to_retry(_plain(endpoint.triggers))}")
+                return IssueEvidence(
+                    holds=True, words=f"no longer asked for after: {to_retry(_plain(endpoint.triggers))}"
+                )
             if (instead := self._instead(endpoint.triggers)) is not None:
-                return Found(holds=True, words=f"{instead.name} → {instead.status} is called instead")
+                return IssueEvidence(holds=True, words=f"{instead.name} → {instead.status} is called instead")
         self.missed += endpoint.triggers
-        return Found(holds=False, words=_so_that(endpoint.triggers, f"{endpoint.name} is called"))
+        return IssueEvidence(holds=False, words=_so_that(endpoint.triggers, f"{endpoint.name} is called"))
 
-    def of_socket(self, socket: Socket) -> Found:
+    def of_socket(self, socket: Socket) -> IssueEvidence:
         """Evidence for a socket that no longer fails."""
         again = self._sockets.get(socket.name)
         if again is not None and again.state != "connecting":
-            return Found(holds=True, words=f"it was opened again and is {again.state}")
+            return IssueEvidence(holds=True, words=f"it was opened again and is {again.state}")
         self.missed += socket.triggers
-        return Found(holds=False, words=_so_that(socket.triggers, "it is opened"))
+        return IssueEvidence(holds=False, words=_so_that(socket.triggers, "it is opened"))
 
     def _missing(self, triggers: tuple[Trigger, ...]) -> tuple[Trigger, ...]:
         missing = self._retries.missing(triggers)
@@ -97,7 +101,7 @@ class Evidence:
             None,
         )
 
-    def _of_finding(self, issue: SessionIssue) -> Found:
+    def _of_finding(self, issue: SessionIssue) -> IssueEvidence:
         if issue.shown_by == BY_USE:
             tried, retry = issue.page in self._after.pages, f"use {issue.page}"
         elif issue.shown_by:
@@ -107,7 +111,7 @@ class Evidence:
             # Audits check the page that the tab shows.
             tried = not issue.page or issue.page == path_of(self._after.page_url)
             retry = f"open {issue.page}, then compare"
-        return Found(holds=tried, words="checked again, and not found" if tried else retry)
+        return IssueEvidence(holds=tried, words="checked again, and not found" if tried else retry)
 
 
 def _so_that(triggers: tuple[Trigger, ...], what: str) -> str:

@@ -214,7 +214,7 @@ def compare_network(before: Sequence[Endpoint], after: Sequence[Endpoint], evide
 def compare_performance(before: Sequence[Performance], after: Sequence[Performance]) -> tuple[PerformanceDiff, ...]:
     """Path by path. If one got worse, with the resources that differ."""
     old = {load.path: load for load in before}
-    found = []
+    diffs = []
     for load in after:
         was = old.get(load.path)
         if was is None:
@@ -222,7 +222,7 @@ def compare_performance(before: Sequence[Performance], after: Sequence[Performan
         comparable = was.cached == load.cached
         worse = regressions(was.metrics, load.metrics) if comparable else []
         resources = compare_resources(was.resources, load.resources)
-        found.append(
+        diffs.append(
             PerformanceDiff(
                 path=load.path,
                 metrics=tuple(changes(was.metrics, load.metrics)),
@@ -233,13 +233,13 @@ def compare_performance(before: Sequence[Performance], after: Sequence[Performan
                 cache_differs=not comparable,
             )
         )
-    return tuple(found)
+    return tuple(diffs)
 
 
 def compare_sockets(before: Sequence[Socket], after: Sequence[Socket], evidence: Evidence) -> tuple[SocketChange, ...]:
     """Matches sockets by address: new, gone, failed, or in another state."""
     old, new = {socket.name: socket for socket in before}, {socket.name: socket for socket in after}
-    found = []
+    changes = []
     for name in dict.fromkeys((*old, *new)):
         was, now = old.get(name), new.get(name)
         shown = now or was
@@ -248,7 +248,7 @@ def compare_sockets(before: Sequence[Socket], after: Sequence[Socket], evidence:
         gone = was is not None and failed_before and not fails_now
         tried = gone and was is not None and evidence.of_socket(was).holds
         if shown is not None and (state_before != state_now or failed_before != fails_now):
-            found.append(
+            changes.append(
                 SocketChange(
                     url=shown.url,
                     before=state_before,
@@ -258,7 +258,7 @@ def compare_sockets(before: Sequence[Socket], after: Sequence[Socket], evidence:
                     not_retried=gone and not tried,
                 )
             )
-    return tuple(found)
+    return tuple(changes)
 
 
 def _by_name(endpoints: Iterable[Endpoint]) -> dict[str, Endpoint]:

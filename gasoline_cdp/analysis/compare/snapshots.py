@@ -223,15 +223,15 @@ def take_snapshot(
 def _left_out(snapshot: SessionSnapshot, logs: Sequence[LogRecord], network: Sequence[NetworkRecord]) -> dict[str, int]:
     """How many distinct errors, warnings and endpoints did not fit. Lists that are not full are left out."""
     kept = {"errors": len(snapshot.errors), "warnings": len(snapshot.warnings), "endpoints": len(snapshot.network)}
-    found: dict[str, set[str]] = {}
+    distinct: dict[str, set[str]] = {}
     for name, level in (("errors", "error"), ("warnings", "warning")):
         if kept[name] >= limits.SNAPSHOT_ERRORS:
             chosen = (record for record in logs if record.level == level and record.kind != "event")
-            found[name] = {normalise_message(record.text) for record in chosen}
+            distinct[name] = {normalise_message(record.text) for record in chosen}
     if kept["endpoints"] >= limits.SNAPSHOT_ENDPOINTS:
         requests = (record for record in network if _is_call(record))
-        found["endpoints"] = {endpoint_of(record.method, record.url) for record in requests}
-    return {name: len(keys) - kept[name] for name, keys in found.items() if len(keys) > kept[name]}
+        distinct["endpoints"] = {endpoint_of(record.method, record.url) for record in requests}
+    return {name: len(keys) - kept[name] for name, keys in distinct.items() if len(keys) > kept[name]}
 
 
 def page_of(record: Sourced) -> str:

@@ -74,12 +74,12 @@ def action_of(record: ActionRecord) -> Cause:
     selectors, fields = record.selectors, record.fields
     names = []
     for name in _NAMES:
-        found = selectors.get(name)
-        if isinstance(found, dict):
-            found = " ".join(map(str, found.values()))
+        value = selectors.get(name)
+        if isinstance(value, dict):
+            value = " ".join(map(str, value.values()))
         # Frameworks generate ids such as these, different in each load.
-        if found and not (name == "id" and (":" in found or "«" in found or is_id(found))):
-            names.append(f"{name}={found}")
+        if value and not (name == "id" and (":" in value or "«" in value or is_id(value))):
+            names.append(f"{name}={value}")
     value = fields.get("value") or fields.get("selected_value") or fields.get("key") or fields.get("script") or ""
     return Cause(
         kind="action",
@@ -95,9 +95,9 @@ def is_same(one: Cause, other: Cause) -> bool:
     """Whether it is the same: the same action with the same value on the same element of the same page."""
     if (one.kind, one.path, one.action, one.value) != (other.kind, other.path, other.action, other.value):
         return False
-    mine, others = (dict(name.partition("=")[::2] for name in cause.element) for cause in (one, other))
-    deciding = next((name for name in _NAMES if name in mine and name in others), None)
-    return mine[deciding] == others[deciding] if deciding else mine == others
+    names, others = (dict(name.partition("=")[::2] for name in cause.element) for cause in (one, other))
+    deciding = next((name for name in _NAMES if name in names and name in others), None)
+    return names[deciding] == others[deciding] if deciding else names == others
 
 
 def tries_needed(seen: int, tried: int) -> int:
@@ -117,15 +117,15 @@ def merged(triggers: Iterable[Trigger]) -> tuple[Trigger, ...]:
 
     Loads first: they undo the rest.
     """
-    found: list[Trigger] = []
+    steps: list[Trigger] = []
     for trigger in triggers:
-        place = next((n for n, same in enumerate(found) if is_same(same.cause, trigger.cause)), None)
-        if place is None:
-            found.append(evolve(trigger, via=""))
+        index = next((n for n, same in enumerate(steps) if is_same(same.cause, trigger.cause)), None)
+        if index is None:
+            steps.append(evolve(trigger, via=""))
             continue
-        same = found[place]
-        found[place] = evolve(same, seconds=max(same.seconds, trigger.seconds), tries=max(same.tries, trigger.tries))
-    return tuple(sorted(found, key=lambda trigger: trigger.cause.kind != "load"))
+        same = steps[index]
+        steps[index] = evolve(same, seconds=max(same.seconds, trigger.seconds), tries=max(same.tries, trigger.tries))
+    return tuple(sorted(steps, key=lambda trigger: trigger.cause.kind != "load"))
 
 
 def _words(trigger: Trigger) -> str:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from attrs import evolve, field, frozen
 
-from gasoline_cdp.analysis.compare.evidence import Evidence, Found
+from gasoline_cdp.analysis.compare.evidence import Evidence, IssueEvidence
 from gasoline_cdp.analysis.compare.sessions import PerformanceDiff, compare_performance
 from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue, SessionSnapshot
 from gasoline_cdp.analysis.compare.triggers import Trigger, merged
@@ -94,8 +94,8 @@ def tried_again(before: SessionSnapshot, after: SessionSnapshot, *, loaded: bool
         errors=tuple(filter(is_tried, before.errors)),
         warnings=tuple(filter(is_tried, before.warnings)),
         findings={
-            category: tuple(issue for issue in found if evidence.of_issue(issue).holds)
-            for category, found in before.findings.items()
+            category: tuple(issue for issue in issues if evidence.of_issue(issue).holds)
+            for category, issues in before.findings.items()
         },
         network=tuple(endpoint for endpoint in before.network if endpoint.name in called),
         websockets=tuple(socket for socket in before.websockets if socket.name in opened),
@@ -126,10 +126,10 @@ def _verdict(
     return "regressed"
 
 
-def _gone(category: str, before: str, after: str, found: Found) -> VerifyChange:
-    if found.holds:
-        return VerifyChange(type="resolved", category=category, before=before, after=after, evidence=found.words)
-    return VerifyChange(type="not_retried", category=category, before=before, after=after, retry=found.words)
+def _gone(category: str, before: str, after: str, evidence: IssueEvidence) -> VerifyChange:
+    if evidence.holds:
+        return VerifyChange(type="resolved", category=category, before=before, after=after, evidence=evidence.words)
+    return VerifyChange(type="not_retried", category=category, before=before, after=after, retry=evidence.words)
 
 
 def _of_issues(
@@ -139,13 +139,13 @@ def _of_issues(
     for key, issue in old.items():
         now = new.get(key)
         if now is None:
-            yield _gone(category, _told(issue), NOT_SEEN, evidence.of_issue(issue))
+            yield _gone(category, _described(issue), NOT_SEEN, evidence.of_issue(issue))
         else:
             same: ChangeType = "unchanged" if now.count == issue.count else "changed"
-            yield VerifyChange(type=same, category=category, before=_told(issue), after=_told(now))
+            yield VerifyChange(type=same, category=category, before=_described(issue), after=_described(now))
     for key, issue in new.items():
         if key not in old:
-            yield VerifyChange(type="new", category=category, before=NOT_SEEN, after=_told(issue))
+            yield VerifyChange(type="new", category=category, before=NOT_SEEN, after=_described(issue))
 
 
 def _of_network(before: SessionSnapshot, after: SessionSnapshot, evidence: Evidence) -> Iterable[VerifyChange]:
@@ -157,8 +157,8 @@ def _of_network(before: SessionSnapshot, after: SessionSnapshot, evidence: Evide
             same: ChangeType = "unchanged" if called.failed_status == endpoint.failed_status else "changed"
             yield VerifyChange(type=same, category="network", before=_failed(endpoint), after=_failed(called))
         else:
-            told = f"{name} → {called.status}" if called is not None and called.calls else "(not called)"
-            yield _gone("network", _failed(endpoint), told, evidence.of_endpoint(endpoint))
+            outcome = f"{name} → {called.status}" if called is not None and called.calls else "(not called)"
+            yield _gone("network", _failed(endpoint), outcome, evidence.of_endpoint(endpoint))
     for name, endpoint in now.items():
         if endpoint.failed and name not in failing:
             yield VerifyChange(type="new", category="network", before=NOT_SEEN, after=_failed(endpoint))
@@ -169,18 +169,20 @@ def _of_sockets(before: SessionSnapshot, after: SessionSnapshot, evidence: Evide
     old = {socket.name: socket for socket in before.websockets if socket.failed}
     for name, socket in old.items():
         again = now.get(name)
-        told = f"{socket.url} {socket.state}"
+        failure = f"{socket.url} {socket.state}"
         if again is not None and again.failed:
-            yield VerifyChange(type="unchanged", category="websocket", before=told, after=f"{again.url} {again.state}")
+            yield VerifyChange(
+                type="unchanged", category="websocket", before=failure, after=f"{again.url} {again.state}"
+            )
         else:
             state = f"{again.url} {again.state}" if again is not None else "(not opened)"
-            yield _gone("websocket", told, state, evidence.of_socket(socket))
+            yield _gone("websocket", failure, state, evidence.of_socket(socket))
     for name, socket in now.items():
         if socket.failed and name not in old:
             yield VerifyChange(type="new", category="websocket", before=NOT_SEEN, after=f"{socket.url} {socket.state}")
 
 
-def _told(issue: SessionIssue) -> str:
+def _described(issue: SessionIssue) -> str:
     return issue.message if issue.count == 1 else f"{issue.message} (x{issue.count})"
 
 

@@ -108,8 +108,8 @@ class Contract:
         if known is None:
             if len(self.deviations) < limits.DEVIATIONS_PER_ENDPOINT:
                 # Do not keep the value itself, only its redacted sample.
-                told = Diff(diff.kind, diff.path, diff.was, diff.now, _sample(diff))
-                self.deviations[key] = Deviation(told, 1, ts, ts)
+                kept = Diff(diff.kind, diff.path, diff.was, diff.now, _sample(diff))
+                self.deviations[key] = Deviation(kept, 1, ts, ts)
             else:
                 self.deviations_full = True
             return
@@ -137,11 +137,13 @@ class Contract:
 
     def violations(self) -> list[Finding]:
         """What the newest answers break, the worst first. The rule is a `ViolationType`."""
-        found = [spike] if (spike := self._error_spike()) else []
+        violations = [spike] if (spike := self._error_spike()) else []
         active = [known for known in self.deviations.values() if known.active]
-        found += self._changed_fields(active)
-        found += [self._changed_type(known) for known in active if known.diff.kind in ("type_change", "null_field")]
-        return by_alert_level(found)
+        violations += self._changed_fields(active)
+        violations += [
+            self._changed_type(known) for known in active if known.diff.kind in ("type_change", "null_field")
+        ]
+        return by_alert_level(violations)
 
     def _violation(
         self,
@@ -195,7 +197,7 @@ class Contract:
 
     def _changed_fields(self, active: list[Deviation]) -> list[Finding]:
         """Missing and new fields; those inside arrays separately."""
-        found = []
+        changed = []
         for kind, inside in (("missing_field", False), ("missing_field", True), ("new_field", False)):
             chosen = [
                 known
@@ -219,7 +221,7 @@ class Contract:
                     "actual_shape": shown(self.newest) if self.newest is not None else None,
                     "missing_fields": list(paths),
                 }
-            found.append(
+            changed.append(
                 self._violation(
                     "new_field" if not missing else "array_shape_change" if inside else "shape_change",
                     "medium" if missing else "info",
@@ -228,18 +230,18 @@ class Contract:
                     self._occurrences(chosen[0], count),
                 )
             )
-        return found
+        return changed
 
     def _changed_type(self, known: Deviation) -> Finding:
         diff = known.diff
         null = diff.kind == "null_field"
         inside = "[]" in diff.path and not null
-        place = f"Field '{diff.path}'" if diff.path else "The answer"
+        subject = f"Field '{diff.path}'" if diff.path else "The answer"
         return self._violation(
             "null_field" if null else "array_shape_change" if inside else "type_change",
             # Code that reads a field of an object, or iterates over an array, throws on null.
             "info" if null and not {"object", "array"} & set(diff.was.split(" or ")) else "medium",
-            f"{place} {'became null' if null else f'changed from {diff.was} to {diff.now}'}.",
+            f"{subject} {'became null' if null else f'changed from {diff.was} to {diff.now}'}.",
             {"field": diff.path, "expected_type": diff.was, "actual_type": diff.now, "sample_value": diff.value},
             self._occurrences(known, known.count),
             path=diff.path,
@@ -294,18 +296,18 @@ def _reaches(value: Any, steps: list[str]) -> bool:
 
 def _allow(shape: Node, diff: Diff) -> None:
     """Add a deviation to the shape: an optional field, or one more type."""
-    place: Node | None = shape
+    node: Node | None = shape
     *steps, last = [step for step in diff.path.replace("[]", ".[]").replace("{}", ".{}").split(".") if step] or [""]
     for step in steps:
-        place = _child(place, step)
-        if place is None:
+        node = _child(node, step)
+        if node is None:
             return
-    if place is None:
+    if node is None:
         return
     if diff.kind == "new_field":
-        place.fields.setdefault(last, Node(types={diff.now}, optional=True))
+        node.fields.setdefault(last, Node(types={diff.now}, optional=True))
         return
-    target = _child(place, last) if last else place
+    target = _child(node, last) if last else node
     if target is None:
         return
     if diff.kind == "missing_field":

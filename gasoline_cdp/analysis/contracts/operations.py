@@ -38,6 +38,6 @@ def _operation(call: dict[str, Any], *, graphql: bool) -> str:
     if isinstance(call.get("operationName"), str) and (graphql or isinstance(query, str)):
         return safe_text(call["operationName"], 80)
     if isinstance(query, str) and "{" in query:
-        found = _OPERATION.search(query) or _FIRST_FIELD.search(query)
-        return found[1] if found else ""
+        match = _OPERATION.search(query) or _FIRST_FIELD.search(query)
+        return match[1] if match else ""
     return ""

@@ -183,11 +183,11 @@ def absorb(into: Node, other: Node) -> None:
             known.optional = True
     into.objects += other.objects
     for name in ("items", "values"):
-        theirs = getattr(other, name)
-        if theirs is not None:
+        others = getattr(other, name)
+        if others is not None:
             if getattr(into, name) is None:
                 setattr(into, name, Node())
-            absorb(getattr(into, name), theirs)
+            absorb(getattr(into, name), others)
 
 
 def compare(node: Node, value: Any, path: str = "", depth: int = 0, *, in_array: bool = False) -> Iterator[Diff]:

@@ -165,19 +165,19 @@ class Significance:
         if record.type in _ANSWERING:
             self._answer(record.source.tab_id, record.ts)
         yield from self._exposed(record, record.url)
-        told = f"{record.method} {shown_address(record)}"
+        request = f"{record.method} {shown_address(record)}"
         if record.outcome in LOST:
             failure = cut(record.failure or record.outcome, limits.STREAM_PREVIEW_CHARS)
-            yield network_event(record, "error", f"Request failed: {told} ({failure})", failure=failure)
+            yield network_event(record, "error", f"Request failed: {request} ({failure})", failure=failure)
         if record.status is None:
             return
         endpoint = origin_of(record.url), endpoint_of(record.method, record.url)
         before = self._statuses.get(endpoint)
         if record.status >= 500:
-            message = f"Server error: {told} → {record.status}"
+            message = f"Server error: {request} → {record.status}"
             yield network_event(record, "error", message, previous_status=before)
         elif record.status >= 400 and before is not None and before < 300:
-            message = f"Auth/access issue: {told} → {record.status} (was {before})"
+            message = f"Auth/access issue: {request} → {record.status} (was {before})"
             yield network_event(record, "warning", message, previous_status=before)
         given = record.page_status or record.status
         if 200 <= given < 300 or given >= 400:
@@ -310,7 +310,7 @@ class Significance:
             )
 
 
-def retold(event: Event, known: LogRecord | ActionRecord) -> Event:
+def reworded(event: Event, known: LogRecord | ActionRecord) -> Event:
     """The event, worded with what is known about its record now."""
     before = event.record
     if known is before:

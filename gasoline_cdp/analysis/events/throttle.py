@@ -28,7 +28,7 @@ class Throttle:
     # When notifications were sent during the last minute, oldest first.
     sent: tuple[float, ...] = ()
     # Event key → when it was last reported, while it may not be reported again.
-    told: Mapping[str, float] = field(factory=dict)
+    reported: Mapping[str, float] = field(factory=dict)
     # Total number of events suppressed as repetitions.
     repeated: int = 0
 
@@ -48,14 +48,14 @@ class Batch:
 
 def admit(state: Throttle, event: Event, now: float) -> Throttle:
     """Add an event, to be reported when it is due."""
-    told = state.told.get(event.key)
-    if told is not None and now - told < limits.STREAM_DEDUP_SECONDS:
+    last = state.reported.get(event.key)
+    if last is not None and now - last < limits.STREAM_DEDUP_SECONDS:
         return evolve(state, repeated=state.repeated + 1)
     waiting = state.waiting
-    for place, same in enumerate(waiting):
+    for index, same in enumerate(waiting):
         if same.key == event.key:
             counted = evolve(same, count=same.count + event.count)
-            return evolve(state, waiting=(*waiting[:place], counted, *waiting[place + 1 :]))
+            return evolve(state, waiting=(*waiting[:index], counted, *waiting[index + 1 :]))
     since = now if state.since is None else state.since
     if len(waiting) >= limits.STREAM_BATCH_EVENTS:
         return evolve(state, overflow=state.overflow + event.count, since=since)
@@ -79,14 +79,14 @@ def release(state: Throttle, now: float) -> tuple[Throttle, Batch | None]:
     due = next_due(state)
     if due is None or now < due:
         return state, None
-    fresh = {key: at for key, at in state.told.items() if now - at < limits.STREAM_DEDUP_SECONDS}
+    fresh = {key: at for key, at in state.reported.items() if now - at < limits.STREAM_DEDUP_SECONDS}
     after = evolve(
         state,
         waiting=(),
         since=None,
         overflow=0,
         sent=(*state.sent[-(limits.STREAM_PER_MINUTE - 1) :], now),
-        told={**fresh, **{event.key: now for event in state.waiting}},
+        reported={**fresh, **{event.key: now for event in state.waiting}},
     )
     worst_first = sorted(state.waiting, key=lambda event: event.severity != "error")
     return after, Batch(events=tuple(worst_first), overflow=state.overflow)

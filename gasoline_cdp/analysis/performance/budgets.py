@@ -56,19 +56,19 @@ class Budgets:
 def read_budgets(text: str, *, name: str, section: tuple[str, ...]) -> Budgets | None:
     """The budgets in a TOML file; None if it has none. `bad_budgets` names the line of an unusable entry."""
     try:
-        found: Any = tomllib.loads(text)
+        tables: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise GasolineError(Code.BAD_BUDGETS, f"{name} is not TOML: {error}.") from error
     for part in section:
-        found = found.get(part) if isinstance(found, dict) else None
-    if found is None:
+        tables = tables.get(part) if isinstance(tables, dict) else None
+    if tables is None:
         return None
-    if not isinstance(found, dict):
+    if not isinstance(tables, dict):
         raise _bad(text, name, section[-1], "must be a table of tables")
-    for route, table in found.items():
+    for route, table in tables.items():
         if key_and_problem := _problem(route, table):
             raise _bad(text, name, *key_and_problem)
-    return Budgets(found)
+    return Budgets(tables)
 
 
 def _problem(route: str, table: object) -> tuple[str, str] | None:
@@ -88,14 +88,14 @@ def _problem(route: str, table: object) -> tuple[str, str] | None:
 def broken_budgets(budgets: Budgets, record: PerformanceRecord) -> list[Broken]:
     """The budgets that a load exceeded. Metrics that were not measured exceed nothing."""
     values = _values(record)
-    found = []
+    broken = []
     for key, (limit, route) in budgets.for_path(record.path).items():
         actual = values[_KEYS[key]]
         if actual is not None:
             actual = round(actual / KB, 1) if key.endswith("_kb") else round(actual, 4 if key == "cls" else 1)
         if actual is not None and actual > limit:
-            found.append(Broken(key=key, limit=limit, actual=actual, route=route))
-    return found
+            broken.append(Broken(key=key, limit=limit, actual=actual, route=route))
+    return broken
 
 
 def _values(record: PerformanceRecord) -> dict[str, float | None]:

@@ -87,8 +87,8 @@ def with_vitals(record: PerformanceRecord, vitals: Mapping[VitalName, Vital]) ->
 
 def path_of(url: str) -> str:
     """The path of a URL without query and fragment; snapshots are stored by it. Accepts a bare path, too."""
-    found = _PATH.match(url)
-    return (found[1] if found else "") or "/"
+    match = _PATH.match(url)
+    return (match[1] if match else "") or "/"
 
 
 def _bare(url: str) -> str:

@@ -116,14 +116,14 @@ class Change:
 def metrics_of(record: PerformanceRecord) -> Metrics:
     """The metrics of a snapshot that are compared. For a page that was left early, those that were final by then."""
     timing = record.timing
-    found: dict[MetricName, float | None] = {
+    values: dict[MetricName, float | None] = {
         "load": timing.load,
         "first_contentful_paint": timing.first_contentful_paint,
         "time_to_first_byte": timing.time_to_first_byte,
         "interaction_to_next_paint": timing.interaction_to_next_paint,
     }
     if not record.left_early:
-        found |= {
+        values |= {
             "largest_contentful_paint": timing.largest_contentful_paint,
             "cumulative_layout_shift": record.cumulative_layout_shift,
             "request_count": record.network.request_count,
@@ -131,16 +131,16 @@ def metrics_of(record: PerformanceRecord) -> Metrics:
             "long_task_count": record.long_tasks.count,
             "total_blocking_time": record.long_tasks.total_blocking_time,
         }
-    return Metrics(**{name: None if value is None else rounded(name, value) for name, value in found.items()})
+    return Metrics(**{name: None if value is None else rounded(name, value) for name, value in values.items()})
 
 
 def changes(before: Metrics, after: Metrics) -> list[Change]:
     """Every metric that both loads have, in table order."""
-    found = []
+    changed = []
     for name in METRICS:
         old, new = getattr(before, name), getattr(after, name)
         if old is not None and new is not None:
-            found.append(
+            changed.append(
                 Change(
                     metric=name,
                     current=rounded(name, new),
@@ -149,7 +149,7 @@ def changes(before: Metrics, after: Metrics) -> list[Change]:
                     absolute_change=rounded(name, new - old),
                 )
             )
-    return found
+    return changed
 
 
 def regressions(before: Metrics, after: Metrics, *, noise: float = 1.0) -> list[Change]:

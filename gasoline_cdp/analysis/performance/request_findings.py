@@ -129,10 +129,10 @@ def _uncached(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:
 
 def _lasts(record: NetworkRecord) -> bool:
     control = record.response_headers.get("cache-control", "")
-    found = _MAX_AGE.search(control)
-    if found is None:
+    max_age = _MAX_AGE.search(control)
+    if max_age is None:
         return "immutable" in control or "expires" in record.response_headers
-    return int(found[1]) >= _FRESH_SECONDS and "no-store" not in control
+    return int(max_age[1]) >= _FRESH_SECONDS and "no-store" not in control
 
 
 def _slow_api(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:

@@ -76,7 +76,7 @@ def resource_key(url: str) -> str:
 def compare_resources(before: Sequence[Resource], after: Sequence[Resource]) -> ResourceChanges:
     """Resources that are new, gone, or changed in size (by a tenth or 10 KB) or time (by 100 ms)."""
     old, new = _by_key(before), _by_key(after)
-    both = [(old[key], new[key]) for key in new if key in old]
+    common = [(old[key], new[key]) for key in new if key in old]
     pairs = [
         ResourceChange(
             url=now.url,
@@ -86,11 +86,11 @@ def compare_resources(before: Sequence[Resource], after: Sequence[Resource]) -> 
             duration_before=was.duration_ms,
             duration_after=now.duration_ms,
         )
-        for was, now in both
+        for was, now in common
     ]
     return ResourceChanges(
-        added=_heaviest(_one_sided(new[key], came=True) for key in new if key not in old),
-        removed=_heaviest(_one_sided(old[key], came=False) for key in old if key not in new),
+        added=_heaviest(_one_sided(new[key], added=True) for key in new if key not in old),
+        removed=_heaviest(_one_sided(old[key], added=False) for key in old if key not in new),
         resized=_heaviest(pair for pair in pairs if _is_resized(pair)),
         retimed=tuple(
             sorted((pair for pair in pairs if abs(pair.ms_more) > _RETIMED_MS), key=lambda p: -abs(p.ms_more))
@@ -104,22 +104,22 @@ def probable_causes(worse: Sequence[Change], changed: ResourceChanges, tasks: Lo
     If no time got worse, bytes count.
     """
     names = {change.metric for change in worse}
-    found: list[Cause] = []
+    causes: list[Cause] = []
     if names & _TIMES:
         slower = [change for change in (*changed.retimed, *changed.added) if change.ms_more > _RETIMED_MS]
-        found += [_of_time(change) for change in slower]
+        causes += [_of_time(change) for change in slower]
     if names & _BLOCKING and (blocked := _of_tasks(worse, tasks)):
-        found.append(blocked)
-    found.sort(key=lambda cause: -cause.explains_ms)
+        causes.append(blocked)
+    causes.sort(key=lambda cause: -cause.explains_ms)
     heavier = [change for change in (*changed.added, *changed.resized) if change.bytes_more > _RESIZED_BYTES]
     heavier.sort(key=lambda change: -change.bytes_more)
     # A resource listed for its time is not listed again for its size.
-    if heavier and (names & _BYTES or (names & _TIMES and not found)) and not _is_told(heavier[0], found):
-        found.append(_of_bytes(heavier, changed))
-    return tuple(found[:_SHOWN])
+    if heavier and (names & _BYTES or (names & _TIMES and not causes)) and not _is_listed(heavier[0], causes):
+        causes.append(_of_bytes(heavier, changed))
+    return tuple(causes[:_SHOWN])
 
 
-def _is_told(change: ResourceChange, causes: Iterable[Cause]) -> bool:
+def _is_listed(change: ResourceChange, causes: Iterable[Cause]) -> bool:
     return any(change in cause.resources for cause in causes)
 
 
@@ -165,12 +165,12 @@ def _of_tasks(worse: Sequence[Change], tasks: LongTasks) -> Cause | None:
 
 def _by_key(resources: Iterable[Resource]) -> dict[str, Resource]:
     """One entry per address. Of repeated ones, the slowest, with the bytes of all."""
-    found: dict[str, Resource] = {}
+    by_key: dict[str, Resource] = {}
     for resource in resources:
         key = resource_key(resource.url)
-        known = found.get(key)
-        found[key] = resource if known is None else _together(known, resource)
-    return found
+        known = by_key.get(key)
+        by_key[key] = resource if known is None else _together(known, resource)
+    return by_key
 
 
 def _together(one: Resource, other: Resource) -> Resource:
@@ -183,8 +183,8 @@ def _together(one: Resource, other: Resource) -> Resource:
     )
 
 
-def _one_sided(resource: Resource, *, came: bool) -> ResourceChange:
-    if came:
+def _one_sided(resource: Resource, *, added: bool) -> ResourceChange:
+    if added:
         return ResourceChange(
             url=resource.url, type=resource.type, size_after=resource.size, duration_after=resource.duration_ms
         )

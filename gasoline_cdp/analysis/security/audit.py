@@ -153,7 +153,7 @@ def uses_shared_memory(logs: Sequence[LogRecord]) -> bool:
 
 def _headers(traffic: Traffic) -> Iterator[Finding]:
     shared = uses_shared_memory(traffic.logs)
-    found: dict[tuple[str, str, str], list[Finding]] = defaultdict(list)
+    grouped: dict[tuple[str, str, str], list[Finding]] = defaultdict(list)
     for record in newest_documents(traffic.network):
         for finding in (
             *judge_document(
@@ -162,14 +162,14 @@ def _headers(traffic: Traffic) -> Iterator[Finding]:
             *judge_isolation(record.response_headers, uses_shared_memory=shared),
         ):
             where = origin_of(record.url)
-            placed = _at(where, finding, Location(url=where, page=record.url))
-            found[finding.rule, finding.title, where].append(placed)
+            located = _at(where, finding, Location(url=where, page=record.url))
+            grouped[finding.rule, finding.title, where].append(located)
     for record in traffic.network:
         for finding in judge_cors(record.response_headers):
             where = endpoint_of(record.method, record.url)
-            placed = _at(where, finding, of_request(record.method, record.url, record.source.url))
-            found[finding.rule, finding.title, where].append(placed)
-    for same in found.values():
+            located = _at(where, finding, of_request(record.method, record.url, record.source.url))
+            grouped[finding.rule, finding.title, where].append(located)
+    for same in grouped.values():
         yield evolve(same[0], count=len(same))
 
 

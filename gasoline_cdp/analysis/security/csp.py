@@ -56,28 +56,28 @@ def _permitted(policy: str) -> set[Weakness]:
     scripts = directives.get("script-src", directives.get("default-src"))
     elements = directives.get("script-src-elem", scripts)
     handlers = directives.get("script-src-attr", scripts)
-    found: set[Weakness] = set()
+    weaknesses: set[Weakness] = set()
     if elements is None:
         # In a policy that was cut, a missing directive may be in the rest.
-        found |= {"scripts", "inline", "eval", "hosts", "data"} if whole else set()
+        weaknesses |= {"scripts", "inline", "eval", "hosts", "data"} if whole else set()
     else:
         if _allows_inline(elements) or _allows_inline(handlers or []):
-            found.add("inline")
+            weaknesses.add("inline")
         if "'unsafe-eval'" in (scripts or []):
-            found.add("eval")
+            weaknesses.add("eval")
         if "'strict-dynamic'" not in elements:
-            found |= {"hosts"} if is_open(elements) else set()
-            found |= {"data"} if "data:" in elements else set()
+            weaknesses |= {"hosts"} if is_open(elements) else set()
+            weaknesses |= {"data"} if "data:" in elements else set()
     base, objects = directives.get("base-uri"), directives.get("object-src", directives.get("default-src"))
     if base is None:
-        found |= {"base", "base_missing"} if whole else set()
+        weaknesses |= {"base", "base_missing"} if whole else set()
     elif is_open(base):
-        found.add("base")
+        weaknesses.add("base")
     if objects is None:
-        found |= {"object", "object_missing"} if whole else set()
+        weaknesses |= {"object", "object_missing"} if whole else set()
     elif is_open(objects) or "data:" in objects:
-        found.add("object")
-    return found
+        weaknesses.add("object")
+    return weaknesses
 
 
 def _allows_inline(sources: list[str]) -> bool:

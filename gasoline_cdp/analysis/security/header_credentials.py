@@ -10,7 +10,7 @@ from gasoline_cdp.analysis.security.sites import site_of
 from gasoline_cdp.detect.names import is_secret_name
 from gasoline_cdp.findings import Severity
 from gasoline_cdp.redact import MaskedSecret
-from gasoline_cdp.sightings import Place
+from gasoline_cdp.sightings import SightingLocation
 
 # Kinds recognised by field name alone.
 _NAMED = {"api_key", "secret", "password", "token"}
@@ -30,19 +30,19 @@ _FOR_BROWSERS = {
 _OF_ADDRESSES = {"location", "content-location", "link", "refresh"}
 
 
-def severity_in_header(place: Place, masked: MaskedSecret) -> Severity | None:
+def severity_in_header(location: SightingLocation, masked: MaskedSecret) -> Severity | None:
     """The severity of a credential in this header; None if it is fine."""
     if masked.name == "referer":
-        return "medium" if is_elsewhere(place) else None
+        return "medium" if is_elsewhere(location) else None
     named = masked.kind in _NAMED
     if masked.name in _OF_ADDRESSES or (named and not is_secret_name(masked.name)):
         return None
     of_session = masked.kind in _OF_SESSIONS or masked.evidence.startswith(_OF_SESSIONS_BEGIN)
-    if place.kind == "request_header":
-        if is_readable(place):
+    if location.kind == "request_header":
+        if is_readable(location):
             return "medium" if masked.low_risk or masked.test_mode else "critical"
         if named and not of_session:
-            return "medium" if is_elsewhere(place) and masked.name not in _FOR_BROWSERS else None
+            return "medium" if is_elsewhere(location) and masked.name not in _FOR_BROWSERS else None
     elif named and not of_session:
         return "medium"
     if of_session or masked.low_risk:
@@ -52,11 +52,11 @@ def severity_in_header(place: Place, masked: MaskedSecret) -> Severity | None:
     return "medium" if masked.checksum_failed else "critical"
 
 
-def is_readable(place: Place) -> bool:
+def is_readable(location: SightingLocation) -> bool:
     """Whether anyone on the network can read it."""
-    return place.url.startswith(("http:", "ws:")) and not is_local(place.url)
+    return location.url.startswith(("http:", "ws:")) and not is_local(location.url)
 
 
-def is_elsewhere(place: Place) -> bool:
+def is_elsewhere(location: SightingLocation) -> bool:
     """Whether a request went to another site than its page's."""
-    return not is_local(place.url) and site_of(place.url) != site_of(place.page_url)
+    return not is_local(location.url) and site_of(location.url) != site_of(location.page_url)

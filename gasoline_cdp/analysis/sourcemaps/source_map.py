@@ -53,7 +53,7 @@ class SourceMap:
 
     def __init__(self, base: str) -> None:
         self._base = base
-        self._places = array("Q")
+        self._positions = array("Q")
         self._lines = array("Q")
         self._columns = array("Q")
         self._sources: list[tuple[str, str]] = []
@@ -64,14 +64,14 @@ class SourceMap:
     def size(self) -> int:
         """Approximate memory in bytes."""
         texts = sum(len(root) + len(source) + 120 for root, source in self._sources)
-        return 24 * len(self._places) + texts + sum(len(name) + 60 for name in self._names)
+        return 24 * len(self._positions) + texts + sum(len(name) + 60 for name in self._names)
 
     def find(self, line: int, column: int) -> Original | None:
         """The original position of a generated one (counted from 1); None if there is none."""
         if line < 1 or column < 1 or max(line, column) > _HALF:
             return None
-        at = bisect_right(self._places, (line - 1) << 32 | (column - 1)) - 1
-        if at < 0 or self._places[at] >> 32 != line - 1:
+        at = bisect_right(self._positions, (line - 1) << 32 | (column - 1)) - 1
+        if at < 0 or self._positions[at] >> 32 != line - 1:
             return None
         number, source_line = self._lines[at] >> 32, self._lines[at] & _HALF
         root, source = self._sources[number] if number < len(self._sources) else ("", "")
@@ -89,7 +89,7 @@ class SourceMap:
         if not isinstance(mappings, str) or not isinstance(sources, list) or not isinstance(names, list):
             raise BadSourceMap("it has no mappings, or no sources")
         segments = mappings.count(",") + mappings.count(";") + 1
-        if max(len(self._places) + segments, len(self._names) + len(names)) > limits.SOURCE_MAP_SEGMENTS:
+        if max(len(self._positions) + segments, len(self._names) + len(names)) > limits.SOURCE_MAP_SEGMENTS:
             raise BadSourceMap("it has too many mappings or names")
         if len(self._sources) + len(sources) > _SOURCES:
             raise BadSourceMap("it has too many sources")
@@ -109,7 +109,7 @@ class SourceMap:
     def _decode(self, mappings: str, line: int, first_column: int, source: int, name: int) -> None:
         """Sum the differences in the segments."""
         segments = _Segments()
-        add_place, add_line, add_column = self._places.append, self._lines.append, self._columns.append
+        add_position, add_line, add_column = self._positions.append, self._lines.append, self._columns.append
         source_line = source_column = 0
         in_order = True
         for text in mappings.split(";"):
@@ -121,7 +121,7 @@ class SourceMap:
                     in_order = False
                     if column < line << 32:
                         raise BadSourceMap("a mapping points before its line")
-                add_place(column)
+                add_position(column)
                 if fields == 1:
                     add_line(_NOWHERE)
                     add_column(0)
@@ -138,8 +138,8 @@ class SourceMap:
 
     def sort(self) -> None:
         """Sort the segments by generated position. They nearly always are sorted already."""
-        order = sorted(range(len(self._places)), key=self._places.__getitem__)
-        for one in (self._places, self._lines, self._columns):
+        order = sorted(range(len(self._positions)), key=self._positions.__getitem__)
+        for one in (self._positions, self._lines, self._columns):
             one[:] = array("Q", [one[at] for at in order])
 
 
@@ -245,11 +245,11 @@ def mapping_url(script: str) -> str:
     """The address in the last `//# sourceMappingURL=` comment of a script; empty if there is none."""
     at = script.rfind(_COMMENT)
     while at > 3:
-        found = _COMMENT_URL.match(script, at + len(_COMMENT))
+        match = _COMMENT_URL.match(script, at + len(_COMMENT))
         # If a line end spelled \n follows, the comment is inside a string for `eval`, not of this script.
-        of_string = found is not None and script[found.end() : found.end() + 2] == "\\n"
+        of_string = match is not None and script[match.end() : match.end() + 2] == "\\n"
         if script[at - 4 : at] in ("//# ", "//@ ", "/*# ", "/*@ ", "//#\t") and not of_string:
-            return found[0] if found else ""
+            return match[0] if match else ""
         at = script.rfind(_COMMENT, 0, at)
     return ""
 
@@ -261,8 +261,8 @@ def evaluated_map(script: str, name: str) -> str:
     while at >= 0:
         if script[at + len(named) : at + len(named) + 1] in ("\\", "\n", '"', "'", "`"):
             comment = script.rfind(_COMMENT, max(0, script.rfind("eval(", 0, at)), at)
-            found = _COMMENT_URL.match(script, comment + len(_COMMENT)) if comment >= 0 else None
-            return found[0] if found and found[0].startswith("data:") else ""
+            match = _COMMENT_URL.match(script, comment + len(_COMMENT)) if comment >= 0 else None
+            return match[0] if match and match[0].startswith("data:") else ""
         at = script.find(named, at + 1)
     return ""
 

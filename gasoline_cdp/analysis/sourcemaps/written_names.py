@@ -40,14 +40,14 @@ def _defined(script: str, source_map: SourceMap, line: int, end: int, short: str
         return short
     pattern = re.compile(_DEFINITIONS.replace("NAME", re.escape(short)))
     patience = _BRACKETS_READ
-    for found in reversed(list(pattern.finditer(script, max(0, end - _FUNCTION_CHARS), end))):
-        at = next(group for group in range(1, 4) if found.start(group) >= 0)
-        is_open, read = _is_open(script, found.end(at), end)
+    for definition in reversed(list(pattern.finditer(script, max(0, end - _FUNCTION_CHARS), end))):
+        at = next(group for group in range(1, 4) if definition.start(group) >= 0)
+        is_open, read = _is_open(script, definition.end(at), end)
         patience -= read
         if patience < 0:
             break
         if is_open:
-            start = found.start(at)
+            start = definition.start(at)
             lines_back = script.count("\n", start, end)
             written = source_map.find(line - lines_back, start - script.rfind("\n", 0, start))
             return written.name if written and written.name else short
