@@ -303,10 +303,10 @@ class Streaming:
                 await self._woken.wait()
 
     def _next_moments(self) -> Iterator[float]:
-        moments = [subscription.next_due() for subscription in self._subscriptions]
+        due_times = [subscription.next_due() for subscription in self._subscriptions]
         if self.listening:
-            moments.append(self._rules.next_due())
-        return (moment for moment in moments if moment is not None)
+            due_times.append(self._rules.next_due())
+        return (due for due in due_times if due is not None)
 
     def entry(self, event: Event) -> dict[str, Any]:
         """An event as JSON. For a failed request, with the beginning of its response body, if it is there by now."""

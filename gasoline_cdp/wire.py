@@ -236,8 +236,8 @@ def dump(answer: object) -> Any:
 
 def iso(ts: float) -> str:
     """A time as answers write it. One outside the calendar becomes the nearest valid time."""
-    moment = datetime.fromtimestamp(min(max(0.0, ts), _LAST_SECOND), UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    utc = datetime.fromtimestamp(min(max(0.0, ts), _LAST_SECOND), UTC)
+    return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def structure(value: object, cls: type[T]) -> T:

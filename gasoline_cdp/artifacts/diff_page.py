@@ -86,8 +86,8 @@ def _issue(issue: SessionIssue, kind: str = "") -> str:
 
 
 def _failing(endpoint: Endpoint) -> str:
-    told = endpoint.failed_status or endpoint.failure or "failed"
-    return _item("request", f"{endpoint.name} → {told}", endpoint.failed)
+    failure = endpoint.failed_status or endpoint.failure or "failed"
+    return _item("request", f"{endpoint.name} → {failure}", endpoint.failed)
 
 
 def _slower(load: PerformanceDiff, change: Change) -> str:
@@ -100,7 +100,7 @@ def _broke(diff: SessionDiff) -> list[str]:
         *(_issue(issue) for issue in diff.errors.new),
         *(_failing(endpoint) for endpoint in diff.network.new_errors),
         *(_item("socket", f"{change.url} {change.after}") for change in diff.websockets if change.new_failure),
-        *(_issue(issue, name) for name, found in diff.findings.items() for issue in found.new),
+        *(_issue(issue, name) for name, issues in diff.findings.items() for issue in issues.new),
         *(_slower(load, change) for load in diff.performance for change in load.regressions),
     ]
 
@@ -110,7 +110,7 @@ def _mended(diff: SessionDiff) -> list[str]:
         *(_issue(issue) for issue in diff.errors.resolved),
         *(_failing(endpoint) for endpoint in diff.network.resolved_errors),
         *(_item("socket", f"{change.url} {change.before}") for change in diff.websockets if change.resolved),
-        *(_issue(issue, name) for name, found in diff.findings.items() for issue in found.resolved),
+        *(_issue(issue, name) for name, issues in diff.findings.items() for issue in issues.resolved),
         *(_slower(load, change) for load in diff.performance for change in load.improvements),
     ]
 
@@ -120,7 +120,7 @@ def _not_retried(diff: SessionDiff) -> list[str]:
         *(_issue(issue) for issue in diff.errors.not_retried),
         *(_failing(endpoint) for endpoint in diff.network.not_retried),
         *(_item("socket", f"{change.url} {change.before}") for change in diff.websockets if change.not_retried),
-        *(_issue(issue, name) for name, found in diff.findings.items() for issue in found.not_retried),
+        *(_issue(issue, name) for name, issues in diff.findings.items() for issue in issues.not_retried),
     ]
 
 
@@ -129,7 +129,7 @@ def _still(diff: SessionDiff, after: SessionSnapshot) -> list[str]:
     return [
         *(_issue(issue) for issue in diff.errors.unchanged),
         *(_failing(endpoint) for endpoint in after.failing if endpoint.name not in new),
-        *(_issue(issue, name) for name, found in diff.findings.items() for issue in found.unchanged),
+        *(_issue(issue, name) for name, issues in diff.findings.items() for issue in issues.unchanged),
     ]
 
 

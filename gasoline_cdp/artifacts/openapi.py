@@ -113,7 +113,7 @@ def _request_body(same: Sequence[Contract], budget: int) -> dict[str, Any] | Non
             schemas[kind] += [_titled(fitting_schema(node, budget), contract)] if learned else []
     if not schemas:
         return None
-    return {"content": {kind: _content(found) for kind, found in schemas.items()}, "required": required}
+    return {"content": {kind: _content(schema) for kind, schema in schemas.items()}, "required": required}
 
 
 def _responses(same: Sequence[Contract], budget: int) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _responses(same: Sequence[Contract], budget: int) -> dict[str, Any]:
             if kind or nodes:
                 schemas[kind or _JSON] += [_titled(fitting_schema(node, budget), contract) for node in nodes]
         if schemas:
-            response["content"] = {kind: _content(found) for kind, found in schemas.items()}
+            response["content"] = {kind: _content(schema) for kind, schema in schemas.items()}
         responses[str(status)] = response
     return responses or {"default": {"description": "Not seen to be answered."}}
 
@@ -141,7 +141,7 @@ def _titled(schema: Schema, contract: Contract) -> Schema:
 
 
 def _content(schemas: list[Schema]) -> dict[str, Any]:
-    distinct = [schema for place, schema in enumerate(schemas) if schema not in schemas[:place]]
+    distinct = [schema for index, schema in enumerate(schemas) if schema not in schemas[:index]]
     if not distinct:
         return {}
     return {"schema": distinct[0] if len(distinct) == 1 else {"anyOf": distinct}}
