@@ -1,4 +1,4 @@
-"""Hears where each tab goes: navigations, loads, moves within a document, and dialogs."""
+"""Listens to each tab's navigations, loads, history changes and dialogs."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from gasoline_cdp.store.telemetry import Telemetry
 
 
 class NavigationListener:
-    """Keeps the tabs up to date, and records what happens to them."""
+    """Keeps the tabs up to date, and records their events."""
 
     def __init__(
         self,
@@ -32,9 +32,9 @@ class NavigationListener:
         *,
         is_headless: Callable[[], bool],
     ) -> None:
-        # Tabs whose first requests nobody told us of.
+        # Tabs whose first requests we did not get.
         self.joined_late = 0
-        # When the documents of tabs were complete, by tab and navigation.
+        # When documents finished loading, by tab and navigation.
         self.loaded: BoundedDict[tuple[int, int], float] = BoundedDict(limits.ACTION_ENTRIES)
         self._telemetry = telemetry
         self._tabs = tabs
@@ -54,16 +54,16 @@ class NavigationListener:
         session.on("Page.javascriptDialogClosed", lambda _: setattr(tab, "dialog", ""))
 
     def say(self, level: Level, text: str, source: Source) -> None:
-        """Record an event in the life of a tab or of the browser, in our own words."""
-        said = ParsedLog(ts=time.time(), kind="event", level=level, text=text)
-        self._telemetry.add(said.record(self._telemetry.next_seq(), source))
+        """Record an event of a tab or of the browser, in our own words."""
+        log = ParsedLog(ts=time.time(), kind="event", level=level, text=text)
+        self._telemetry.add(log.record(self._telemetry.next_seq(), source))
 
     def _navigated(self, tab: Tab, params: Params) -> None:
         frame: Params = params.get("frame") or {}
         if frame.get("parentId"):
             return
         self._vitals.left(tab.source)
-        # Chrome tells the fragment apart.
+        # Chrome sends the fragment separately.
         tab.moved(f"{frame.get('url', '')}{frame.get('urlFragment') or ''}", navigated=True)
         tab.unreachable = str(frame.get("unreachableUrl") or "")
         self._tabs.used(tab)
@@ -78,7 +78,7 @@ class NavigationListener:
             self._actions.navigated(tab.source, address, restored=restored)
 
     def _is_late(self, tab: Tab) -> None:
-        """Chrome does not hold a tab that another client opens with an address: its first requests go untold."""
+        """Chrome does not pause a tab that another client opens with an address, so we miss its first requests."""
         if tab.raw_url.startswith(("http://", "https://")):
             tab.joined_late, tab.seen_from_start = True, False
             self.joined_late += 1
@@ -90,11 +90,11 @@ class NavigationListener:
             self._is_late(tab)
         if tab.joined_late:
             tab.joined_late = False
-            self._backfill.found(tab, time.time(), late=True)
+            self._backfill.add(tab, time.time(), late=True)
 
     def _moved_within(self, tab: Tab, params: Params) -> None:
         if params.get("frameId") != tab.target_id:
-            # The id of a tab's main frame is the id of its target; other frames do not move the tab.
+            # A tab's main frame has the id of its target. Other frames do not navigate the tab.
             return
         url = str(params.get("url", ""))
         if url.split("#", maxsplit=1)[0] != tab.raw_url.split("#", maxsplit=1)[0]:
@@ -107,6 +107,6 @@ class NavigationListener:
         tab.dialog = kind
         self.say("warning", f"Dialog ({kind}): {safe_text(params.get('message', ''), 500)}", tab.source)
         if self._is_headless():
-            # Without us a headless Chrome closes dialogs by itself; with the Page domain on it waits for an answer
-            # that nobody can give.
+            # A headless Chrome closes dialogs by itself. But with the Page domain enabled it waits for an answer, and
+            # nobody else can give one.
             session.post("Page.handleJavaScriptDialog", {"accept": kind == "beforeunload"})

@@ -1,4 +1,4 @@
-"""Hears the network of each target: requests, their bodies, WebSockets and event streams."""
+"""Listens to the network of each target: requests, bodies, WebSockets and event streams."""
 
 import time
 
@@ -14,7 +14,7 @@ from gasoline_cdp.store.telemetry import Telemetry
 
 
 class NetworkListener:
-    """Joins the events of requests by `network`, and stores each request when it has ended."""
+    """Combines the events of requests with `network`, and stores each request when it has ended."""
 
     def __init__(self, telemetry: Telemetry, bodies: Bodies, sockets: SocketTracker, source_maps: SourceMaps) -> None:
         self.network = NetworkTracker(self._request_finished)

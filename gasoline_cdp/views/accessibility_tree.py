@@ -39,10 +39,10 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
     trees = found.trees
     lines: list[str] = []
     for tree in trees:
-        if tree.place.path and tree.start is None:
-            lines.append(f"frame {safe_text(tree.place.path, 200)}")
+        if tree.frame.path and tree.start is None:
+            lines.append(f"frame {safe_text(tree.frame.path, 200)}")
         lines += write_tree(tree.nodes, suffix=tree.suffix, start=tree.start)
-        context.capture.actions.tree_built(tree.place.world.session)
+        context.capture.actions.tree_built(tree.frame.world.session)
     start = start_of(args.cursor) or 0
     budget = budget_of(args) - _AROUND
     shown: list[str] = []

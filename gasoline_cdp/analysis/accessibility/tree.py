@@ -1,4 +1,4 @@
-"""Writes the browser's accessibility tree as the few lines that an assistant finds its way by."""
+"""Writes the browser's accessibility tree as a few lines, from which an assistant can navigate."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,28 +11,28 @@ _NAME_CHARS = 120
 _TEXT_CHARS = 300
 _VALUE_CHARS = 80
 _INDENT_MAX = 12
-# Roles of nodes that only hold others.
+# Roles of nodes that only group others.
 _TRANSPARENT = {"none", "generic", "presentation", "GenericContainer", "LabelText", "MenuListPopup"}
 _SILENT = {"InlineTextBox", "LineBreak", "ListMarker"}
 _DOCUMENT = "RootWebArea"
 _TEXT = "StaticText"
 _WORDS = {_DOCUMENT: "document", _TEXT: "text", "image": "img", "Iframe": "iframe"}
 _IMAGES = {"image", "img"}
-# States worth a word when they are true, and those of which both values matter.
+# States shown only if true, and states shown with either value.
 _IF_TRUE = ("focused", "disabled", "required", "readonly", "selected", "modal", "busy")
 _EITHER = ("checked", "pressed", "expanded")
 _BULLETS = "•●∙·*"
-# The text inside these is what somebody typed, and told as their value; inside the others it may be.
+# Text inside these roles is what a user typed, and is shown as the value. Inside other roles it may be.
 _TYPED = {"textbox", "searchbox", "spinbutton"}
 _CHOSEN = {"combobox", "slider", "ComboBoxMenuButton"}
-# Fields that may have a label: its text is their name.
+# Fields that may have a label. The label's text is their name.
 _LABELLED = {*_TYPED, *_CHOSEN, "checkbox", "radio", "switch", "listbox", "meter", "progressbar", "Date", "DateTime",
              "InputTime", "ColorWell"}  # fmt: skip
-# The popup of a closed <select>, and its options: listed up to this number, else counted.
+# The popup of a closed <select>. Its options are listed up to this number, otherwise counted.
 _POPUP = "MenuListPopup"
 _OPTIONS = {"option", "MenuListOption"}
 _OPTIONS_LISTED = 10
-# So many nodes are looked at to see whether a name says all the text below it.
+# How many nodes to scan to find whether a name repeats all text below it.
 _SCANNED_NODES = 200
 _LEVELLED = {"heading", "treeitem"}
 
@@ -46,7 +46,7 @@ class _Node:
 def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | None = None) -> list[str]:
     """Lines of one document's tree: `role "name" states [ref]`, indented by depth.
 
-    `suffix` names the document in references; `start` is the DOM node at which to begin.
+    `suffix` names the document in references. `start` is the DOM node to begin at.
     """
     known = {str(node.get("nodeId")): _Node(node) for node in nodes}
     roots = []
@@ -60,7 +60,7 @@ def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | No
         roots = [node for node in known.values() if node.raw.get("backendDOMNodeId") == start]
     labelled = {_squeezed(_name(node.raw)) for node in known.values() if _role(node.raw) in _LABELLED}
     lines: list[str] = []
-    # By hand, not by recursion: a page may nest its elements as deep as it likes.
+    # No recursion: a page may nest its elements arbitrarily deep.
     waiting = [(node, 0, False) for node in reversed(roots)]
     visited: set[int] = set()
     while waiting:
@@ -83,7 +83,7 @@ def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | No
 
 
 def _says_its_text(node: _Node, labelled: set[str]) -> bool:
-    """Whether the text below a node is told already: as its value, as its name, or as the name of a label's control."""
+    """Whether the text below a node is shown already: as its value, its name, or the name of a labelled control."""
     role, name = _role(node.raw), _name(node.raw)
     if role in _TYPED:
         return len(_value(node.raw)) <= _VALUE_CHARS or _properties(node.raw).get("editable") != "richtext"
@@ -91,12 +91,12 @@ def _says_its_text(node: _Node, labelled: set[str]) -> bool:
         return True
     if role == "LabelText":
         return _text_below(node) in labelled
-    # A title may be the same as a text of the page.
+    # A document's title may equal a text of the page by chance.
     return 0 < len(name) <= _NAME_CHARS and role != _DOCUMENT and _text_below(node) == _squeezed(name)
 
 
 def _text_below(node: _Node) -> str | None:
-    """The text below a node without spaces, images by their names; None where there is much."""
+    """The text below a node without spaces, with images as their names. None if there is too much."""
     text = ""
     waiting = list(reversed(node.children[:_SCANNED_NODES]))
     for _ in range(_SCANNED_NODES):
@@ -135,7 +135,7 @@ def _squeezed(text: str) -> str:
 
 
 def _write(node: dict[str, Any], suffix: str, options: int) -> str | None:
-    """A node's line, or None where it says nothing."""
+    """The line of a node, or None if it has nothing to say."""
     role, name = _role(node), _name(node)
     if node.get("ignored") or role in _SILENT or not role:
         return None
