@@ -115,7 +115,7 @@ def _of_vite(message: dict[str, Any], page_url: str) -> ServerWord | None:
     match message.get("type"):
         case "update":
             updates = [one for one in _list(message.get("updates")) if isinstance(one, dict)]
-            paths = dict.fromkeys(one.get("acceptedPath") or one.get("path") for one in updates)
+            paths = [one.get("acceptedPath") or one.get("path") for one in updates]
             return ServerWord(server="Vite", told="update", files=_named(*paths)) if updates else None
         case "bundled-dev-update":
             return ServerWord(server="Vite", told="update", files=_named(*_list(message.get("changedIds"))))
@@ -179,7 +179,7 @@ def _prevents(message: dict[str, Any]) -> bool:
 
 
 def _named(*files: object) -> tuple[str, ...]:
-    return tuple(file[: limits.URL_CHARS] for file in files if isinstance(file, str) and file)[:_FILES]
+    return tuple(dict.fromkeys(file[: limits.URL_CHARS] for file in files if isinstance(file, str) and file))[:_FILES]
 
 
 def _list(value: object) -> list[Any]:
