@@ -1,4 +1,4 @@
-"""Which records are older than a change of the code: by arrival, by when they began, and by the document they are of."""
+"""Which records are older than a change of the code: by arrival, by when they began, by their document."""
 
 from typing import Any
 

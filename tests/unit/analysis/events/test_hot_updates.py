@@ -1,4 +1,4 @@
-"""What development servers say to their pages, as recorded from the real ones, and what of it is a change of the code."""
+"""What development servers say to their pages, as the real ones said it, and what of it is a change of the code."""
 
 import json
 from typing import Any
