@@ -9,7 +9,9 @@ from attrs import field, frozen
 from gasoline_cdp.measures import LoadTiming, LongTasks, NetworkTotals, Resource, Timing, Vital, VitalName
 
 Level = Literal["error", "warning", "info", "log", "debug"]
-LogKind = Literal["console", "exception", "rejection", "browser", "build", "event"]
+LogKind = Literal["console", "exception", "rejection", "browser", "build", "event", "change"]
+# What we say ourselves of a tab: nothing that its page did.
+OWN_WORDS: frozenset[LogKind] = frozenset({"event", "change"})
 TargetKind = Literal["page", "iframe", "worker", "shared_worker", "service_worker"]
 NetworkOutcome = Literal[
     "ok", "redirect", "http_error", "failed", "aborted", "blocked", "cors_blocked", "unknown", "pending"
@@ -84,7 +86,7 @@ class _Sourced:
 
 @frozen(kw_only=True)
 class LogRecord(_Sourced):
-    """A console call, an exception, a rejection, a browser log entry, a failed build, or an event of a tab."""
+    """A message of the console, the browser or a build, or an event of a tab, such as a change of its code."""
 
     seq: int
     ts: float

@@ -52,6 +52,7 @@ REQUIREMENTS: dict[str, str] = {
     "F3-STREAM-RULES": "What is significant is told and nothing else: errors, requests, loads, clicks. (step 3, 3)",
     "F3-STREAM-CLIENTS": "A client hears of a page's error as notification and in its next answer. (step 3, 3)",
     "F6-COMPARE": "Two versions of a page: every verdict, regressions with their cause, no alarm without one. (step 6)",
+    "F9-CHANGE": "A change of the code is noticed; since=change and since=last leave out what is older. (step 9, 4)",
     "F5-SECRETS": "Secrets are found by format, name and place, checked, and never placeholders. (step 5, 1)",
     "F5-PII": "Personal data is found with precision: written as such, check digits right. (step 5, 1)",
     "F5-LINEAR": "No text makes a search take longer than its length allows. (step 5, 1)",

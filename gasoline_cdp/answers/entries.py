@@ -25,10 +25,11 @@ _BODY_CHARS = 300
 
 @frozen(kw_only=True)
 class LogEntry:
-    """A console message, exception, rejection, browser message, error of a dev server's build, or event.
+    """A console message, exception, rejection, browser message, error of a dev server's build, event, or code change.
 
     `at` and `stack` say where code was written, if a source map tells; runs of library code are counted. Of an error
     they say where it was made, and `logged_at` where it was logged. `depth` counts the console's open groups.
+    `before_change`: an error, and the code of its tab has changed since.
     """
 
     ts: str
@@ -44,13 +45,17 @@ class LogEntry:
     frame: str | None = None
     worker: str | None = None
     ingested_from: str | None = None
+    before_change: bool = False
     count: int = 1
     first_ts: str | None = None
 
 
 @frozen(kw_only=True)
 class NetworkEntry:
-    """A request and its answer. Of one that failed, `at` is the page's code that made it, and `body` what came back."""
+    """A request and its answer. Of one that failed, `at` is the page's code that made it, and `body` what came back.
+
+    `before_change`: it failed, and the code of its tab has changed since.
+    """
 
     ts: str
     id: str
@@ -80,6 +85,7 @@ class NetworkEntry:
     frame: str | None = None
     worker: str | None = None
     ingested_from: str | None = None
+    before_change: bool = False
     count: int = 1
     first_ts: str | None = None
 
@@ -116,6 +122,7 @@ class SocketEntry:
     frame: str | None = None
     worker: str | None = None
     ingested_from: str | None = None
+    before_change: bool = False
 
 
 @frozen(kw_only=True)
@@ -145,7 +152,10 @@ class DomSnapshotEntry:
 
 @frozen(kw_only=True)
 class TimelineEntry:
-    """One thing that happened. `event` is action, request, error or warning; details are in the other views."""
+    """One thing that happened. `event` is action, request, error, warning or change (of the code).
+
+    Details are in the other views. `before_change`: it went wrong, and the code of its tab has changed since.
+    """
 
     ts: str
     event: str
@@ -166,6 +176,7 @@ class TimelineEntry:
     tab_id: int
     frame: str | None = None
     worker: str | None = None
+    before_change: bool = False
 
 
 def inside(source: Source) -> dict[str, Any]:

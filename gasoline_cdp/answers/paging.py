@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.errors import Code, GasolineError
@@ -55,6 +55,8 @@ class Page:
     total: int
     left_out: int
     cursor: str | None
+    # The records that its entries tell of.
+    seqs: list[int] = field(factory=list)
 
 
 def start_of(cursor: str | None) -> int | None:
@@ -114,6 +116,7 @@ def fill_page(
     # Where the entry of a key stands, and the records that are folded into an entry, by where it stands.
     places: dict[Hashable, int] = {}
     folded: dict[int, list[R]] = {}
+    seqs: list[int] = []
     total = left_out = 0
     cursor: int | None = None
     full = False
@@ -125,6 +128,7 @@ def fill_page(
         same = places.get(key(record)) if key else None
         if same is not None:
             folded.setdefault(same, []).append(record)
+            seqs.append(record.seq)
             cursor = record.seq
             continue
         entry = wire.Encoded(wire.dump(show(record)))
@@ -141,10 +145,11 @@ def fill_page(
         if key:
             places[key(record)] = len(entries)
         entries.append(entry)
+        seqs.append(record.seq)
         cursor = record.seq
     for place, same_records in folded.items():
         entries[place] = entries[place].extended(count=1 + len(same_records), first_ts=iso(same_records[-1].ts))
-    return Page(entries, total, left_out, str(cursor) if left_out else None)
+    return Page(entries, total, left_out, str(cursor) if left_out else None, seqs)
 
 
 def shrink(entry: dict[str, Any], budget: int) -> dict[str, Any]:

@@ -12,14 +12,15 @@ import orjson
 from attrs import frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.events.hot_updates import VITE_PROTOCOL
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.records import StackFrame
 from gasoline_cdp.redact import safe_text, safe_url
 
-VITE_PROTOCOL = "vite-hmr"
-
 # How their messages begin, so that nothing else has to be parsed.
-_BEGINNING = re.compile(r'\s{0,9}\{\s{0,9}"(?:type|action)"\s{0,9}:\s{0,9}"(?:errors?|built|sync)"')
+_BEGINNING = re.compile(
+    r'\s{0,9}\{\s{0,9}(?:"name":"[^"]{0,100}",)?"(?:type|action)"\s{0,9}:\s{0,9}"(?:errors?|built|sync)"'
+)
 _NUMBERS = re.compile(r":(\d{1,7}):(\d{1,6})")
 _NOT_IN_A_PATH = re.compile(r"[\s\[\]()\"'<>|:]")
 _FILE_NAME = re.compile(r"\.[A-Za-z]{1,8}$")

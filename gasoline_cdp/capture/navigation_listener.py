@@ -8,6 +8,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.actions import Actions
 from gasoline_cdp.capture.backfill import Backfill
+from gasoline_cdp.capture.code_changes import CodeChangeListener
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.network import NetworkTracker
 from gasoline_cdp.capture.vitals import VitalsTracker
@@ -29,6 +30,7 @@ class NavigationListener:
         actions: Actions,
         vitals: VitalsTracker,
         backfill: Backfill,
+        code_changes: CodeChangeListener,
         *,
         is_headless: Callable[[], bool],
     ) -> None:
@@ -42,6 +44,7 @@ class NavigationListener:
         self._actions = actions
         self._vitals = vitals
         self._backfill = backfill
+        self._code_changes = code_changes
         self._is_headless = is_headless
 
     def listen(self, session: Session, tab: Tab) -> None:
@@ -70,8 +73,10 @@ class NavigationListener:
         tab.loader_id = str(frame.get("loaderId", ""))
         self._network.left(tab.session, tab.loader_id, self._network.now)
         restored = params.get("type") == "BackForwardCacheRestore"
-        if not restored and not self._network.saw_document(tab.loader_id):
+        started = self._network.document_asked_for(tab.loader_id)
+        if not restored and started is None:
             self._is_late(tab)
+        self._code_changes.navigated(tab.source, None if restored else started, time.time())
         if tab.raw_url != "about:blank":
             self.say("info", f"Navigated to {tab.source.url}", tab.source)
             address = safe_url(frame.get("unreachableUrl") or tab.raw_url)

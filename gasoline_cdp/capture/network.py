@@ -57,8 +57,8 @@ class NetworkTracker:
         self._ended_ids: BoundedDict[str, str] = BoundedDict(_EARLY)
         # Ids that preflights reserved for requests which Chrome has not announced yet.
         self._reserved_ids: BoundedDict[str, str] = BoundedDict(_EARLY)
-        # Documents whose request we saw, by loader id.
-        self._documents: BoundedDict[str, None] = BoundedDict(_EARLY)
+        # When documents were requested, by loader id.
+        self._documents: BoundedDict[str, float] = BoundedDict(_EARLY)
         # The newest time on Chrome's clock, and the offset to seconds since the epoch.
         self.now = 0.0
         self.clock = 0.0
@@ -70,9 +70,9 @@ class NetworkTracker:
         chain = self._chains.get(request_id)
         return chain.hops[-1].url if chain else ""
 
-    def saw_document(self, loader_id: str) -> bool:
-        """Whether we saw the request of a document. We did not if its tab did not wait for us."""
-        return loader_id in self._documents
+    def document_asked_for(self, loader_id: str) -> float | None:
+        """When a document was requested. None if we did not see it, since its tab did not wait for us."""
+        return self._documents.get(loader_id)
 
     def in_flight(self) -> Iterator[PendingRequest]:
         """Every hop not yet passed to `finished`, newest first."""
@@ -93,7 +93,7 @@ class NetworkTracker:
             # An extension may redirect a page's request to itself. That hop belongs to the page.
             return
         if params.get("type") == "Document":
-            self._documents[str(params.get("loaderId", ""))] = None
+            self._documents.setdefault(str(params.get("loaderId", "")), number(params.get("wallTime")))
         redirected_from = ""
         if chain is not None:
             redirected_from = self._end_hop(chain, params, raw_url, now)

@@ -13,6 +13,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.capture.actions import ACTION_KINDS, Actions, wall_time
 from gasoline_cdp.capture.backfill import Backfill
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
+from gasoline_cdp.capture.code_changes import CodeChangeListener
 from gasoline_cdp.capture.console_listener import ConsoleListener
 from gasoline_cdp.capture.ingest import Ingest
 from gasoline_cdp.capture.navigation_listener import NavigationListener
@@ -50,13 +51,14 @@ class Capture:
         self.telemetry = telemetry
         self.tabs = Tabs()
         self.bodies = Bodies(telemetry, bodies)
-        self.sockets = SocketTracker(telemetry)
+        code_changes = CodeChangeListener(telemetry)
+        self.sockets = SocketTracker(telemetry, code_changes)
         self.ingest = Ingest(telemetry, self.bodies, self.sockets)
         self.actions = Actions(telemetry)
         self.previews = PreviewFetcher(telemetry)
         self.source_maps = SourceMaps(self.tabs, telemetry)
         self._console = ConsoleListener(telemetry, self.bodies.inspection, self.previews, self.source_maps)
-        self._network = NetworkListener(telemetry, self.bodies, self.sockets, self.source_maps)
+        self._network = NetworkListener(telemetry, self.bodies, self.sockets, self.source_maps, code_changes)
         self.network = self._network.network
         self.backfill = Backfill(telemetry, self.network)
         self.vitals = VitalsTracker(telemetry, self.pending_requests)
@@ -67,6 +69,7 @@ class Capture:
             self.actions,
             self.vitals,
             self.backfill,
+            code_changes,
             is_headless=lambda: self.headless,
         )
         # How many targets of each kind were captured: a silent worker leaves no other trace.

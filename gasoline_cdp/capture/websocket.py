@@ -7,6 +7,7 @@ from typing import Any
 from attrs import define, field
 
 from gasoline_cdp import limits
+from gasoline_cdp.capture.code_changes import CodeChangeListener
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.dev_server import build_errors
 from gasoline_cdp.capture.inspection import report_headers, socket_location
@@ -64,8 +65,9 @@ class SocketConnection:
 class SocketTracker:
     """All connections, and one record for each of their events."""
 
-    def __init__(self, telemetry: Telemetry) -> None:
+    def __init__(self, telemetry: Telemetry, code_changes: CodeChangeListener | None = None) -> None:
         self._telemetry = telemetry
+        self._code_changes = code_changes or CodeChangeListener(telemetry)
         self._connections: OrderedDict[str, SocketConnection] = OrderedDict()
         self._count = 0
         self.enabled = True
@@ -233,6 +235,15 @@ class SocketTracker:
         connection.last_message = record.ts
         if direction == "incoming":
             self._report_build_errors(connection, text, record.ts)
+            self._code_changes.heard(
+                connection.id,
+                connection.url,
+                connection.protocol,
+                connection.source,
+                text,
+                record.ts,
+                str(params.get("eventName", "")),
+            )
 
     def _report_build_errors(self, connection: SocketConnection, text: str, ts: float) -> None:
         """Build errors of a development server belong among the errors: the page itself may log nothing."""

@@ -17,6 +17,7 @@ from gasoline_cdp.records import (
     VitalsRecord,
 )
 from gasoline_cdp.store.annotations import Annotations, R
+from gasoline_cdp.store.code_changes import CodeChanges
 from gasoline_cdp.store.contracts import Contracts
 from gasoline_cdp.store.performance import PerformanceStore
 from gasoline_cdp.store.record_kinds import KINDS
@@ -41,6 +42,8 @@ class Telemetry:
         self.performance = PerformanceStore()
         self.sightings = Sightings()
         self.contracts = Contracts()
+        # When the code of tabs last changed stays known when the records are cleared.
+        self.code_changes = CodeChanges()
         # Where each kind of record is kept.
         self._keep: dict[type[Record], Callable[[Any], None]] = {
             **{record: getattr(self, kind.ring).add for record, kind in KINDS.items() if kind.ring},

@@ -6,13 +6,13 @@ from attrs import evolve
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.requests import STATIC, is_browser_initiated, went_wrong
-from gasoline_cdp.answers.entries import NetworkDetail, show_network, show_network_detail
+from gasoline_cdp.answers.entries import NetworkDetail, NetworkEntry, show_network, show_network_detail
 from gasoline_cdp.answers.paging import budget_of, fill_page, fitting, matches, start_of
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import NetworkRecord
-from gasoline_cdp.views.listing import Listing, ObserveArgs, make_listing, summarise, time_window_of
+from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, summarise, time_window_of
 
 _PENDING_SHOWN = 5
 # What the summary says of static assets, in bytes.
@@ -34,7 +34,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     matching = [
         record
         for record in context.telemetry.network.newest(start_of(args.cursor))
-        if record.ts in window and matches(record, args, record.url)
+        if record in window and matches(record, args, record.url)
     ]
     # A preflight that was granted is told with the request it was for, on whatever page that is.
     kept = list(context.telemetry.network.newest())
@@ -50,20 +50,22 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
             chosen.append(record)
         else:
             static["browser" if is_browser_initiated(record) else record.type] += 1
+            window.mark_shown([record.seq])
     pending = [
         record
         for record in context.capture.pending_requests()
-        if record.outcome == "pending" and record.ts in window and matches(record, args, record.url)
+        if record.outcome == "pending" and record in window and matches(record, args, record.url)
     ]
     newest = pending[: max(_PENDING_SHOWN, args.limit or 0)] if args.cursor is None else []
     under_way = fitting([show_network(record) for record in newest], budget_of(args) // 3)
     reserved = len(wire.encode([static, wire.dump(under_way)])) + _STATIC_WORDS
-    page = fill_page(
-        chosen,
-        args,
-        lambda record: show_network(context.telemetry.known(record), granted.get(record.id)),
-        reserved=reserved,
-    )
+
+    def show(record: NetworkRecord) -> NetworkEntry:
+        entry = show_network(context.telemetry.known(record), granted.get(record.id))
+        return dated(entry, record, context) if went_wrong(record) else entry
+
+    page = fill_page(chosen, args, show, reserved=reserved)
+    window.mark_shown(page.seqs)
     outcomes = Counter[str](record.outcome for record in chosen)
     summary = summarise("request", chosen, outcomes)
     if static:
@@ -72,7 +74,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         summary += f" {early} from before the tab was watched (before_attach): no method, headers or bodies."
     return make_listing(
         page,
-        summary,
+        summary + window.note,
         context.telemetry.network.dropped,
         static=dict(static),
         pending=under_way,

@@ -148,12 +148,19 @@ class McpFrontend:
                 self._server = await trio.to_thread.run_sync(build_server, self._context)
             return self._server
 
-    async def serve(self, receive: trio.abc.ReceiveStream, send: trio.abc.SendStream, *, greeted: bool = False) -> None:
+    async def serve(
+        self,
+        receive: trio.abc.ReceiveStream,
+        send: trio.abc.SendStream,
+        client: Client | None = None,
+        *,
+        greeted: bool = False,
+    ) -> None:
         """Speak to one client until it goes. Both streams stay the caller's to close.
 
         `greeted`: it opens with an `initialize` that was answered before its stream came here.
         """
-        client = Client("mcp")
+        client = client or Client("mcp")
         _client.set(client)
         subscribed = subscriptions.Subscriptions(self._context.telemetry)
         subscriptions.connection.set(subscribed)
