@@ -346,6 +346,9 @@ AUDIT_FRAME_SECONDS = 5.0
 TREE_ELEMENTS = 15_000
 # Fields with a value whose names Chrome is asked for, each a question of 0.3 ms; of further ones the value is masked.
 TREE_FIELDS = 500
+# Trees that clients were shown, to tell what changed since: of all clients together. A line has some 500 bytes.
+TREES_SEEN = 40
+TREES_SEEN_LINES = 20_000
 
 # A picture for an assistant: what models read at full size, and what a conversation can hold several of.
 SCREENSHOT_SIDE = 1568

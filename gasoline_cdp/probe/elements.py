@@ -13,7 +13,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle, PageFault, World, frame_inside, open_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import frame_answers
-from gasoline_cdp.probe.references import PREFIX, document_ids, document_tag, gone, parse_reference
+from gasoline_cdp.probe.references import document_ids, document_tag, gone, is_reference, parse_reference
 from gasoline_cdp.redact import EDGE, safe_text
 
 _GROUP = "gasoline-dom"
@@ -102,7 +102,7 @@ async def find_elements(tab: Tab, query: DomQuery) -> Found:
 
 async def _find_elements(tab: Tab, query: DomQuery) -> Found:
     found = Found()
-    if query.selector.startswith(PREFIX):
+    if is_reference(query.selector):
         place, element = await _by_ref(tab, query.selector)
         await _look(place, query, [], found, element)
         return found
@@ -126,7 +126,7 @@ async def hold_element(tab: Tab, selector: str) -> tuple[Place, Handle] | None:
 
     Only within `one_at_a_time`, until it is released.
     """
-    if selector.startswith(PREFIX):
+    if is_reference(selector):
         return await _by_ref(tab, selector)
     place, steps = await _enter(tab, Place(await open_world(tab.session)), [s.strip() for s in selector.split(STEP)])
     answer = await _ask(place.world, DomQuery(selector=selector, limit=1).request(steps, held=True))
