@@ -357,6 +357,9 @@ AUDIT_FRAME_SECONDS = 5.0
 TREE_ELEMENTS = 15_000
 # Fields with a value whose attributes we ask Chrome for, 0.3 ms each. The values of further ones are masked.
 TREE_FIELDS = 500
+# Trees that clients were shown, to tell what changed since: of all clients together. A line has some 500 bytes.
+TREES_SEEN = 40
+TREES_SEEN_LINES = 20_000
 
 # A screenshot for an assistant: what models read at full size, and small enough for several in a conversation.
 SCREENSHOT_SIDE = 1568

@@ -27,9 +27,9 @@ async def open_socket(context: Context, directory: Path) -> AsyncIterator[Connec
     """Serve a daemon's context; yields what connects a client to it, in an era, by the bridge that editors start."""
     directory.mkdir(mode=0o700)
     environment = {"GASOLINE_RUNTIME_DIR": str(directory)}
-    parameters = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], "mcp"], env=environment)
 
-    def connect(era: str, **options: Any) -> Client:
+    def connect(era: str, *arguments: str, **options: Any) -> Client:
+        parameters = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], "mcp", *arguments], env=environment)
         return Client(stdio_client(parameters), mode=era, **options)
 
     async with trio.open_nursery() as nursery:

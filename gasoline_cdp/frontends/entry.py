@@ -34,10 +34,10 @@ def _bridge(arguments: list[str]) -> int:
     return run_bridge(arguments, _serve_refusal)
 
 
-def _serve_refusal(error: GasolineError) -> int:
+def _serve_refusal(error: GasolineError, arguments: list[str]) -> int:
     from gasoline_cdp.frontends.cli.main import serve_refusal  # noqa: PLC0415 - rarely needed
 
-    return serve_refusal(error)
+    return serve_refusal(error, arguments)
 
 
 def _fill_closed_streams() -> list[str]:

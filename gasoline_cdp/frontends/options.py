@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from gasoline_cdp import __version__
 from gasoline_cdp.frontends import limits as frontend_limits
+from gasoline_cdp.frontends.client_options import add_client_options
 from gasoline_cdp.frontends.invocation import COMMANDS, NAME, UsageError, as_typed
 from gasoline_cdp.frontends.page_address import page_address
 
@@ -164,14 +165,7 @@ def make_parser() -> "Parser":
     _attach_options(attach)
     _capture_options(attach)
 
-    mcp = command("mcp", "MCP server on standard input and output, for an editor")
-    mcp.add_argument("--standalone", action="store_true", help="use a separate browser for this client")
-    # How a bridge starts the daemon in the background, with the options that it was given itself.
-    mcp.add_argument("--daemon", action="store_true", help=SUPPRESS)
-    mcp.add_argument("--idle-seconds", type=float, default=frontend_limits.IDLE_SECONDS, help=SUPPRESS)
-    _launch_options(mcp)
-    _attach_options(mcp)
-    _capture_options(mcp)
+    _mcp_options(command("mcp", "MCP server on standard input and output, for an editor"))
 
     watch = command("watch", "show live what the browser does")
     watch.add_argument("--errors", action="store_true", help="show errors only")
@@ -215,6 +209,17 @@ def make_parser() -> "Parser":
     _browser_options(demo)
     _headless_options(demo)
     return parser
+
+
+def _mcp_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--standalone", action="store_true", help="use a separate browser for this client")
+    # How a bridge starts the daemon in the background, with the options that it was given itself.
+    parser.add_argument("--daemon", action="store_true", help=SUPPRESS)
+    parser.add_argument("--idle-seconds", type=float, default=frontend_limits.IDLE_SECONDS, help=SUPPRESS)
+    add_client_options(parser)
+    _launch_options(parser)
+    _attach_options(parser)
+    _capture_options(parser)
 
 
 def _comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from gasoline_cdp.config import Config
 from gasoline_cdp.daemon import Daemon, open_daemon
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
+from gasoline_cdp.frontends.client_options import ClientOptions
 from gasoline_cdp.frontends.http.serving import Port, open_port, publish_port, serve_http
 from gasoline_cdp.frontends.local.background import Background
 from gasoline_cdp.frontends.local.client_registry import ClientRegistry
@@ -104,6 +105,7 @@ async def serve_alone(
     say: Say,
     receive: trio.abc.ReceiveStream,
     send: trio.abc.SendStream,
+    options: ClientOptions,
     *,
     greeted: bool,
     listener: socket.socket | None = None,
@@ -133,13 +135,13 @@ async def serve_alone(
                 say(daemon.failed.message)
 
         nursery.start_soon(say_if_failed)
-        await mcp.serve(receive, send, greeted=greeted)
+        await mcp.serve(receive, send, options, greeted=greeted)
         nursery.cancel_scope.cancel()
 
 
-async def serve_refusal(error: GasolineError) -> None:
+async def serve_refusal(error: GasolineError, options: ClientOptions) -> None:
     """`mcp`, where no daemon could be had: the client is greeted and told the tools, and each call says why."""
     daemon = Daemon(Config(), lambda _: None)
     daemon.refuse(error)
     async with open_stdio() as (receive, send):
-        await McpFrontend(daemon.context).serve(receive, send)
+        await McpFrontend(daemon.context).serve(receive, send, options)

@@ -12,9 +12,10 @@ from contextlib import AsyncExitStack
 
 import trio
 
+from gasoline_cdp.frontends.client_options import client_options_of
 from gasoline_cdp.frontends.http.listening import listen
 from gasoline_cdp.frontends.local.stdio import open_stdio
-from gasoline_cdp.frontends.mcp.greeting import early_answer
+from gasoline_cdp.frontends.mcp.greeting import INSTRUCTIONS, early_answer, instructions_for
 from gasoline_cdp.frontends.options import config_of
 from gasoline_cdp.nurseries import open_hidden_nursery
 
@@ -29,7 +30,8 @@ async def serve_stdio(options: argparse.Namespace, say: Callable[[str], None]) -
         # A port that is taken ends us before we have said anything.
         listener = stack.enter_context(listen(options.port)) if options.port is not None else None
         receive, send = await stack.enter_async_context(open_stdio())
-        opening = Opening(receive)
+        own = client_options_of(options)
+        opening = Opening(receive, instructions_for(own))
         # On Windows a read cannot be called off.
         if sys.platform != "win32":
             async with open_hidden_nursery() as nursery:
@@ -38,14 +40,15 @@ async def serve_stdio(options: argparse.Namespace, say: Callable[[str], None]) -
                 nursery.cancel_scope.cancel()
         from gasoline_cdp.frontends.serve import serve_alone  # noqa: PLC0415 - see above
 
-        await serve_alone(config_of(options), say, opening, send, greeted=opening.greeted, listener=listener)
+        await serve_alone(config_of(options), say, opening, send, own, greeted=opening.greeted, listener=listener)
 
 
 class Opening(trio.abc.ReceiveStream):
     """A client's stream. What was read of it while nobody served it is read again by whoever does."""
 
-    def __init__(self, receive: trio.abc.ReceiveStream) -> None:
+    def __init__(self, receive: trio.abc.ReceiveStream, instructions: str = INSTRUCTIONS) -> None:
         self.greeted = False
+        self._instructions = instructions
         self._receive = receive
         self._held = b""
 
@@ -57,7 +60,7 @@ class Opening(trio.abc.ReceiveStream):
                 if not chunk:
                     return
                 self._held += chunk
-            early = early_answer(self._held.partition(b"\n")[0])
+            early = early_answer(self._held.partition(b"\n")[0], self._instructions)
             if early is not None:
                 self.greeted = True
                 with trio.CancelScope(shield=True):

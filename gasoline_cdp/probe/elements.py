@@ -13,7 +13,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle, PageFault, World, frame_inside, open_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import frame_answers
-from gasoline_cdp.probe.references import PREFIX, document_ids, document_tag, gone, parse_reference
+from gasoline_cdp.probe.references import document_ids, document_tag, gone, is_reference, parse_reference
 from gasoline_cdp.redact import EDGE, safe_text
 
 _GROUP = "gasoline-dom"
@@ -102,7 +102,7 @@ async def find_elements(tab: Tab, query: DomQuery) -> ElementMatches:
 
 async def _find_elements(tab: Tab, query: DomQuery) -> ElementMatches:
     matches = ElementMatches()
-    if query.selector.startswith(PREFIX):
+    if is_reference(query.selector):
         frame, element = await _by_ref(tab, query.selector)
         await _search(frame, query, [], matches, element)
         return matches
@@ -126,7 +126,7 @@ async def hold_element(tab: Tab, selector: str) -> tuple[FrameScope, Handle] | N
 
     Only within `one_at_a_time`, until it is released.
     """
-    if selector.startswith(PREFIX):
+    if is_reference(selector):
         return await _by_ref(tab, selector)
     frame, steps = await _enter(
         tab, FrameScope(await open_world(tab.session)), [s.strip() for s in selector.split(STEP)]

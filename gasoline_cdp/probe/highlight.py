@@ -13,7 +13,7 @@ from gasoline_cdp.cdp.world import Handle, PageFault, World, open_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import asking, frame_answers
 from gasoline_cdp.probe.elements import STEP, frames_of, hold_element, one_at_a_time, release
-from gasoline_cdp.probe.references import PREFIX
+from gasoline_cdp.probe.references import is_reference
 
 _GROUP = "gasoline-highlight"
 
@@ -117,7 +117,7 @@ async def _draw(session: Session, element: Handle, style: Params) -> None:
 
 async def _find(tab: Tab, selector: str) -> tuple[World, Handle]:
     """The element: by a selector from an answer; otherwise the first match in the page, then in cross-origin frames."""
-    if STEP in selector or selector.startswith(PREFIX):
+    if STEP in selector or is_reference(selector):
         held = await hold_element(tab, selector)
         if held is not None:
             return held[0].world, held[1]

@@ -28,6 +28,12 @@ class Reference:
     document: str
 
 
+def is_reference(selector: str) -> bool:
+    """Whether a selector is `ref=…`, or a whole reference without that, which is no CSS."""
+    parsed = _REFERENCE.fullmatch(selector.strip().lower())
+    return selector.startswith(PREFIX) or (parsed is not None and parsed[2] is not None)
+
+
 def parse_reference(selector: str) -> Reference:
     """Parse `ref=…`. Raises `invalid_selector`."""
     parsed = _REFERENCE.fullmatch(selector.strip().removeprefix(PREFIX).strip().lower())

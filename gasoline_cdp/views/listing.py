@@ -75,7 +75,9 @@ class ObserveArgs(ListingArgs):
     url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))
     level: Level | None = wire.arg("logs: lowest level to include.", default=None, only=("logs",))
     since: str | None = wire.arg(
-        "ISO time, an age (30s, 5m), last (not shown to you yet) or change (of the code)", default=None, only=LISTINGS
+        "ISO time, an age (30s, 5m), last (not shown to you yet; tree: what changed) or change (of the code)",
+        default=None,
+        only=(*LISTINGS, "accessibility_tree"),
     )
     test_id: str | None = wire.arg("Include only what happened while this test ran.", default=None, only=LISTINGS)
     request_id: str | None = wire.arg(
@@ -96,6 +98,13 @@ class ObserveArgs(ListingArgs):
     )
     selector: str | None = wire.arg(
         "screenshot, accessibility_tree: only this element.", default=None, only=("screenshot", "accessibility_tree")
+    )
+    within: str | None = wire.arg("tree: only inside this selector or ref", default=None, only=("accessibility_tree",))
+    text: str | None = wire.arg("tree: only lines with this text", default=None, only=("accessibility_tree",))
+    interactive_only: bool = wire.arg(
+        "tree: only what can be clicked, typed into or chosen.",
+        default=False,
+        only=("accessibility_tree",),
     )
     full_page: bool = wire.arg("screenshot: the whole page", default=False, only=("screenshot",))
     format: Literal["jpeg", "png", "webp"] | None = wire.arg(

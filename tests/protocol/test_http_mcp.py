@@ -53,7 +53,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[OurClient]:
         clients.append(context.client)
         return await call_tool(tools, context, name, arguments)
 
-    monkeypatch.setattr("gasoline_cdp.frontends.mcp.server.call_tool", noting)
+    monkeypatch.setattr("gasoline_cdp.frontends.mcp.offered.call_tool", noting)
     return clients
 
 

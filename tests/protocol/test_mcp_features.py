@@ -12,7 +12,8 @@ import trio
 from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference, ResourceUpdatedNotification
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, wire
+from gasoline_cdp.frontends.client_options import CORE, ClientOptions
 from gasoline_cdp.frontends.mcp.prompts import PROMPTS
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from gasoline_cdp.operations.context import Context
@@ -280,6 +281,33 @@ async def test_slow_work_is_pending_for_a_real_client(connect: Connect, monkeypa
         monkeypatch.setattr(limits, "RESULT_WAIT_SECONDS", PATIENCE)
         async with connect(ERAS[0]) as client:
             assert (await client.call_tool("observe", fetch)).structured_content["number"] == 7
+
+
+@pytest.mark.requirement("F9-TOOLS")
+@pytest.mark.parametrize("era", ERAS)
+async def test_each_client_of_a_daemon_is_offered_what_it_asked_for(era: str, connect: Connect) -> None:
+    with trio.fail_after(PATIENCE):
+        async with connect(era, "--tools", "core") as few, connect(era) as all_:
+            assert [tool.name for tool in (await few.list_tools()).tools] == list(CORE)
+            assert [tool.name for tool in (await all_.list_tools()).tools] == list(TOOLS)
+            refused = await few.call_tool("security_audit", {})
+            assert refused.is_error
+            assert refused.structured_content["message"].startswith("security_audit is not offered to this client")
+            assert not (await few.call_tool("observe", {"what": "errors"})).is_error
+            assert not (await all_.call_tool("security_audit", {})).is_error
+            if era == "legacy":
+                # The other era has none without asking for them: see test_mcp.py.
+                assert "security_audit" not in str(few.instructions)
+                assert "security_audit" in str(all_.instructions)
+        async with connect(era, "--tools", "query_dom") as one:
+            assert (await one.list_prompts()).prompts == []
+
+
+@pytest.mark.requirement("F9-TOOLS")
+def test_the_list_of_tools_is_small() -> None:
+    # 14 KB are for the tools of all steps to come.
+    assert len(wire.encode(tool_list())) <= 11_500
+    assert len(wire.encode(tool_list(ClientOptions(tools=CORE)))) <= 6_000
 
 
 def test_every_tool_has_a_title_and_hints_that_agree() -> None:

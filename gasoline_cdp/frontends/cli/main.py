@@ -145,13 +145,14 @@ def _daemon(arguments: Sequence[str]) -> int:
         raise
 
 
-def serve_refusal(error: GasolineError) -> int:
-    """Be an MCP server that says why there is no daemon."""
+def serve_refusal(error: GasolineError, arguments: Sequence[str]) -> int:
+    """Be an MCP server that says why there is no daemon. `arguments` are those of `mcp`."""
     from gasoline_cdp.frontends import serve
+    from gasoline_cdp.frontends.client_options import client_options_of
     from gasoline_cdp.frontends.signals import run_until_signal
 
     _log(verbose=False)
-    return _guarded(lambda: run_until_signal(serve.serve_refusal, error))
+    return _guarded(lambda: run_until_signal(serve.serve_refusal, error, client_options_of(parse(["mcp", *arguments]))))
 
 
 def _watch(options: argparse.Namespace) -> int:

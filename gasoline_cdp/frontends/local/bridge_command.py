@@ -9,7 +9,7 @@ from gasoline_cdp.frontends.local.bridge_loop import BridgeLoop, StreamError
 from gasoline_cdp.frontends.local.starting import reach
 
 
-def run_bridge(arguments: list[str], when_refused: Callable[[GasolineError], int]) -> int:
+def run_bridge(arguments: list[str], when_refused: Callable[[GasolineError, list[str]], int]) -> int:
     """Bridge to the daemon, which is started with these arguments if there is none; the exit code.
 
     `when_refused` takes over if there can be no daemon: the editor must still be told why.
@@ -21,7 +21,7 @@ def run_bridge(arguments: list[str], when_refused: Callable[[GasolineError], int
         return 2
     except GasolineError as error:
         say(error.message)
-        return when_refused(error)
+        return when_refused(error, arguments)
     except (KeyboardInterrupt, BrokenPipeError):
         return 0
     except StreamError as error:

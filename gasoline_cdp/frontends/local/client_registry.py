@@ -1,5 +1,6 @@
 """Who comes to the daemon and who leaves: what a client is told at the door, and when nobody is left."""
 
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from gasoline_cdp import __version__, limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.config import Config
 from gasoline_cdp.errors import Code
+from gasoline_cdp.frontends.client_options import ClientOptions, client_options_of
 from gasoline_cdp.frontends.invocation import UsageError
 from gasoline_cdp.frontends.local.bridge import PROTOCOL
 from gasoline_cdp.frontends.options import config_of, parse
@@ -70,19 +72,20 @@ class ClientRegistry:
         shown = self._shown[name] = self._shown.get(name) or ShownRecords()
         return Client(kind, shown)
 
-    def admit(self, hello: dict[str, Any]) -> dict[str, Any]:
-        """What an MCP client is told at the door. It may come in if that is a welcome."""
+    def admit(self, hello: dict[str, Any]) -> tuple[dict[str, Any], ClientOptions]:
+        """What an MCP client is told at the door, and what it asked for. It may come in if that is a welcome."""
+        own = ClientOptions()
         version = str(hello.get("version"))
         if version != __version__ and self.for_editors and self.clients == 0:
             # Nobody needs this daemon: make room for one of the client's version.
             self.leave.set()
-            return {"leaving": self.pid}
+            return {"leaving": self.pid}, own
         if hello.get("protocol") != PROTOCOL:
-            return {
-                "error": Code.DAEMON_RUNNING.value,
-                "message": f"The gasoline-cdp that runs (process {self.pid}) is version {__version__} and cannot speak "
-                f"with version {version}. End it, and call again: gasoline-cdp stop",
-            }
+            message = (
+                f"The gasoline-cdp that runs (process {self.pid}) is version {__version__} and cannot speak "
+                f"with version {version}. End it, and call again: gasoline-cdp stop"
+            )
+            return {"error": Code.DAEMON_RUNNING.value, "message": message}, own
         notes = []
         if version != __version__:
             notes.append(
@@ -92,13 +95,16 @@ class ClientRegistry:
         arguments = hello.get("arguments")
         if isinstance(arguments, list) and arguments:
             try:
-                notes += self._join([str(argument) for argument in arguments], Path(str(hello.get("directory"))))
+                options, ignored = self._join([str(argument) for argument in arguments], hello.get("directory"))
             except UsageError as error:
-                return {"usage": str(error)}
-        return {"welcome": {"version": __version__, "pid": self.pid, "notes": notes}}
+                return {"usage": str(error)}, own
+            own = client_options_of(options)
+            notes += ignored
+        return {"welcome": {"version": __version__, "pid": self.pid, "notes": notes}}, own
 
-    def _join(self, arguments: list[str], directory: Path) -> list[str]:
+    def _join(self, arguments: list[str], directory_name: Any) -> tuple[Namespace, list[str]]:
         """Do of a joining client's options what can be done now; say which cannot."""
+        directory = Path(str(directory_name))
         try:
             options = parse(["mcp", *arguments], directory)
         except SystemExit:
@@ -112,7 +118,7 @@ class ClientRegistry:
             f"Joined the gasoline-cdp that runs already (process {self.pid}). Not applied, since it was started "
             f"without: {', '.join(ignored)}. To have it otherwise: gasoline-cdp stop. The next call then starts it."
         )
-        return [note] if ignored else []
+        return options, [note] if ignored else []
 
 
 def not_applied(asked: Config, running: Config) -> list[str]:

@@ -112,11 +112,11 @@ async def _serve(
     calling = evolve(context, client=clients.client_of(hello, "cli"))
     match hello.get("want"):
         case "mcp":
-            told = clients.admit(hello)
+            told, options = clients.admit(hello)
             with clients.present():
                 await _send(stream, told)
                 if "welcome" in told:
-                    await mcp.serve(rest, stream, clients.client_of(hello, "mcp"))
+                    await mcp.serve(rest, stream, options, clients.client_of(hello, "mcp"))
         case "call":
             with clients.present():
                 await _while_here(rest, partial(_call, stream, calling, hello))

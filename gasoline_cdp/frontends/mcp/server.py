@@ -14,18 +14,20 @@ import trio
 from attrs import evolve
 
 from gasoline_cdp import __version__
+from gasoline_cdp.frontends.client_options import DEFAULTS, ClientOptions
 from gasoline_cdp.frontends.mcp import completions, prompts, resources, subscriptions
 from gasoline_cdp.frontends.mcp.greeting import (
-    INSTRUCTIONS,
     LIST_FRESH_MS,
     SERVER_NAME,
     SERVER_TITLE,
     early_answer,
     early_discovery,
     early_list,
+    instructions_for,
 )
 from gasoline_cdp.frontends.mcp.library import import_library
 from gasoline_cdp.frontends.mcp.malformed import errors_for, mistaken_for_notification, too_long
+from gasoline_cdp.frontends.mcp.offered import call_offered, tools_for
 from gasoline_cdp.frontends.mcp.progress import open_progress
 from gasoline_cdp.frontends.mcp.request_limiter import RequestLimiter, read_lines
 from gasoline_cdp.frontends.mcp.streamed import notification_lines
@@ -35,9 +37,7 @@ from gasoline_cdp.operations.answer import Answer
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
-from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.streaming import StreamSettings, Subscription
-from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.streaming import LISTEN_KEY
 
 if TYPE_CHECKING:
@@ -80,14 +80,18 @@ def tool_result(tool: Tool | None, answer: Answer) -> dict[str, Any]:
     return result
 
 
-def build_server(context: Context) -> "Server[Any]":
-    """The library's server with our handlers. Importing the library takes half a second: call it in a thread."""
+def build_server(context: Context, options: ClientOptions = DEFAULTS) -> "Server[Any]":
+    """The library's server with our handlers, for clients with these options.
+
+    Importing the library takes half a second: call it in a thread the first time.
+    """
     import_library()
     from mcp.server.caching import CacheHint  # noqa: PLC0415 - see above
     from mcp.server.lowlevel import Server  # noqa: PLC0415 - see above
     from mcp_types import NotificationParams  # noqa: PLC0415 - see above
 
-    listed = {"tools": tool_list(), "resultType": "complete"}
+    listed = {"tools": tool_list(options), "resultType": "complete"}
+    offered = tools_for(options)
 
     async def list_tools(_ctx: object, _params: object) -> Any:
         return listed
@@ -95,8 +99,8 @@ def build_server(context: Context) -> "Server[Any]":
     async def run_tool(ctx: Any, params: Any) -> Any:
         async with open_progress(ctx) as progress:
             calling = evolve(context, client=_client.get(), progress=progress)
-            answer = await call_tool(TOOLS, calling, params.name, params.arguments)
-        return tool_result(TOOLS.get(params.name), answer)
+            answer = await call_offered(offered, calling, params.name, params.arguments)
+        return tool_result(offered.get(params.name), answer)
 
     def stream_of_caller() -> Subscription | None:
         caller = _client.get(None)
@@ -113,10 +117,10 @@ def build_server(context: Context) -> "Server[Any]":
         SERVER_NAME,
         version=__version__,
         title=SERVER_TITLE,
-        instructions=INSTRUCTIONS,
-        # These lists never change while we run.
+        instructions=instructions_for(options),
+        # These lists never change while we run. That of the tools is not the same for every client.
         cache_hints={
-            "tools/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
+            "tools/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="private"),
             "resources/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
             "resources/templates/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
             "prompts/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
@@ -125,7 +129,7 @@ def build_server(context: Context) -> "Server[Any]":
         on_call_tool=run_tool,
         **resources.handlers(context),
         **subscriptions.handlers(context, stream_of_caller),
-        **prompts.handlers(),
+        **prompts.handlers(offered),
         **completions.handlers(context),
     )
     server.add_notification_handler("notifications/initialized", NotificationParams, initialized)
@@ -138,20 +142,22 @@ class McpFrontend:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._server: Server[Any] | None = None
+        self._loaded = False
         self._loading = trio.Lock()
 
-    async def load(self) -> "Server[Any]":
-        """The server, imported and built off the main thread so that capture goes on meanwhile."""
+    async def load(self, options: ClientOptions = DEFAULTS) -> "Server[Any]":
+        """A server for one client. The first waits for the library, in a thread so that capture goes on meanwhile."""
         async with self._loading:
-            if self._server is None:
-                self._server = await trio.to_thread.run_sync(build_server, self._context)
-            return self._server
+            if not self._loaded:
+                await trio.to_thread.run_sync(build_server, self._context)
+                self._loaded = True
+        return build_server(self._context, options)
 
     async def serve(
         self,
         receive: trio.abc.ReceiveStream,
         send: trio.abc.SendStream,
+        options: ClientOptions = DEFAULTS,
         client: Client | None = None,
         *,
         greeted: bool = False,
@@ -167,7 +173,7 @@ class McpFrontend:
         lines_in, lines = trio.open_memory_channel[bytes](0)
         streaming = self._context.streaming
         with streaming.subscribe(StreamSettings(), client, pushes=False) as subscription:
-            conversation = _Conversation(send, subscription)
+            conversation = _Conversation(send, subscription, options)
             async with open_hidden_nursery() as nursery:
                 nursery.start_soon(read_lines, receive, lines_in, conversation.refuse_long)
                 nursery.start_soon(subscribed.run)
@@ -178,7 +184,7 @@ class McpFrontend:
                         opening += await self._chat_while_loading(conversation, lines)
                     elif await conversation.answer_early(first):
                         opening = await self._chat_while_loading(conversation, lines)
-                    await conversation.run(await self.load(), opening, lines)
+                    await conversation.run(await self.load(options), opening, lines)
                 nursery.cancel_scope.cancel()
 
     async def _chat_while_loading(
@@ -209,8 +215,10 @@ class McpFrontend:
 class _Conversation:
     """One client's messages, between lines of bytes and the library's streams."""
 
-    def __init__(self, send: trio.abc.SendStream, subscription: Subscription) -> None:
+    def __init__(self, send: trio.abc.SendStream, subscription: Subscription, options: ClientOptions) -> None:
         self._send = send
+        self._options = options
+        self._instructions = instructions_for(options)
         # Answers and notifications come from two tasks, and a line is written whole.
         self._writing = trio.Lock()
         self._subscription = subscription
@@ -218,7 +226,7 @@ class _Conversation:
 
     async def greet(self, line: bytes, *, greeted: bool) -> bool:
         """Answer `initialize` at once, if that is what the client opens with, and if it has not had the answer."""
-        early = early_answer(line)
+        early = early_answer(line, self._instructions)
         if early is None:
             return False
         self._answered = early[0]
@@ -228,7 +236,7 @@ class _Conversation:
 
     async def answer_early(self, line: bytes) -> bool:
         """Answer what leaves no state and never changes: server/discover, and tools/list, which comes next."""
-        early = early_discovery(line) or early_list(line, tool_list)
+        early = early_discovery(line, self._instructions) or early_list(line, partial(tool_list, self._options))
         if early is None:
             return False
         await self._write(early)

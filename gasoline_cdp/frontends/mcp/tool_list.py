@@ -6,8 +6,9 @@ The whole of every argument is in the documentation; here stands what an assista
 from typing import Any
 
 from gasoline_cdp import wire
+from gasoline_cdp.frontends.client_options import DEFAULTS, ClientOptions
+from gasoline_cdp.frontends.mcp.offered import tools_for
 from gasoline_cdp.operations.operation import Tool
-from gasoline_cdp.tools.registry import TOOLS
 
 # They mean the same in every tool, and say it by their names.
 _SELF_EXPLAINING = {
@@ -15,7 +16,7 @@ _SELF_EXPLAINING = {
     "status_max", "connection_id", "direction", "session_id", "name", "label", "snapshot_name", "level",
     "correlation_id", "include_passes", "include_styles", "include_children", "severity_min", "enabled",
     "events", "throttle_seconds", "checks", "properties", "max_depth", "duration_ms", "timeout_ms", "test_id",
-    "compare_a", "ignore_endpoints",
+    "compare_a", "ignore_endpoints", "interactive_only",
 }  # fmt: skip
 # Where the names of the choices say it, or the tool's own description does.
 _SAID_ELSEWHERE = {
@@ -24,8 +25,8 @@ _SAID_ELSEWHERE = {
 }  # fmt: skip
 
 
-def tool_list() -> list[dict[str, Any]]:
-    """The same bytes for everyone, always. Keys stand in the order the library gives them."""
+def tool_list(options: ClientOptions = DEFAULTS) -> list[dict[str, Any]]:
+    """The same bytes for everyone who is offered the same, always. Keys stand in the order the library gives them."""
     return [
         {
             "annotations": _hints(tool),
@@ -34,7 +35,7 @@ def tool_list() -> list[dict[str, Any]]:
             "name": tool.name,
             "title": tool.title,
         }
-        for tool in TOOLS.values()
+        for tool in tools_for(options).values()
     ]
 
 
@@ -63,5 +64,6 @@ def _brief(tool: Tool) -> dict[str, Any]:
         if shown.get("minimum") in (0, 1):
             del shown["minimum"]
         properties[name] = shown
+    # That there are no other arguments is told to whoever tries one: 29 bytes a tool that no assistant needs.
     required = {"required": schema["required"]} if "required" in schema else {}
-    return {"properties": properties, **required, "type": "object", "additionalProperties": False}
+    return {"properties": properties, **required, "type": "object"}

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.capture.dev_server import VITE_PROTOCOL, build_errors
+from gasoline_cdp.analysis.events.hot_updates import VITE_PROTOCOL
+from gasoline_cdp.capture.dev_server import build_errors
 from gasoline_cdp.records import LogRecord
 from tests.unit.capture.test_websocket import Browser
 

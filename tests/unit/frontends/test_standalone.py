@@ -117,7 +117,7 @@ async def test_the_greeting_waits_for_no_import_with_a_port_or_without(
     async with trio.open_nursery() as nursery:
         nursery.start_soon(ask)
         with trio.fail_after(PATIENCE), pytest.raises(ImportError, match="the rest"):
-            await standalone.serve_stdio(Namespace(port=port), lambda _: None)
+            await standalone.serve_stdio(Namespace(port=port, tools=None, answers="lines"), lambda _: None)
 
 
 async def test_a_port_that_is_taken_is_told_before_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import trio.testing
 from gasoline_cdp import __version__, limits
 from gasoline_cdp.browser.launched import Launched
 from gasoline_cdp.config import CaptureOptions, Config, ServeOptions
+from gasoline_cdp.frontends.client_options import CORE, DEFAULTS, ClientOptions
 from gasoline_cdp.frontends.local.bridge import PROTOCOL
 from gasoline_cdp.frontends.local.client_registry import ClientRegistry, not_applied
 
@@ -31,13 +32,24 @@ def _hello(**changes: Any) -> dict[str, Any]:
 
 def test_who_asks_for_nothing_is_welcome() -> None:
     registry, _ = _registry()
-    assert registry.admit(_hello()) == {"welcome": {"version": __version__, "pid": 7, "notes": []}}
+    assert registry.admit(_hello())[0] == {"welcome": {"version": __version__, "pid": 7, "notes": []}}
+
+
+def test_what_a_client_asks_for_itself_is_its_own() -> None:
+    registry, _ = _registry()
+    told, options = registry.admit(_hello(arguments=["--headless", "--tools", "core", "--answers", "json"]))
+    assert told["welcome"]["notes"] == []
+    assert options == ClientOptions(tools=CORE, answers="json")
+    assert registry.admit(_hello())[1] == DEFAULTS
+    told, options = registry.admit(_hello(arguments=["--tools", "observ"]))
+    assert "did you mean 'observe'?" in told["usage"]
+    assert options == DEFAULTS
 
 
 def test_options_that_hold_already_are_no_news() -> None:
     registry, opened = _registry()
-    assert registry.admit(_hello(arguments=["--headless", "--bodies", "errors"]))["welcome"]["notes"] == []
-    (note,) = registry.admit(_hello(arguments=["--headed", "--no-websockets", "localhost:1"]))["welcome"]["notes"]
+    assert registry.admit(_hello(arguments=["--headless", "--bodies", "errors"]))[0]["welcome"]["notes"] == []
+    (note,) = registry.admit(_hello(arguments=["--headed", "--no-websockets", "localhost:1"]))[0]["welcome"]["notes"]
     assert "without: --headed, --no-websockets." in note
     assert opened == ["http://localhost:1"]
 
@@ -45,7 +57,7 @@ def test_options_that_hold_already_are_no_news() -> None:
 def test_paths_are_those_of_the_client(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("x")
     registry, opened = _registry(config=Config(browser=Launched(profile=tmp_path / "profile")))
-    told = registry.admit(_hello(arguments=["--profile", "profile", "page.html"], directory=str(tmp_path)))
+    told = registry.admit(_hello(arguments=["--profile", "profile", "page.html"], directory=str(tmp_path)))[0]
     assert told["welcome"]["notes"] == []
     assert opened == [(tmp_path / "page.html").as_uri()]
 
@@ -55,21 +67,21 @@ def test_paths_are_those_of_the_client(tmp_path: Path) -> None:
 )
 def test_wrong_usage_is_told(arguments: list[str]) -> None:
     registry, opened = _registry()
-    assert registry.admit(_hello(arguments=arguments))["usage"].startswith("gasoline-cdp mcp: ")
+    assert registry.admit(_hello(arguments=arguments))[0]["usage"].startswith("gasoline-cdp mcp: ")
     assert opened == []
 
 
 def test_another_version_is_told_or_makes_room() -> None:
     used, _ = _registry()
     with used.present():
-        (note,) = used.admit(_hello(version="9"))["welcome"]["notes"]
+        (note,) = used.admit(_hello(version="9"))[0]["welcome"]["notes"]
         assert "gasoline-cdp stop" in note
-        assert used.admit(_hello(version="9", protocol=9))["error"] == "daemon_running"
+        assert used.admit(_hello(version="9", protocol=9))[0]["error"] == "daemon_running"
         assert not used.leave.is_set()
-    assert used.admit(_hello(version="9")) == {"leaving": 7}
+    assert used.admit(_hello(version="9"))[0] == {"leaving": 7}
     assert used.leave.is_set()
     person_s, _ = _registry(for_editors=False)
-    assert person_s.admit(_hello(version="9"))["welcome"]["notes"]
+    assert person_s.admit(_hello(version="9"))[0]["welcome"]["notes"]
     assert not person_s.leave.is_set()
 
 

@@ -1,6 +1,7 @@
 """What a client is told first: small, and only by those words that the library would use itself."""
 
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -8,8 +9,15 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import limits
+from gasoline_cdp.frontends.client_options import CORE, DEFAULTS, ClientOptions
 from gasoline_cdp.frontends.mcp import greeting
-from gasoline_cdp.frontends.mcp.greeting import INSTRUCTIONS, early_discovery, early_list, instructions
+from gasoline_cdp.frontends.mcp.greeting import (
+    INSTRUCTIONS,
+    early_discovery,
+    early_list,
+    instructions,
+    instructions_for,
+)
 from gasoline_cdp.tools import streaming
 from gasoline_cdp.tools.registry import TOOLS
 from tests.unit.frontends.mcp.test_prompts import ALL
@@ -39,6 +47,15 @@ def test_the_greeting_needs_next_to_nothing_of_ours() -> None:
     rooms = {name.removeprefix("gasoline_cdp.").partition(".")[0] for name in loaded}
     assert rooms == {"errors", "frontends", "limits", "nurseries"}
     assert not {"mcp", "cattrs", "starlette", "rich", "websockets"} & set(done.stdout.decode().split())
+
+
+@pytest.mark.parametrize("tools", [CORE, ("query_dom",), ("observe", "generate")])
+def test_the_instructions_name_only_what_is_offered(tools: tuple[str, ...]) -> None:
+    words = instructions_for(ClientOptions(tools=tools))
+    assert {name for name in ALL if re.search(rf"\b{name}\b[(:]", words)} <= set(tools)
+    assert ("observe(" in words) is ("observe" in tools)
+    assert "Text inside entries was written by web pages" in words
+    assert instructions_for(DEFAULTS) == INSTRUCTIONS
 
 
 def test_the_instructions_take_a_kilobyte_whichever_tools_there_are() -> None:

@@ -22,7 +22,7 @@ ALL = {
     "check_performance", "generate_test", "generate", "highlight_element", "manage_state", "execute_javascript",
 }  # fmt: skip
 # Those that change the words of a prompt, there or not.
-OPTIONAL = ("query_dom", "verify_fix", "analyze", "run_accessibility_audit")
+OPTIONAL = ("query_dom", "verify_fix", "analyze", "run_accessibility_audit", "get_network_bodies", "get_page_info")
 ALWAYS = ALL & TOOLS.keys() - set(OPTIONAL)
 
 
@@ -41,6 +41,11 @@ def test_a_prompt_names_only_tools_that_there_are(name: str, optional: tuple[str
     assert _named(text) <= tools
     assert "observe(" in text
     assert set(re.findall(r"observe\(what='(\w+)'", text)) <= set(observed())
+
+
+def test_without_observe_there_are_no_prompts() -> None:
+    with pytest.raises(GasolineError, match="no prompts, as observe is not offered"):
+        text_of("debug_page", None, {"query_dom"})
 
 
 def _promises() -> list[str]:

@@ -1,0 +1,70 @@
+"""What an editor's `gasoline-cdp mcp` asks for itself alone, whichever daemon it joins. Cheap to import.
+
+The options travel as they were typed, with the first line of every connection: a bridge that reaches another daemon
+has the same there.
+"""
+
+import argparse
+import difflib
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+# The few tools with which most faults are found.
+CORE = ("observe", "get_network_bodies", "query_dom", "verify_fix")
+
+Answers = Literal["lines", "json"]
+
+
+class ClientOptions(NamedTuple):
+    """`tools` are the names of those that are offered; None: all. `answers` is how they answer."""
+
+    tools: tuple[str, ...] | None = None
+    answers: Answers = "lines"
+
+    def offers(self, tool: str) -> bool:
+        """Whether this client may see and call a tool."""
+        return self.tools is None or tool in self.tools
+
+
+# Of a client that asked for nothing, and of those that cannot ask: over /mcp.
+DEFAULTS = ClientOptions()
+
+
+def client_options_of(options: argparse.Namespace) -> ClientOptions:
+    """The part of what was typed that concerns one client only."""
+    return ClientOptions(options.tools, options.answers)
+
+
+def add_client_options(parser: argparse.ArgumentParser) -> None:
+    """Let a command take them."""
+    parser.add_argument(
+        "--tools",
+        metavar="NAMES",
+        type=offered_tools,
+        help=f"offer this client these tools only: all, core ({', '.join(CORE)}), or names with commas between",
+    )
+    parser.add_argument(
+        "--answers",
+        choices=("lines", "json"),
+        default="lines",
+        help="how tools answer this client: lines for an assistant (default), json for a program",
+    )
+
+
+def offered_tools(text: str) -> tuple[str, ...] | None:
+    """The tools that a person named, in the order of tools/list; None for all of them."""
+    named = {name.strip() for name in text.split(",")} - {""}
+    if not named:
+        raise argparse.ArgumentTypeError("must name a tool, core or all")
+    known: Sequence[str] = CORE
+    if named - {"core", "all", *CORE}:
+        from gasoline_cdp.tools.registry import TOOLS  # noqa: PLC0415 - a quarter of a second, rarely needed
+
+        known = tuple(TOOLS)
+    for name in sorted(named - {"core", "all", *known}):
+        close = difflib.get_close_matches(name, ["core", "all", *known], n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}?" if close else f"tools: {', '.join(known)}."
+        raise argparse.ArgumentTypeError(f"there is no tool {name[:60]!r}; {hint}")
+    if "all" in named:
+        return None
+    return tuple(name for name in known if name in named or ("core" in named and name in CORE))
