@@ -93,6 +93,8 @@ class VerifyAnswer:
     baseline: BaselineEntry | None = None
     result: VerifyResult | None = None
     expires_in_seconds: int | None = None
+    # Where nobody called `watch`: the change of the code that counts as the fix.
+    watched_since: str | None = None
 
 
 def summary_of(snapshot: SessionSnapshot) -> IssueSummary:
