@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.capture.dev_server import VITE_PROTOCOL, build_errors
+from gasoline_cdp.analysis.events.hot_updates import VITE_PROTOCOL
+from gasoline_cdp.capture.dev_server import build_errors
 from gasoline_cdp.records import LogRecord
 from tests.unit.capture.test_websocket import Browser
 
@@ -43,6 +44,18 @@ MESSAGES: list[tuple[str, str, Any, str]] = [
         "",
         {"action": "built", "hash": "x", "errors": [{"moduleName": "./b.js", "loc": "4:2-9", "message": "no export"}]},
         "./b.js:4:2",
+    ),
+    (
+        "webpack-hot-middleware, with the name of the build",
+        "",
+        {
+            "name": "",
+            "action": "sync",
+            "time": 9,
+            "hash": "x",
+            "errors": ["./src/a.js 1:26\nParse failed ./src/a.js:1:26"],
+        },
+        "./src/a.js:1:26",
     ),
     (
         "parcel",
