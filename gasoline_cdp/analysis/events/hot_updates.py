@@ -11,7 +11,7 @@ import re
 from typing import Any, Literal
 
 import orjson
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.performance.loads import path_of
@@ -20,7 +20,11 @@ from gasoline_cdp.analysis.security.local_hosts import is_local
 VITE_PROTOCOL = "vite-hmr"
 
 # How their messages begin, so that nothing else has to be parsed.
-_BEGINNING = re.compile(r'\s{0,9}\{\s{0,9}"(?:type|action|name|command|added)"\s{0,9}:')
+_BEGINNING = re.compile(
+    r'\{\s{0,9}(?:"name":\s{0,9}"[^"]{0,100}",\s{0,9})?(?:"command":\s{0,9}"reload"|"added":\s{0,9}\[|"(?:type|action)":\s{0,9}"'
+    r"(?:hash|ok|warnings|static-changed|content-changed|eleventy\.reload|built|sync|reloadPage"
+    r'|serverComponentChanges|serverOnlyChanges|middlewareChanges|clientChanges)")'
+)
 _BROWSER_SYNC = re.compile(r'42/browser-sync,\["(browser:reload|file:reload)"')
 _PLAIN_RELOADS = frozenset({"reload", "refreshcss", '{"type":"reload"}'})
 _HASH = re.compile(r"[0-9a-f]{8,64}")
@@ -64,13 +68,16 @@ class ServerWords:
     url: str
     protocol: str
     _hash: str = ""
+    _is_next: bool = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._is_next = path_of(self.url) in _NEXT_PATHS
 
     def read(self, text: str, page_url: str, event: str = "") -> ServerWord | None:
         """What a message says of the code; None for most. `event` is what an event stream calls it."""
         if self.protocol == VITE_PROTOCOL:
             return _of_vite(_parsed(text), page_url)
-        next_js = path_of(self.url) in _NEXT_PATHS
-        if next_js and _TURBOPACK.match(text):
+        if self._is_next and _TURBOPACK.match(text):
             changed = _TURBOPACK_UPDATE.search(text[:_TURBOPACK_CHARS])
             return ServerWord(server="Next.js", told="update") if changed else None
         if sync := _BROWSER_SYNC.match(text):
@@ -80,7 +87,7 @@ class ServerWords:
         if len(text) < 20 and text in _PLAIN_RELOADS:
             return self._of_plain(text)
         message = _parsed(text) if _BEGINNING.match(text) else {}
-        if next_js:
+        if self._is_next:
             return _of_next(message)
         return _of_reloader(message, event) or _of_hot_middleware(message) or self._of_dev_server(message)
 

@@ -170,6 +170,8 @@ def test_live_reload_tells_style_sheets_from_the_rest() -> None:
     assert (style.server, style.told, style.files) == ("LiveReload", "update", ("/app/style.css",))
     (script,) = words(LIVE_RELOAD, {**told, "path": "/app/app.js"}, {"command": "alert", "message": "reload"})
     assert script.told == "reload"
+    # As programs in Python write it.
+    assert words(LIVE_RELOAD, json.dumps(told)) == [style]
     (off,) = words(LIVE_RELOAD, {**told, "liveCSS": False})
     assert off.told == "reload"
 
