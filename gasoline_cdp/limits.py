@@ -346,7 +346,7 @@ AUDIT_FRAME_SECONDS = 5.0
 TREE_ELEMENTS = 15_000
 # Fields with a value whose names Chrome is asked for, each a question of 0.3 ms; of further ones the value is masked.
 TREE_FIELDS = 500
-# Trees that clients were shown, to tell what changed since: of all clients together. A line has some 500 bytes.
+# Trees that clients were shown, to tell what changed since: of all clients together. A line has some 350 bytes.
 TREES_SEEN = 40
 TREES_SEEN_LINES = 20_000
 
