@@ -353,7 +353,7 @@ AUDIT_FRAME_SECONDS = 5.0
 TREE_ELEMENTS = 15_000
 # Fields with a value whose attributes we ask Chrome for, 0.3 ms each. The values of further ones are masked.
 TREE_FIELDS = 500
-# Trees that clients were shown, to tell what changed since: of all clients together. A line has some 500 bytes.
+# Trees that clients were shown, to tell what changed since: of all clients together. A line has some 350 bytes.
 TREES_SEEN = 40
 TREES_SEEN_LINES = 20_000
 
