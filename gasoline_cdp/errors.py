@@ -169,7 +169,7 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
         "Compare or cancel one of the sessions in `details.sessions`.",
     ),
     Code.NOT_WATCHING: (
-        "There is nothing to compare yet: `watch` was not called after the change.",
+        "There is nothing to compare yet: `watch` was not called after the change, and no change of the code was seen.",
         "Call `verify_fix(action='watch')`, repeat the steps in the browser, then compare.",
     ),
     Code.NO_SUCH_SNAPSHOT: (

@@ -49,16 +49,12 @@ SNAPSHOT_TRIES, TRIGGERS_PER_ISSUE, TRIGGER_CHARS, TRIES_NEEDED = 200, 5, 80, 10
 ACTION_EFFECT_SECONDS, CONTINUATION_SECONDS, LOAD_REST_SECONDS = 1.0, 0.25, 3.0
 # How long to wait for a load that never reports completion; and how long `compare` waits for something just tried.
 LOAD_PATIENCE_SECONDS, VERIFY_SETTLE_SECONDS = 10.0, 2.0
-# One edit reaches all tabs that show the application within so long: one change.
-SAME_CHANGE_SECONDS = 2.0
-# Scripts and style sheets of tabs, by address, with what tells their content apart: more than a large application of
-# single modules has.
-CODE_FILES = 5000
-# What a client was shown by one view: all that the rings of a view can hold.
+# One edit reaches all tabs that show the application within so long. Scripts and style sheets of tabs, with what tells
+# their content apart: more than a large application of single modules has.
+SAME_CHANGE_SECONDS, CODE_FILES = 2.0, 5000
+# What a client was shown by one view: all that the rings of a view hold. Clients that may come back under their name.
 SHOWN_RECORDS = LOG_ENTRIES + NETWORK_ENTRIES + ACTION_ENTRIES
-# Clients that may come back and ask for what they were not shown yet.
-CLIENTS_REMEMBERED = 50
-CLIENT_NAME_CHARS = 100
+CLIENTS_REMEMBERED, CLIENT_NAME_CHARS = 50, 100
 # Pages whose reports may still arrive: the open ones, and those just left.
 PAGES_REPORTING = 400
 
@@ -362,7 +358,7 @@ AUDIT_FRAME_SECONDS = 5.0
 TREE_ELEMENTS = 15_000
 # Fields with a value whose attributes we ask Chrome for, 0.3 ms each. The values of further ones are masked.
 TREE_FIELDS = 500
-# Trees that clients were shown, to tell what changed since: of all clients together. A line has some 500 bytes.
+# Trees that clients were shown, to tell what changed since: of all clients together. A line has some 350 bytes.
 TREES_SEEN = 40
 TREES_SEEN_LINES = 20_000
 

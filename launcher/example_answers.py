@@ -1,4 +1,5 @@
 """Answers for the pages of the tools: made by hand, rendered by the code that renders every answer."""
+# ruff: noqa: INP001 - a module of the checkout, which is no package
 
 import os
 import time

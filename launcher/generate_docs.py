@@ -82,8 +82,8 @@ defaults are always accepted.
 where they change nothing.""",
         "## All answers",
         f"""\
-- Over MCP, and on a terminal, an answer is lines: a summary, then one line an entry. Over HTTP, with `--json` and with \
-`mcp --answers json`, it is JSON with the fields that these pages list. Lines hold every entry, and leave out fields \
+- Over MCP, and on a terminal, an answer is lines: a summary, then one line an entry. Over HTTP, with `--json` and \
+with `mcp --answers json`, it is JSON with the fields that these pages list. Lines hold every entry, and leave out fields \
 that are ordinary.
 - An answer has at most {limits.ANSWER_BYTES // limits.KB} KB. `max_bytes`, or a `limit` above \
 {limits.ENTRIES_DEFAULT}, raises that to at most {limits.ANSWER_BYTES_MAX // limits.KB} KB.
@@ -133,8 +133,8 @@ def errors_page() -> str:
         "# Errors",
         _NOTE,
         "Over HTTP and with `mcp --answers json`, an error has this shape. Over MCP it is a tool result with `isError` "
-        "and the line `no_such_tab: Tab 7 does not exist; …`. The command line prints the message on standard error and "
-        "exits with code 1.",
+        "and the line `no_such_tab: Tab 7 does not exist; …`. The command line prints the message on standard error "
+        "and exits with code 1.",
         f"```json\n{json.dumps(shape, indent=2, ensure_ascii=False)}\n```",
         "These are all codes. `message` says what happened and what to do; `details` holds more where there is more.",
         _table(("code", "what happened", "what to do"), rows),

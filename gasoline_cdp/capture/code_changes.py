@@ -1,7 +1,7 @@
 """Notices when the code of a tab changes: its development server says so, or a load brings other files.
 
 Nothing is asked of the page or of Chrome. What a server says is in the messages of its socket (`ServerWords`). What a
-load brings is told apart by what each response says of its content: its ETag, its size, when it was last modified.
+load brings is distinguished by what each response says of its content: its ETag, its size, when it was last modified.
 Where these say nothing, nothing is known, and no change is recorded.
 """
 
@@ -62,7 +62,7 @@ class CodeChangeListener:
         """A tab shows another document; `started` is when it was asked for, where that was seen."""
         self._loads[source.tab_id] = _Load(source.navigation, started or now, self._telemetry.last_seq)
 
-    def heard(
+    def on_message(
         self, connection_id: str, url: str, protocol: str, source: Source, text: str, ts: float, event: str = ""
     ) -> None:
         """A message has come to a page over one of its sockets or event streams."""
@@ -95,12 +95,12 @@ class CodeChangeListener:
         load = self._loads.get(source.tab_id)
         if before is None or load is None or before.navigation >= now.navigation or load.navigation != now.navigation:
             return
-        told = _difference(before, now)
+        difference = _difference(before, now)
         known = self._telemetry.code_changes.of_tab(source.tab_id)
-        # What was told since the file was last loaded explains it.
-        if not told or (known and (known.ts > before.ts or known.navigation >= now.navigation)):
+        # What was announced since the file was last loaded explains it.
+        if not difference or (known and (known.ts > before.ts or known.navigation >= now.navigation)):
             return
-        text = f"Code changed: {_shown(record.url)} came back with {told} than before"
+        text = f"Code changed: {_shown(record.url)} came back with {difference} than before"
         if now.ts - load.started < limits.LOAD_PATIENCE_SECONDS:
             self._record(text, "a load", source, load.started, from_seq=load.seq, navigation=load.navigation)
         else:
@@ -110,7 +110,7 @@ class CodeChangeListener:
     def _said(self, word: ServerWord, url: str, source: Source, ts: float) -> None:
         files = f": {', '.join(map(_shown, word.files))}" if word.files else ""
         load = self._loads.get(source.tab_id)
-        if word.told == "build":
+        if word.effect == "build":
             key = (source.tab_id, url.partition("?")[0], word.name)
             before = self._builds.get(key)
             self._builds[key] = word.build, source.navigation
@@ -121,7 +121,7 @@ class CodeChangeListener:
                 text = f"Code changed: {word.server} has another build than at the load before"
                 self._record(text, word.server, source, load.started, from_seq=load.seq, navigation=load.navigation)
                 return
-        reloads = word.told == "reload"
+        reloads = word.effect == "reload"
         verb = "has the page load itself anew" if reloads else "updated the page"
         text = f"Code changed: {word.server} {verb}{files}"
         self._record(text, word.server, source, ts, navigation=source.navigation + reloads)

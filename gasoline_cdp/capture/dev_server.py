@@ -19,7 +19,8 @@ from gasoline_cdp.redact import safe_text, safe_url
 
 # How their messages begin, so that nothing else has to be parsed.
 _BEGINNING = re.compile(
-    r'\s{0,9}\{\s{0,9}(?:"name":"[^"]{0,100}",)?"(?:type|action)"\s{0,9}:\s{0,9}"(?:errors?|built|sync)"'
+    r'\s{0,9}\{\s{0,9}(?:"name"\s{0,9}:\s{0,9}"[^"]{0,100}"\s{0,9},\s{0,9})?'
+    r'"(?:type|action)"\s{0,9}:\s{0,9}"(?:errors?|built|sync)"'
 )
 _NUMBERS = re.compile(r":(\d{1,7}):(\d{1,6})")
 _NOT_IN_A_PATH = re.compile(r"[\s\[\]()\"'<>|:]")

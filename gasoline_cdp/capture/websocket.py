@@ -235,7 +235,7 @@ class SocketTracker:
         connection.last_message = record.ts
         if direction == "incoming":
             self._report_build_errors(connection, text, record.ts)
-            self._code_changes.heard(
+            self._code_changes.on_message(
                 connection.id,
                 connection.url,
                 connection.protocol,

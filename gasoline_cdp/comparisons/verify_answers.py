@@ -204,5 +204,5 @@ _SENTENCES = {
     "different_issue": "What was wrong before is gone or less, but something else is wrong now.",
     "regressed": "More is wrong than before.",
     "no_issues_detected": "Nothing was wrong before, and nothing is now.",
-    "nothing_observed": "Nothing that was wrong was tried again since watch, so this says nothing about the fix.",
+    "nothing_observed": "Nothing that was wrong was tried again since the change, so this says nothing about the fix.",
 }

@@ -53,8 +53,8 @@
   const formMethod = getter(HTMLFormElement.prototype, "method");
 
   /**
-   * @typedef {{selectors: Record<string, unknown>, at: number}} Found
-   * @type {Map<number, {element: WeakRef<Element>, looks: string, announcing: boolean, found: Found | null}>}
+   * @typedef {{selectors: Record<string, unknown>, at: number}} Computed
+   * @type {Map<number, {element: WeakRef<Element>, looks: string, announcing: boolean, computed: Computed | null}>}
    */
   const held = new Map();
   /** @type {WeakMap<Element, number>} */
@@ -127,7 +127,7 @@
     if (known !== undefined && held.get(known)?.looks === looks) return known;
     const handle = ++lastHandle;
     handles.set(element, handle);
-    held.set(handle, { element: new WeakRef(element), looks, announcing: false, found: null });
+    held.set(handle, { element: new WeakRef(element), looks, announcing: false, computed: null });
     if (held.size > HELD) held.delete(held.keys().next().value ?? 0);
     return handle;
   };
@@ -142,7 +142,7 @@
     if (kept) kept.announcing = true;
     const tell = () => {
       if (kept) kept.announcing = false;
-      if (kept && pressed) kept.found = { selectors: selectorsOf(element), at: performance.now() };
+      if (kept && pressed) kept.computed = { selectors: selectorsOf(element), at: performance.now() };
       send({ kind: "held", handle, pressed, elements: elementCount() });
     };
     later(tell, { priority: "background" });
@@ -151,13 +151,13 @@
   // Computed while the element was pressed, so that the click itself is not delayed; otherwise now.
   /** @param {Element} element @param {number | null} handle */
   const selectorsNow = (element, handle) => {
-    const found = handle === null ? null : held.get(handle)?.found;
-    return found && performance.now() - found.at < PRESSED_MS ? found.selectors : selectorsOf(element);
+    const computed = handle === null ? null : held.get(handle)?.computed;
+    return computed && performance.now() - computed.at < PRESSED_MS ? computed.selectors : selectorsOf(element);
   };
 
   /**
    * @param {string} type @param {number} ts @param {Element | null} element @param {Record<string, unknown>} fields
-   * @param {Record<string, unknown>} more what is told beside them, such as the names of the field
+   * @param {Record<string, unknown>} more what is reported with them, such as the names of the field
    */
   const act = (type, ts, element, fields, more = {}) => {
     const handle = element && type !== "scroll" && type !== "submit" ? hold(element) : null;

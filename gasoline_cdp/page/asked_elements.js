@@ -3,7 +3,7 @@
 (function askedElements() {
   /** @type {any} */
   const world = globalThis;
-  const found = (Object.hasOwn(world, "gasolineAsked") && world.gasolineAsked) || [];
+  const asked = (Object.hasOwn(world, "gasolineAsked") && world.gasolineAsked) || [];
   world.gasolineAsked = null;
-  return found;
+  return asked;
 })

@@ -120,11 +120,11 @@
     const id = attribute(element, "id");
     let path = id ? `#${CSS.escape(id)}` : tag;
     if (parent && rootOf(element).querySelectorAll(path).length !== 1) {
-      let place = 1;
+      let index = 1;
       let alone = true;
-      for (let at = previousOf(element); at; at = previousOf(at)) if (nameOf(at) === nameOf(element)) place += 1;
+      for (let at = previousOf(element); at; at = previousOf(at)) if (nameOf(at) === nameOf(element)) index += 1;
       for (let at = nextOf(element); at && alone; at = nextOf(at)) alone = nameOf(at) !== nameOf(element);
-      path = `${pathOf(parent)} > ${tag}${place > 1 || !alone ? `:nth-of-type(${place})` : ""}`;
+      path = `${pathOf(parent)} > ${tag}${index > 1 || !alone ? `:nth-of-type(${index})` : ""}`;
     }
     paths.set(element, path);
     return path;
@@ -140,12 +140,12 @@
   /** @param {Element} element */
   const around = (element) => {
     /** @type {Element[]} */
-    const found = [];
-    for (let at = /** @type {any} */ (element); at && found.length < most.layers; ) {
-      found.push(at);
+    const ancestors = [];
+    for (let at = /** @type {any} */ (element); at && ancestors.length < most.layers; ) {
+      ancestors.push(at);
       at = at.assignedSlot instanceof Element ? at.assignedSlot : (parentOf(at) ?? rootOf(at).host);
     }
-    return found;
+    return ancestors;
   };
 
   /** @param {Element} element @param {any} node */
@@ -169,8 +169,8 @@
       return { background: rgba(style.backgroundColor), opacity, path: opacity < 1 ? (at === element ? "itself" : pathOf(at)) : "" };
     });
     const behind = check.relatedNodes ?? [];
-    const found = behind.map((/** @type {any} */ node) => axe.utils.shadowSelect(node.target?.at(-1) ?? node.selector));
-    if (faded && !found.every((/** @type {any} */ node) => elements.includes(node)))
+    const backgrounds = behind.map((/** @type {any} */ node) => axe.utils.shadowSelect(node.target?.at(-1) ?? node.selector));
+    if (faded && !backgrounds.every((/** @type {any} */ node) => elements.includes(node)))
       undecidable ||= "another element lies behind it, and an opacity above";
     const filled = own.webkitTextFillColor;
     const color = rgba(filled || own.color);
@@ -237,14 +237,14 @@
   // Stored on a check: axe passes checks on unchanged when it joins the results of several frames.
   /** @param {any[]} rules @param {(node: any) => any} targetOf */
   const addFacts = (rules, targetOf) => {
-    let found = 0;
+    let asked = 0;
     for (const rule of rules) {
       const ask = FACTS[rule.id];
       if (!ask) continue;
       for (const node of rule.nodes) {
         // The order of headings is known only at the end.
-        if (found >= most.elements || (rule.id !== "heading-order" && !fails(node))) continue;
-        found += 1;
+        if (asked >= most.elements || (rule.id !== "heading-order" && !fails(node))) continue;
+        asked += 1;
         try {
           const element = axe.utils.shadowSelect(targetOf(node));
           if (element) [...node.any, ...node.all, ...node.none][0].gasolineFacts = ask(element, node);
@@ -267,9 +267,9 @@
     for (const step of scope) {
       frames.at(-1).push(step);
       /** @type {Element | null} */
-      const found = inside ? null : root.querySelector(step);
-      if (found?.shadowRoot) root = found.shadowRoot;
-      else if (inside || found instanceof HTMLIFrameElement || found instanceof HTMLFrameElement) {
+      const element = inside ? null : root.querySelector(step);
+      if (element?.shadowRoot) root = element.shadowRoot;
+      else if (inside || element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement) {
         inside = true;
         frames.push([]);
       }

@@ -91,7 +91,7 @@
     const isArray = shown.subtype === "array";
     // Only the first elements of an array: it may have a million keys.
     const names = isArray
-      ? Array.from({ length: Math.min(value.length, most.items + 1) }, (_, place) => `${place}`)
+      ? Array.from({ length: Math.min(value.length, most.items + 1) }, (_, index) => `${index}`)
       : Object.keys(value);
     if (shown.subtype === "error") {
       names.push(...["cause", "errors"].filter((name) => Object.hasOwn(value, name) && !names.includes(name)));

@@ -24,13 +24,13 @@
   const seen = (selector) => [...query(document, selector)].slice(0, LOOKED_AT).filter(visible);
 
   const headings = () => {
-    const found = seen("h1, h2").map((element) => ({
+    const shown = seen("h1, h2").map((element) => ({
       role: "heading",
       text: shownText(element, TEXT_CHARS),
       selector: tagOf(element),
     }));
     // Two elements with the same text cannot be distinguished later.
-    return found.filter(({ text }) => text && found.filter((other) => other.text === text).length === 1);
+    return shown.filter(({ text }) => text && shown.filter((other) => other.text === text).length === 1);
   };
 
   const marked = () =>

@@ -22,8 +22,8 @@
       const inner =
         read(Element.prototype, "shadowRoot", element) ||
         (isFrame && /** @type {HTMLIFrameElement} */ (element).contentDocument);
-      const found = inner && within(inner);
-      if (found) return found;
+      const match = inner && within(inner);
+      if (match) return match;
     }
     return null;
   };

@@ -14,7 +14,7 @@
     parts += 1;
     if (typeof item === "string") chars += item.length;
     if (item === null || typeof item !== "object" || level >= depth) return;
-    for (let place = 0; place < level; place++) if (above[place] === item) return;
+    for (let index = 0; index < level; index++) if (above[index] === item) return;
     above[level] = item;
     if (item[Symbol.toStringTag] !== undefined) {
       // Maps, sets and lists by their size; nodes, windows and other browser objects as one.
@@ -26,8 +26,8 @@
     if (typeof item[Symbol.iterator] === "function" && typeof item.length === "number") {
       // A list is as long as its length, holes included. Its keys alone may be ten million.
       if (item.length > mostParts) parts += item.length;
-      for (let place = 0; place < item.length && parts <= mostParts && chars <= mostChars; place++) {
-        walk(item[place], level + 1);
+      for (let index = 0; index < item.length && parts <= mostParts && chars <= mostChars; index++) {
+        walk(item[index], level + 1);
       }
       return;
     }
@@ -45,6 +45,6 @@
   }
   if (typeof value !== "string" || value.length <= mostChars) return { parts, chars };
   let head = "";
-  for (let place = 0; place < mostChars; place++) head += value[place];
+  for (let index = 0; index < mostChars; index++) head += value[index];
   return { parts, chars, head };
 })

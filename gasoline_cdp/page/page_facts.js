@@ -6,8 +6,8 @@
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
   /** @param {string} selector @param {string} name */
   const attribute = (selector, name) => {
-    const found = all(selector)[0];
-    return found ? (Element.prototype.getAttribute.call(found, name) ?? "") : null;
+    const element = all(selector)[0];
+    return element ? (Element.prototype.getAttribute.call(element, name) ?? "") : null;
   };
   // Images can shadow the properties of their document, and fields those of their form.
   /** @param {string} name */
@@ -39,8 +39,8 @@
   const shown = (element) => ({ selector: selectorOf(element), html: html(element) });
   /** @param {(element: any) => boolean} fits @param {Element[]} elements @param {(element: Element) => object} [tell] */
   const sample = (elements, fits, tell = shown) => {
-    const found = elements.filter(fits);
-    return { count: found.length, first: found.slice(0, most.samples).map(tell) };
+    const matches = elements.filter(fits);
+    return { count: matches.length, first: matches.slice(0, most.samples).map(tell) };
   };
 
   const parentOf = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode")?.get;

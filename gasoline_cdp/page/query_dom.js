@@ -20,13 +20,13 @@
 
   /** @param {Node} root */
   const shadowsIn = (root) => {
-    const found = [];
+    const shadows = [];
     const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const shadow = shadowOf(node);
-      if (shadow) found.push(shadow);
+      if (shadow) shadows.push(shadow);
     }
-    return found;
+    return shadows;
   };
 
   /** @param {Node[]} roots */
@@ -55,13 +55,13 @@
       if (known) return known + path;
       const tag = CSS.escape(tagOf(node));
       if (node === bodyOf(document) || node === rootOf(document)) return tag + path;
-      let place = 1;
+      let index = 1;
       for (let other = previousOf(node); other; other = previousOf(other)) {
-        if (tagOf(other) === tagOf(node)) place++;
+        if (tagOf(other) === tagOf(node)) index++;
       }
-      let next = place > 1 ? null : nextOf(node);
+      let next = index > 1 ? null : nextOf(node);
       while (next && tagOf(next) !== tagOf(node)) next = nextOf(next);
-      path = ` > ${tag}${place > 1 || next ? `:nth-of-type(${place})` : ""}${path}`;
+      path = ` > ${tag}${index > 1 || next ? `:nth-of-type(${index})` : ""}${path}`;
     }
     return path.slice(3);
   };

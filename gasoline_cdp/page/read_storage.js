@@ -7,8 +7,8 @@
   const all = (storage) => {
     /** @type {[string, string | null][]} */
     const entries = [];
-    for (let place = 0; place < storage.length; place++) {
-      const name = storage.key(place);
+    for (let index = 0; index < storage.length; index++) {
+      const name = storage.key(index);
       if (name !== null) entries.push([name, storage.getItem(name)]);
     }
     return entries.sort((one, other) => (one[0] < other[0] ? -1 : 1));

@@ -73,13 +73,13 @@
 
   /** @param {Node[]} roots @param {string} selector @param {Element} element */
   const isUnique = (roots, selector, element) => {
-    let found = 0;
+    let count = 0;
     for (const root of roots) {
       const matches = query(root, selector);
-      found += matches.length;
-      if (found > 1 || (matches.length && matches[0] !== element)) return false;
+      count += matches.length;
+      if (count > 1 || (matches.length && matches[0] !== element)) return false;
     }
-    return found === 1;
+    return count === 1;
   };
 
   /** @param {Element} element */
@@ -134,11 +134,11 @@
   /** @param {Node[]} roots @param {string} text */
   const findByText = (roots, text) => {
     /** @type {Set<Element>} */
-    const found = new Set();
+    const elements = new Set();
     let looked = 0;
     for (const root of roots) {
       const walker = walk(root, NodeFilter.SHOW_TEXT);
-      for (let node = walker.nextNode(); node && found.size < 2; node = walker.nextNode()) {
+      for (let node = walker.nextNode(); node && elements.size < 2; node = walker.nextNode()) {
         if (++looked > SEARCHED_TEXTS) return null;
         // Most texts start with another letter, or have nothing to collapse, and cost no more than this.
         const raw = /** @type {Text} */ (node).data.trim();
@@ -146,15 +146,15 @@
         for (let parent = parentOf(node); parent instanceof Element; parent = parentOf(parent)) {
           if (UNREAD.has(tagOf(parent))) break;
           const whole = readText(parent, text.length + 1);
-          if (whole === text) found.add(parent);
+          if (whole === text) elements.add(parent);
           if (whole === text || !text.startsWith(whole)) break;
         }
       }
       for (const button of query(root, BUTTON_INPUTS)) {
-        if (readText(button, text.length + 1) === text) found.add(button);
+        if (readText(button, text.length + 1) === text) elements.add(button);
       }
     }
-    return found;
+    return elements;
   };
 
   /** @param {Element} element @returns {string[]} */
@@ -216,11 +216,11 @@
     const level = CSS.escape(tagOf(element)) + classes.map((name) => `.${CSS.escape(name)}`).join("");
     const parent = parentOf(element);
     if (!(parent instanceof Element) || query(parent, `:scope > ${level}`).length < 2) return level;
-    let place = 1;
+    let index = 1;
     for (let other = previousOf(element); other; other = previousOf(other)) {
-      if (tagOf(other) === tagOf(element)) place++;
+      if (tagOf(other) === tagOf(element)) index++;
     }
-    return `${level}:nth-of-type(${place})`;
+    return `${level}:nth-of-type(${index})`;
   };
 
   // The shortest path without an index; otherwise one from a named ancestor; otherwise any.
@@ -260,8 +260,8 @@
   const uniqueText = (roots, element) => {
     const text = element instanceof HTMLFormElement || isField(element) ? "" : readText(element, TEXT_CHARS + 1);
     if (!text || text.length > TEXT_CHARS) return null;
-    const found = [...(findByText(roots, text) ?? [])];
-    return found.length === 1 && Node.prototype.contains.call(element, found[0]) ? text : null;
+    const elements = [...(findByText(roots, text) ?? [])];
+    return elements.length === 1 && Node.prototype.contains.call(element, elements[0]) ? text : null;
   };
 
   // Every selector that matches this element and no other.

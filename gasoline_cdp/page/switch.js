@@ -80,8 +80,8 @@
     const { row, word, button, list, past, footer } = world.gasolineParts;
     document.title = state.on ? "● Gasoline CDP: pilot on" : "Gasoline CDP";
     row.classList.toggle("on", state.on);
-    const said = state.on ? "On: assistants may act in pages" : "Off: assistants only look";
-    if (word.textContent !== said) word.textContent = said;
+    const label = state.on ? "On: assistants may act in pages" : "Off: assistants only look";
+    if (word.textContent !== label) word.textContent = label;
     button.setAttribute("aria-checked", String(state.on));
     /** @type {Record<string, string>} */
     const hands = { start: "by --pilot", person: "by you", browser_gone: "as the browser was started again" };

@@ -25,8 +25,8 @@
     /** @type {Element[]} */
     const siblings = parent ? [...childrenOf(parent)].slice(0, SIBLINGS) : [];
     const alike = siblings.filter((other) => tagOf(other) === tag);
-    const place = alike.length > 1 ? alike.indexOf(element) + 1 : 0;
-    return CSS.escape(tag.slice(0, NAME_CHARS)) + (place ? `:nth-of-type(${place})` : "");
+    const index = alike.length > 1 ? alike.indexOf(element) + 1 : 0;
+    return CSS.escape(tag.slice(0, NAME_CHARS)) + (index ? `:nth-of-type(${index})` : "");
   };
 
   // A short path for a reader, starting at the nearest id. It need not be unique.

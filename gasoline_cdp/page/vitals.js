@@ -125,12 +125,12 @@
   /** @type {Set<Chapter>} */
   const dirty = new Set();
   let timer = 0;
-  let told = -Infinity;
+  let reportedAt = -Infinity;
 
   const tell = quietly(() => {
     clearTimeout(timer);
     timer = 0;
-    told = performance.now();
+    reportedAt = performance.now();
     const waiting = [...dirty];
     dirty.clear();
     for (const chapter of waiting) {
@@ -158,7 +158,7 @@
   const changed = (chapter) => {
     dirty.add(chapter);
     if (leaving) queueMicrotask(() => dirty.size && tell());
-    else timer ||= setTimeout(tell, Math.max(0, told + EVERY_MS - performance.now()));
+    else timer ||= setTimeout(tell, Math.max(0, reportedAt + EVERY_MS - performance.now()));
   };
 
   const timingOf = () => {

@@ -11,7 +11,7 @@
   ];
   // By index: as properties, keys such as "length" and "__proto__" would be missed.
   const old = parts.map(([storage]) =>
-    Array.from({ length: storage.length }, (_, place) => storage.key(place) || "").map(
+    Array.from({ length: storage.length }, (_, index) => storage.key(index) || "").map(
       (name) => /** @type {[string, string]} */ ([name, storage.getItem(name) || ""]),
     ),
   );
@@ -25,7 +25,7 @@
   try {
     for (const [storage, entries] of parts) replace(storage, entries);
   } catch (error) {
-    parts.forEach(([storage], place) => replace(storage, old[place]));
+    parts.forEach(([storage], index) => replace(storage, old[index]));
     return { problem: error instanceof DOMException ? error.name : "Error" };
   }
   return { local: localStorage.length, session: sessionStorage.length };

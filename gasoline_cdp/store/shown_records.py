@@ -1,9 +1,10 @@
 """Which records a client has been shown, so that it can ask for the others."""
 
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterable
 
 from gasoline_cdp import limits
-from gasoline_cdp.bounded import BoundedDict
 
 
 class ShownRecords:
@@ -13,14 +14,22 @@ class ShownRecords:
     """
 
     def __init__(self) -> None:
-        self._by_view: dict[str, BoundedDict[int, None]] = {}
+        # Sorted: eight bytes for each, and there may be many clients.
+        self._by_view: dict[str, array[int]] = {}
 
     def add(self, view: str, seqs: Iterable[int]) -> None:
         """These have been shown. A view remembers as many as its rings hold: older ones are not there to be shown."""
-        shown = self._by_view.setdefault(view, BoundedDict(limits.SHOWN_RECORDS))
+        shown = self._by_view.setdefault(view, array("Q"))
         for seq in seqs:
-            shown[seq] = None
+            index = bisect_left(shown, seq)
+            if index == len(shown) or shown[index] != seq:
+                shown.insert(index, seq)
+        del shown[: max(0, len(shown) - limits.SHOWN_RECORDS)]
 
     def has(self, view: str, seq: int) -> bool:
         """Whether a view has shown a record."""
-        return seq in self._by_view.get(view, ())
+        shown = self._by_view.get(view)
+        if shown is None:
+            return False
+        index = bisect_left(shown, seq)
+        return index < len(shown) and shown[index] == seq

@@ -106,6 +106,16 @@ def test_no_vague_name_in_the_lower_rooms() -> None:
     assert found == {}
 
 
+def test_no_vague_name_in_the_page_scripts() -> None:
+    declared = re.compile(r"\b(?:const|let|var|function)\s+(\w+)|\(_, (\w+)\) =>")
+    scripts = sorted((PACKAGE / "page").glob("*.js"))
+    names = {
+        name for script in scripts for pair in declared.findall(script.read_text("utf-8")) for name in pair if name
+    }
+    assert "selectorsOf" in names
+    assert _vague_names(names) == set()
+
+
 @pytest.mark.parametrize("name", ["found", "_told", "Place", "_LIT"])
 def test_vague_names_are_recognised(name: str) -> None:
     assert _vague_names({name, "background", "placed_at", "untold"}) == {name}

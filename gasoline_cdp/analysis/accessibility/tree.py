@@ -13,6 +13,8 @@ from gasoline_cdp.redact import REDACTED, safe_text
 _NAME_CHARS = 120
 _TEXT_CHARS = 300
 _VALUE_CHARS = 80
+# Further cells of a row have lines of their own.
+_ROW_CHARS = 400
 # Characters of a long name that are searched.
 _SEARCHED_CHARS = 2000
 # Roles of nodes that only group others.
@@ -26,6 +28,9 @@ _DOCUMENT = "RootWebArea"
 _TEXT = "StaticText"
 _WORDS = {_DOCUMENT: "document", _TEXT: "text", "image": "img", "Iframe": "iframe"}
 _IMAGES = {"image", "img"}
+# Nobody asks for these by reference: they hold text, or rows.
+_WITHOUT_REF = {_DOCUMENT, "paragraph", "rowgroup", "code", "strong", "emphasis", "mark", "time", "subscript",
+                "superscript", "deletion", "insertion", "term", "definition"}  # fmt: skip
 # States shown only if true, and states shown with either value.
 _IF_TRUE = ("focused", "disabled", "required", "readonly", "selected", "modal", "busy")
 _EITHER = ("checked", "pressed", "expanded")
@@ -94,7 +99,7 @@ def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | No
         if role != _TEXT and options <= _OPTIONS_LISTED:
             silent = silent or _says_its_text(node, labelled)
             waiting.extend((child, depth, silent) for child in reversed(_joined(node.children)))
-    return _with_only_text(lines)
+    return _with_cells(_with_only_text(lines))
 
 
 def _joined(children: list[_Node]) -> list[_Node]:
@@ -128,6 +133,25 @@ def _with_only_text(lines: list[TreeLine]) -> list[TreeLine]:
             kept[-1] = evolve(outer, text=line.name, searched=f"{outer.searched} {line.searched}")
         else:
             kept.append(line)
+    return kept
+
+
+def _with_cells(lines: list[TreeLine]) -> list[TreeLine]:
+    """Lines of which the first cells of a row, as far as they only hold text, stand on the line of the row."""
+    kept: list[TreeLine] = []
+    row: TreeLine | None = None
+    for number, line in enumerate(lines):
+        leaf = number + 1 == len(lines) or lines[number + 1].depth <= line.depth
+        plain = line.role == "cell" and leaf and not (line.control or line.states or (line.name and line.text))
+        if row is not None and plain and line.depth == row.depth + 1 and len(row.text) < _ROW_CHARS:
+            said = line.name or line.text or '""'
+            row = evolve(
+                row, text=f"{row.text} | {said}" if row.text else said, searched=f"{row.searched} {line.searched}"
+            )
+            kept[-1] = row
+            continue
+        kept.append(line)
+        row = line if line.role == "row" and not line.name and not line.text else None
     return kept
 
 
@@ -201,7 +225,7 @@ def _write(node: _Node, depth: int, suffix: str, options: int) -> TreeLine | Non
         return TreeLine(depth=depth, key=key, role="text", name=text, searched=searched) if name else None
     if role in _NAMED_BY_CONTENT and _says_its_name(node):
         name = ""
-    states = list(_states(raw))
+    states, control = list(_states(raw)), _is_control(raw, role)
     if role in _TRANSPARENT and not name and "focused" not in states:
         return None
     if options > _OPTIONS_LISTED:
@@ -212,8 +236,8 @@ def _write(node: _Node, depth: int, suffix: str, options: int) -> TreeLine | Non
         role=safe_text(_WORDS.get(role, role), 40),
         name=f'"{_quoted(name, _NAME_CHARS)}"' if name else "",
         states=" ".join(states),
-        ref=f"[e{number}{suffix}]" if number and role != _DOCUMENT else "",
-        control=_is_control(raw, role),
+        ref=f"[e{number}{suffix}]" if number and (control or role not in _WITHOUT_REF) else "",
+        control=control,
         searched=searched,
     )
 
@@ -226,12 +250,12 @@ def _is_control(raw: dict[str, Any], role: str) -> bool:
 
 
 def _says_its_name(node: _Node) -> bool:
-    """Whether the name of a row or cell is made of those of the controls and cells in it, which are told."""
-    told = ""
+    """Whether the name of a row or cell is made of those of the controls and cells in it, which have lines."""
+    joined = ""
     waiting = list(reversed(node.children[:_SCANNED_NODES]))
     for _ in range(_SCANNED_NODES):
         if not waiting:
-            return bool(told) and told == _squeezed(_name(node.raw))
+            return bool(joined) and joined == _squeezed(_name(node.raw))
         inner = waiting.pop()
         role, name = _role(inner.raw), _squeezed(_name(inner.raw))
         if inner.raw.get("ignored") or role in _TRANSPARENT or not name:
@@ -239,7 +263,7 @@ def _says_its_name(node: _Node) -> bool:
         elif role == _TEXT:
             return False
         else:
-            told += name
+            joined += name
     return False
 
 

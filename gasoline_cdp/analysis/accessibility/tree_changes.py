@@ -86,41 +86,41 @@ def _parents(lines: Iterable[TreeLine]) -> Iterator[tuple[str, str]]:
 
 def _heads(keys: Iterable[str], parents: dict[str, str], heads: set[str]) -> dict[str, str]:
     """With which of the heads each key went: itself, or one that it is inside of, with all between them."""
-    found: dict[str, str] = {}
+    head_of: dict[str, str] = {}
     for key in keys:
         if key in heads:
-            found[key] = key
-        elif (head := found.get(parents[key])) is not None:
-            found[key] = head
-    return found
+            head_of[key] = key
+        elif (head := head_of.get(parents[key])) is not None:
+            head_of[key] = head
+    return head_of
 
 
 def _lasting(parents: dict[str, str], there: Collection[str]) -> dict[str, str]:
     """The nearest line around each that is in both trees: others around it came or went, and it stayed."""
-    found: dict[str, str] = {"": ""}
+    kept_ancestors: dict[str, str] = {"": ""}
     for key, parent in parents.items():
-        found[key] = parent if parent in there else found[parent]
-    return found
+        kept_ancestors[key] = parent if parent in there else kept_ancestors[parent]
+    return kept_ancestors
 
 
 def _moved(
     before: Sequence[TreeLine], now: Sequence[TreeLine], old_parents: dict[str, str], new_parents: dict[str, str]
 ) -> set[str]:
     """The keys of lines that are inside another line now, or in another order: as few as can be."""
-    places = {line.key: number for number, line in enumerate(before)}
+    positions = {line.key: number for number, line in enumerate(before)}
     around_before, around_now = _lasting(old_parents, new_parents), _lasting(new_parents, old_parents)
     moved: set[str] = set()
     siblings: dict[str, list[str]] = defaultdict(list)
     for line in now:
-        if line.key not in places:
+        if line.key not in positions:
             continue
         if around_now[line.key] != around_before[line.key]:
             moved.add(line.key)
         else:
             siblings[around_now[line.key]].append(line.key)
     for keys in siblings.values():
-        stayed = _longest_rising([places[key] for key in keys])
-        moved.update(key for key in keys if places[key] not in stayed)
+        stayed = _longest_rising([positions[key] for key in keys])
+        moved.update(key for key in keys if positions[key] not in stayed)
     return moved
 
 

@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 
 _INDENT_MAX = 12
 # Ancestors that say where a control is, even without a name.
-_PLACES = {
+_LANDMARKS = {
     "document", "frame", "iframe", "banner", "navigation", "main", "complementary", "contentinfo", "form", "search",
     "dialog", "alertdialog", "menu", "menubar", "toolbar", "tablist", "radiogroup", "table", "grid", "tree",
 }  # fmt: skip
@@ -34,7 +34,7 @@ class TreeLine:
     control: bool = False
     # More of the name than is shown, to be searched.
     searched: str = ""
-    # In a comparison: what became of it, and what is told of that behind it.
+    # In a comparison: what became of it, and what stands of that behind it.
     mark: str = ""
     more: str = ""
 
@@ -77,7 +77,7 @@ def containing(lines: Sequence[TreeLine], text: str) -> list[TreeLine]:
 
 def controls_only(lines: Sequence[TreeLine]) -> list[TreeLine]:
     """What can be clicked, typed into or chosen, inside of what says where that is."""
-    places = {line.key: number for number, line in enumerate(lines)}
+    positions = {line.key: number for number, line in enumerate(lines)}
     shown: list[TreeLine] = []
     # The lines around the next one, by their depth among all, and how deep that one is among those shown.
     around: list[tuple[int, int]] = []
@@ -87,8 +87,8 @@ def controls_only(lines: Sequence[TreeLine]) -> list[TreeLine]:
         depth = min(line.depth, around[-1][1] if around else 0)
         said = line.name or line.text
         if not said and not line.control and line.role in _ROWS:
-            said = _text_beside(lines, places[line.key])
-        if line.control or said or line.role in _PLACES:
+            said = _text_beside(lines, positions[line.key])
+        if line.control or said or line.role in _LANDMARKS:
             shown.append(evolve(line, depth=depth, text=line.text if line.name or line.control else said))
             depth += 1
         around.append((line.depth, depth))

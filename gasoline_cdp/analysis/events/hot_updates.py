@@ -11,7 +11,7 @@ import re
 from typing import Any, Literal
 
 import orjson
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.performance.loads import path_of
@@ -20,7 +20,11 @@ from gasoline_cdp.analysis.security.local_hosts import is_local
 VITE_PROTOCOL = "vite-hmr"
 
 # How their messages begin, so that nothing else has to be parsed.
-_BEGINNING = re.compile(r'\s{0,9}\{\s{0,9}"(?:type|action|name|command|added)"\s{0,9}:')
+_BEGINNING = re.compile(
+    r'\{\s{0,9}(?:"name":\s{0,9}"[^"]{0,100}",\s{0,9})?(?:"command":\s{0,9}"reload"|"added":\s{0,9}\[|"(?:type|action)":\s{0,9}"'
+    r"(?:hash|ok|warnings|static-changed|content-changed|eleventy\.reload|built|sync|reloadPage"
+    r'|serverComponentChanges|serverOnlyChanges|middlewareChanges|clientChanges)")'
+)
 _BROWSER_SYNC = re.compile(r'42/browser-sync,\["(browser:reload|file:reload)"')
 _PLAIN_RELOADS = frozenset({"reload", "refreshcss", '{"type":"reload"}'})
 _HASH = re.compile(r"[0-9a-f]{8,64}")
@@ -37,7 +41,7 @@ _NEXT_CHANGES = frozenset({"serverComponentChanges", "serverOnlyChanges", "middl
 _NEXT_UPDATE = re.compile(r"/_next/static/webpack/(?!webpack\.)(.{1,200})\.[0-9a-f]{8,64}\.hot-update\.js")
 _FILES = 3
 
-Told = Literal["update", "reload", "build"]
+Effect = Literal["update", "reload", "build"]
 
 
 @frozen(kw_only=True)
@@ -49,7 +53,7 @@ class ServerWord:
     """
 
     server: str
-    told: Told
+    effect: Effect
     # As the server names them.
     files: tuple[str, ...] = ()
     # Which of several builds, and what tells it from the one before.
@@ -64,23 +68,26 @@ class ServerWords:
     url: str
     protocol: str
     _hash: str = ""
+    _is_next: bool = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._is_next = path_of(self.url) in _NEXT_PATHS
 
     def read(self, text: str, page_url: str, event: str = "") -> ServerWord | None:
         """What a message says of the code; None for most. `event` is what an event stream calls it."""
         if self.protocol == VITE_PROTOCOL:
             return _of_vite(_parsed(text), page_url)
-        next_js = path_of(self.url) in _NEXT_PATHS
-        if next_js and _TURBOPACK.match(text):
+        if self._is_next and _TURBOPACK.match(text):
             changed = _TURBOPACK_UPDATE.search(text[:_TURBOPACK_CHARS])
-            return ServerWord(server="Next.js", told="update") if changed else None
+            return ServerWord(server="Next.js", effect="update") if changed else None
         if sync := _BROWSER_SYNC.match(text):
             return _of_browser_sync(text, sync[1])
         if _PARCEL.match(text):
-            return ServerWord(server="Parcel", told="update")
+            return ServerWord(server="Parcel", effect="update")
         if len(text) < 20 and text in _PLAIN_RELOADS:
             return self._of_plain(text)
         message = _parsed(text) if _BEGINNING.match(text) else {}
-        if next_js:
+        if self._is_next:
             return _of_next(message)
         return _of_reloader(message, event) or _of_hot_middleware(message) or self._of_dev_server(message)
 
@@ -88,7 +95,7 @@ class ServerWords:
         """live-server and others, Parcel too: anybody may say that, so it counts on this machine only."""
         if not is_local(self.url):
             return None
-        return ServerWord(server="The development server", told="update" if text == "refreshcss" else "reload")
+        return ServerWord(server="The development server", effect="update" if text == "refreshcss" else "reload")
 
     def _of_dev_server(self, message: dict[str, Any]) -> ServerWord | None:
         """webpack-dev-server, and others that speak its language: the hash first, then how the build went."""
@@ -97,9 +104,9 @@ class ServerWords:
             case "hash" if isinstance(data, str) and _HASH.fullmatch(data):
                 self._hash = data
             case "static-changed" | "content-changed" if self._hash:
-                return ServerWord(server="webpack", told="reload", files=_named(data))
+                return ServerWord(server="webpack", effect="reload", files=_named(data))
             case "ok" | "warnings" if self._hash and not _prevents(message):
-                return ServerWord(server="webpack", told="build", build=self._hash)
+                return ServerWord(server="webpack", effect="build", build=self._hash)
         return None
 
 
@@ -107,8 +114,8 @@ def read_request(url: str) -> ServerWord | None:
     """What it says of the code that a page asks for this script."""
     if ".hot-update.js" not in url:
         return None
-    found = _NEXT_UPDATE.fullmatch(path_of(url))
-    return ServerWord(server="Next.js", told="update", files=_named(found[1])) if found else None
+    matched = _NEXT_UPDATE.fullmatch(path_of(url))
+    return ServerWord(server="Next.js", effect="update", files=_named(matched[1])) if matched else None
 
 
 def _of_vite(message: dict[str, Any], page_url: str) -> ServerWord | None:
@@ -116,11 +123,11 @@ def _of_vite(message: dict[str, Any], page_url: str) -> ServerWord | None:
         case "update":
             updates = [one for one in _list(message.get("updates")) if isinstance(one, dict)]
             paths = [one.get("acceptedPath") or one.get("path") for one in updates]
-            return ServerWord(server="Vite", told="update", files=_named(*paths)) if updates else None
+            return ServerWord(server="Vite", effect="update", files=_named(*paths)) if updates else None
         case "bundled-dev-update":
-            return ServerWord(server="Vite", told="update", files=_named(*_list(message.get("changedIds"))))
+            return ServerWord(server="Vite", effect="update", files=_named(*_list(message.get("changedIds"))))
         case "full-reload" if not message.get("ifFallback") and _is_of_page(message.get("path"), page_url):
-            return ServerWord(server="Vite", told="reload", files=_named(message.get("triggeredBy")))
+            return ServerWord(server="Vite", effect="reload", files=_named(message.get("triggeredBy")))
     return None
 
 
@@ -135,20 +142,22 @@ def _is_of_page(path: object, page_url: str) -> bool:
 def _of_browser_sync(text: str, said: str) -> ServerWord:
     details = _parsed(text[text.find("{") : -1]) if said == "file:reload" else {}
     injected = details.get("type") == "inject"
-    return ServerWord(server="browser-sync", told="update" if injected else "reload", files=_named(details.get("path")))
+    return ServerWord(
+        server="browser-sync", effect="update" if injected else "reload", files=_named(details.get("path"))
+    )
 
 
 def _of_reloader(message: dict[str, Any], event: str) -> ServerWord | None:
     """Servers that know files, and no modules."""
     if message.get("command") == "reload" and isinstance(path := message.get("path"), str):
         live = path.endswith(".css") and message.get("liveCSS") is not False
-        return ServerWord(server="LiveReload", told="update" if live else "reload", files=_named(path))
+        return ServerWord(server="LiveReload", effect="update" if live else "reload", files=_named(path))
     if event == "change" and {"added", "removed", "updated"} <= message.keys():
         changed = [one for key in ("updated", "added", "removed") for one in _list(message[key])]
-        return ServerWord(server="esbuild", told="reload", files=_named(*changed))
+        return ServerWord(server="esbuild", effect="reload", files=_named(*changed))
     if message.get("type") == "eleventy.reload":
-        told: Told = "update" if message.get("subtype") == "css" else "reload"
-        return ServerWord(server="Eleventy", told=told, files=_named(*_list(message.get("files"))))
+        effect: Effect = "update" if message.get("subtype") == "css" else "reload"
+        return ServerWord(server="Eleventy", effect=effect, files=_named(*_list(message.get("files"))))
     return None
 
 
@@ -160,15 +169,15 @@ def _of_hot_middleware(message: dict[str, Any]) -> ServerWord | None:
     if message.get("errors"):
         # The page keeps what it has.
         return None
-    return ServerWord(server="webpack", told="build", name=str(message.get("name", ""))[:100], build=build)
+    return ServerWord(server="webpack", effect="build", name=str(message.get("name", ""))[:100], build=build)
 
 
 def _of_next(message: dict[str, Any]) -> ServerWord | None:
     said = message.get("type", message.get("action"))
     if said in _NEXT_CHANGES:
-        return ServerWord(server="Next.js", told="update", files=_named(*_list(message.get("pages"))))
+        return ServerWord(server="Next.js", effect="update", files=_named(*_list(message.get("pages"))))
     if said == "reloadPage":
-        return ServerWord(server="Next.js", told="reload")
+        return ServerWord(server="Next.js", effect="reload")
     return None
 
 

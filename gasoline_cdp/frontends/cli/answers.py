@@ -143,7 +143,11 @@ def kind_of(entry: dict[str, Any]) -> str | None:
             return kind
     if entry.get("type") in ("websocket", "eventsource"):
         return "websocket" if "event" in entry else None
-    return "timeline" if entry.get("event") in ("action", "request", "error", "warning") and "ts" in entry else None
+    return (
+        "timeline"
+        if entry.get("event") in ("action", "request", "error", "warning", "change") and "ts" in entry
+        else None
+    )
 
 
 def _is_plain(value: Any) -> bool:

@@ -36,6 +36,7 @@ _STYLES = {
     "error": "red",
     "warning": "yellow",
     "event": "cyan",
+    "change": "cyan",
     "browser": "magenta",
     "info": "default",
     "log": "default",
@@ -110,7 +111,11 @@ def _missed_line(line: dict[str, Any], _: int) -> Text:
 
 
 def _log_line(line: dict[str, Any], width: int) -> Text:
-    tag = line["kind"] if line["kind"] in {"exception", "rejection", "event", "browser", "build"} else line["level"]
+    tag = (
+        line["kind"]
+        if line["kind"] in {"exception", "rejection", "event", "browser", "build", "change"}
+        else line["level"]
+    )
     message = " ".join(line["message"].split())
     at = line.get("at") or ""
     place = short_place(at, function=width >= _WIDE) if line["kind"] != "event" else ""

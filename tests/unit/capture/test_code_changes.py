@@ -48,7 +48,7 @@ class Tab:
             self.now += 0.01
             source = changes.get("source", self.source)
             text = json.dumps(message)
-            self.listener.heard(f"ws{self.connections}", url, protocol, source, text, self.now)
+            self.listener.on_message(f"ws{self.connections}", url, protocol, source, text, self.now)
 
     def builds(self, build: str) -> None:
         self.hear({"type": "hash", "data": build}, {"type": "ok"})

@@ -46,6 +46,18 @@ MESSAGES: list[tuple[str, str, Any, str]] = [
         "./b.js:4:2",
     ),
     (
+        "webpack-hot-middleware, with the name of the build",
+        "",
+        {
+            "name": "",
+            "action": "sync",
+            "time": 9,
+            "hash": "x",
+            "errors": ["./src/a.js 1:26\nParse failed ./src/a.js:1:26"],
+        },
+        "./src/a.js:1:26",
+    ),
+    (
         "parcel",
         "",
         {

@@ -148,10 +148,10 @@ def test_texts_side_by_side_are_one_and_an_only_text_stands_on_its_line() -> Non
     )
     assert lines == [
         'document "Shop"',
-        '  paragraph: "Count: 3 things" [e2]',
-        "  paragraph [e6]",
+        '  paragraph: "Count: 3 things"',
+        "  paragraph",
         '    text "Edit"',
-        '    code: "x.ts" [e8]',
+        '    code: "x.ts"',
         '  text "End"',
     ]
 
@@ -165,7 +165,7 @@ def test_texts_on_two_lines_of_the_page_stay_two() -> None:
             node(4, "StaticText", "two", 1),
         ]
     )
-    assert lines == ["paragraph [e1]", '  text "one"', '  text "two"']
+    assert lines == ["paragraph", '  text "one"', '  text "two"']
 
 
 def test_the_name_of_a_row_that_its_cells_tell_is_told_once() -> None:
@@ -176,13 +176,35 @@ def test_the_name_of_a_row_that_its_cells_tell_is_told_once() -> None:
         node(3, "cell", "Edit", 1, (5,)),
         node(5, "button", "Edit", 3),
     ]
-    assert write_tree(nodes) == ["row [e1]", '  cell "Order 7" [e2]', "  cell [e3]", '    button "Edit" [e5]']
+    assert write_tree(nodes) == ['row: "Order 7" [e1]', "  cell [e3]", '    button "Edit" [e5]']
     # A name of its own stays, and so does one that says more than the controls do.
     nodes[0]["name"] = {"value": "Latest order"}
     nodes[3] = node(3, "cell", "Now Edit", 1, (5, 6))
     nodes.append(node(6, "StaticText", "Now", 3))
     assert write_tree(nodes)[0] == 'row "Latest order" [e1]'
     assert write_tree(nodes)[2] == '  cell "Now Edit" [e3]'
+
+
+def test_cells_that_only_hold_text_stand_on_the_line_of_their_row() -> None:
+    nodes = [
+        node(1, "table", "Orders", None, (2, 7)),
+        node(2, "row", "", 1, (3, 4, 5, 6)),
+        node(3, "cell", "Tea | milk", 2),
+        node(4, "cell", "", 2),
+        node(5, "cell", "Edit", 2, (8,)),
+        node(8, "button", "Edit", 5),
+        node(6, "cell", "Later", 2),
+        node(7, "row", "", 1, (9,)),
+        node(9, "cell", "Bread", 7),
+    ]
+    assert write_tree(nodes) == [
+        'table "Orders" [e1]',
+        '  row: "Tea | milk" | "" [e2]',
+        "    cell [e5]",
+        '      button "Edit" [e8]',
+        '    cell "Later" [e6]',
+        '  row: "Bread" [e7]',
+    ]
 
 
 def test_tables_for_layout_are_looked_through() -> None:
@@ -228,3 +250,13 @@ def test_many_texts_side_by_side_take_no_longer_than_they_are() -> None:
     (line,) = tree.write_tree(many)
     assert line.text.startswith('"word word')
     assert len(line.text) < 400
+
+
+def test_a_row_of_very_many_cells_is_no_line_without_end() -> None:
+    many = [
+        node(1, "row", "", None, tuple(range(2, 15_002))),
+        *(node(number, "cell", "word", 1) for number in range(2, 15_002)),
+    ]
+    lines = tree.write_tree(many)
+    assert 400 <= len(lines[0].text) < 600
+    assert lines[0].text.count("word") + len(lines) - 1 == 15_000
