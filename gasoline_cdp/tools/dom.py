@@ -1,12 +1,17 @@
 """`query_dom`: elements of the page as it is now."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes
+from gasoline_cdp.answers.amounts import number
+from gasoline_cdp.answers.lines import AnswerForm, Line, note, rest_of
 from gasoline_cdp.answers.paging import start_of
+from gasoline_cdp.answers.quoting import quoted, word
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
@@ -25,6 +30,8 @@ _SELECTOR_CHARS = 1000
 _AROUND = 700
 # Of what must be known of an element, this many bytes are left to its children.
 _CHILD_TEXT = 200
+# The role of an element that says nothing.
+_NO_ROLES = {None, "", "generic", "none"}
 
 
 @frozen(kw_only=True)
@@ -66,6 +73,23 @@ class Match:
     children: list[dict[str, Any]] | None = None
     more: int = 0
 
+    def lines(self) -> Iterator[Line]:
+        """`"#cart > button" <button type=submit> "Save" role=button 80x24 at 10,20`, its styles and its children."""
+        box = {name: number(value) for name, value in self.boundingBox.items()}
+        words = (
+            _markup(self.tag, self.attributes),
+            quoted(self.text, limits.DOM_TEXT_CHARS) if self.text and not _is_said(self.text, self.children) else "",
+            f"role={word(self.role or '')}" if self.role not in _NO_ROLES else "",
+            f"name={quoted(self.name, limits.DOM_TEXT_CHARS)}" if self.name and self.name != self.text else "",
+            f"{box['width']}x{box['height']} at {box['x']},{box['y']}",
+            "" if self.visible else "hidden",
+        )
+        yield Line(" ".join(filter(None, words)), tag=word(self.selector, _SELECTOR_CHARS))
+        if self.styles:
+            values = (f"{word(name)}={word(value)}" for name, value in self.styles.items())
+            yield Line(" ".join(values), tag="styles", depth=1)
+        yield from _tree(self.children or (), self.more, 1)
+
 
 @frozen(kw_only=True)
 class DomAnswer:
@@ -80,6 +104,47 @@ class DomAnswer:
     cursor: str | None = None
     frames_unreached: int = 0
     notes: list[str] = field(factory=list)
+
+    def render(self) -> Iterator[Line]:
+        """How many match on which page, an element a line, and how to get the rest."""
+        found = f"{number_of(self.matchCount, 'element')} found" if self.matchCount else "Nothing found"
+        shown = f", {self.returnedCount} shown" if self.returnedCount != self.matchCount else ""
+        title = f" {quoted(self.title, limits.TITLE_CHARS)}" if self.title else ""
+        yield Line(f"{found}{shown} on tab {self.tab_id}, {word(self.url)}{title}", tone="heading")
+        for match in self.matches:
+            yield from match.lines()
+        if self.cursor:
+            yield from rest_of(self.matchCount - int(self.cursor), self.cursor)
+        if self.frames_unreached:
+            yield note(f"{number_of(self.frames_unreached, 'frame')} gave no answer.", "warning")
+        for told in self.notes:
+            yield note(told)
+
+
+def _tree(children: Iterable[Mapping[str, Any]], more: int, depth: int) -> Iterator[Line]:
+    for child in children:
+        inside = child.get("children", ())
+        text = child.get("text", "")
+        shown = quoted(text, _CHILD_TEXT) if text and not _is_said(text, inside) else ""
+        yield Line(f"{_markup(child.get('tag', ''), child.get('attributes', {}))} {shown}".rstrip(), depth=depth)
+        yield from _tree(inside, child.get("more", 0), depth + 1)
+    if more:
+        yield Line(f"{more} more inside", depth=depth, tone="dim")
+
+
+def _markup(tag: str, attributes: Mapping[str, str]) -> str:
+    """`<input type=text disabled>`; a value in quotes if it needs them."""
+    names = (
+        f"{word(name)}={word(value, limits.DOM_ATTRIBUTE_CHARS)}" if value else word(name)
+        for name, value in attributes.items()
+    )
+    return f"<{' '.join((word(tag), *names))}>"
+
+
+def _is_said(text: str, children: Iterable[Mapping[str, Any]] | None) -> bool:
+    """Whether the lines of the children say all of an element's text."""
+    below = "".join("".join(child.get("text", "").split()) for child in children or ())
+    return "".join(text.split()) == below
 
 
 async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
@@ -102,7 +167,7 @@ async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
     for session in dict.fromkeys(found.sessions):
         context.capture.actions.tree_built(session)
     budget = args.max_bytes or (limits.ANSWER_BYTES_MAX if args.limit else limits.ANSWER_BYTES)
-    matches = _fitting([_show(element) for element in found.elements], budget - _AROUND)
+    matches = _fitting([_show(element) for element in found.elements], budget - _AROUND, context.form)
     end = start + len(matches)
     return DomAnswer(
         url=safe_url(found.url),
@@ -137,11 +202,14 @@ def _notes(args: DomArgs, found: Found) -> list[str]:
     return notes
 
 
-def _fitting(matches: list[Match], budget: int) -> list[Match]:
+def _fitting(matches: list[Match], budget: int, form: AnswerForm) -> list[Match]:
     """The first ones that fit; the very first always, if need be without its children."""
     shown: list[Match] = []
     for match in matches:
-        cost = len(wire.encode(wire.dump(match))) + 1
+        if form == "lines":
+            cost = sum(len(str(line).encode()) + 1 for line in match.lines())
+        else:
+            cost = len(wire.encode(wire.dump(match))) + 1
         if cost > budget and not shown:
             count = len(match.children or []) + match.more
             shown.append(_without_children(match, count))
