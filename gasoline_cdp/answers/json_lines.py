@@ -1,7 +1,8 @@
 """JSON that a page had a hand in, as lines: whole values in a line as long as they fit, each line behind the mark."""
 
-from collections.abc import Iterator
 from typing import Any
+
+from attrs import define
 
 from gasoline_cdp import wire
 
@@ -18,7 +19,7 @@ def json_lines(value: Any, room: int) -> list[str]:
     whole = one_line(value)
     if len(whole) <= _WIDTH:
         return [_MARK + whole]
-    lines = [_MARK + line for line in _laid_out("", value, 0)]
+    lines = [f"{_MARK}{' ' * row.depth}{row.text}" for row in _rows(value, 0)]
     return lines if sum(len(line.encode()) + 1 for line in lines) <= room else [_MARK + whole]
 
 
@@ -27,32 +28,37 @@ def one_line(value: Any) -> str:
     return wire.encode(value).decode().translate(_LINE_ENDS)
 
 
-def _laid_out(name: str, value: Any, depth: int) -> Iterator[str]:
-    """A value that is too long for a line: its short parts side by side, its long ones on lines of their own."""
-    indent = " " * depth
+@define
+class _Row:
+    depth: int
+    text: str
+
+
+def _rows(value: Any, depth: int) -> list[_Row]:
+    """A value that is too long for a line: its short parts side by side, its long ones from a line of their own on."""
     if not isinstance(value, dict | list) or not value or depth == _LEVELS:
-        yield f"{indent}{name}{one_line(value)}"
-        return
-    opening, closing = ("{", "}") if isinstance(value, dict) else ("[", "]")
-    yield f"{indent}{name}{opening}"
-    parts = (
-        [(f"{one_line(str(key))}:", part) for key, part in value.items()]
-        if isinstance(value, dict)
-        else [("", part) for part in value]
-    )
-    inner, row = indent + " ", ""
+        return [_Row(depth, one_line(value))]
+    if isinstance(value, dict):
+        brackets, parts = "{}", [(f"{one_line(key)}:", part) for key, part in value.items()]
+    else:
+        brackets, parts = "[]", [("", part) for part in value]
+    rows: list[_Row] = []
+    # Whether the last row has room for more.
+    open_ended = False
     for place, (key, part) in enumerate(parts):
         comma = "," if place < len(parts) - 1 else ""
         text = f"{key}{one_line(part)}{comma}"
-        if row and len(row) + len(text) > _WIDTH:
-            yield inner + row
-            row = ""
-        if len(text) <= _WIDTH:
-            row += text
-            continue
-        *lines, last = _laid_out(key, part, depth + 1)
-        yield from lines
-        yield last + comma
-    if row:
-        yield inner + row
-    yield indent + closing
+        if len(text) > _WIDTH:
+            inner = _rows(part, depth + 1)
+            inner[0].text = key + inner[0].text
+            inner[-1].text += comma
+            rows += inner
+            open_ended = False
+        elif open_ended and len(rows[-1].text) + len(text) <= _WIDTH:
+            rows[-1].text += text
+        else:
+            rows.append(_Row(depth + 1, text))
+            open_ended = True
+    rows[0] = _Row(depth, brackets[0] + rows[0].text)
+    rows[-1].text += brackets[1]
+    return rows

@@ -10,7 +10,7 @@ from gasoline_cdp.analysis.compare.sessions import PerformanceDiff
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.analysis.compare.triggers import Trigger, merged, to_retry
 from gasoline_cdp.analysis.compare.verification import Verification, VerifyChange
-from gasoline_cdp.answers.amounts import clock, duration
+from gasoline_cdp.answers.amounts import clock
 from gasoline_cdp.answers.lines import Line, Tone, note
 from gasoline_cdp.answers.log_entries import repeated
 from gasoline_cdp.answers.paging import fitting, iso
@@ -153,9 +153,10 @@ class VerifyResult:
         )
         ends = {"still there": self.still_there, "not retried": self.not_retried, "resolved": self.resolved}
         became = (f"{count} {name}" for name, count in ends.items() if count)
-        sides = "; ".join(filter(None, (", ".join(told), ", ".join(became))))
-        if sides:
-            yield Line(f"Before → after: {sides}.")
+        # What was seen less often may not have been tried: that is said first.
+        seen = ", ".join(told)
+        if sides := "; ".join(filter(None, (", ".join(became), f"seen before → after: {seen}" if seen else ""))):
+            yield Line(f"{sides}.")
         yield from change_lines([*self.new_issues, *self.changes])
         for load in self.performance_diff:
             yield from load.lines()
@@ -182,7 +183,7 @@ class VerifyAnswer:
             self.sentences or self.message,
             f"session_id={word(self.session_id)}",
             quoted(self.label, LABEL_CHARS) if self.label else "",
-            f"({duration(self.expires_in_seconds * 1000)} left)" if self.expires_in_seconds is not None else "",
+            f"({self.expires_in_seconds // 60} min left)" if self.expires_in_seconds is not None else "",
         )
         verdict = self.result.verdict if self.result else self.status
         yield Line(joined(*words), tag=f"{verdict.replace('_', ' ')}:", tone=_TONES.get(verdict, "heading"))

@@ -7,7 +7,7 @@ from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes
-from gasoline_cdp.answers.amounts import number
+from gasoline_cdp.answers.amounts import box
 from gasoline_cdp.answers.lines import AnswerForm, Line, note, rest_of
 from gasoline_cdp.answers.paging import start_of
 from gasoline_cdp.answers.quoting import quoted, word
@@ -30,6 +30,9 @@ _SELECTOR_CHARS = 1000
 _AROUND = 700
 # Of what must be known of an element, this many bytes are left to its children.
 _CHILD_TEXT = 200
+# How a text ends that was cut; in a line it is not cut again.
+_CUT = "…"
+_SHOWN_TEXT = limits.DOM_TEXT_CHARS + len(_CUT)
 # The role of an element that says nothing.
 _NO_ROLES = {None, "", "generic", "none"}
 
@@ -74,14 +77,20 @@ class Match:
     more: int = 0
 
     def lines(self) -> Iterator[Line]:
-        """`"#cart > button" <button type=submit> "Save" role=button 80x24 at 10,20`, its styles and its children."""
-        box = {name: number(value) for name, value in self.boundingBox.items()}
+        """`"#cart > a" <a href=/pay> "Pay" role=link 80x24 at 10,20`, its styles and its children."""
+        # The selector that is the id has it already.
+        attributes = {
+            name: value
+            for name, value in self.attributes.items()
+            if name != "id" or not self.selector.endswith(f"#{value}")
+        }
+        said = {self.text, *self.attributes.values()}
         words = (
-            _markup(self.tag, self.attributes),
-            quoted(self.text, limits.DOM_TEXT_CHARS) if self.text and not _is_said(self.text, self.children) else "",
-            f"role={word(self.role or '')}" if self.role not in _NO_ROLES else "",
-            f"name={quoted(self.name, limits.DOM_TEXT_CHARS)}" if self.name and self.name != self.text else "",
-            f"{box['width']}x{box['height']} at {box['x']},{box['y']}",
+            _markup(self.tag, attributes),
+            quoted(self.text, _SHOWN_TEXT) if self.text and not _is_told(self.text, self.children or ()) else "",
+            f"role={word(self.role or '')}" if self.role not in {*_NO_ROLES, self.tag} else "",
+            f"name={quoted(self.name, _SHOWN_TEXT)}" if self.name and self.name not in said else "",
+            box(self.boundingBox),
             "" if self.visible else "hidden",
         )
         yield Line(" ".join(filter(None, words)), tag=word(self.selector, _SELECTOR_CHARS))
@@ -125,7 +134,7 @@ def _tree(children: Iterable[Mapping[str, Any]], more: int, depth: int) -> Itera
     for child in children:
         inside = child.get("children", ())
         text = child.get("text", "")
-        shown = quoted(text, _CHILD_TEXT) if text and not _is_said(text, inside) else ""
+        shown = quoted(text, _SHOWN_TEXT) if text and not _is_told(text, inside) else ""
         yield Line(f"{_markup(child.get('tag', ''), child.get('attributes', {}))} {shown}".rstrip(), depth=depth)
         yield from _tree(inside, child.get("more", 0), depth + 1)
     if more:
@@ -141,10 +150,20 @@ def _markup(tag: str, attributes: Mapping[str, str]) -> str:
     return f"<{' '.join((word(tag), *names))}>"
 
 
-def _is_said(text: str, children: Iterable[Mapping[str, Any]] | None) -> bool:
-    """Whether the lines of the children say all of an element's text."""
-    below = "".join("".join(child.get("text", "").split()) for child in children or ())
-    return "".join(text.split()) == below
+def _is_told(text: str, children: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether the lines of the children tell all of an element's text."""
+    own, below = _squeezed(text), "".join(map(_told, children))
+    return own == below or (own.endswith(_CUT) and below.startswith(own.removesuffix(_CUT)))
+
+
+def _told(element: Mapping[str, Any]) -> str:
+    """What the lines of an element and of those inside it tell, without blanks."""
+    text, children = element.get("text", ""), element.get("children", ())
+    return "".join(map(_told, children)) if _is_told(text, children) else _squeezed(text)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
 
 
 async def query_dom(args: DomArgs, context: Context) -> DomAnswer:

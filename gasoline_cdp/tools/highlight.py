@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.answers.amounts import number
+from gasoline_cdp.answers.amounts import box
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.operations.context import Context
@@ -37,10 +37,11 @@ class Highlight:
 
     def render(self) -> Iterator[Line]:
         """What is marked where, and why a person may not see it."""
-        box = {name: number(value) for name, value in self.bounds.items()}
-        where = f"{box['width']}x{box['height']} at {box['x']},{box['y']}"
         done = "Highlighted" if self.success else "Not highlighted:"
-        yield Line(f"{done} {word(self.selector, limits.SELECTOR_CHARS)} {where} on tab {self.tab_id}", tone="heading")
+        yield Line(
+            f"{done} {word(self.selector, limits.SELECTOR_CHARS)} {box(self.bounds)} on tab {self.tab_id}",
+            tone="heading",
+        )
         if self.note:
             yield note(self.note, "warning")
 

@@ -103,8 +103,10 @@ async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult
     budget = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND_RESULT
     value, length, told = outcome.value, outcome.chars or len(wire.encode(outcome.value)), ""
     truncated = outcome.chars is not None or outcome.shown_depth is not None
-    if len(wire.encode(value)) > budget:
-        value, truncated = _cut(value, budget), True
+    # In lines, the marks before them and the indentation take room too.
+    fits = budget - budget // 20 if context.form == "lines" else budget
+    if len(wire.encode(value)) > fits:
+        value, truncated = _cut(value, fits), True
     if truncated:
         told = "Too large for one answer: return only the part you need"
         told += f"; shown to a depth of {outcome.shown_depth}." if outcome.shown_depth else "."

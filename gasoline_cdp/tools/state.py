@@ -48,9 +48,9 @@ class StateCounts:
     cookies: int
 
     def words(self) -> str:
-        """`3 in localStorage, 1 in sessionStorage, 4 cookies`."""
-        storage = f"{self.localStorage} in localStorage, {self.sessionStorage} in sessionStorage"
-        return f"{storage}, {number_of(self.cookies, 'cookie')}"
+        """`3 in localStorage, 4 cookies`."""
+        cookies = number_of(self.cookies, "cookie") if self.cookies else ""
+        return ", ".join(filter(None, (_stored(self), cookies))) or "nothing"
 
 
 @frozen(kw_only=True)
@@ -60,6 +60,11 @@ class FrameCounts:
     origin: str
     localStorage: int  # noqa: N815
     sessionStorage: int  # noqa: N815
+
+
+def _stored(counts: StateCounts | FrameCounts) -> str:
+    kinds = {"localStorage": counts.localStorage, "sessionStorage": counts.sessionStorage}
+    return ", ".join(f"{count} in {kind}" for kind, count in kinds.items() if count)
 
 
 @frozen(kw_only=True)
@@ -118,8 +123,7 @@ class StateAnswer:
         if self.expired_cookies:
             yield Line(f"{number_of(self.expired_cookies, 'cookie')} had expired.", tone="warning")
         for frame in self.frames:
-            items = f"{frame.localStorage} in localStorage, {frame.sessionStorage} in sessionStorage"
-            yield Line(f"{word(frame.origin)}: {items}", tag="frame", depth=1)
+            yield Line(f"{word(frame.origin)}: {_stored(frame) or 'nothing'}", tag="frame", depth=1)
         for missed in self.frames_missed:
             yield Line(
                 f"{word(missed.origin)} not restored: {quoted(missed.reason, _REASON_CHARS)}",

@@ -60,7 +60,6 @@ class StreamingAnswer:
             " ".join(settings.events),
             f"every {settings.throttle_seconds:g} s at most",
             f"url_filter={quoted(settings.url_filter, limits.URL_CHARS)}" if settings.url_filter else "",
-            "" if settings.enabled else "(off)",
         )
         yield Line("; ".join(filter(None, words)), tag="events")
         for place, how in self.delivered.items():
