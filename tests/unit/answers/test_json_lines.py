@@ -29,9 +29,15 @@ def test_what_is_short_is_one_line(value: object) -> None:
 
 @pytest.mark.parametrize(
     ("value", "several"),
-    [(LONG, True), ([LONG, LONG], True), (list(range(500)), True), (["s" * 300], False), ({"k" * 200: {"k": 1}}, False)],
+    [
+        (LONG, True),
+        ([LONG, LONG], True),
+        (list(range(500)), True),
+        (["s" * 300], False),
+        ({"k" * 200: {"k": 1}}, False),
+    ],
 )
-def test_what_is_long_takes_several_if_it_has_parts_and_stays_the_same(value: object, several: bool) -> None:  # noqa: FBT001 - a case of the table
+def test_what_is_long_takes_several_if_it_has_parts_and_stays_the_same(value: object, several: bool) -> None:
     lines = json_lines(value, ROOM)
     assert (len(lines) > 1) == several
     assert joined(lines) == value

@@ -94,7 +94,13 @@ def _whole(text: str) -> dict[str, Any]:
             "missing_endpoints": [_endpoint(text, None)],
         },
         "performance": [
-            {"path": text, "metrics": metrics, "probable_cause": cause, "further_causes": [cause], "cache_differs": True}
+            {
+                "path": text,
+                "metrics": metrics,
+                "probable_cause": cause,
+                "further_causes": [cause],
+                "cache_differs": True,
+            }
         ],
         "websockets": {
             "connection_changes": [
