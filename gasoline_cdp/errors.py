@@ -1,11 +1,11 @@
-"""The one public error and the closed list of its codes."""
+"""The only public error, and the closed list of its codes."""
 
 from enum import StrEnum
 from typing import Any
 
 
 class Code(StrEnum):
-    """Every code an answer can carry; `CATALOGUE` says what each means and what to do."""
+    """Every code that an answer can have. `CATALOGUE` says what each means and what to do."""
 
     INVALID_PARAMS = "invalid_params"
     NO_BROWSER = "no_browser"
@@ -247,7 +247,7 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
 
 
 class GasolineError(Exception):
-    """What a user or an assistant is told: a code, a sentence that ends in what to do, and details."""
+    """What a user or an assistant sees: a code, a sentence that ends in what to do, and details."""
 
     def __init__(self, code: Code, message: str, **details: Any) -> None:
         super().__init__(message)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/tools/*.md and docs/errors.md from the code, and the list of decisions: ./launcher/run docs.
 
-The pages say what the code says, and are the same bytes for the same code; a test fails when they are stale.
+The same code gives the same bytes. A test fails if the pages are stale.
 """
 
 import json
@@ -25,7 +25,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 _NOTE = "<!-- Written by ./launcher/run docs. Edit the tool, not this page. -->"
 _SIMPLE: dict[Any, str] = {str: "text", int: "whole number", float: "number", bool: "true or false", Any: "any value"}
-# A call worth trying; a tool that is not named here is shown with its required arguments.
+# Calls worth trying. A tool that is not listed here is shown with its required arguments.
 _EXAMPLES: dict[str, dict[str, Any]] = {
     "observe": {"what": "errors", "since": "5m"},
     "get_network_bodies": {"status_min": 400, "limit": 5},
@@ -41,7 +41,7 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
 
 
 def generate(docs: Path) -> None:
-    """Write all pages below a directory; pages of tools that are no more are removed."""
+    """Write all pages below a directory, and remove pages of tools that no longer exist."""
     pages = {f"tools/{tool.name}.md": tool_page(tool) for tool in TOOLS.values()}
     pages |= {"tools/README.md": index_page(), "errors.md": errors_page(), "decisions/README.md": decisions_page()}
     for room in ("tools", "decisions"):
@@ -93,7 +93,7 @@ where they change nothing.""",
 
 
 def tool_page(tool: Tool) -> str:
-    """One tool: its words, its arguments, its answers, a call to try."""
+    """One tool: its description, arguments, answers, and an example."""
     kind = "Needs the pilot, which only a person can switch on." if tool.every_call.pilot else ""
     changes = "Read-only." if tool.read_only else "Not read-only."
     content = "The answer contains text written by web pages." if tool.page_content else ""
@@ -190,7 +190,7 @@ def _first_choice(kind: Any) -> Any:
 
 
 def _with_parts(classes: list[type]) -> Iterator[type]:
-    """These classes and all those in their fields, each once, in the order of their first mention."""
+    """These classes and all classes in their fields, each once, in the order of first mention."""
     seen: dict[type, None] = {}
     waiting = list(classes)
     while waiting:
@@ -207,7 +207,7 @@ def _with_parts(classes: list[type]) -> Iterator[type]:
 
 
 def _kind(kind: Any) -> str:
-    """A type in words."""
+    """A type as text."""
     if kind in _SIMPLE:
         return _SIMPLE[kind]
     if isinstance(kind, type) and attrs.has(kind):

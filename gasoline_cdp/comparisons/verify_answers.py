@@ -173,6 +173,8 @@ class VerifyAnswer:
     baseline: BaselineEntry | None = None
     result: VerifyResult | None = None
     expires_in_seconds: int | None = None
+    # Where nobody called `watch`: the change of the code that counts as the fix.
+    watched_since: str | None = None
     # The message in parts: our sentences, and the steps, which name elements of the page.
     sentences: str = wire.internal("")
     steps: str = wire.internal("")

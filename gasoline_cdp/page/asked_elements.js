@@ -1,5 +1,5 @@
 // @ts-check
-// The elements that the last question found; they are let go of with this answer.
+// Returns the elements that the last query matched, and releases them.
 (function askedElements() {
   /** @type {any} */
   const world = globalThis;

@@ -1,5 +1,5 @@
 // @ts-check
-// The page of the pilot's switch: built once in an empty document, then brought up to date. Runs in our own world.
+// The page of the pilot's switch: built once in an empty document, then updated. Runs in our own world.
 (function showSwitch(/** @type {{on: boolean, version: string, browser: string, total: number, events: {ts: number, what: string, by: string, tool: string}[]}} */ state) {
   const world = /** @type {any} */ (globalThis);
   const style = `
@@ -50,7 +50,7 @@
       type: "button", role: "switch", "aria-labelledby": "label", "aria-describedby": "what", "aria-checked": "false",
     });
     button.addEventListener("click", (event) => {
-      // Of a mouse, a finger or a key: a script's own click is not trusted, whichever world it comes from.
+      // From a mouse, a finger or a key: a script's own click is not trusted, whichever world it comes from.
       if (event.isTrusted) world.gasolineSwitch(JSON.stringify(button.getAttribute("aria-checked") !== "true"));
     });
     label.append(word);

@@ -16,7 +16,7 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.probe.dom import asking, require_page
-from gasoline_cdp.probe.elements import DomQuery, Found, find_elements
+from gasoline_cdp.probe.elements import DomQuery, ElementMatches, find_elements
 from gasoline_cdp.redact import REDACTED, safe_text, safe_url
 
 # Of the many properties, those that say where an element is and why it looks as it does.
@@ -207,7 +207,7 @@ def _styles(args: DomArgs) -> tuple[str, ...] | None:
     return _LAYOUT if args.include_styles else None
 
 
-def _notes(args: DomArgs, found: Found) -> list[str]:
+def _notes(args: DomArgs, found: ElementMatches) -> list[str]:
     notes = []
     if found.lost:
         # The caller's own words, which a page may have put into its mouth.

@@ -266,7 +266,8 @@ def test_the_limits_are_those_of_the_code() -> None:
         f"EventSource events | {limits.SOCKET_ENTRIES} entries, {limits.SOCKET_BYTES // mb} MB",
         f"; {limits.SOCKET_MESSAGE_BYTES // kb} KB of a message",
         f"an answer | {limits.ANSWER_BYTES // kb} KB; {limits.ANSWER_BYTES_MAX // kb} KB",
-        f"actions, pages' headings | {limits.ACTION_ENTRIES} entries, {limits.DOM_SNAPSHOTS}",
+        f"actions | {limits.ACTION_ENTRIES} entries",
+        f"pages whose headings are kept | {limits.DOM_SNAPSHOTS}",
         f"a tool call | {limits.TOOL_SECONDS:.0f} s",
         f"| {limits.RESTARTS} in {limits.RESTART_WINDOW_SECONDS / 60:.0f} minutes",
     ):

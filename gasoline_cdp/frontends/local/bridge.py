@@ -1,6 +1,7 @@
 """The client's side of the daemon's socket. Standard library only, so that an editor's bridge starts in a blink."""
 
 import json
+import os
 import select
 import socket
 import sys
@@ -95,7 +96,7 @@ def ask(hello: dict[str, Any]) -> dict[str, Any]:
     with closing(_connected()) as daemon:
         daemon.connection.settimeout(_ANSWER_SECONDS)
         try:
-            daemon.say(hello)
+            daemon.say({"client": _shell(), **hello})
             told = daemon.answer(_LONGEST_ANSWER)
         except TimeoutError as error:
             raise GasolineError(
@@ -111,6 +112,11 @@ def ask(hello: dict[str, Any]) -> dict[str, Any]:
             Code.NO_DAEMON, "The daemon went away before it answered. Start it again: gasoline-cdp launch"
         )
     return told
+
+
+def _shell() -> str:
+    """The terminal or script that we are called from: what it was shown is remembered from one call to the next."""
+    return f"shell {os.getsid(0) if hasattr(os, 'getsid') else os.getppid()}"
 
 
 def call(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:

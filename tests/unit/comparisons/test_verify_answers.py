@@ -64,8 +64,10 @@ def test_the_verdict_stands_first_and_what_is_resolved_last() -> None:
     assert lines_of(ANSWER) == [
         'improved: Some is gone. session_id=verify-abc "fix login"',
         "To retry | load /cart",
-        "1 still there, 1 not retried, 1 resolved; seen before → after: issues 3 → 1, console errors 2 → 1, "
-        "failed requests 1 → 0.",
+        (
+            "1 still there, 1 not retried, 1 resolved; seen before → after: issues 3 → 1, console errors 2 → 1, "
+            "failed requests 1 → 0."
+        ),
         'still there console "two"',
         "not retried network GET /a 500 retry | load /cart",
         'resolved console "one" | not seen after: x',

@@ -43,8 +43,10 @@ def test_an_element_is_a_line() -> None:
     )
     assert lines_of(shown) == [
         '1 element found on tab 1, http://app.test/cart "The cart"',
-        '"#cart > a" <a href=/pay class="wide button" download> "Pay now" role=link name="Pay the bill" '
-        "80x24 at 10,649 hidden",
+        (
+            '"#cart > a" <a href=/pay class="wide button" download> "Pay now" role=link name="Pay the bill" '
+            "80x24 at 10,649 hidden"
+        ),
         '  styles color="rgb(1, 2, 3)" flex=1',
     ]
     assert_tells(shown)
