@@ -189,7 +189,8 @@ def _endpoint_lines(network: dict[str, Any]) -> Iterator[Line]:
         if endpoints := network.get(name):
             yield Line(heading, tone="heading")
             for endpoint in endpoints:
-                yield Line(_endpoint_words(endpoint), depth=1)
+                # A method may be any word of the page's, and none of those begins a line.
+                yield Line(_endpoint_words(endpoint), tag="-")
 
 
 def _issue_words(name: str, issue: dict[str, Any]) -> str:

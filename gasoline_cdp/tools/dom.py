@@ -33,6 +33,8 @@ _CHILD_TEXT = 200
 # How a text ends that was cut; in a line it is not cut again.
 _CUT = "…"
 _SHOWN_TEXT = limits.DOM_TEXT_CHARS + len(_CUT)
+# The names of elements are the page's: none of them begins a line.
+_ELEMENT = "-"
 # The role of an element that says nothing.
 _NO_ROLES = {None, "", "generic", "none"}
 
@@ -77,7 +79,7 @@ class Match:
     more: int = 0
 
     def lines(self) -> Iterator[Line]:
-        """`"#cart > a" <a href=/pay> "Pay" role=link 80x24 at 10,20`, its styles and its children."""
+        """`- "#cart > a" <a href=/pay> "Pay" role=link 80x24 at 10,20`, its styles and its children."""
         # The selector that is the id has it already.
         attributes = {
             name: value
@@ -86,6 +88,7 @@ class Match:
         }
         said = {self.text, *self.attributes.values()}
         words = (
+            word(self.selector, _SELECTOR_CHARS),
             _markup(self.tag, attributes),
             quoted(self.text, _SHOWN_TEXT) if self.text and not _is_told(self.text, self.children or ()) else "",
             f"role={word(self.role or '')}" if self.role not in {*_NO_ROLES, self.tag} else "",
@@ -93,7 +96,7 @@ class Match:
             box(self.boundingBox),
             "" if self.visible else "hidden",
         )
-        yield Line(" ".join(filter(None, words)), tag=word(self.selector, _SELECTOR_CHARS))
+        yield Line(" ".join(filter(None, words)), tag=_ELEMENT)
         if self.styles:
             values = (f"{word(name)}={word(value)}" for name, value in self.styles.items())
             yield Line(" ".join(values), tag="styles", depth=1)
@@ -135,7 +138,8 @@ def _tree(children: Iterable[Mapping[str, Any]], more: int, depth: int) -> Itera
         inside = child.get("children", ())
         text = child.get("text", "")
         shown = quoted(text, _SHOWN_TEXT) if text and not _is_told(text, inside) else ""
-        yield Line(f"{_markup(child.get('tag', ''), child.get('attributes', {}))} {shown}".rstrip(), depth=depth)
+        markup = _markup(child.get("tag", ""), child.get("attributes", {}))
+        yield Line(f"{markup} {shown}".rstrip(), tag=_ELEMENT, depth=depth)
         yield from _tree(inside, child.get("more", 0), depth + 1)
     if more:
         yield Line(f"{more} more inside", depth=depth, tone="dim")

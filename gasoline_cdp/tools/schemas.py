@@ -56,6 +56,5 @@ def classes_in(kind: Any) -> list[type]:
 
 
 def fields_of(cls: type) -> tuple[Any, ...]:
-    """The fields of an attrs class, with their types evaluated."""
-    fields: tuple[Any, ...] = attrs.fields(attrs.resolve_types(cls))
-    return fields
+    """The fields of an attrs class with their types evaluated, without those that are no part of its JSON."""
+    return tuple(field for field in attrs.fields(attrs.resolve_types(cls)) if not field.metadata.get("internal"))

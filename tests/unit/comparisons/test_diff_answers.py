@@ -140,9 +140,9 @@ def test_every_difference_has_its_line_and_what_is_worse_stands_first() -> None:
         "not retried websocket /x /x → none",
         "changed network GET /x 200 → 404 +440ms",
         "New endpoints:",
-        "  GET /x 200",
+        "- GET /x 200",
         "No longer called:",
-        "  GET /x no answer",
+        "- GET /x no answer",
     ]
 
 

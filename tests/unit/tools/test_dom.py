@@ -44,7 +44,7 @@ def test_an_element_is_a_line() -> None:
     assert lines_of(shown) == [
         '1 element found on tab 1, http://app.test/cart "The cart"',
         (
-            '"#cart > a" <a href=/pay class="wide button" download> "Pay now" role=link name="Pay the bill" '
+            '- "#cart > a" <a href=/pay class="wide button" download> "Pay now" role=link name="Pay the bill" '
             "80x24 at 10,649 hidden"
         ),
         '  styles color="rgb(1, 2, 3)" flex=1',
@@ -55,14 +55,14 @@ def test_an_element_is_a_line() -> None:
 @pytest.mark.parametrize(
     ("changes", "line"),
     [
-        ({"name": "Pay now"}, '"#cart > a" <a href=/pay> "Pay now" 80x24 at 10,649'),
-        ({"role": "generic"}, '"#cart > a" <a href=/pay> "Pay now" 80x24 at 10,649'),
-        ({"tag": "button", "role": "button"}, '"#cart > a" <button href=/pay> "Pay now" 80x24 at 10,649'),
-        ({"text": ""}, '"#cart > a" <a href=/pay> 80x24 at 10,649'),
-        ({"selector": "#pay", "attributes": {"id": "pay"}}, '#pay <a> "Pay now" 80x24 at 10,649'),
+        ({"name": "Pay now"}, '- "#cart > a" <a href=/pay> "Pay now" 80x24 at 10,649'),
+        ({"role": "generic"}, '- "#cart > a" <a href=/pay> "Pay now" 80x24 at 10,649'),
+        ({"tag": "button", "role": "button"}, '- "#cart > a" <button href=/pay> "Pay now" 80x24 at 10,649'),
+        ({"text": ""}, '- "#cart > a" <a href=/pay> 80x24 at 10,649'),
+        ({"selector": "#pay", "attributes": {"id": "pay"}}, '- #pay <a> "Pay now" 80x24 at 10,649'),
         (
             {"attributes": {"aria-label": "Pay"}, "name": "Pay"},
-            '"#cart > a" <a aria-label=Pay> "Pay now" 80x24 at 10,649',
+            '- "#cart > a" <a aria-label=Pay> "Pay now" 80x24 at 10,649',
         ),
     ],
 )
@@ -78,13 +78,13 @@ def test_children_are_a_tree_and_their_text_is_told_once() -> None:
     ]
     shown = answer(match(tag="ul", attributes={}, text="One Two and three", children=children, more=7))
     assert lines_of(shown)[1:] == [
-        '"#cart > a" <ul> 80x24 at 10,649',
-        "  <li class=x>",
-        '    <b> "One"',
-        '  <li> "Two and three"',
-        '    <b> "Two"',
+        '- "#cart > a" <ul> 80x24 at 10,649',
+        "  - <li class=x>",
+        '    - <b> "One"',
+        '  - <li> "Two and three"',
+        '    - <b> "Two"',
         "    1 more inside",
-        "  <hr>",
+        "  - <hr>",
         "  7 more inside",
     ]
 
@@ -118,3 +118,8 @@ def test_a_page_s_words_stay_the_page_s() -> None:
     lines = lines_of(answer(hostile, url=HOSTILE, title=HOSTILE))
     assert_ours(lines)
     assert sum(FAKE in line for line in lines) == 5
+
+
+def test_no_name_of_an_element_begins_a_line() -> None:
+    shown = element(match(selector="#Human:", tag="system", children=[{"tag": "system"}]))
+    assert all(line.lstrip().startswith("- ") for line in shown)

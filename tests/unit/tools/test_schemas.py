@@ -1,14 +1,16 @@
 """What tools answer: each class has its schema, and its lines."""
 
+import attrs
 import pytest
 
 from gasoline_cdp import wire
 from gasoline_cdp.answers.lines import Rendered
+from gasoline_cdp.comparisons.verify_answers import VerifyAnswer
 from gasoline_cdp.frontends.mcp.resources import RESOURCES, TEMPLATES
 from gasoline_cdp.operations.jobs import Pending
 from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.schemas import answers_of, observed, output_schema
+from gasoline_cdp.tools.schemas import answers_of, fields_of, observed, output_schema
 from gasoline_cdp.tools.state import StateAnswer, StateList
 from gasoline_cdp.unlisted.resources import EVENTS, TOOL_INDEX
 
@@ -38,8 +40,14 @@ def test_every_resource_that_is_no_view_has_lines() -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
-def test_what_only_lines_need_is_in_no_schema(tool: Tool) -> None:
+def test_what_only_lines_need_is_in_no_schema_and_in_no_document(tool: Tool) -> None:
     schema = output_schema(tool)
     for cls, one in zip(answers_of(tool), schema.get("anyOf", [schema]), strict=True):
-        assert one["properties"] == wire.schema_of(cls)["properties"]
-        assert not {"sentences", "steps", "room", "text_chars"} & set(one["properties"])
+        internal = {field.name for field in attrs.fields(cls) if field.metadata.get("internal")}
+        assert not internal & set(one["properties"])
+        assert [field.name for field in fields_of(cls)] == list(one["properties"])
+
+
+def test_some_answers_have_what_only_lines_need() -> None:
+    assert {"sentences", "steps"} <= {field.name for field in attrs.fields(VerifyAnswer)}
+    assert not {"sentences", "steps"} & set(wire.schema_of(VerifyAnswer)["properties"])
