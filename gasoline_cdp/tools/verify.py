@@ -18,6 +18,7 @@ from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
 from gasoline_cdp.comparisons.snapshot_entries import not_kept
 from gasoline_cdp.comparisons.verify_answers import (
     AROUND,
+    LABEL_CHARS,
     VerifyAnswer,
     VerifyResult,
     count_of,
@@ -32,8 +33,6 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.operations.saved_items import VerifySession
 from gasoline_cdp.redact import safe_text
-
-_LABEL_CHARS = 80
 
 
 @frozen(kw_only=True)
@@ -116,7 +115,7 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
     baseline = await capture_snapshot(context, span, SNAPSHOT_CHECKS, _checks(include))
     session = VerifySession(
         session_id=f"verify-{secrets.token_urlsafe(16)}",
-        label=safe_text(args.label or "", _LABEL_CHARS),
+        label=safe_text(args.label or "", LABEL_CHARS),
         status="baseline_captured",
         created_at=time.time(),
         baseline=baseline,
@@ -167,12 +166,15 @@ def _watch(session: VerifySession, context: Context) -> VerifyAnswer:
     watching = evolve(session, status="watching", watched_from=context.telemetry.last_seq, watched_at=time.time())
     context.saved.sessions.change(session.session_id, watching)
     steps = steps_of(session.baseline)
+    begun = "From now on everything counts as after the change."
     scenario = f"To try: {steps}." if steps else "Reload the page and try the scenario again."
     return VerifyAnswer(
         session_id=session.session_id,
         status="watching",
-        message=f"From now on everything counts as after the change. {scenario} Then compare.",
+        message=f"{begun} {scenario} Then compare.",
         label=session.label or None,
+        sentences=f"{begun} {'Try it again,' if steps else scenario} then compare.",
+        steps=steps,
     )
 
 
@@ -190,12 +192,16 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
     new = fitting(found.new_issues, budget // 2)
     changes = fitting(found.changes, budget - len(wire.encode(wire.dump(new))))
     cut = len(found.changes) - len(changes) + len(found.new_issues) - len(new) + len(loads) - len(shown_loads)
+    verdict, steps = message_of(found)
+    rest = _watched(span) + did_not_fit(cut, "change", max_bytes)
     return VerifyAnswer(
         session_id=session.session_id,
         status="compared",
-        message=message_of(found) + _watched(span) + did_not_fit(cut, "change", max_bytes),
+        message=f"{verdict} To retry: {steps}.{rest}" if steps else f"{verdict}{rest}",
         label=session.label or None,
         watched_since=iso(span.change.ts) if span.change else None,
+        sentences=f"{verdict}{rest}",
+        steps=steps,
         result=VerifyResult(
             verdict=found.verdict,
             resolved=count_of(found, "resolved"),

@@ -49,9 +49,14 @@ _UNITS: dict[str, Unit] = {
 }
 
 
+def unit_of(metric: str) -> Unit:
+    """What a metric is measured in."""
+    return _UNITS.get(metric, "ms")
+
+
 def rounded(metric: str, value: float) -> float:
     """Rounded to the browser's precision: a tenth of a millisecond; bytes and counts to integers."""
-    match _UNITS.get(metric, "ms"):
+    match unit_of(metric):
         case "score":
             return round(value, 4)
         case "ms":
@@ -62,7 +67,7 @@ def rounded(metric: str, value: float) -> float:
 
 def written(metric: str, value: float) -> str:
     """A value with its unit, as text."""
-    match _UNITS.get(metric, "ms"):
+    match unit_of(metric):
         case "score":
             return f"{value:.3f}"
         case "bytes":

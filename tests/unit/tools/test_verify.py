@@ -479,3 +479,43 @@ async def test_who_calls_watch_decides(context: Context, clock: Clock) -> None:
     answer = await call(context, "compare", session_id=session_id)
     assert answer["result"]["verdict"] == "fixed"
     assert "watched_since" not in answer
+
+
+# Lines
+
+
+async def lines(context: Context, action: str, **arguments: Any) -> list[str]:
+    answer = await call_tool(TOOLS, evolve(context, form="lines"), "verify_fix", {"action": action, **arguments})
+    return answer.text.split("\n")
+
+
+async def test_lines_tell_what_is_broken_and_what_to_do(context: Context) -> None:
+    fail(context)
+    broken(context)
+    start = await lines(context, "start", label="fix-login")
+    assert start[0].startswith("baseline captured: 2 issues remembered. Change the code")
+    session_id = start[0].rpartition("session_id=")[2].partition(" ")[0]
+    assert start[2:] == ['console "x is undefined" retry | load /cart', "network GET /api/login 500 retry | load /cart"]
+    watch = await lines(context, "watch", session_id=session_id)
+    assert watch[1:] == ["To retry | load /cart"]
+    assert "/cart" not in watch[0]
+    visit(context)
+    fail(context, "something new")
+    told, answer = (
+        await lines(context, "compare", session_id=session_id),
+        await call(context, "compare", session_id=session_id),
+    )
+    assert told[0].startswith("different issue: What was wrong before is gone or less, but something else is wrong")
+    result = answer["result"]
+    assert told[2].startswith(f"{result['not_retried']} not retried, {result['resolved']} resolved; ")
+    assert told[3:] == [
+        'new console "something new"',
+        "not retried network GET /api/login 500 retry | load /cart",
+        'resolved console "x is undefined" | not seen after: load /cart',
+    ]
+    assert len(told[3:]) == len(result["changes"]) + len(result["new_issues"])
+    status = await lines(context, "status", session_id=session_id)
+    assert status[0].startswith("compared: ")
+    assert status[2:] == start[2:]
+    cancelled = f'cancelled: The session is forgotten. session_id={session_id} "fix-login"'
+    assert await lines(context, "cancel", session_id=session_id) == [cancelled]
