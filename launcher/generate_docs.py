@@ -83,8 +83,8 @@ where they change nothing.""",
         "## All answers",
         f"""\
 - Over MCP, and on a terminal, an answer is lines: a summary, then one line an entry. Over HTTP, with `--json` and \
-with `mcp --answers json`, it is JSON with the fields that these pages list. Lines hold every entry, and leave out fields \
-that are ordinary.
+with `mcp --answers json`, it is JSON with the fields that these pages list. Lines hold every entry, and leave \
+out fields that are ordinary.
 - An answer has at most {limits.ANSWER_BYTES // limits.KB} KB. `max_bytes`, or a `limit` above \
 {limits.ENTRIES_DEFAULT}, raises that to at most {limits.ANSWER_BYTES_MAX // limits.KB} KB.
 - Lists are newest first. `left_out` counts what did not fit; pass `cursor` to get it.
