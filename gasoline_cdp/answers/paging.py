@@ -266,11 +266,16 @@ def shrink(entry: dict[str, Any], budget: int) -> dict[str, Any]:
     return entry
 
 
-def fitting(entries: Sequence[E], budget: int) -> list[E]:
-    """The first of these entries, as many as so many bytes of JSON can hold."""
+def json_bytes(entry: object) -> int:
+    """What an entry takes of an answer in JSON."""
+    return len(wire.encode(wire.dump(entry))) + 1
+
+
+def fitting(entries: Sequence[E], budget: int, size: Callable[[E], int] = json_bytes) -> list[E]:
+    """The first of these entries, as many as so many bytes can hold."""
     shown: list[E] = []
     for entry in entries:
-        budget -= len(wire.encode(wire.dump(entry))) + 1
+        budget -= size(entry)
         if budget < 0:
             break
         shown.append(entry)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from attrs import field, frozen
 
@@ -64,7 +65,7 @@ class Cause:
     # Upper bound of the slowdown that it accounts for, in milliseconds.
     explains_ms: float = 0.0
     resources: tuple[ResourceChange, ...] = ()
-    script: dict[str, object] = field(factory=dict)
+    script: dict[str, Any] = field(factory=dict)
 
 
 def resource_key(url: str) -> str:
