@@ -52,10 +52,7 @@ def internal(default: Any) -> Any:
 
 
 class Encoded(dict[str, Any]):
-    """Plain values that were encoded to see how large they are: their JSON is used again, so they must not change.
-
-    `entry` is what they were dumped from, for those who render it otherwise.
-    """
+    """The values of an `entry`, encoded to see how large they are: their JSON is used again, so they cannot change."""
 
     def __init__(self, values: Mapping[str, Any], json: bytes | None = None, *, entry: object = None) -> None:
         super().__init__(values)
@@ -68,11 +65,8 @@ class Encoded(dict[str, Any]):
     def extended(self, **more: Any) -> "Encoded":
         """The same with more fields at its end."""
         entry: Any = self.entry
-        return Encoded(
-            {**self, **more},
-            extend(self.json, more),
-            entry=attrs.evolve(entry, **more) if attrs.has(type(entry)) else entry,
-        )
+        entry = attrs.evolve(entry, **more) if attrs.has(type(entry)) else entry
+        return Encoded({**self, **more}, extend(self.json, more), entry=entry)
 
 
 def typed(entry: Any) -> Any:

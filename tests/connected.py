@@ -15,7 +15,7 @@ from gasoline_cdp.frontends.local.client_registry import ClientRegistry
 from gasoline_cdp.frontends.local.socket import open_listener, serve_socket
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.operations.context import Context
-from tests.processes import COMMAND
+from tests.processes import AS_PROGRAM, COMMAND
 
 ERAS = ["legacy", "2026-07-28"]
 
@@ -29,7 +29,10 @@ async def open_socket(context: Context, directory: Path) -> AsyncIterator[Connec
     environment = {"GASOLINE_RUNTIME_DIR": str(directory)}
 
     def connect(era: str, *arguments: str, **options: Any) -> Client:
-        parameters = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], "mcp", *arguments], env=environment)
+        form = [] if "--answers" in arguments else AS_PROGRAM
+        parameters = StdioServerParameters(
+            command=COMMAND[0], args=[*COMMAND[1:], "mcp", *form, *arguments], env=environment
+        )
         return Client(stdio_client(parameters), mode=era, **options)
 
     async with trio.open_nursery() as nursery:

@@ -12,7 +12,7 @@ from typing import Any
 
 import trio
 
-from tests.processes import COMMAND, HEADLESS, Running, state_of, until
+from tests.processes import AS_PROGRAM, COMMAND, HEADLESS, Running, state_of, until
 from tests.support import PATIENCE
 
 INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
@@ -107,7 +107,7 @@ async def open_editor(
 ) -> AsyncIterator[Editor]:
     """Start `gasoline-cdp mcp OPTIONS`, headless, as an editor does; it is killed at the end."""
     process = await trio.lowlevel.open_process(
-        [*command, "mcp", *HEADLESS, *options],
+        [*command, "mcp", *AS_PROGRAM, *HEADLESS, *options],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

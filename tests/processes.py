@@ -17,6 +17,8 @@ from tests.support import PATIENCE
 COMMAND = [sys.executable, "-m", "gasoline_cdp"]
 # The tests run as root in CI; a person would not.
 HEADLESS = ["--headless", "--no-sandbox"]
+# Most tests read answers as a program does; what lines say is tested apart.
+AS_PROGRAM = ["--answers", "json"]
 
 
 class Running:

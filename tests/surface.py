@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import trio
-from attrs import define, field
+from attrs import define, evolve, field
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.record_entries import named_entry
@@ -18,6 +18,7 @@ from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends.cli.comparing import run_diff
 from gasoline_cdp.frontends.cli.snapshot_files import write_snapshot
 from gasoline_cdp.frontends.mcp import resources
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.tools.registry import TOOLS
 from tests.http_client import Http, open_http
 from tests.support import PATIENCE, Watch
@@ -44,6 +45,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     "highlight_element": [{"selector": "[data-planted]"}, {"selector": "no-such"}],
     "generate": [{"output": "made/api.json"}, {}],
 }  # fmt: skip
+_REQUESTS_AS_LINES = 30
 # These choose among what an answer shows; all of it is wanted, so only those that name a question are gone through.
 _QUESTIONS = {"what", "action", "scope", "format"}
 
@@ -73,10 +75,16 @@ class Surface:
 
     said: list[tuple[str, str]] = field(factory=list)
     answers: list[tuple[str, dict[str, Any]]] = field(factory=list)
+    # The same answers as an assistant reads them.
+    texts: list[tuple[str, str]] = field(factory=list)
     stream: bytearray = field(factory=bytearray)
 
     def told(self, place: str, text: str) -> None:
         self.said.append((place, text))
+
+    def lines(self, place: str, text: str) -> None:
+        self.told(place, text)
+        self.texts.append((place, text))
 
     def answered(self, place: str, body: bytes) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(body)
@@ -128,6 +136,7 @@ class Reader:
                 known |= {key: answer[key] for key in ("session_id", "correlation_id") if key in answer}
         await self._requests()
         await self._resources()
+        await self._as_lines()
         self.surface.answered("/snapshot", (await self._http.ask("GET", "/snapshot")).body)
         self.surface.answered("/health", (await self._http.ask("GET", "/health")).body)
         for record in itertools.chain(*(ring.newest() for ring in self._watch.telemetry.rings().values())):
@@ -152,6 +161,23 @@ class Reader:
             given = {**arguments, "cursor": answer["cursor"]}
         assert first is not None
         return first
+
+    async def _as_lines(self) -> None:
+        """All tools once more, as over MCP."""
+        context = evolve(self._watch.context, form="lines")
+        for name in TOOLS:
+            for arguments in widest_calls(name):
+                answer = await call_tool(TOOLS, context, name, arguments)
+                self.surface.lines(
+                    f"{name} { ({key: arguments[key] for key in arguments if key not in WIDEST}) }", answer.text
+                )
+        for uri in resources.RESOURCES:
+            content = (await resources.read(context, uri))["contents"][0]
+            self.surface.lines(uri, content["text"])
+        for record in list(self._watch.telemetry.network.newest())[:_REQUESTS_AS_LINES]:
+            for tool, more in (("observe", {"what": "network"}), ("get_network_bodies", {"full_body": True})):
+                answer = await call_tool(TOOLS, context, tool, {"request_id": record.id, **more})
+                self.surface.lines(f"{tool} {record.id}", answer.text)
 
     async def _requests(self) -> None:
         for record in list(self._watch.telemetry.network.newest()):

@@ -41,10 +41,15 @@ class ActionEntry:
             written_action(self.fields, shared),
             f"css={word(css)}" if isinstance(css, str) else "",
             f"by {word(self.source)}" if self.source not in {"", "user", "human"} else "",
-            shared.on_page(self.url),
+            shared.on_page(self.url) if "to_url" not in self.fields else "",
             shared.tab(self.tab_id),
         )
         yield Line(" ".join(filter(None, words)), time=clock(self.ts), tag=word(self.type), tone="action")
+
+    @property
+    def page(self) -> str:
+        """Where it was done."""
+        return self.url
 
 
 @frozen(kw_only=True)

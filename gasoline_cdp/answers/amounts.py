@@ -17,6 +17,11 @@ def day(ts: str) -> str:
     return "" if moment.date() == datetime.now().astimezone().date() else moment.date().isoformat()
 
 
+def seconds_between(first: str, last: str) -> float:
+    """Between two of an answer's times."""
+    return (datetime.fromisoformat(last) - datetime.fromisoformat(first)).total_seconds()
+
+
 def duration(ms: float) -> str:
     """`0.4ms`, `120ms`, `1.25s`, `12.5s`, `125s`."""
     if ms < 9.95:

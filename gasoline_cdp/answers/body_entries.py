@@ -14,6 +14,9 @@ from gasoline_cdp.answers.quoting import block, word
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.records import BodyRecord
 
+# A body is longer than other texts.
+_CUT_FACTOR = 5
+
 
 @frozen(kw_only=True)
 class BodyEntry:
@@ -38,7 +41,8 @@ class BodyEntry:
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
         """The request, and below it what it sent and got, behind a mark."""
-        del chars
+        # Cut where not even one entry would fit: what an answer shows of a body is decided before.
+        most = limits.ANSWER_BYTES_MAX if chars >= limits.LINE_TEXT_CHARS else _CUT_FACTOR * chars
         words = (
             shared.url(self.url),
             word(self.contentType) if self.contentType else "",
@@ -57,18 +61,18 @@ class BodyEntry:
         )
         if self.requestBody:
             yield Line("sent:", depth=1)
-            yield from _block(self.requestBody)
+            yield from _block(self.requestBody, most)
         if self.responseBody:
             # What came back is what is asked for: it has a title only beside what was sent.
             if self.requestBody:
                 yield Line("got:", depth=1)
-            yield from _block(self.responseBody)
+            yield from _block(self.responseBody, most)
         elif self.responseBody is not None and not self.missing:
             yield Line("got: nothing", depth=1)
 
 
-def _block(body: str) -> Iterator[Line]:
-    return (Line(line, depth=1) for line in block(body, limits.ANSWER_BYTES_MAX))
+def _block(body: str, most: int) -> Iterator[Line]:
+    return (Line(line, depth=1) for line in block(body, most))
 
 
 def body_resource(request_id: str, *, sent: bool = False) -> str:

@@ -7,6 +7,7 @@ from gasoline_cdp.answers.amounts import clock
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.log_entries import repeated
 from gasoline_cdp.answers.quoting import folded, quoted, word
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.limits import STREAM_MESSAGE_CHARS
 
 # What the message says already.
@@ -17,7 +18,7 @@ def digest_lines(events: Mapping[str, Any]) -> Iterator[Line]:
     """Events in an answer that is about something else; nothing if there were none."""
     if not events:
         return
-    yield Line(f"Since your last call: {events['total']} significant events.", tone="heading")
+    yield Line(f"Since your last call: {number_of(events['total'], 'significant event')}.", tone="heading")
     yield from event_lines(events["entries"])
     if left_out := events.get("left_out"):
         yield note(f"{left_out} more: observe(what='errors') has them")
@@ -33,7 +34,7 @@ def event_lines(entries: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
             word(context["request_id"]) if "request_id" in context else "",
             *rest,
             f"tab {context['tab_id']}" if context.get("tab_id") else "",
-            repeated(entry.get("count", 1), None),
+            repeated(entry.get("count", 1)),
         )
         yield Line(
             " ".join(filter(None, words)), time=clock(entry["timestamp"]), tag=entry["category"], tone=entry["severity"]

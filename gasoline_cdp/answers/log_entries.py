@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut, place_of
-from gasoline_cdp.answers.amounts import clock
+from gasoline_cdp.answers.amounts import clock, seconds_between
 from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import quoted
@@ -17,6 +17,7 @@ from gasoline_cdp.records import LogRecord
 
 _MESSAGE_CHARS = 1500
 _FRAMES_SHOWN = 5
+_MOMENT_SECONDS = 10
 # What the tag of the line says already.
 _UNCAUGHT = re.compile(r"^Uncaught (?:\(in promise\) )?(?=\S)")
 _TONES: dict[str, Tone] = {"error": "error", "warning": "warning", "debug": "dim"}
@@ -53,7 +54,7 @@ class LogEntry:
             shared.inside(self),
             shared.on_page(self.page) if not (self.frame or self.worker) else "",
             shared.tab(self.tab_id),
-            repeated(self.count, self.first_ts),
+            repeated(self.count, self.first_ts, self.ts),
         )
         yield Line(
             " ".join(filter(None, words)),
@@ -70,9 +71,13 @@ def without_uncaught(kind: str | None, message: str) -> str:
     return _UNCAUGHT.sub("", message) if kind in {"exception", "rejection"} else message
 
 
-def repeated(count: int, first_ts: str | None) -> str:
-    """How often something happened, if more than once."""
-    return f"×{count} since {clock(first_ts)}" if count > 1 and first_ts else f"×{count}" if count > 1 else ""
+def repeated(count: int, first_ts: str | None = None, last_ts: str | None = None) -> str:
+    """How often something happened, if more than once; and since when, if that is more than a moment."""
+    if count < 2:
+        return ""
+    if first_ts and last_ts and seconds_between(first_ts, last_ts) >= _MOMENT_SECONDS:
+        return f"×{count} since {clock(first_ts)}"
+    return f"×{count}"
 
 
 def show_log(record: LogRecord) -> LogEntry:

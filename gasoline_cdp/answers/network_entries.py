@@ -1,6 +1,7 @@
 """How a request looks in an answer, and how it reads as a line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from http import HTTPStatus
 from typing import Any
 
 from attrs import frozen
@@ -11,7 +12,7 @@ from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.log_entries import repeated
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import folded, quoted, word
-from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
+from gasoline_cdp.answers.shared_facts import SharedFacts, home_of, origin_of
 from gasoline_cdp.answers.source_fields import inside
 from gasoline_cdp.answers.stack_lines import show_stack
 from gasoline_cdp.records import WRONG, NetworkRecord
@@ -24,6 +25,7 @@ _HEADER_CHARS = 1000
 # What most requests are, and lines need not say.
 _ORDINARY = {"XHR", "Fetch", "Preflight"}
 _GIVEN_UP = "net::ERR_ABORTED"
+_PHRASES = {status.value: status.phrase.lower() for status in HTTPStatus}
 
 
 @frozen(kw_only=True)
@@ -73,17 +75,26 @@ class NetworkEntry:
             size(self.bytes) if self.bytes else "",
             "before attach" if self.before_attach else "",
             shared.tab(self.tab_id),
-            repeated(self.count, self.first_ts),
+            repeated(self.count, self.first_ts, self.ts),
         )
         yield Line(
             " ".join(filter(None, words)),
             time=clock(self.ts),
-            tag=f"{self.id} {request_tag(self.method, self.status, self.outcome)}",
+            tag=self.id if self.is_ordinary else f"{self.id} {request_tag(self.method, self.status, self.outcome)}",
             place=shared.place(self.at, home=home_of(self)) if self.at else "",
             tone="error" if wrong else "plain",
         )
-        if self.body:
+        if self.body and not self._is_phrase(self.body):
             yield Line(folded(self.body, chars), depth=1, tone="dim")
+
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether it is what most requests are: a GET that was answered 200. The heading says so once."""
+        return (self.method, self.status, self.outcome) == ("GET", 200, "ok")
+
+    def _is_phrase(self, body: str) -> bool:
+        """Whether a body only says its status in words: `Not Found`."""
+        return self.status in _PHRASES and body.strip(" .\n").lower() == _PHRASES[self.status]
 
     def _end(self, shared: SharedFacts, chars: int) -> str:
         """What happened to it beyond its status."""
@@ -99,6 +110,12 @@ class NetworkEntry:
             f"preflight {asked['status']}" if asked and asked.get("status") not in {200, 204} else "",
         )
         return " ".join(filter(None, words))
+
+
+def ordinary_requests(entries: Iterable[Any]) -> str:
+    """What lines without a method and a status are; nothing if there are none."""
+    ordinary = any(isinstance(entry, NetworkEntry) and entry.is_ordinary for entry in entries)
+    return "No status: GET 200." if ordinary else ""
 
 
 def request_tag(method: str, status: int | None, outcome: str | None) -> str:
@@ -136,7 +153,8 @@ class NetworkDetail:
         if self.timing_ms:
             yield Line("timing: " + " ".join(f"{name} {duration(ms)}" for name, ms in self.timing_ms.items()))
         if self.initiator_stack:
-            yield Line(f"made by {shared.stack(None, self.initiator_stack)}")
+            own = SharedFacts(origin=origin_of(self.request.url))
+            yield Line(f"made by {own.stack(None, self.initiator_stack)}")
         elif self.request.initiator:
             yield Line(f"made by {quoted(self.request.initiator, _BODY_CHARS)}")
         for title, headers in (("request", self.request_headers), ("response", self.response_headers)):

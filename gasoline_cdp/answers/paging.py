@@ -17,6 +17,10 @@ _FOLDED_BYTES = 60
 _HEADING_BYTES = 500
 # Whoever asks for so few entries wants to read them whole.
 _FEW_ENTRIES = 3
+# How often an entry was seen, and since when, as folding adds it to its line.
+_COUNT_BYTES = 25
+# Lengths of texts to try until one entry fits.
+_CUT_CHARS = (300, 100, 40)
 URL_FILTER = "Include only entries whose URL or page URL contains this text."
 
 
@@ -61,6 +65,9 @@ class Page:
     total: int
     left_out: int
     cursor: str | None
+    # How the lines are written that were measured: what they share, and how long their texts are.
+    shared: SharedFacts | None = None
+    text_chars: int = limits.LINE_TEXT_CHARS
 
 
 def start_of(cursor: str | None) -> int | None:
@@ -124,8 +131,9 @@ def fill_page(
         records = list(records)
         limit = filters.limit or max(default_limit, limits.ENTRIES_IN_LINES)
         room = budget_of(filters, default_limit) - _HEADING_BYTES
-        shown = _that_fit(_distinct(records, key, limit), show, room - min(reserved, room // 2), text_chars(filters))
-        return _collect(records, key, lambda record: shown.get(record.seq))
+        fitted = _that_fit(_distinct(records, key, limit), show, room - min(reserved, room // 2), text_chars(filters))
+        page = _collect(records, key, lambda record: fitted.entries.get(record.seq))
+        return evolve(page, shared=fitted.shared, text_chars=fitted.text_chars)
     limit = filters.limit or default_limit
     # What else the answer holds takes at most half of it.
     whole = budget_of(filters, default_limit)
@@ -198,18 +206,31 @@ def _distinct(records: Sequence[R], key: Callable[[R], Hashable] | None, limit: 
     return chosen
 
 
-def _that_fit(records: Sequence[R], show: Callable[[R], Any], room: int, chars: int) -> dict[int, Any]:
-    """Entries by the number of their record, as many as so many bytes of lines hold; one at least."""
+@frozen
+class _Fitted:
+    """The entries that fit, by the number of their record, and how their lines are written."""
+
+    entries: dict[int, Any]
+    shared: SharedFacts
+    text_chars: int
+
+
+def _that_fit(records: Sequence[R], show: Callable[[R], Any], room: int, chars: int) -> _Fitted:
+    """As many entries as so many bytes of lines hold. One at least: its texts are cut until it fits."""
     entries = {record.seq: show(record) for record in records}
     shared = SharedFacts.of(entries.values())
-    room -= sum(len(str(line).encode()) + 1 for line in shared.source_lines())
-    shown: dict[int, Any] = {}
-    for number, entry in entries.items():
-        room -= sum(len(str(line).encode()) + 1 for line in entry.lines(shared, chars))
-        if room < 0 and shown:
-            break
-        shown[number] = entry
-    return shown
+    for most in (chars, *(step for step in _CUT_CHARS if step < chars)):
+        shared = evolve(shared, address_chars=min(most, shared.address_chars))
+        left = room - sum(len(str(line).encode()) + 1 for line in shared.source_lines(entries.values()))
+        shown: dict[int, Any] = {}
+        for number, entry in entries.items():
+            left -= sum(len(str(line).encode()) + 1 for line in entry.lines(shared, most)) + _COUNT_BYTES
+            if left < 0:
+                break
+            shown[number] = entry
+        if shown or not entries:
+            return _Fitted(shown, shared, most)
+    return _Fitted(dict([next(iter(entries.items()))]), shared, _CUT_CHARS[-1])
 
 
 def shrink(entry: dict[str, Any], budget: int) -> dict[str, Any]:

@@ -16,9 +16,12 @@ _PLACE = re.compile(r"(?:(?P<function>.*) \()?(?P<address>.*?):(?P<line>\d+):(?P
 # Behind a script's name stands at most a version, or the time of a change.
 _QUERY = re.compile(r"(?<=\.)(m?[jt]sx?|cjs|vue|svelte|css|html?)\?.*$", re.DOTALL)
 _FUNCTION_CHARS = 60
-_ADDRESS_CHARS = 120
+_ADDRESS_CHARS = 300
+_PLACE_CHARS = 120
 # A frame or worker that so many entries come from gets a short name.
 _WORTH_A_NAME = 2
+_NAMES = 8
+_LETTERS = {"frame": "f", "worker": "w", "shared_worker": "sh", "service_worker": "sw"}
 
 
 def origin_of(url: str) -> str:
@@ -40,6 +43,8 @@ class SharedFacts:
     day: str = ""
     # What an entry says of its frame or worker → what lines call it.
     names: dict[str, str] = field(factory=dict)
+    # Longer addresses are cut.
+    address_chars: int = _ADDRESS_CHARS
 
     @classmethod
     def of(cls, entries: Iterable[Any]) -> "SharedFacts":
@@ -61,18 +66,25 @@ class SharedFacts:
 
     def heading(self) -> str:
         """`tab 1, http://127.0.0.1:5173/cart`: what the lines below leave out."""
-        parts = [f"tab {self.tab_id}" if self.tab_id else "", self.day, word(self.page or self.origin)]
+        parts = [
+            f"tab {self.tab_id}" if self.tab_id else "",
+            self.day,
+            word(self.page or self.origin, self.address_chars),
+        ]
         return ", ".join(part for part in parts if part and part != '""')
 
-    def source_lines(self) -> Iterator[Line]:
-        """What the short names stand for."""
-        for source, name in self.names.items():
-            yield Line(self.url(source.partition(" ")[2]), tag=f"{name}:", tone="dim")
+    def source_lines(self, entries: Iterable[Any]) -> Iterator[Line]:
+        """What the short names in the lines of these entries stand for, in one line."""
+        used = {_source(entry) for entry in entries}
+        named = [(name, *source.partition(" ")[::2]) for source, name in self.names.items() if source in used]
+        if named:
+            words = [f"{name} = {kind} {self.url(address)}" for name, kind, address in named]
+            yield Line(", ".join(words), tone="dim")
 
     def url(self, url: str) -> str:
         """An address of the origin that the heading names without it; others whole."""
         short = url[len(self.origin) :] if self.origin and url.startswith(f"{self.origin}/") else url
-        return word(short)
+        return word(short, self.address_chars)
 
     def tab(self, tab_id: int) -> str:
         """The tab of an entry, where not all are of one."""
@@ -90,7 +102,7 @@ class SharedFacts:
         """
         parsed = _PLACE.fullmatch(at)
         if parsed is None:
-            return word(at, _ADDRESS_CHARS)
+            return word(at, self._place_chars)
         before = _PLACE.fullmatch(after)
         address = _QUERY.sub(r"\1", parsed["address"])
         origin = home or self.origin
@@ -98,8 +110,12 @@ class SharedFacts:
             address = ""
         elif origin and address.startswith(f"{origin}/"):
             address = address[len(origin) + 1 :] or "/"
-        where = f"{word(address, _ADDRESS_CHARS) if address else ''}:{parsed['line']}:{parsed['column']}"
+        where = f"{word(address, self._place_chars) if address else ''}:{parsed['line']}:{parsed['column']}"
         return f"{where} {word(parsed['function'], _FUNCTION_CHARS)}" if parsed["function"] else where
+
+    @property
+    def _place_chars(self) -> int:
+        return min(_PLACE_CHARS, self.address_chars)
 
     def stack(self, at: str | None, below: Iterable[str], home: str = "") -> str:
         """Where it was, and the page's own code that called it: `a.js:3:1 save < :9:2 submit < form.js:4:1`."""
@@ -133,13 +149,14 @@ def _source(entry: Any) -> str:
 
 
 def _short_names(entries: Iterable[Any]) -> dict[str, str]:
-    """`frame1`, `worker2` for those that several entries come from."""
+    """`f1`, `w2` for those that several entries come from."""
     counts = Counter(source for entry in entries if (source := _source(entry)))
+    common = {source for source, _ in counts.most_common(_NAMES)}
     numbers = Counter[str]()
     names: dict[str, str] = {}
     for source, count in counts.items():
-        if count >= _WORTH_A_NAME:
-            kind = source.partition(" ")[0]
-            numbers[kind] += 1
-            names[source] = f"{kind}{numbers[kind]}"
+        if count >= _WORTH_A_NAME and source in common:
+            letters = _LETTERS.get(source.partition(" ")[0], "w")
+            numbers[letters] += 1
+            names[source] = f"{letters}{numbers[letters]}"
     return names

@@ -9,11 +9,13 @@ from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut
 from gasoline_cdp.answers.amounts import clock, size
 from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.paging import iso
-from gasoline_cdp.answers.quoting import quoted, word
+from gasoline_cdp.answers.quoting import folded, quoted, word
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.source_fields import inside
 from gasoline_cdp.records import SocketRecord
 
+_LONG = {"headers", "request_headers"}
+_OPENED = {101, 200}
 _TONES: dict[str, Tone] = {"error": "error", "message": "plain"}
 
 
@@ -37,18 +39,25 @@ class SocketEntry:
     ingested_from: str | None = None
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
-        """`ws1 → "…"` for a message, `ws1 open /socket` for the rest."""
+        """`ws1 → | {…}` for a message, `ws1 open /socket` for the rest."""
+        where = (shared.inside(self), shared.tab(self.tab_id))
         if self.event == "message":
+            # The data stands last, behind the mark, so that it needs no quotes: most is JSON, full of its own.
+            data = self.data or ""
+            cut = f"{size(self.size)}, cut" if self.truncated or len(data) > chars else ""
+            words = (*where, cut, folded(data, chars))
             tag = f"{self.id} {'→' if self.direction == 'outgoing' else '←'}"
-            # The length says what was cut, by us here or when it was stored.
-            text = quoted(self.data or "", chars)
-            if self.truncated or len(self.data or "") > chars:
-                text = f"{text.rpartition(' +')[0] or text} of {size(self.size)}"
         else:
-            tag, text = f"{self.id} {word(self.event)}", shared.url(self.url)
-        details = " ".join(f"{word(name)}={_value(value)}" for name, value in (self.details or {}).items())
-        words = (text, details, shared.inside(self), shared.tab(self.tab_id))
+            words = (shared.url(self.url), *where, self._details())
+            tag = f"{self.id} {word(self.event)}"
         yield Line(" ".join(filter(None, words)), time=clock(self.ts), tag=tag, tone=_TONES.get(self.event, "action"))
+
+    def _details(self) -> str:
+        """What is known of an open, an error or a close; headers are in the JSON."""
+        known = {name: value for name, value in (self.details or {}).items() if name not in _LONG}
+        if self.event == "open" and known.get("status") in _OPENED:
+            del known["status"]
+        return " ".join(f"{word(name)}={_value(value)}" for name, value in known.items())
 
 
 def _value(value: Any) -> str:

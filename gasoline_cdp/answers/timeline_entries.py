@@ -67,7 +67,8 @@ class TimelineEntry:
             word(self.failure, chars) if self.failure else "",
             duration(self.duration_ms) if self.duration_ms is not None else "",
         )
-        tag = f"{self.id} {request_tag(self.method or '', self.status, self.outcome)}"
+        ordinary = (self.method, self.status, self.outcome) == ("GET", 200, None)
+        tag = f"{self.id} {'' if ordinary else request_tag(self.method or '', self.status, self.outcome)}".strip()
         return tag, " ".join(filter(None, words))
 
     def _message(self, _: SharedFacts, chars: int) -> tuple[str, str]:

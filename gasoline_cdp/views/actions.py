@@ -18,7 +18,7 @@ def list_actions(args: ObserveArgs, context: Context) -> Listing:
     ][: args.last_n_actions]
     page = fill_page(chosen, args, lambda record: show_action(context.telemetry.known(record)), form=context.form)
     types = Counter[str](record.type for record in chosen)
-    return make_listing(args, page, summarise("action", chosen, types), context.telemetry.actions.dropped)
+    return make_listing(page, summarise("action", chosen, types), context.telemetry.actions.dropped)
 
 
 def list_dom_snapshots(args: ObserveArgs, context: Context) -> Listing:
@@ -31,7 +31,7 @@ def list_dom_snapshots(args: ObserveArgs, context: Context) -> Listing:
     ]
     page = fill_page(chosen, args, show_dom_snapshot, form=context.form)
     triggers = Counter[str](f"after {record.trigger}" for record in chosen)
-    return make_listing(args, page, summarise("snapshot", chosen, triggers), context.telemetry.dom_snapshots.dropped)
+    return make_listing(page, summarise("snapshot", chosen, triggers), context.telemetry.dom_snapshots.dropped)
 
 
 def _addresses(fields: dict[str, object]) -> list[str]:

@@ -40,13 +40,16 @@ class BodiesAnswer:
     dropped: int
     left_out: int = 0
     cursor: str | None = None
+    # How lines are written, where they were measured.
+    shared: SharedFacts | None = wire.internal(None)
+    text_chars: int = wire.internal(limits.LINE_TEXT_CHARS)
 
     def render(self) -> Iterator[Line]:
         """The summary, each request with its bodies, and how to get the rest."""
         entries: list[BodyEntry] = [wire.typed(entry) for entry in self.entries]
-        shared = SharedFacts.of(entries)
+        shared = self.shared or SharedFacts.of(entries)
         yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
-        yield from without_repeats(line for entry in entries for line in entry.lines(shared, limits.ANSWER_BYTES_MAX))
+        yield from without_repeats(line for entry in entries for line in entry.lines(shared, self.text_chars))
         if self.cursor and not self.left_out:
             yield note(f'the rest of the body: cursor="{self.cursor}"')
         yield from rest_lines(self.left_out, self.cursor, self.dropped)
@@ -82,6 +85,8 @@ def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
         dropped=context.telemetry.bodies.dropped + context.capture.bodies.skipped,
         left_out=page.left_out,
         cursor=page.cursor,
+        shared=page.shared,
+        text_chars=page.text_chars,
     )
 
 

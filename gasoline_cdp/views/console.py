@@ -46,7 +46,7 @@ def list_errors(args: ObserveArgs, context: Context) -> Listing:
     page = fill_page(chosen, args, show, form=context.form, key=_key)
     kinds = Counter(map(_kind, chosen))
     dropped = telemetry.logs.dropped + telemetry.network.dropped + telemetry.sockets.dropped
-    return make_listing(args, page, summarise("error", chosen, kinds), dropped)
+    return make_listing(page, summarise("error", chosen, kinds), dropped)
 
 
 def list_logs(args: ObserveArgs, context: Context) -> Listing:
@@ -61,7 +61,7 @@ def list_logs(args: ObserveArgs, context: Context) -> Listing:
         chosen, args, lambda record: show_log(context.telemetry.known(record)), form=context.form, key=_log_key
     )
     levels = Counter[str](record.level for record in chosen)
-    return make_listing(args, page, summarise("message", chosen, levels), context.telemetry.logs.dropped)
+    return make_listing(page, summarise("message", chosen, levels), context.telemetry.logs.dropped)
 
 
 def _ended_badly(record: SocketRecord) -> bool:

@@ -13,8 +13,8 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.action_entries import ActionEntry, DomSnapshotEntry
 from gasoline_cdp.answers.lines import Line, note, rest_of, without_repeats
 from gasoline_cdp.answers.log_entries import LogEntry
-from gasoline_cdp.answers.network_entries import NetworkEntry
-from gasoline_cdp.answers.paging import URL_FILTER, Listed, ListingArgs, Page, text_chars
+from gasoline_cdp.answers.network_entries import NetworkEntry, ordinary_requests
+from gasoline_cdp.answers.paging import URL_FILTER, Listed, ListingArgs, Page
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.socket_entries import SocketEntry
 from gasoline_cdp.answers.timeline_entries import TimelineEntry
@@ -25,6 +25,9 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import Level
 from gasoline_cdp.store.boundaries import Run
 
+# The kinds that a summary counts.
+_KINDS = re.compile(r" \([^)]*\)")
+_FEW_ENTRIES = 10
 _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
 # Nouns of a summary: "2 failed requests". What is no noun stays as it is: "2 ok", "3 http_error".
 _COUNTABLE = {
@@ -115,15 +118,20 @@ class Listing:
     pending: list[NetworkEntry] = field(factory=list)
     # A larger limit has room for them.
     pending_left_out: int = 0
-    # Of one text in a line.
+    # How lines are written, where they were measured.
+    shared: SharedFacts | None = wire.internal(None)
     text_chars: int = wire.internal(limits.LINE_TEXT_CHARS)
 
     def render(self) -> Iterator[Line]:
         """The summary with what all entries share, a line an entry, and how to get the rest."""
         entries = [wire.typed(entry) for entry in self.entries]
-        shared = SharedFacts.of([*entries, *self.pending])
-        yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
-        yield from shared.source_lines()
+        shared = self.shared or SharedFacts.of([*entries, *self.pending])
+        # Few entries need no counts of their kinds: they are all there.
+        few = len(entries) <= _FEW_ENTRIES and not self.left_out
+        summary = _KINDS.sub("", self.summary, count=1) if few else self.summary
+        words = (summary, ordinary_requests([*entries, *self.pending]), shared.heading())
+        yield Line(" ".join(filter(None, words)), tone="heading")
+        yield from shared.source_lines([*entries, *self.pending])
         yield from without_repeats(line for entry in entries for line in entry.lines(shared, self.text_chars))
         if self.pending:
             more = f" ({self.pending_left_out} more: a larger limit)" if self.pending_left_out else ""
@@ -139,7 +147,7 @@ def rest_lines(left_out: int, cursor: str | None, dropped: int) -> Iterator[Line
         yield note(f"{dropped} older ones had to make room and are gone.", "warning")
 
 
-def make_listing(args: ListingArgs, page: Page, summary: str, dropped: int, **more: Any) -> Listing:
+def make_listing(page: Page, summary: str, dropped: int, **more: Any) -> Listing:
     """A page of entries as an answer."""
     return Listing(
         summary=summary,
@@ -148,7 +156,8 @@ def make_listing(args: ListingArgs, page: Page, summary: str, dropped: int, **mo
         dropped=dropped,
         left_out=page.left_out,
         cursor=page.cursor,
-        text_chars=text_chars(args),
+        shared=page.shared,
+        text_chars=page.text_chars,
         **more,
     )
 

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.requests import STATIC, is_browser_initiated, went_wrong
-from gasoline_cdp.answers.network_entries import NetworkDetail, show_network, show_network_detail
+from gasoline_cdp.answers.network_entries import NetworkDetail, NetworkEntry, show_network, show_network_detail
 from gasoline_cdp.answers.paging import budget_of, fill_page, fitting, matches, start_of
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
@@ -57,22 +57,27 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     ]
     newest = pending[: max(_PENDING_SHOWN, args.limit or 0)] if args.cursor is None else []
     under_way = fitting([show_network(record) for record in newest], budget_of(args) // 3)
+
+    def show(record: NetworkRecord) -> NetworkEntry:
+        entry = show_network(context.telemetry.known(record), granted.get(record.id))
+        # In lines, the code that made a request stands where errors are listed, and where one request is.
+        return evolve(entry, at=None) if context.form == "lines" else entry
+
     reserved = len(wire.encode([static, wire.dump(under_way)])) + _STATIC_WORDS
     page = fill_page(
         chosen,
         args,
-        lambda record: show_network(context.telemetry.known(record), granted.get(record.id)),
+        show,
         form=context.form,
         reserved=reserved,
     )
     outcomes = Counter[str](record.outcome for record in chosen)
     summary = summarise("request", chosen, outcomes)
     if static:
-        summary += f" Not listed: {_counted(static)} (include_static)."
+        summary += f" +{_counted(static)} (include_static)."
     if early := sum(record.before_attach for record in chosen):
         summary += f" {early} from before the tab was watched (before_attach): no method, headers or bodies."
     return make_listing(
-        args,
         page,
         summary,
         context.telemetry.network.dropped,

@@ -54,7 +54,7 @@ def list_timeline(args: ObserveArgs, context: Context) -> Listing:
         summary += f" The newest {len(page.entries)} are shown, {page.left_out} older ones are not."
     telemetry = context.telemetry
     dropped = telemetry.actions.dropped + telemetry.network.dropped + telemetry.logs.dropped
-    return make_listing(args, page, summary, dropped, static=dict(static))
+    return make_listing(page, summary, dropped, static=dict(static))
 
 
 def _happened(context: Context) -> Iterator[Happened]:

@@ -17,7 +17,6 @@ from gasoline_cdp.answers.paging import (
     iso,
     matches,
     start_of,
-    text_chars,
 )
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.socket_entries import SocketEntry, show_socket
@@ -78,19 +77,20 @@ class SocketsAnswer:
     dropped: int
     left_out: int = 0
     cursor: str | None = None
-    # Of one text in a line.
+    # How lines are written, where they were measured.
+    shared: SharedFacts | None = wire.internal(None)
     text_chars: int = wire.internal(limits.LINE_TEXT_CHARS)
 
     def render(self) -> Iterator[Line]:
         """The connections, then what went over them, newest first."""
         entries: list[SocketEntry] = [wire.typed(entry) for entry in self.entries]
-        shared = SharedFacts.of([*self.connections, *entries])
+        shared = self.shared or SharedFacts.of([*self.connections, *entries])
         yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
         for connection in self.connections:
             yield connection.line(shared)
         if self.connections_left_out:
             yield note(f"{self.connections_left_out} more connections: a larger max_bytes shows them")
-        yield from shared.source_lines()
+        yield from shared.source_lines(entries)
         yield from without_repeats(line for entry in entries for line in entry.lines(shared, self.text_chars))
         yield from rest_lines(self.left_out, self.cursor, self.dropped)
 
@@ -147,7 +147,8 @@ def list_socket_events(
         dropped=context.telemetry.sockets.dropped,
         left_out=page.left_out,
         cursor=page.cursor,
-        text_chars=text_chars(args),
+        shared=page.shared,
+        text_chars=page.text_chars,
     )
 
 

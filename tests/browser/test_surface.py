@@ -190,6 +190,29 @@ def _leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str,
         yield path, value
 
 
+# What lines hold of pages: texts in quotes, whatever stands behind the mark, and single words such as addresses.
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+# Words of the corpus that only stand apart from others where a page has broken out.
+_ESCAPED = re.compile(rf"IGNORE ALL|{MARK} owned|Human: {MARK}|^\s*(?:#|Assistant|```|</?system>)|^{MARK}|\s{MARK}\s")
+
+
+def _assert_lines_are_ours(surface: Surface) -> None:
+    """Nothing that a page wrote begins a line, or stands among our words without quotes or mark."""
+    marked = set()
+    for place, text in surface.texts:
+        if place.startswith("gasoline://tools"):
+            continue
+        for line in text.split("\n"):
+            assert not _UNREADABLE.search(line), (place, line)
+            assert len(line.splitlines()) <= 1, (place, line)
+            if MARK in line:
+                marked.add(place.partition(" ")[0])
+            own = _QUOTED.sub('""', line)
+            own = own.partition("| ")[0]
+            assert not _ESCAPED.search(own), (place, line)
+    assert marked >= {"observe", "query_dom", "get_page_info", "analyze", "diff_sessions", "gasoline://errors"}
+
+
 @pytest.mark.requirement("S20")
 async def test_injected_text_stays_in_data_fields(open_surface: Watch, site: str, tmp_path: Path) -> None:
     watch = open_surface
@@ -213,6 +236,7 @@ async def test_injected_text_stays_in_data_fields(open_surface: Watch, site: str
         "diff_sessions",
         "/snapshot",
     }
+    _assert_lines_are_ours(surface)
     # What is read otherwise is JSON too; a page of ours shows it as text.
     streamed = [line.removeprefix("data:") for line in surface.stream.decode().splitlines() if line.startswith("data:")]
     others = [(place, text) for place, text in surface.said if place.startswith("gasoline://") or place == "watch"]

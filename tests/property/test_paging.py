@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.answers.paging import part_of
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.running import call_tool
@@ -49,6 +50,7 @@ DRAFT = st.builds(
 # A few things, said again and again in any order.
 DRAFTS = st.lists(DRAFT, min_size=1, max_size=6).flatmap(lambda few: st.lists(st.sampled_from(few), max_size=40))
 SIZES = st.none() | st.sampled_from([2048, 3000, 8192, 20_000, limits.ANSWER_BYTES_MAX])
+FORMS: st.SearchStrategy[AnswerForm] = st.sampled_from(["lines", "json"])
 LIMITS = st.none() | st.sampled_from([1, 2, 7, 20, 21, 1000])
 
 
@@ -146,8 +148,12 @@ def budget(arguments: dict[str, Any], default_limit: int) -> int:
     return limits.ANSWER_BYTES_MAX if asked is not None and asked > default_limit else limits.ANSWER_BYTES
 
 
-def pages_of(context: Context, arguments: dict[str, Any], default_limit: int = 20) -> list[dict[str, Any]]:
+def pages_of(
+    context: Context, arguments: dict[str, Any], form: AnswerForm, default_limit: int = 20
+) -> list[dict[str, Any]]:
     """All answers, from the newest on, by following the cursor."""
+    context = attrs.evolve(context, form=form)
+    most = arguments["limit"] or (limits.ENTRIES_IN_LINES if form == "lines" else default_limit)
 
     async def ask() -> list[dict[str, Any]]:
         answers: list[dict[str, Any]] = []
@@ -155,13 +161,15 @@ def pages_of(context: Context, arguments: dict[str, Any], default_limit: int = 2
         while len(answers) < 500:
             answer = await call_tool(TOOLS, context, "observe", {**arguments, "cursor": cursor})
             assert not answer.is_error, answer.data
-            assert len(wire.encode(answer.data)) <= budget(arguments, default_limit)
-            assert len(answer.data["entries"]) <= (arguments["limit"] or default_limit)
-            answers.append(answer.data)
-            cursor = answer.data.get("cursor")
+            assert answer.size(form) <= budget(arguments, default_limit)
+            # What was fitted as lines may be too long for JSON, which would cut it.
+            data = wire.dump(answer.record) if form == "lines" else answer.data
+            assert len(data["entries"]) <= most
+            answers.append(data)
+            cursor = data.get("cursor")
             if cursor is None:
                 return answers
-            assert answer.data["entries"], "an answer with nothing in it leads on"
+            assert data["entries"], "an answer with nothing in it leads on"
         raise AssertionError("the cursor leads nowhere")
 
     return trio.run(ask)
@@ -181,13 +189,15 @@ def assert_whole(pages: list[dict[str, Any]], expected: list[str], name_of: Any)
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(DRAFTS, SIZES, LIMITS, st.sampled_from(["errors", "logs"]))
-def test_the_console_folded(drafts: list[Draft], max_bytes: int | None, limit: int | None, what: str) -> None:
+@given(FORMS, DRAFTS, SIZES, LIMITS, st.sampled_from(["errors", "logs"]))
+def test_the_console_folded(
+    form: AnswerForm, drafts: list[Draft], max_bytes: int | None, limit: int | None, what: str
+) -> None:
     context = make_context(note=NOTE)
     for place, draft in enumerate(drafts):
         (add_request if place % 5 == 4 else add_log)(context, draft)
     arguments = {"what": what, "max_bytes": max_bytes, "limit": limit}
-    pages = pages_of(context, arguments)
+    pages = pages_of(context, arguments, form)
     records = [*context.telemetry.logs.newest()]
     keys = [
         (record.seq, f"{record.kind}/{record.source.tab_id}/{record.level}/{record.text}/{record.frames[:1]}")
@@ -216,9 +226,9 @@ def test_the_console_folded(drafts: list[Draft], max_bytes: int | None, limit: i
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(DRAFTS, SIZES, LIMITS, st.booleans(), st.lists(st.sampled_from([0, 1, 2, 3, 4]), max_size=6))
+@given(FORMS, DRAFTS, SIZES, LIMITS, st.booleans(), st.lists(st.sampled_from([0, 1, 2, 3, 4]), max_size=6))
 def test_requests(
-    drafts: list[Draft], max_bytes: int | None, limit: int | None, static: bool, waiting: list[int]
+    form: AnswerForm, drafts: list[Draft], max_bytes: int | None, limit: int | None, static: bool, waiting: list[int]
 ) -> None:
     context = make_context(note=NOTE)
     for draft in drafts:
@@ -226,7 +236,7 @@ def test_requests(
     for number, place in enumerate(waiting):
         add_pending(context, drafts[place] if place < len(drafts) else Draft(0, "漢", 2000, 0), number)
     arguments = {"what": "network", "max_bytes": max_bytes, "limit": limit, "include_static": static}
-    pages = pages_of(context, arguments)
+    pages = pages_of(context, arguments, form)
     loaded = {"Image", "Font", "Stylesheet", "Script"}
     records = list(context.telemetry.network.newest())
     listed = [
@@ -243,23 +253,23 @@ def test_requests(
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(DRAFTS, SIZES, LIMITS)
-def test_bodies(drafts: list[Draft], max_bytes: int | None, limit: int | None) -> None:
+@given(FORMS, DRAFTS, SIZES, LIMITS)
+def test_bodies(form: AnswerForm, drafts: list[Draft], max_bytes: int | None, limit: int | None) -> None:
     context = make_context(note=NOTE)
     for draft in drafts:
         add_body(context, draft)
-    pages = pages_of(context, {"what": "network_bodies", "max_bytes": max_bytes, "limit": limit})
+    pages = pages_of(context, {"what": "network_bodies", "max_bytes": max_bytes, "limit": limit}, form)
     assert_whole(pages, [record.id for record in context.telemetry.bodies.newest()], lambda entry: entry["id"])
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(DRAFTS, SIZES, LIMITS)
-def test_messages_of_sockets(drafts: list[Draft], max_bytes: int | None, limit: int | None) -> None:
+@given(FORMS, DRAFTS, SIZES, LIMITS)
+def test_messages_of_sockets(form: AnswerForm, drafts: list[Draft], max_bytes: int | None, limit: int | None) -> None:
     context = make_context(note=NOTE)
     for draft in drafts:
         add_message(context, draft)
     arguments = {"what": "websockets", "max_bytes": max_bytes, "limit": limit}
-    pages = pages_of(context, arguments, default_limit=50)
+    pages = pages_of(context, arguments, form, default_limit=50)
     expected = [wire.encode(record.ts).decode() for record in context.telemetry.sockets.newest()]
     assert sum(len(page["entries"]) for page in pages) == len(expected)
     assert [page["total"] for page in pages] == sorted({page["total"] for page in pages}, reverse=True)

@@ -11,7 +11,7 @@ import trio
 
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from tests.node_tools import NODE
-from tests.processes import COMMAND, HEADLESS, call, open_command, until
+from tests.processes import AS_PROGRAM, COMMAND, HEADLESS, call, open_command, until
 from tests.support import PATIENCE
 
 pytestmark = pytest.mark.long
@@ -65,7 +65,7 @@ def _said(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
 async def test_the_inspector_lists_our_tools_and_finds_no_fault_in_their_schemas(
     era: str, inspector: Inspector
 ) -> None:
-    server = ["mcp", "--standalone", *HEADLESS, "--temporary-profile"]
+    server = ["mcp", *AS_PROGRAM, "--standalone", *HEADLESS, "--temporary-profile"]
     said = _said(await inspector.run(era, "--method", "tools/list", "--strict", server=server))
     assert said["result"]["tools"] == tool_list()
     # What --strict objects to, be it only a warning, stands beside the result.
@@ -82,7 +82,7 @@ async def test_the_inspector_is_told_of_a_page_loaded_before_it_connected(
         await until(_console_page_is_done)
         for era in ERAS:
             options = ["--method", "tools/call", "--tool-name", "observe", "--tool-arg", "what=errors"]
-            result = _said(await inspector.run(era, *options, server=["mcp"]))["result"]
+            result = _said(await inspector.run(era, *options, server=["mcp", *AS_PROGRAM]))["result"]
             assert not result.get("isError"), (era, result)
             messages = [entry.get("message", "") for entry in result["structuredContent"]["entries"]]
             assert any("out of range: 11" in message for message in messages), (era, messages)
@@ -96,7 +96,7 @@ async def _console_page_is_done() -> bool:
 @pytest.mark.requirement("F3-MCP")
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 async def test_the_inspector_reads_resources_and_gets_prompts(era: str, inspector: Inspector) -> None:
-    server = ["mcp", "--standalone", *HEADLESS, "--temporary-profile"]
+    server = ["mcp", *AS_PROGRAM, "--standalone", *HEADLESS, "--temporary-profile"]
     read = _said(await inspector.run(era, "--method", "resources/read", "--uri", "gasoline://status", server=server))
     (content,) = read["result"]["contents"]
     assert json.loads(content["text"])["version"]

@@ -19,11 +19,11 @@ from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS, early_answer
 from gasoline_cdp.frontends.mcp.server import build_server
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from gasoline_cdp.tools.registry import TOOLS
-from tests.processes import COMMAND, HEADLESS, browsers_with, call, open_command, until
+from tests.processes import AS_PROGRAM, COMMAND, HEADLESS, browsers_with, call, open_command, until
 from tests.support import PATIENCE
 
 ERAS = ["legacy", "2026-07-28"]
-STANDALONE = ["mcp", "--standalone", *HEADLESS, "--temporary-profile"]
+STANDALONE = ["mcp", *AS_PROGRAM, "--standalone", *HEADLESS, "--temporary-profile"]
 
 
 def _parameters(*arguments: str, tmp_path: Path) -> StdioServerParameters:
@@ -51,7 +51,7 @@ async def test_a_client_is_told_of_a_page_loaded_before_it_connected(era: str, s
     async with open_command("launch", *HEADLESS, "--profile", profile, f"{site}page/console") as running:
         await running.said("Watching Chrome/")
         await until(_console_page_is_done)
-        transport = stdio_client(_parameters("mcp", tmp_path=tmp_path))
+        transport = stdio_client(_parameters("mcp", *AS_PROGRAM, tmp_path=tmp_path))
         with trio.fail_after(PATIENCE):
             async with Client(transport, mode=era) as client:
                 assert [tool.name for tool in (await client.list_tools()).tools] == list(TOOLS)
@@ -248,7 +248,7 @@ async def test_the_early_answers_of_the_new_era_are_the_library_s_own(tools: str
 
 
 async def test_without_a_browser_the_client_is_told(tmp_path: Path) -> None:
-    async with _by_hand("mcp", "--standalone", "--browser", str(tmp_path / "none"), "--no-sandbox") as (
+    async with _by_hand("mcp", *AS_PROGRAM, "--standalone", "--browser", str(tmp_path / "none"), "--no-sandbox") as (
         _,
         exchange,
     ):
@@ -266,7 +266,7 @@ async def test_without_a_browser_the_client_is_told(tmp_path: Path) -> None:
 
 async def test_the_client_going_away_ends_everything(tmp_path: Path) -> None:
     profile = str(tmp_path / "profile")
-    async with _by_hand("mcp", "--standalone", *HEADLESS, "--profile", profile) as (process, exchange):
+    async with _by_hand("mcp", *AS_PROGRAM, "--standalone", *HEADLESS, "--profile", profile) as (process, exchange):
         await exchange(_initialize(), INITIALIZED)
         await until(lambda: _present(profile))
         await process.stdin.aclose()  # type: ignore[union-attr]

@@ -7,13 +7,15 @@ import trio
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.processes import COMMAND, HEADLESS, call, open_command, run_command, until
+from tests.processes import AS_PROGRAM, COMMAND, HEADLESS, call, open_command, run_command, until
 from tests.support import PATIENCE
 
 
 def _parameters(tmp_path: Path, **environment: str) -> StdioServerParameters:
     directories = {"GASOLINE_RUNTIME_DIR": str(tmp_path / "runtime"), "XDG_DATA_HOME": str(tmp_path / "data")}
-    return StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], "mcp"], env={**directories, **environment})
+    return StdioServerParameters(
+        command=COMMAND[0], args=[*COMMAND[1:], "mcp", *AS_PROGRAM], env={**directories, **environment}
+    )
 
 
 async def _loaded() -> bool:

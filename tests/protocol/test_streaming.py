@@ -15,7 +15,7 @@ from mcp.client.stdio import stdio_client
 from pydantic import BaseModel, ConfigDict
 
 from gasoline_cdp.tools.streaming import EVENTS_URI, LISTEN_KEY, NOTIFICATION
-from tests.processes import HEADLESS, drive, open_command, until
+from tests.processes import AS_PROGRAM, HEADLESS, drive, open_command, until
 from tests.protocol.test_mcp import INITIALIZED, _by_hand, _call, _initialize, _parameters
 from tests.support import PATIENCE
 
@@ -65,11 +65,11 @@ async def _server(way: str, tmp_path: Path) -> AsyncIterator[tuple[list[str], Pa
     profile = tmp_path / "profile"
     browser = [*HEADLESS, "--profile", str(profile), "--debug-port", "0"]
     if way == "standalone":
-        yield ["mcp", "--standalone", *browser], profile
+        yield ["mcp", *AS_PROGRAM, "--standalone", *browser], profile
         return
     async with open_command("launch", *browser) as running:
         await running.said("Watching Chrome/")
-        yield ["mcp"], profile
+        yield ["mcp", *AS_PROGRAM], profile
 
 
 async def _browser_runs(client: Client) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.requests import went_wrong
@@ -257,14 +257,14 @@ def refusal(error: GasolineError, uri: str, version: str) -> Exception:
     return MCPError(code=code, message=error.message, data={"uri": uri[:200], "error": error.code.value})
 
 
-def handlers(context: Context) -> dict[str, Any]:
-    """What the library's server calls."""
+def handlers(context: Context, form: AnswerForm) -> dict[str, Any]:
+    """What the library's server calls for clients that read this form."""
     listed = {
-        "resources": [_described(one, "uri", context.form) for one in RESOURCES.values()],
+        "resources": [_described(one, "uri", form) for one in RESOURCES.values()],
         "resultType": "complete",
     }
     templates = {
-        "resourceTemplates": [_described(one, "uriTemplate", context.form) for one in TEMPLATES],
+        "resourceTemplates": [_described(one, "uriTemplate", form) for one in TEMPLATES],
         "resultType": "complete",
     }
 
@@ -276,7 +276,7 @@ def handlers(context: Context) -> dict[str, Any]:
 
     async def read_resource(ctx: Any, params: Any) -> Any:
         try:
-            return await read(context, params.uri)
+            return await read(evolve(context, form=form), params.uri)
         except GasolineError as error:
             raise refusal(error, params.uri, ctx.protocol_version) from None
 

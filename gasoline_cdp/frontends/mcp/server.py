@@ -131,7 +131,7 @@ def build_server(context: Context, options: ClientOptions = DEFAULTS) -> "Server
         },
         on_list_tools=list_tools,
         on_call_tool=run_tool,
-        **resources.handlers(evolve(context, form=options.answers)),
+        **resources.handlers(context, options.answers),
         **subscriptions.handlers(context, stream_of_caller),
         **prompts.handlers(offered),
         **completions.handlers(context),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from gasoline_cdp import wire
-from gasoline_cdp.answers.paging import ListingArgs, Page
+from gasoline_cdp.answers.paging import Page
 from gasoline_cdp.cdp.tabs import NO_TAB
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.records import Source
@@ -72,7 +72,7 @@ def test_a_summary_counts_kinds_and_tabs() -> None:
     ]
     kinds = Counter({"failed request": 2, "ok": 1})
     summary = summarise("request", records, kinds)
-    assert summary.startswith("3 requests (2 failed requests, 1 ok) on 2 tabs; the newest 3")
+    assert summary.startswith("3 requests (2 failed requests, 1 ok) on 2 tabs, newest 3")
     assert summary.endswith(" s ago.")
     assert summarise("event", [], Counter()) == "No events."
 
@@ -84,7 +84,6 @@ def test_a_summary_of_what_belongs_to_no_tab_names_none() -> None:
 
 def test_a_page_of_entries_becomes_an_answer() -> None:
     listing = make_listing(
-        ListingArgs(),
         Page([wire.Encoded({"seq": 1})], total=3, left_out=2, cursor="1"),
         "3 events.",
         7,

@@ -8,7 +8,9 @@ import trio
 import trio.testing
 
 from gasoline_cdp import wire
+from gasoline_cdp.frontends.client_options import ClientOptions
 from gasoline_cdp.frontends.mcp.server import McpFrontend
+from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.unlisted.captured import CAPTURED
@@ -65,23 +67,42 @@ async def test_a_snapshot_encodes_an_error_once(encoded: list[int]) -> None:
     assert encoded == [1]
 
 
-async def test_over_mcp_an_error_is_encoded_once_for_each_form(encoded: list[int]) -> None:
-    """The line holds it twice: as text, of which the JSON is at hand, and structured."""
-    context = make_context()
-    context.telemetry.add(log_record(1, MARK))
+async def _asked_over_mcp(context: Context, options: ClientOptions) -> dict[str, Any]:
+    """The result of observe(what='errors') over MCP."""
     here, there = trio.testing.memory_stream_pair()
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
     call = {"name": "observe", "arguments": {"what": "errors"}}
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(McpFrontend(context).serve, there, there)
+        nursery.start_soon(McpFrontend(context).serve, there, there, options)
         await here.send_all(wire.encode({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}) + b"\n")
         await _line(here)
         await here.send_all(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
         await here.send_all(wire.encode({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}) + b"\n")
         answer = orjson.loads(await _line(here))
         nursery.cancel_scope.cancel()
-    assert answer["result"]["structuredContent"] == orjson.loads(answer["result"]["content"][0]["text"])
+    result: dict[str, Any] = answer["result"]
+    return result
+
+
+async def test_for_a_program_an_error_is_encoded_once_for_each_form(encoded: list[int]) -> None:
+    """The line holds it twice: as text, of which the JSON is at hand, and structured."""
+    context = make_context()
+    context.telemetry.add(log_record(1, MARK))
+    result = await _asked_over_mcp(context, ClientOptions(answers="json"))
+    assert result["structuredContent"] == orjson.loads(result["content"][0]["text"])
     assert encoded == [1, 2]
+
+
+async def test_an_assistant_reads_lines_alone(encoded: list[int]) -> None:
+    """Only in the last line that is written is it encoded, as text."""
+    context = make_context()
+    context.telemetry.add(log_record(1, MARK))
+    result = await _asked_over_mcp(context, ClientOptions())
+    heading, entry = result["content"][0]["text"].split("\n")
+    assert heading.startswith("1 error, newest ")
+    assert f'error "{MARK}"' in entry
+    assert "structuredContent" not in result
+    assert encoded == [1]
 
 
 async def _line(stream: trio.abc.ReceiveStream) -> bytes:

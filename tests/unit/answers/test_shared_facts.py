@@ -1,0 +1,71 @@
+"""What entries share is said once."""
+
+import pytest
+
+from gasoline_cdp.answers.log_entries import show_log
+from gasoline_cdp.answers.network_entries import show_network
+from gasoline_cdp.answers.shared_facts import SharedFacts, home_of, origin_of
+from gasoline_cdp.records import Source
+from tests.fakes import PAGE, log_record, network_record
+
+WORKER = Source(1, "worker", "http://app.test/w.js", 1, "W1")
+SHARED = Source(0, "shared_worker", "http://app.test/s.js", 1, "W2")
+
+
+def test_one_tab_one_page_one_origin() -> None:
+    facts = SharedFacts.of([show_log(log_record(1)), show_log(log_record(2))])
+    assert (facts.tab_id, facts.page, facts.origin) == (PAGE.tab_id, PAGE.url, origin_of(PAGE.url))
+    assert facts.heading().startswith(f"tab {PAGE.tab_id}, ")
+    assert PAGE.url in facts.heading()
+
+
+def test_what_belongs_to_no_tab_does_not_hide_the_one_that_there_is() -> None:
+    facts = SharedFacts.of([show_log(log_record(1)), show_log(log_record(2, source=SHARED))])
+    assert facts.tab_id == PAGE.tab_id
+    assert facts.tab(PAGE.tab_id) == ""
+
+
+def test_where_entries_differ_each_says_so() -> None:
+    second = Source(2, "page", "http://app.test/b", 1, "T2")
+    facts = SharedFacts.of([show_log(log_record(1)), show_log(log_record(2, source=second))])
+    assert (facts.tab_id, facts.page) == (None, "")
+    assert facts.tab(2) == "tab 2"
+    assert facts.on_page("http://app.test/b") == "on /b"
+
+
+def test_a_worker_that_several_entries_come_from_gets_a_short_name() -> None:
+    entries = [show_network(network_record(number, source=WORKER)) for number in (1, 2)]
+    facts = SharedFacts.of([*entries, show_network(network_record(3, source=SHARED))])
+    assert facts.inside(entries[0]) == "in w1"
+    assert [str(line) for line in facts.source_lines(entries)] == ["w1 = worker /w.js"]
+    assert list(facts.source_lines([show_network(network_record(3))])) == []
+    assert home_of(entries[0]) == "http://app.test"
+
+
+@pytest.mark.parametrize(
+    ("at", "place"),
+    [
+        ("submit (http://app.test/src/App.tsx?t=17:42:7)", "src/App.tsx:42:7 submit"),
+        ("http://app.test/:3:1", "/:3:1"),
+        ("http://cdn.test/x.js?v=2:3:1", "http://cdn.test/x.js:3:1"),
+        ("Object.a b (http://app.test/a.js:1:2)", 'a.js:1:2 "Object.a b"'),
+        ("load (http://app.test/script.php?file=a:1:2)", "script.php?file=a:1:2 load"),
+        ("<anonymous>:1:2", '"<anonymous>":1:2'),
+        ("nowhere", "nowhere"),
+    ],
+)
+def test_places(at: str, place: str) -> None:
+    assert SharedFacts(origin="http://app.test").place(at) == place
+
+
+def test_a_stack_names_each_file_once_and_no_library() -> None:
+    facts = SharedFacts(origin="http://app.test")
+    below = ["b (http://app.test/a.js:2:1)", "(3 library frames)", "c (http://app.test/b.js:3:1)"]
+    assert facts.stack("a (http://app.test/a.js:1:1)", below) == "a.js:1:1 a < :2:1 b < b.js:3:1 c"
+    assert SharedFacts().stack("http://f.test/a.js:1:1", (), "http://f.test") == "a.js:1:1"
+
+
+def test_addresses_are_cut_where_there_is_no_room() -> None:
+    short = SharedFacts(origin="http://app.test", address_chars=10)
+    assert short.url("http://app.test/" + "a" * 40) == '"/aaaaaaaaa…" +31 chars'
+    assert origin_of("http://[x") == ""
