@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from attrs import define, field, fields
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, get_character_cell_size, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
@@ -30,8 +30,10 @@ _TAG_COLUMNS = 24
 _WORD_COLUMNS = 8
 # With less room than this behind time and tag, the text goes below them.
 _NARROW = 30
+# A mark at the beginning of a line is not left there alone.
+_MARK_COLUMNS = 2
 # A place stands at the right edge, but not so far away that the eye loses its line.
-_RIGHT_EDGE = 120
+_RIGHT_EDGE = 100
 # In a live line the text has at least this share of the room; what is left belongs to the place.
 _TEXT_SHARE = 0.7
 
@@ -43,7 +45,9 @@ def show_told(told: dict[str, Any], more: Iterable[Line] = ()) -> None:
     if "lines" not in told:
         say_older(told.get("version"))
         print(json.dumps(told["data"], ensure_ascii=False, indent=2))
-    show_lines(open_console(), [*read_lines(told.get("lines", ())), *more])
+    console = open_console()
+    show_lines(console, read_lines(told.get("lines", ())))
+    show_lines(console, more)
 
 
 def say_older(version: object) -> None:
@@ -59,7 +63,7 @@ def read_lines(values: Iterable[dict[str, Any]]) -> list[Line]:
 
 def show_lines(console: Console, lines: Iterable[Line]) -> None:
     """Print an answer. Nothing is cut: what is too long for the terminal goes on below, behind an indent."""
-    for text in lay_out(console, lines, console.width):
+    for text in lay_out(lines, console.width):
         console.print(text)
 
 
@@ -108,15 +112,15 @@ def _style(line: Line) -> str:
     return _STYLES.get(line.tone, "")
 
 
-def lay_out(console: Console, lines: Iterable[Line], width: int) -> Iterator[Text]:
+def lay_out(lines: Iterable[Line], width: int) -> Iterator[Text]:
     """Lines that fit into so many columns. Neighbours have their columns in common."""
     stretch: list[Line] = []
     for line in map(_harmless, lines):
         if not _is_entry(line) and not (line.depth and stretch):
-            yield from _neighbours(console, stretch, width)
+            yield from _neighbours(stretch, width)
             stretch = []
         stretch.append(line)
-    yield from _neighbours(console, stretch, width)
+    yield from _neighbours(stretch, width)
 
 
 def _harmless(line: Line) -> Line:
@@ -134,7 +138,7 @@ def _is_entry(line: Line) -> bool:
     return bool(line.time or line.tag)
 
 
-def _neighbours(console: Console, lines: Sequence[Line], width: int) -> Iterator[Text]:
+def _neighbours(lines: Sequence[Line], width: int) -> Iterator[Text]:
     """Entries below each other, with what stands below each of them."""
     columns: dict[tuple[bool, int], TagColumn] = {}
     keys: list[tuple[bool, int] | None] = []
@@ -153,47 +157,75 @@ def _neighbours(console: Console, lines: Sequence[Line], width: int) -> Iterator
         if key is None:
             # Below the text of its entry; a sentence on its own begins at the edge, and goes on behind an indent.
             indent = above or _INDENT * line.depth
-            yield from _below(console, line, Text(" " * indent), width, hanging=0 if above else _INDENT)
+            yield from _below(line, Text(" " * indent), width, hanging=_INDENT)
             continue
         before = columns[key].before(line, clock)
         above = before.cell_len if width - before.cell_len >= _NARROW else _INDENT * (line.depth + 2)
         if above == before.cell_len or before.cell_len + _wanted(line) <= width:
-            yield from _below(console, line, before, width)
+            yield from _below(line, before, width)
         else:
             before.rstrip()
-            yield from before.wrap(console, width, overflow="fold")
-            yield from _below(console, line, Text(" " * above), width)
+            yield _whole(before)
+            yield from _below(line, Text(" " * above), width)
 
 
 def _wanted(line: Line) -> int:
     return cell_len(line.text) + (cell_len(_GAP + line.place) if line.place else 0)
 
 
-def _below(console: Console, line: Line, before: Text, width: int, *, hanging: int = 0) -> Iterator[Text]:
+def _below(line: Line, before: Text, width: int, *, hanging: int = 0) -> Iterator[Text]:
     """Text and place behind what stands before them; what does not fit goes on below where the text began."""
     start = before.cell_len
     style = "" if _is_entry(line) and line.tone not in {"dim", "heading"} else _style(line)
     indent = Text(" " * (start + hanging))
     room = max(1, width - start - hanging)
-    shown = list(Text(line.text, style=style).wrap(console, room, overflow="fold"))
-    shown = [before + shown[0], *(indent + text for text in shown[1:])] if shown else [before]
+    first, *rest = wrap(line.text, room)
+    shown = [before + Text(first, style=style), *(indent + Text(more, style=style) for more in rest)]
     if line.place:
-        _add_place(console, shown, line.place, indent, width)
+        _add_place(shown, line.place, indent, width)
     for text in shown:
         text.rstrip()
-        text.no_wrap, text.overflow = True, "ignore"
-        yield text
+        yield _whole(text)
 
 
-def _add_place(console: Console, shown: list[Text], place: str, indent: Text, width: int) -> None:
-    """At the right edge of the last line if it has room for it, else on lines of its own."""
+def _whole(text: Text) -> Text:
+    """Already as wide as it may be: rich leaves it as it is."""
+    text.no_wrap, text.overflow = True, "ignore"
+    return text
+
+
+def wrap(text: str, room: int) -> list[str]:
+    """Lines of so many columns, at least one. Only words that no line could hold are broken."""
+    lines: list[str] = []
+    line, used = "", 0
+    for number, word in enumerate(text.split(" ")):
+        length = cell_len(word)
+        if number and (used + 1 + length <= room or length > room or used <= _MARK_COLUMNS):
+            line, used = line + " ", used + 1
+        elif number:
+            lines.append(line)
+            line, used = "", 0
+        if used + length <= room:
+            line, used = line + word, used + length
+            continue
+        for character in word:
+            width = get_character_cell_size(character)
+            if line and used + width > room:
+                lines.append(line)
+                line, used = "", 0
+            line, used = line + character, used + width
+    return [*lines, line]
+
+
+def _add_place(shown: list[Text], place: str, indent: Text, width: int) -> None:
+    """At the right edge of a text that is one line, if there is room; else on lines of its own."""
     used, length = shown[-1].cell_len, cell_len(place)
-    if used + len(_GAP) + length <= width:
+    if len(shown) == 1 and used + len(_GAP) + length <= width:
         gap = max(len(_GAP), min(width, _RIGHT_EDGE) - used - length)
         shown[-1].append(" " * gap).append(place, style="dim")
         return
     room = max(1, width - indent.cell_len)
-    shown += [indent + text for text in Text(place, style="dim").wrap(console, room, overflow="fold")]
+    shown += [indent + Text(text, style="dim") for text in wrap(place, room)]
 
 
 def live_column() -> TagColumn:

@@ -112,7 +112,7 @@ async def _sum_up(context: Context, console: Console) -> None:
     reading = evolve(context, form="lines")
     answers = [await call_tool(TOOLS, reading, "observe", {"what": what}) for what in ("errors", "network")]
     width = console.width - _PANEL_COLUMNS
-    errors, network = (Group(*lay_out(console, answer.lines, width)) for answer in answers)
+    errors, network = (Group(*lay_out(answer.lines, width)) for answer in answers)
     console.print()
     console.print(
         Panel(
