@@ -7,6 +7,7 @@ from attrs import evolve
 from gasoline_cdp import limits
 from gasoline_cdp.answers.amounts import clock
 from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.answers.network_entries import request_tag
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.record_entries import show_record
 from gasoline_cdp.answers.shared_facts import SharedFacts, origin_of
@@ -23,6 +24,9 @@ def live_line(record: Record, tabs: Tabs) -> Line | None:
         return None
     entry: Any = show_record(record)
     line: Line = next(iter(entry.lines(_shared(record, tabs), limits.LINE_TEXT_CHARS)))
+    if isinstance(record, NetworkRecord):
+        # There is no heading that could say what most requests are.
+        line = evolve(line, tag=f"{record.id} {request_tag(record.method, record.status, record.outcome)}")
     return evolve(line, time=clock(iso(shown_at(record))))
 
 

@@ -1,24 +1,18 @@
 """`gasoline-cdp demo`: the first thing a newcomer sees."""
 
-import fcntl
 import json
 import os
-import pty
 import re
 import signal
-import struct
-import subprocess
 import tempfile
-import termios
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import trio
 
 from gasoline_cdp.frontends.cli.demo_server import SITE
-from tests.processes import COMMAND, browsers_with, open_command, run_command
+from tests.processes import browsers_with, open_command, run_command, run_on_terminal
 from tests.support import PATIENCE
 
 ESCAPE = "\x1b"
@@ -103,38 +97,15 @@ async def test_a_narrow_terminal_stays_readable(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.long
 async def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ESCAPE not in await _demo("--once")
-    code, said = await _on_terminal()
+    code, said = await run_on_terminal("demo", "--once")
     assert code == 0
     assert f"{ESCAPE}[31m" in said
     monkeypatch.setenv("NO_COLOR", "1")
-    code, said = await _on_terminal()
+    code, said = await run_on_terminal("demo", "--once")
     assert code == 0
     # Bold and dim stay; colours go.
     assert not re.search(rf"{ESCAPE}\[[0-9;]*3[0-7]m", said)
     assert "POST 500" in said
-
-
-async def _on_terminal() -> tuple[int, str]:
-    """The demo on a terminal of 80 columns; its code, and all that it wrote."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 50, 80, 0, 0))
-    process = await trio.lowlevel.open_process(
-        [*COMMAND, "demo", "--once"],
-        env={**os.environ, "TERM": "xterm-256color"},
-        stdin=theirs,
-        stdout=theirs,
-        stderr=subprocess.STDOUT,
-    )
-    os.close(theirs)
-    said = b""
-    async with trio.lowlevel.FdStream(ours) as terminal:
-        with trio.fail_after(PATIENCE):
-            # Linux tells the end of a terminal as an error.
-            with suppress(trio.BrokenResourceError):
-                async for chunk in terminal:
-                    said += chunk
-            code = await process.wait()
-    return code, said.decode()
 
 
 @pytest.mark.requirement("F1-DEMO")

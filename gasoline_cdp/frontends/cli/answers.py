@@ -1,11 +1,12 @@
 """Lines on a terminal: the words that an assistant reads, with colour by their tone, and times and tags in columns."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from attrs import define, field, fields
-from rich.cells import cell_len, get_character_cell_size, set_cell_size
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
@@ -32,6 +33,8 @@ _WORD_COLUMNS = 8
 _NARROW = 30
 # A mark at the beginning of a line is not left there alone.
 _MARK_COLUMNS = 2
+# JSON without spaces may be broken behind a comma.
+_WORDS = re.compile("[^ ,]+,*|,+| ")
 # A place stands at the right edge, but not so far away that the eye loses its line.
 _RIGHT_EDGE = 100
 # In a live line the text has at least this share of the room; what is left belongs to the place.
@@ -198,20 +201,20 @@ def wrap(text: str, room: int) -> list[str]:
     """Lines of so many columns, at least one. Only words that no line could hold are broken."""
     lines: list[str] = []
     line, used = "", 0
-    for number, word in enumerate(text.split(" ")):
-        length = cell_len(word)
-        if number and (used + 1 + length <= room or length > room or used <= _MARK_COLUMNS):
-            line, used = line + " ", used + 1
-        elif number:
-            lines.append(line)
-            line, used = "", 0
-        if used + length <= room:
-            line, used = line + word, used + length
+    for word in _WORDS.findall(text):
+        if word == " ":
+            # Where a line was broken, the space between the words is not needed.
+            if line or not lines:
+                line, used = line + word, used + 1
             continue
-        for character in word:
-            width = get_character_cell_size(character)
+        length = cell_len(word)
+        if used > _MARK_COLUMNS and used + length > room >= length:
+            lines.append(line.rstrip())
+            line, used = "", 0
+        for character in word if used + length > room else (word,):
+            width = cell_len(character)
             if line and used + width > room:
-                lines.append(line)
+                lines.append(line.rstrip())
                 line, used = "", 0
             line, used = line + character, used + width
     return [*lines, line]
