@@ -67,7 +67,8 @@ def read_lines(values: Iterable[dict[str, Any]]) -> list[Line]:
 def show_lines(console: Console, lines: Iterable[Line]) -> None:
     """Print an answer. Nothing is cut: what is too long for the terminal goes on below, behind an indent."""
     for text in lay_out(lines, console.width):
-        console.print(text)
+        # They fit, as far as anything does.
+        console.print(text, soft_wrap=True)
 
 
 @define
@@ -168,7 +169,7 @@ def _neighbours(lines: Sequence[Line], width: int) -> Iterator[Text]:
             yield from _below(line, before, width)
         else:
             before.rstrip()
-            yield _whole(before)
+            yield before
             yield from _below(line, Text(" " * above), width)
 
 
@@ -188,13 +189,7 @@ def _below(line: Line, before: Text, width: int, *, hanging: int = 0) -> Iterato
         _add_place(shown, line.place, indent, width)
     for text in shown:
         text.rstrip()
-        yield _whole(text)
-
-
-def _whole(text: Text) -> Text:
-    """Already as wide as it may be: rich leaves it as it is."""
-    text.no_wrap, text.overflow = True, "ignore"
-    return text
+        yield text
 
 
 def wrap(text: str, room: int) -> list[str]:
@@ -252,7 +247,6 @@ def live_text(line: Line, column: TagColumn, width: int) -> Text:
         text.append(" " * (room - cell_len(words) + len(_GAP))).append(place, style="dim")
     text.truncate(width)
     text.rstrip()
-    text.no_wrap, text.overflow = True, "crop"
     return text
 
 

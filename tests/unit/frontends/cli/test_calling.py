@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.text import Text
 
 from gasoline_cdp import wire
 from gasoline_cdp.errors import GasolineError
@@ -103,7 +104,7 @@ def test_a_person_is_shown_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     monkeypatch.setattr(bridge, "ask", answer)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert run_call("observe", ["errors"]) == 0
-    assert capsys.readouterr().out == '10:00:00  error  "boom"\n'
+    assert Text.from_ansi(capsys.readouterr().out).plain == '10:00:00  error  "boom"\n'
     assert asked == [{"want": "call", "tool": "observe", "arguments": {"what": "errors"}, "answers": "lines"}]
     assert run_call("observe", ["errors", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"summary": "fine"}
