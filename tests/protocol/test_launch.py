@@ -273,6 +273,8 @@ async def test_status_and_watch_speak_to_the_running_daemon(tmp_path: Path, site
             await watching.said("out of range")
             await errors.said("nobody caught me")
             assert re.search(r'^\d\d:\d\d:\d\d  log +"plain text', watching.stdout, re.MULTILINE)
+            # The last that the page says.
+            await watching.said('"console page done"')
             await _shows_an_assistant_s_lines()
             lines = [json.loads(line) for line in errors.stdout.splitlines()]
             assert {line["level"] for line in lines if line["record"] == "log"} == {"error"}

@@ -113,15 +113,15 @@ def ask(hello: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def ask_tool(
-    tool: str, arguments: dict[str, Any], *, lines: bool = False, pictures: bool = False
-) -> dict[str, Any]:
+def ask_tool(tool: str, arguments: dict[str, Any], *, lines: bool = False, pictures: bool = False) -> dict[str, Any]:
     """Call a tool of the running daemon: `data`, and `is_error`; `lines` in place of `data` where they are asked for.
 
     Errors come as `data` in any case, and so does every answer of a daemon that is too old to know lines.
     """
     form = {"answers": "lines"} if lines else {}
-    return ask({"want": "call", "tool": tool, "arguments": arguments, **form, **({"pictures": True} if pictures else {})})
+    return ask(
+        {"want": "call", "tool": tool, "arguments": arguments, **form, **({"pictures": True} if pictures else {})}
+    )
 
 
 def call(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:

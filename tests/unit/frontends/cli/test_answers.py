@@ -38,7 +38,7 @@ def _shown(lines: list[Line], width: int = 80) -> list[str]:
 def test_times_and_tags_of_neighbours_stand_below_each_other() -> None:
     assert _shown([HEADING, EXCEPTION, REQUEST, BODY, NOTE]) == [
         "2 errors, newest 3 s ago. tab 1, http://localhost",
-        f'10:00:01  exception     {EXCEPTION.text:<42}  app.js:8:1 f',
+        f"10:00:01  exception     {EXCEPTION.text:<42}  app.js:8:1 f",
         f"10:00:00  r10 POST 500  {'/api 12ms':<39}  app.js:3:1 save",
         '                        | {"error":"no"}',
         '4 more: cursor="12"',
@@ -181,7 +181,11 @@ def _live(*lines: Line, width: int = 80) -> list[str]:
 
 
 def test_live_lines_keep_their_columns_and_widen_them_when_they_must() -> None:
-    lines = [EXCEPTION, Line("/a", time="10:00:02", tag="r9 GET 200"), Line("/b", time="10:00:02", tag="r1234 OPTIONS 204")]
+    lines = [
+        EXCEPTION,
+        Line("/a", time="10:00:02", tag="r9 GET 200"),
+        Line("/b", time="10:00:02", tag="r1234 OPTIONS 204"),
+    ]
     first, second, third = _live(*lines)
     assert first.startswith('10:00:01  exception     "boom')
     assert second == "10:00:02  r9  GET  200  /a"
