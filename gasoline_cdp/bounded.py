@@ -1,4 +1,4 @@
-"""A dictionary that forgets its oldest items."""
+"""A dictionary that drops its oldest items."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, MutableMapping
@@ -15,14 +15,13 @@ _RAISE: Any = object()
 
 
 class BoundedDict(MutableMapping[K, V]):
-    """Holds at most `limit` items; the one that was set longest ago goes first. `on_evict` hears of each that goes.
+    """Holds at most `limit` items and drops the one set longest ago. `on_evict` is called for each dropped item.
 
-    With `weight` and `max_weight` the items together weigh at most that much; the newest stays, whatever it weighs.
-    Reading does not make an item newer: call `move_to_end` where it should.
+    With `weight` and `max_weight` the total weight is bounded, too; the newest item always stays. Reading does not make
+    an item newer: call `move_to_end` for that.
     """
 
-    # Around an OrderedDict, since one that is derived from it takes three times as long; and some lie in the way of
-    # every message.
+    # Wraps an OrderedDict: a subclass would be three times slower, and every message passes through some of these.
     __slots__ = ("_items", "_limit", "_max_weight", "_on_evict", "_weight")
 
     def __init__(
@@ -47,7 +46,7 @@ class BoundedDict(MutableMapping[K, V]):
             self.evict_oldest()
 
     def evict_oldest(self) -> None:
-        """Let the oldest item go, and say so."""
+        """Drop the oldest item, and call `on_evict`."""
         key, value = self._items.popitem(last=False)
         if self._on_evict is not None:
             self._on_evict(key, value)
@@ -66,7 +65,7 @@ class BoundedDict(MutableMapping[K, V]):
     def get(self, key: K, default: V | D) -> V | D: ...
 
     def get(self, key: K, default: V | D | None = None) -> V | D | None:
-        """As of any dictionary."""
+        """Like `dict.get`."""
         return self._items.get(key, default)
 
     @overload
@@ -76,19 +75,19 @@ class BoundedDict(MutableMapping[K, V]):
     def pop(self, key: K, default: V | D) -> V | D: ...
 
     def pop(self, key: K, default: Any = _RAISE) -> Any:
-        """Take an item out, which is no eviction."""
+        """Remove an item. That is no eviction."""
         return self._items.pop(key) if default is _RAISE else self._items.pop(key, default)
 
     def values(self) -> "dict_values[K, V]":
-        """As of any dictionary, the oldest first."""
+        """Like `dict.values`, oldest first."""
         return self._items.values()
 
     def items(self) -> "dict_items[K, V]":
-        """As of any dictionary, the oldest first."""
+        """Like `dict.items`, oldest first."""
         return self._items.items()
 
     def clear(self) -> None:
-        """Take all items out."""
+        """Remove all items."""
         self._items.clear()
 
     def __getitem__(self, key: K) -> V:

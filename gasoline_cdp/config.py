@@ -1,4 +1,4 @@
-"""What a person asked for on the command line, in the parts that use it."""
+"""What a person asked for on the command line, divided by who uses it."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from gasoline_cdp.capture.bodies import BodyMode
 
 @frozen(kw_only=True)
 class CaptureOptions:
-    """What is captured beyond the rest, which always is."""
+    """What is captured in addition to what always is."""
 
     bodies: BodyMode = "errors"
     websockets: bool = True
@@ -22,10 +22,10 @@ class ServeOptions:
     """What is served to assistants and programs, and where."""
 
     pilot: bool = False
-    # Where to serve HTTP (0: any free port), and whether to do without a token there.
+    # Where to serve HTTP (0: any free port), and whether to do so without a token.
     port: int | None = None
     no_token: bool = False
-    # Whether to open the tab with the pilot's switch; None: in a browser of our own that has a window.
+    # Whether to open the tab with the pilot's switch. None: in a browser that we start with a window.
     switch_tab: bool | None = None
     # Where files may be written.
     artifacts: Path | None = None
@@ -33,14 +33,14 @@ class ServeOptions:
 
 @frozen(kw_only=True)
 class Config:
-    """All that a daemon is told."""
+    """All options of a daemon."""
 
     browser: Provider = Launched()
-    # The address to open once the browser is there.
+    # The address to open once the browser is connected.
     url: str | None = None
     capture: CaptureOptions = CaptureOptions()
     serve: ServeOptions = ServeOptions()
-    # The directory that the command was given in.
+    # The working directory of the command.
     directory: Path | None = None
-    # Under tests an event handler that fails ends the daemon, where otherwise it is logged and counted.
+    # In tests a failing event handler ends the daemon. Otherwise it is logged and counted.
     strict: bool = False

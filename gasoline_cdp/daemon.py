@@ -1,4 +1,4 @@
-"""The composition root: a browser kept running and watched, and everything the tools need to tell of it."""
+"""The composition root: keeps a browser running and captured, and creates everything that the tools need."""
 
 import logging
 import time
@@ -32,7 +32,7 @@ _REOPENED = ("http://", "https://", "file://")
 
 
 class Daemon:
-    """A running daemon. `ready` is set when the browser can be spoken to, or when it could not be had (`failed`)."""
+    """A running daemon. `ready` is set when the browser is connected, or has failed to start (`failed`)."""
 
     def __init__(self, config: Config, say: Callable[[str], None]) -> None:
         self.config = config
@@ -40,9 +40,9 @@ class Daemon:
         self.failed: GasolineError | None = None
         # Set when the browser has ended for good.
         self.over = trio.Event()
-        # What becomes of us and of what was captured when a person closes the browser, in a sentence.
+        # What happens to us and to the captured data when a person closes the browser, as a sentence.
         self.when_closed = ""
-        # The conversation with the browser itself, while there is one.
+        # The session with the browser itself, while there is one.
         self.root: Session | None = None
         self._say = say
         telemetry = Telemetry()
@@ -67,7 +67,7 @@ class Daemon:
         self.context.pilot.listeners.append(self._pilot_moved)
 
     def refuse(self, error: GasolineError) -> None:
-        """There is no browser, and there never was one: every call says why."""
+        """There is no browser and never was one: every call says why."""
         self.failed = self.browser.failure = error
         self.browser.state = "gone"
         self.browser.note = error.message
@@ -76,7 +76,7 @@ class Daemon:
         self.over.set()
 
     async def open_page(self, url: str) -> None:
-        """Open an address in a new tab once the browser is there, unless a tab already shows its site."""
+        """Open an address in a new tab once the browser is connected, unless a tab already shows its site."""
         await self.ready.wait()
         root = self.root
         if root is None or any(same_site(tab.raw_url, url) for tab in self.context.tabs.open()):
@@ -87,7 +87,7 @@ class Daemon:
             log.debug("the browser went away before a page could be opened")
 
     async def run(self) -> None:
-        """Keep a browser: start or attach, watch, start again after a crash, until it is over or cancelled."""
+        """Keep a browser: start or attach, capture, restart after a crash, until it is over or cancelled."""
         reopen = [self.config.url] if self.config.url else []
         try:
             while True:
@@ -111,13 +111,13 @@ class Daemon:
             self.over.set()
 
     def _note(self, text: str) -> None:
-        """Something happened to the browser that every reader must hear of."""
+        """Something happened to the browser that every client must know."""
         self.browser.note = text
         self.browser.noted_at = time.monotonic()
         self.capture.say("error", text, browser_source(self.browser.browser_id))
 
     def _fail(self, error: GasolineError) -> None:
-        """There will be no browser any more; whoever runs the daemon says so."""
+        """There will be no browser any more. Whoever runs the daemon reports it."""
         self.failed = error
         if not self.ready.is_set():
             self.browser.failure = error
@@ -142,9 +142,9 @@ class Daemon:
         return True
 
     async def _live(self, reopen: list[str]) -> bool:
-        """One life of the browser. Returns whether another one is to follow.
+        """One life of the browser. Returns whether another one follows.
 
-        Only of the first one a person is told how it starts.
+        Only the start of the first one is reported to the person.
         """
         config = self.config
         say = _say_nothing if self.ready.is_set() else self._say
@@ -157,11 +157,11 @@ class Daemon:
             self.browser.check_alive = life.alive_check(self.browser, self._note)
             await life.connection.wait_closed()
             self.browser.check_alive = None
-            # Told before we tidy up after it, which may take a moment.
+            # Report it before the clean-up, which may take a moment.
             return self._ended(await life.ending())
 
     def _ended(self, ending: Ending) -> bool:
-        """Tell how the browser ended. Returns whether another one is to follow."""
+        """Report how the browser ended. Returns whether another one follows."""
         match ending.kind:
             case "closed":
                 self._note(f"{ending.message} {self.when_closed}".strip())
@@ -175,7 +175,7 @@ class Daemon:
                 return False
 
     async def _begin(self, life: BrowserLife, reopen: list[str]) -> None:
-        """Speak to the browser for the first time: who is it, what is open; then open what was asked for."""
+        """First commands to the browser: get its version, attach to its targets, open the requested addresses."""
         connection = life.connection
         try:
             with trio.fail_after(limits.START_SECONDS):
@@ -199,12 +199,12 @@ class Daemon:
         self.ready.set()
 
     def _wants_switch(self) -> bool:
-        """In somebody else's browser no tab is opened unasked; without a window nobody could click."""
+        """We open no tab unasked in another program's browser, and without a window nobody could click."""
         wanted = self.config.serve.switch_tab
         return self.config.browser.owned and not self.browser.headless if wanted is None else wanted
 
     def _adopt(self, session: Session, target: Target, waiting: bool) -> None:
-        """A target was attached to: captured, unless it is the switch's own tab."""
+        """A target was attached: capture it, unless it is the switch's own tab."""
         if target.target_id == self.switch.target_id:
             self.switch.adopt(session, target)
             return
@@ -221,43 +221,43 @@ class Daemon:
             self.capture.gone(session, target, reason)
 
     def _switch_left(self, session: Session, target: Target) -> None:
-        """A person opened a page in the tab of the switch: it is captured from here on, as one found open."""
+        """A person opened a page in the switch's tab: capture it from now on, like a tab that was already open."""
         self._adopt(session, target, waiting=False)
 
     def _pilot_moved(self) -> None:
-        self.badges.look_again()
+        self.badges.refresh()
         if not self.context.pilot.on:
             self.context.highlights.hide_all()
 
     async def _open_pages(self, connection: Connection, urls: list[str]) -> None:
-        """Open addresses: the first in the tab that a new browser comes with, each watched before it loads."""
-        for place, url in enumerate(urls):
-            tab = next(self.context.tabs.open(), None) if place == 0 and self.config.browser.owned else None
+        """Open addresses: the first in the initial tab of a new browser, each attached before it loads."""
+        for index, url in enumerate(urls):
+            tab = next(self.context.tabs.open(), None) if index == 0 and self.config.browser.owned else None
             if tab is None:
                 tab = await open_tab(connection.root, self.context.tabs)
             await self._show(tab, url)
 
     async def _show(self, tab: Tab, url: str) -> None:
         def loaded(answered: bool) -> None:
-            told = ""
+            message = ""
             if not answered:
                 requests = self.context.telemetry.network.newest()
                 failures = (one.failure for one in requests if one.source.tab_id == tab.tab_id and one.failure)
-                told = unreachable(url, next(failures, ""))
-            if told != self.browser.unreachable:
-                self._say(told or f"{url} has loaded now.")
-            self.browser.unreachable = told
+                message = unreachable(url, next(failures, ""))
+            if message != self.browser.unreachable:
+                self._say(message or f"{url} has loaded now.")
+            self.browser.unreachable = message
 
         await show(tab, url, loaded)
 
 
 def _say_nothing(_: str) -> None:
-    """What is said to a person who has heard it before."""
+    """Report nothing to a person who has seen it before."""
 
 
 @asynccontextmanager
 async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterator[Daemon]:
-    """Run a daemon until the block ends. It returns at once: await `ready` where the browser is needed."""
+    """Run a daemon until the block ends. Returns at once: await `ready` if you need the browser."""
     daemon = Daemon(config, say)
     async with open_hidden_nursery() as nursery:
         nursery.start_soon(daemon.capture.bodies.run)

@@ -1,11 +1,11 @@
-"""The one public error and the closed list of its codes."""
+"""The only public error, and the closed list of its codes."""
 
 from enum import StrEnum
 from typing import Any
 
 
 class Code(StrEnum):
-    """Every code an answer can carry; `CATALOGUE` says what each means and what to do."""
+    """Every code that an answer can have. `CATALOGUE` says what each means and what to do."""
 
     INVALID_PARAMS = "invalid_params"
     NO_BROWSER = "no_browser"
@@ -169,7 +169,7 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
         "Compare or cancel one of the sessions in `details.sessions`.",
     ),
     Code.NOT_WATCHING: (
-        "There is nothing to compare yet: `watch` was not called after the change.",
+        "There is nothing to compare yet: `watch` was not called after the change, and no change of the code was seen.",
         "Call `verify_fix(action='watch')`, repeat the steps in the browser, then compare.",
     ),
     Code.NO_SUCH_SNAPSHOT: (
@@ -247,7 +247,7 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
 
 
 class GasolineError(Exception):
-    """What a user or an assistant is told: a code, a sentence that ends in what to do, and details."""
+    """What a user or an assistant sees: a code, a sentence that ends in what to do, and details."""
 
     def __init__(self, code: Code, message: str, **details: Any) -> None:
         super().__init__(message)

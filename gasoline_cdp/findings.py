@@ -1,4 +1,4 @@
-"""What an analysis found: the one record that every judge makes, how bad it is, and what that makes of a score.
+"""The result of an analysis: the one record that every judge makes, its severity, and the score.
 
 Answers, comparisons and reports render it. `answers/finding_entries.py` has the shapes that tools answer with.
 """
@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-# One scale inside. The scales of the tools are renderings of it: see `alert_level` for the one with three steps.
+# The only scale inside the package. The scales of the tools are renderings: see `alert_level` for the one with three
+# steps.
 Severity = Literal["critical", "high", "medium", "low", "info"]
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
 AlertLevel = Literal["critical", "warning", "info"]
@@ -21,12 +22,12 @@ _ALERT_LEVELS: dict[Severity, AlertLevel] = {
     "low": "info",
     "info": "info",
 }
-# What one finding takes from a hundred. Two critical ones leave a page in the lower half.
+# Points that a finding takes from a hundred. Two critical ones put a page into the lower half.
 _COSTS: dict[Severity, int] = {"critical": 25, "high": 12, "medium": 5, "low": 2, "info": 0}
 
 
 @frozen(kw_only=True)
-class SourcePlace:
+class SourceLocation:
     """A line of a script, counted from 1."""
 
     url: str
@@ -36,7 +37,7 @@ class SourcePlace:
 
 @frozen(kw_only=True)
 class Location:
-    """Where a finding is; what does not apply is empty. Build it with `analysis/locations.py`.
+    """Where a finding is. What does not apply is empty. Build it with `analysis/locations.py`.
 
     `page` is the page's address, and `path` its path. `url` is the address of a request, a socket or an origin.
     """
@@ -45,17 +46,17 @@ class Location:
     path: str = ""
     selector: str = ""
     url: str = ""
-    # Of a call; empty for sockets and for what was not called.
+    # The method of a call; empty for sockets and for what was not called.
     method: str = ""
-    # The part of the application, without ids: `GET /users/:id`, or for what a script did the path of its page. Empty
-    # for a page as a whole.
+    # The part of the application, without ids: `GET /users/:id`, or the page's path for what a script did. Empty for a
+    # whole page.
     endpoint: str = ""
-    # Of a header, a parameter or a field.
+    # The name of a header, parameter or field.
     name: str = ""
-    source: SourcePlace | None = None
+    source: SourceLocation | None = None
 
     def text(self) -> str:
-        """The nearest place that a reader can open: a line of a script, an element, an endpoint or a page."""
+        """The most precise location that a reader can open: a line of a script, an element, an endpoint or a page."""
         if self.source is not None:
             return f"{self.source.url}:{self.source.line}"
         where = self.endpoint if self.method else self.url or self.page
@@ -64,17 +65,17 @@ class Location:
 
 @frozen(kw_only=True)
 class Finding:
-    """Something wrong; its `rule` is named for the failing state.
+    """A fault. Its `rule` is named after the failing state.
 
-    `affected` are the first places, `count` is the number of all. `evidence` says what it rests on: it is shown,
-    and never read back. What code has to know of a finding has a field of its own.
+    `affected` are the first occurrences, `count` is the number of all. `evidence` supports the finding: it is shown,
+    and code never reads it back. What code needs has a field of its own.
     """
 
     rule: str
     severity: Severity
     category: str
     title: str
-    # A sentence with particulars; empty where the title says it all.
+    # A sentence with details; empty if the title says it all.
     description: str = ""
     location: Location = field(factory=Location)
     evidence: dict[str, Any] = field(factory=dict)
@@ -86,40 +87,40 @@ class Finding:
 
     @property
     def key(self) -> str:
-        """The same for the same finding after a reload, on another port and in another run.
+        """Stays the same for the same finding after a reload, on another port and in another run.
 
-        It has the rule, the endpoint and the name, and nothing that changes: no host, id, value, word, line or element.
-        Pages share headers and templates, so a finding of a page as a whole has the same key on each of them;
-        `location.path` tells those apart.
+        It consists of rule, endpoint and name, and of nothing that changes: no host, id, value, text, line or element.
+        Pages share headers and templates, so a finding about whole pages has the same key on each of them;
+        `location.path` distinguishes those.
         """
         return " ".join(part for part in (self.rule, self.location.endpoint, self.location.name) if part)
 
     def text(self) -> str:
         """One line: what, where, and what to do."""
-        place = self.location.text()
-        where = f" ({place})" if place else ""
+        location = self.location.text()
+        where = f" ({location})" if location else ""
         return f"{self.title}{where}. Fix: {self.fix}" if self.fix else f"{self.title}{where}"
 
 
 def alert_level(severity: Severity) -> AlertLevel:
-    """A severity on the scale of three steps that `security_audit` and `validate_api` answer with."""
+    """A severity on the three-step scale of `security_audit` and `validate_api`."""
     return _ALERT_LEVELS[severity]
 
 
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:
-    """The worst first; among equals, what is most often."""
+    """The worst first; among equals, the most frequent."""
     return sorted(findings, key=lambda finding: (SEVERITIES.index(finding.severity), -finding.count))
 
 
 def by_alert_level(findings: Iterable[Finding], least: AlertLevel = "info") -> list[Finding]:
-    """Those of a level or worse, the worst first; among equals the order stays."""
+    """Findings of this level or worse, the worst first. Equals keep their order."""
     ranked = [(ALERT_LEVELS.index(alert_level(finding.severity)), finding) for finding in findings]
     chosen = [one for one in ranked if one[0] <= ALERT_LEVELS.index(least)]
     return [finding for _, finding in sorted(chosen, key=lambda one: one[0])]
 
 
 def count_severities(findings: Iterable[Finding]) -> dict[str, int]:
-    """How many findings of each severity, all of them named."""
+    """The number of findings of each severity, including zeros."""
     counts = dict.fromkeys(SEVERITIES, 0)
     for finding in findings:
         counts[finding.severity] += 1
@@ -127,5 +128,5 @@ def count_severities(findings: Iterable[Finding]) -> dict[str, int]:
 
 
 def score(findings: Iterable[Finding]) -> int:
-    """From 100 (nothing found) to 0."""
+    """From 100 (no findings) to 0."""
     return max(0, 100 - sum(_COSTS[finding.severity] for finding in findings))

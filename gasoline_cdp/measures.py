@@ -1,4 +1,4 @@
-"""What is measured of requests and loads: the parts that records are made of."""
+"""Measurements of requests and loads, which records contain."""
 
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ VitalName = Literal["FCP", "LCP", "CLS", "INP", "TTFB"]
 
 @frozen
 class Timing:
-    """Phases of a request in milliseconds; -1 where a phase did not take place."""
+    """Phases of a request in milliseconds; -1 if a phase did not take place."""
 
     queued: float = -1
     dns: float = -1
@@ -22,27 +22,27 @@ class Timing:
 
 @frozen(kw_only=True)
 class Vital:
-    """A web vital as it stands: milliseconds, or for CLS a score, and what explains it."""
+    """The current value of a web vital: milliseconds, or a score for CLS, with its details."""
 
     value: float
-    # target, tag, url, phases, shifts, interaction, time, script: what the metric brings along.
+    # target, tag, url, phases, shifts, interaction, time, script: depending on the metric.
     details: dict[str, Any] = field(factory=dict)
 
 
 @frozen(kw_only=True)
 class LongTasks:
-    """How long the main thread was held up; the part of each task above 50 ms counts as blocking."""
+    """How long the main thread was blocked. Only the part of each task above 50 ms counts as blocking."""
 
     count: int
     total_blocking_time: float
     longest: float
-    # Each {"start", "duration", "script"}: the longest ones only.
+    # Each {"start", "duration", "script"}: the longest tasks only.
     entries: tuple[dict[str, Any], ...] = ()
 
 
 @frozen(kw_only=True)
 class LoadTiming:
-    """Milliseconds from the start of the navigation; None where it did not happen, or not yet."""
+    """Milliseconds from the start of the navigation; None if it did not happen, or not yet."""
 
     time_to_first_byte: float | None
     dom_interactive: float | None
@@ -63,7 +63,7 @@ class TypeTotals:
 
 @frozen(kw_only=True)
 class SlowRequest:
-    """A request that took long; `id` is that of the request's own record."""
+    """A slow request. `id` is that of its record."""
 
     id: str
     url: str
@@ -73,20 +73,20 @@ class SlowRequest:
 
 @frozen(kw_only=True)
 class NetworkTotals:
-    """The requests of one navigation. Sizes as they were on the wire, other origins included."""
+    """The requests of one navigation. Sizes as on the wire, other origins included."""
 
     request_count: int
     transfer_size: int
     decoded_size: int
     by_type: dict[str, TypeTotals]
     slowest_requests: tuple[SlowRequest, ...]
-    # Whether the navigation's first request is among them; without it others may be missing too.
+    # Whether the navigation's first request is included. If not, others may be missing, too.
     complete: bool
 
 
 @frozen(kw_only=True)
 class Resource:
-    """Something that a load fetched: its size on the wire, when it was asked for, and how long it took."""
+    """Something that a load fetched: its size on the wire, when it was requested, and how long it took."""
 
     url: str
     type: str

@@ -1,4 +1,4 @@
-"""A nursery for use inside a context manager: its callers see their own exception, not a group around it."""
+"""A nursery for use inside a context manager: callers get their own exception, not an exception group."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -7,7 +7,7 @@ import trio
 
 
 def lone_exception(error: BaseException) -> BaseException:
-    """The only exception in a group of one, however deep; or the error as it is."""
+    """The only exception in a (nested) group of one; otherwise the error itself."""
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     return error
@@ -15,7 +15,7 @@ def lone_exception(error: BaseException) -> BaseException:
 
 @asynccontextmanager
 async def open_hidden_nursery() -> AsyncIterator[trio.Nursery]:
-    """Open a nursery whose group of one is unwrapped on the way out."""
+    """Open a nursery that unwraps exception groups of one."""
     try:
         async with trio.open_nursery() as nursery:
             yield nursery
@@ -27,5 +27,5 @@ async def open_hidden_nursery() -> AsyncIterator[trio.Nursery]:
         try:
             raise lone
         finally:
-            # Raising inside `except` would name the group as the context of its own member.
+            # Raising inside `except` would set the group as the context of its own member.
             lone.__context__ = context

@@ -9,20 +9,22 @@ from attrs import field, frozen
 from gasoline_cdp.measures import LoadTiming, LongTasks, NetworkTotals, Resource, Timing, Vital, VitalName
 
 Level = Literal["error", "warning", "info", "log", "debug"]
-LogKind = Literal["console", "exception", "rejection", "browser", "build", "event"]
+LogKind = Literal["console", "exception", "rejection", "browser", "build", "event", "change"]
+# What we say ourselves of a tab: nothing that its page did.
+OWN_WORDS: frozenset[LogKind] = frozenset({"event", "change"})
 TargetKind = Literal["page", "iframe", "worker", "shared_worker", "service_worker"]
 NetworkOutcome = Literal[
     "ok", "redirect", "http_error", "failed", "aborted", "blocked", "cors_blocked", "unknown", "pending"
 ]
-# A request that never got an answer, through no doing of the page; and those that belong among the errors.
+# Outcomes without a response that the page did not cause; and outcomes that count as errors.
 LOST: frozenset[NetworkOutcome] = frozenset({"failed", "blocked", "cors_blocked"})
 WRONG: frozenset[NetworkOutcome] = LOST | {"http_error"}
 
-# What the only browser of a daemon is called.
+# The id of a daemon's only browser.
 FIRST_BROWSER = "b1"
 
-# What a record weighs beside its text, in a ring's count of bytes: measured on filled rings, rounded up. Text that a
-# page chose is weighed by what it takes: one character beyond Latin-1 makes every other one two or four bytes wide.
+# Bytes of a record besides its text, for the size of a ring: measured on full rings, rounded up. Text of a page is
+# weighed by its real size: one character beyond Latin-1 makes every character two or four bytes wide.
 _LOG_OVERHEAD = 400
 _NETWORK_OVERHEAD = 1200
 _BODY_OVERHEAD = 600
@@ -32,24 +34,24 @@ _ACTION_OVERHEAD = 600
 
 @frozen
 class Source:
-    """Where a record comes from; one object is shared by all records of a target between two navigations."""
+    """Where a record comes from. All records of a target between two navigations share one object."""
 
     tab_id: int
     kind: TargetKind
     url: str
     navigation: int
     target_id: str = ""
-    # Of a frame inside the page; empty for the page itself and for workers.
+    # The id of a frame inside the page; empty for the page itself and for workers.
     frame_id: str = ""
-    # The origin whose script posted it to us, where the browser itself did not tell.
+    # The origin whose script posted it to us, if it does not come from the browser.
     ingested_from: str = ""
-    # The browser that it is of; empty for what was posted to us, since any browser may have done that. All sources of
-    # a browser share one string.
+    # The browser; empty for what was posted to us, since any browser may have done that. All sources of a browser share
+    # one string.
     browser_id: str = FIRST_BROWSER
 
     @property
     def lane(self) -> Hashable:
-        """The source to be fair to: a page, a frame or a worker, across its navigations."""
+        """The unit of fairness in a ring: a page, frame or worker, across its navigations."""
         return self.frame_id or self.target_id
 
 
@@ -61,9 +63,9 @@ class StackFrame:
     url: str
     line: int
     column: int
-    # A source map says that it is somebody else's code; of others their address does.
+    # The source map marks it as library code. For unmapped frames the address decides.
     library: bool = False
-    # Many messages share one frame: it is weighed once.
+    # Many messages share a frame, so compute its size once.
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -71,7 +73,7 @@ class StackFrame:
 
 
 class _Sourced:
-    """A record that takes its turn in a ring by where it comes from."""
+    """A record that a ring groups by its source."""
 
     __slots__ = ()
     source: Source
@@ -84,7 +86,7 @@ class _Sourced:
 
 @frozen(kw_only=True)
 class LogRecord(_Sourced):
-    """A console call, an exception, a rejection, a browser log entry, a failed build, or an event in a tab's life."""
+    """A message of the console, the browser or a build, or an event of a tab, such as a change of its code."""
 
     seq: int
     ts: float
@@ -94,23 +96,23 @@ class LogRecord(_Sourced):
     text: str
     method: str = ""
     frames: tuple[StackFrame, ...] = ()
-    # Where an error was logged; its frames say where it was made.
+    # Where an error was logged. Its frames say where it was created.
     logged: StackFrame | None = None
-    # How many groups of the console it stands in.
+    # How many console groups it is nested in.
     depth: int = 0
-    # When the person's event began that the page was handling meanwhile.
+    # When the user event began that the page was handling.
     during: float | None = None
     size: int = field(init=False, eq=False, repr=False)
 
     @property
-    def said_at(self) -> StackFrame | None:
-        """The code that said it, where code did."""
+    def logging_frame(self) -> StackFrame | None:
+        """The code that logged it, if code did."""
         return self.logged or (self.frames[0] if self.frames else None)
 
     @property
-    def place(self) -> str:
-        """File and line of the code that said it, or the page where no code did."""
-        frame = self.said_at
+    def location(self) -> str:
+        """File and line of the code that logged it, or the page if no code did."""
+        frame = self.logging_frame
         if frame is None:
             return self.source.url
         address = frame.url.partition("?")[0]
@@ -125,7 +127,7 @@ class LogRecord(_Sourced):
 
 @frozen(kw_only=True)
 class NetworkRecord(_Sourced):
-    """One request with its answer, without bodies; each hop of a redirect is a record of its own."""
+    """One request with its response, without bodies. Each hop of a redirect is a record."""
 
     seq: int
     id: str
@@ -148,7 +150,7 @@ class NetworkRecord(_Sourced):
     request_headers: dict[str, str] = field(factory=dict)
     response_headers: dict[str, str] = field(factory=dict)
     has_auth_header: bool = False
-    # Of a document only: what tells it from others of the same address, and stays when the page rewrites its own.
+    # For documents: identifies it among others at the same address, and stays when the page rewrites its URL.
     loader_id: str = ""
     duration_ms: float | None = None
     timing: Timing | None = None
@@ -158,18 +160,18 @@ class NetworkRecord(_Sourced):
     initiator_frames: tuple[StackFrame, ...] = ()
     # "secure", "neutral", "insecure" or "unknown", as the browser judges the connection.
     security: str = ""
-    # Of a preflight: the id of the request that it asks leave for.
+    # For a preflight: the id of the request it belongs to.
     preflight_for: str = ""
-    # Made before we watched, and known only by what the page remembers of it.
+    # Made before we attached. Known only from what the page remembers.
     before_attach: bool = False
     during: float | None = None
-    # Of a 304 that the browser answered from its cache: the status of the cached response, which the page was given.
+    # For a 304 that the browser answered from its cache: the status of the cached response, which the page got.
     cached_status: int | None = None
     size: int = field(init=False, eq=False, repr=False)
 
     @property
     def page_status(self) -> int | None:
-        """The status that the page was given. Judge this one: a 304 is no news to a page whose browser has a cache."""
+        """The status that the page got. Judge this one: with a cache, a 304 is a success for the page."""
         return self.cached_status or self.status
 
     def __attrs_post_init__(self) -> None:
@@ -183,7 +185,7 @@ class NetworkRecord(_Sourced):
 
 @frozen(kw_only=True)
 class BodyRecord(_Sourced):
-    """What was sent and what came back for one request, cut to the limits and redacted."""
+    """Both bodies of one request, cut to the limits and redacted."""
 
     seq: int
     id: str
@@ -213,7 +215,7 @@ Direction = Literal["incoming", "outgoing"]
 
 @frozen(kw_only=True)
 class SocketRecord(_Sourced):
-    """An event in the life of a WebSocket or an EventSource, messages included."""
+    """An event of a WebSocket or an EventSource, messages included."""
 
     seq: int
     ts: float
@@ -226,7 +228,7 @@ class SocketRecord(_Sourced):
     data: str = ""
     bytes: int = 0
     truncated: bool = False
-    # The handshake of an `open`, the code and reason of a `close` where they are known, the text of an `error`.
+    # The handshake of an `open`, code and reason of a `close` if known, the text of an `error`.
     details: dict[str, Any] = field(factory=dict)
     size: int = field(init=False, eq=False, repr=False)
 
@@ -237,23 +239,23 @@ class SocketRecord(_Sourced):
 
     @property
     def lane(self) -> Hashable:
-        """One chatty socket does not push out the others."""
+        """So that one busy socket does not push out the others."""
         return self.connection_id
 
 
 @frozen(kw_only=True)
 class ActionRecord(_Sourced):
-    """Something a person (or an assistant) did in a page."""
+    """Something that a person (or an assistant) did in a page."""
 
     seq: int
     ts: float
     source: Source
     type: str
     selectors: dict[str, Any]
-    # What the type brings along: x, y, text, value, key, from_url, …
+    # Fields of this type: x, y, text, value, key, from_url, …
     fields: dict[str, Any]
     by: Literal["human", "ai"] = "human"
-    # Of a click: whether the page has changed since the click before.
+    # For a click: whether the page has changed since the previous click.
     page_changed: bool = False
     size: int = field(init=False, eq=False, repr=False)
 
@@ -264,7 +266,7 @@ class ActionRecord(_Sourced):
 
 @frozen(kw_only=True)
 class DomSnapshotRecord(_Sourced):
-    """What a page showed after it had loaded or changed its address: its headings and marked elements."""
+    """What a page showed after it loaded or changed its address: headings and marked elements."""
 
     seq: int
     ts: float
@@ -281,7 +283,7 @@ class DomSnapshotRecord(_Sourced):
 
 @frozen(kw_only=True)
 class VitalsRecord(_Sourced):
-    """How a page has loaded, shifted and responded so far. Each report of a page replaces its last one."""
+    """How a page has loaded, shifted and responded so far. Each report of a page replaces its previous one."""
 
     seq: int
     ts: float
@@ -291,7 +293,7 @@ class VitalsRecord(_Sourced):
     soft_navigation: bool
     navigation_type: str
     url: str
-    # The page was in the background when it began.
+    # The page was in the background when the navigation began.
     hidden: bool
     vitals: dict[VitalName, Vital]
     long_tasks: LongTasks
@@ -299,7 +301,7 @@ class VitalsRecord(_Sourced):
 
 @frozen(kw_only=True)
 class PerformanceRecord(_Sourced):
-    """What a navigation cost, taken once it has settled; vitals that come later are filled in."""
+    """What a navigation cost, recorded when it has settled. Later vitals are filled in."""
 
     seq: int
     ts: float
@@ -312,9 +314,9 @@ class PerformanceRecord(_Sourced):
     network: NetworkTotals
     long_tasks: LongTasks
     cumulative_layout_shift: float | None
-    # The first ones of the load, so that two loads can be compared.
+    # The first resources of the load, to compare two loads.
     resources: tuple[Resource, ...] = ()
-    # Taken when the page was left before it settled: what it would have fetched, shown and done later is not in it.
+    # Recorded when the page was left before it settled. What it would have done later is missing.
     left_early: bool = False
 
 

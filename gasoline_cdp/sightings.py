@@ -1,4 +1,4 @@
-"""Where a secret was masked or personal data seen, as the audits need it: never the value itself."""
+"""Where a secret was masked or personal data was seen, for the audits. Never the value itself."""
 
 from typing import Literal
 
@@ -6,14 +6,16 @@ from attrs import define, field, frozen
 
 from gasoline_cdp.redact import MaskedSecret
 
-PlaceKind = Literal["url", "request_header", "request_body", "response_header", "response_body", "console", "websocket"]
+LocationKind = Literal[
+    "url", "request_header", "request_body", "response_header", "response_body", "console", "websocket"
+]
 
 
 @frozen(kw_only=True)
-class Place:
-    """Where something was seen: `endpoint` is what sightings are grouped by."""
+class SightingLocation:
+    """Where something was seen. Sightings are grouped by `endpoint`."""
 
-    kind: PlaceKind
+    kind: LocationKind
     # GET /users/:id, the address of a socket, or file and line of a console call.
     endpoint: str
     url: str
@@ -23,16 +25,16 @@ class Place:
     status: int | None = None
     level: str = ""
     authenticated: bool = False
-    # Of a console call: its script, where one is known, and the line in it.
+    # For a console call: its script, if known, and the line.
     script_url: str = ""
     line: int = 0
 
 
 @define
 class Sighting:
-    """Secrets of one kind and name at a place, or a kind of personal data (then without evidence)."""
+    """Secrets of one kind and name at a location, or a kind of personal data (then without evidence)."""
 
-    place: Place
+    location: SightingLocation
     kind: str
     personal: bool
     masked: MaskedSecret | None
@@ -41,5 +43,5 @@ class Sighting:
     count: int
     first_ts: float
     last_ts: float
-    # Of the different values: at most `limits.VALUES_TOLD_APART` of them.
+    # Fingerprints of the distinct values, at most `limits.VALUES_TOLD_APART`.
     fingerprints: set[str] = field(factory=set)

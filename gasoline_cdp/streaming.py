@@ -1,8 +1,8 @@
-"""From the store to those who want to be told: each record is judged once, each subscriber hears it in its own time.
+"""Notifies subscribers of significant records: each record is judged once, each subscriber has its own schedule.
 
-Nothing is judged while nobody is subscribed. Whoever begins is told only of what is new from then on: the rules first
-learn what the store still holds. `Streaming.hear` is called by the reader of Chrome and never waits; a subscriber that
-reads too slowly loses its oldest notifications, and is told how many.
+Nothing is judged while nobody is subscribed. A new subscriber gets only what is new from then on: the rules first learn
+what the store still holds. `Streaming.on_record` is called by the reader of Chrome's events and never waits. A
+subscriber that reads too slowly loses its oldest notifications, and is told how many.
 """
 
 import math
@@ -18,7 +18,7 @@ from attrs import evolve, field, frozen, validators
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.events.event import Category, Event
-from gasoline_cdp.analysis.events.significance import Significance, learn, retold
+from gasoline_cdp.analysis.events.significance import Significance, learn, reworded
 from gasoline_cdp.analysis.events.throttle import Batch, Throttle, admit, next_due, release
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Record
@@ -29,7 +29,7 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 @frozen(kw_only=True)
 class StreamSettings:
-    """What one subscriber wants to be told. Off unless it says otherwise."""
+    """What one subscriber wants to receive. Off by default."""
 
     enabled: bool = False
     events: tuple[Category, ...] = field(
@@ -49,16 +49,16 @@ class StreamSettings:
     url_filter: str = field(default="", validator=validators.max_len(limits.URL_CHARS))
 
     def wants(self, event: Event) -> bool:
-        """Whether an event is of a kind and of an address that was asked for."""
+        """Whether the subscriber asked for this kind of event and this address."""
         wanted = self.url_filter.lower()
         return event.category in self.events and (not wanted or any(wanted in url.lower() for url in event.urls))
 
 
 class Subscription:
-    """One subscriber: an asynchronous iterator of notifications, and what happened since it last called a tool."""
+    """One subscriber: an asynchronous iterator of notifications, and the events since its last tool call."""
 
     def __init__(self, streaming: "Streaming", settings: StreamSettings, *, pushes: bool, keeps: bool) -> None:
-        # Whether notifications are made: somebody reads them.
+        # Whether notifications are made, because somebody reads them.
         self.pushes = pushes
         self.sent = 0
         self.dropped = 0
@@ -76,17 +76,17 @@ class Subscription:
 
     @property
     def settings(self) -> StreamSettings:
-        """What is in force. Change it with `configure`."""
+        """The current settings. Change them with `configure`."""
         return self._settings
 
     @property
     def follows_resource(self) -> bool:
-        """Whether the client asked to hear when the resource of events changes, which needs no streaming."""
+        """Whether the client subscribed to changes of the events resource, which works without streaming."""
         return self._follows_resource
 
     @property
     def active(self) -> bool:
-        """Whether events are to be judged for this one."""
+        """Whether events are judged for this subscriber."""
         return not self._closed and (self._settings.enabled or self._follows_resource)
 
     @property
@@ -96,11 +96,11 @@ class Subscription:
 
     @property
     def repeated(self) -> int:
-        """Events not told because the same had just been."""
+        """Events suppressed because an equal one was just reported."""
         return self._throttle.repeated
 
     def configure(self, settings: StreamSettings) -> None:
-        """Put other settings in force. What waits and is no longer wanted is forgotten."""
+        """Apply new settings. Waiting events that are no longer wanted are dropped."""
         self._settings = settings
         waiting = tuple(event for event in self._throttle.waiting if settings.enabled and settings.wants(event))
         self._throttle = evolve(
@@ -116,18 +116,18 @@ class Subscription:
         self._streaming.changed()
 
     def follow_resource(self, *, follow: bool) -> None:
-        """The client (un)subscribes to the resource of events."""
+        """The client (un)subscribes to the events resource."""
         self._follows_resource = follow
         self._streaming.changed()
 
     def close(self) -> None:
-        """End it: whoever reads gets what is there, and then the end."""
+        """End it: the reader gets what is left, and then the end."""
         self._closed = True
         self._arrived.set()
         self._streaming.changed()
 
     def offer(self, event: Event, now: float) -> None:
-        """Something significant happened."""
+        """A significant event happened."""
         if not self.active or (self._settings.enabled and not self._settings.wants(event)):
             return
         if self._keeps and self._settings.enabled:
@@ -140,7 +140,7 @@ class Subscription:
         return next_due(self._throttle)
 
     def flush(self, now: float) -> None:
-        """Make a notification of what waits, if it is due."""
+        """Make a notification of the waiting events, if it is due."""
         self._throttle, batch = release(self._throttle, now)
         if batch is None:
             return
@@ -159,9 +159,9 @@ class Subscription:
         self._more += event.count
 
     def take_digest(self, budget: int) -> dict[str, Any] | None:
-        """The events since the last call, newest first, as many as fit; None if there were none, or no room for any.
+        """The events since the last call, newest first, as many as fit. None if there were none, or no room.
 
-        If not one fits, only their number is told, and they stay for the next call.
+        If not a single one fits, only their number is returned, and they stay for the next call.
         """
         events = list(reversed(self._since_last_call.values()))
         total = self._more + sum(event.count for event in events)
@@ -208,7 +208,7 @@ class Streaming:
     def __init__(self, telemetry: Telemetry) -> None:
         # The newest events of all categories while anyone listens, oldest first.
         self.recent: deque[Event] = deque(maxlen=limits.STREAM_RECENT)
-        # Over all subscribers, those that have gone included.
+        # Totals over all subscribers, including former ones.
         self.sent = 0
         self.dropped = 0
         self._telemetry = telemetry
@@ -218,16 +218,16 @@ class Streaming:
         self._listening = ExitStack()
         self._woken = trio.Event()
         self.listening = False
-        # The requests under way, of whoever captures them.
+        # Returns the pending requests of the capture.
         self.pending: Callable[[], Iterable[NetworkRecord]] = tuple
 
     @contextmanager
     def subscribe(
         self, settings: StreamSettings, owner: object | None = None, *, pushes: bool = True
     ) -> Iterator[Subscription]:
-        """Be a subscriber until the block ends.
+        """Subscribe until the block ends.
 
-        With an `owner` (a client, whose tool calls carry a digest) the subscription is found by it: see `of`.
+        With an `owner` (a client, whose tool calls carry a digest) the subscription can be found by it: see `of`.
         """
         subscription = Subscription(self, settings, pushes=pushes, keeps=owner is not None)
         self._subscriptions.append(subscription)
@@ -245,21 +245,21 @@ class Streaming:
             subscription.close()
 
     def of(self, owner: object) -> Subscription | None:
-        """The subscription of a client; None for one that cannot have any, since each call is a connection."""
+        """The subscription of a client. None for clients without one, since each call is a connection."""
         return self._owned.get(owner)
 
     @property
     def subscriptions(self) -> tuple[Subscription, ...]:
-        """Those who are there, on or off."""
+        """All subscriptions, on or off."""
         return tuple(self._subscriptions)
 
     def changed(self) -> None:
-        """Somebody began or ceased to want events: listen only while anyone does."""
+        """Somebody started or stopped wanting events: listen only while anyone does."""
         active = any(subscription.active for subscription in self._subscriptions)
         if active and not self.listening:
             self._rules = Significance()
             learn(self._rules, self._known(), trio.current_time())
-            self._listening.enter_context(self._telemetry.listening(self.hear))
+            self._listening.enter_context(self._telemetry.listening(self.on_record))
         elif not active and self.listening:
             self._listening.close()
         self.listening = active
@@ -271,8 +271,8 @@ class Streaming:
         yield from self._telemetry.performance.newest()
         yield from self._telemetry.performance.reporting()
 
-    def hear(self, record: Record) -> None:
-        """A record has come."""
+    def on_record(self, record: Record) -> None:
+        """A record was stored."""
         now = trio.current_time()
         baseline = self._telemetry.performance.baseline_of(record) if isinstance(record, PerformanceRecord) else None
         due = self._rules.next_due()
@@ -289,7 +289,7 @@ class Streaming:
             subscription.offer(event, now)
 
     async def run(self) -> None:
-        """Keep the time: tell what is due, and notice what did not happen. Until cancelled."""
+        """Send what is due, and notice what did not happen. Until cancelled."""
         while True:
             self._woken = trio.Event()
             now = trio.current_time()
@@ -303,15 +303,15 @@ class Streaming:
                 await self._woken.wait()
 
     def _next_moments(self) -> Iterator[float]:
-        moments = [subscription.next_due() for subscription in self._subscriptions]
+        due_times = [subscription.next_due() for subscription in self._subscriptions]
         if self.listening:
-            moments.append(self._rules.next_due())
-        return (moment for moment in moments if moment is not None)
+            due_times.append(self._rules.next_due())
+        return (due for due in due_times if due is not None)
 
     def entry(self, event: Event) -> dict[str, Any]:
-        """An event as JSON. Of a failed request, with the beginning of what came back, if it is there by now."""
+        """An event as JSON. For a failed request, with the beginning of its response body, if it is there by now."""
         if event.record is not None:
-            event = retold(event, self._telemetry.known(event.record))
+            event = reworded(event, self._telemetry.known(event.record))
         context = event.context
         if event.category == "network_errors" and (preview := self._preview(context.get("request_id"))):
             context = {**context, "response_preview": preview}
@@ -329,7 +329,7 @@ class Streaming:
         return ((body and body.response_body) or "")[: limits.STREAM_PREVIEW_CHARS]
 
     def notification(self, batch: Batch) -> dict[str, Any]:
-        """The worst event in the seed's shape; where there are more, with all of them and their number."""
+        """The worst event in the shape of the specification. If there are more, with all of them and their number."""
         entries = [self.entry(event) for event in batch.events]
         if len(entries) == 1 and not batch.overflow:
             return entries[0]

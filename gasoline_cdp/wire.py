@@ -1,4 +1,4 @@
-"""The boundary: arguments from JSON with every problem named at once, answers to JSON, and the schema of both."""
+"""The JSON boundary: parses arguments and names every problem at once, encodes answers, and has the schema of both."""
 
 import difflib
 import reprlib
@@ -19,7 +19,7 @@ from gasoline_cdp.errors import Code, GasolineError
 T = TypeVar("T")
 
 _MISSING = attrs.NOTHING
-# Of the year 9999.
+# The last second of the year 9999.
 _LAST_SECOND = 253_402_300_799.0
 
 
@@ -31,13 +31,13 @@ def arg(
     maximum: int | None = None,
     only: tuple[str, ...] = (),
 ) -> Any:
-    """Declare an argument: what it is for, its bounds, and with which actions or views it goes, if not with all."""
+    """Declare an argument: its description, its bounds, and the actions or views that use it, if not all do."""
     metadata = {"description": description, "minimum": minimum, "maximum": maximum, "only": only}
     return attrs.field(default=default, metadata=metadata)
 
 
 def choice(description: str) -> Any:
-    """Declare the argument that chooses the action or the view; `only` of the others names its values."""
+    """Declare the argument that selects the action or the view. `only` of other arguments names its values."""
     return attrs.field(metadata={"description": description, "chooses": True})
 
 
@@ -88,7 +88,7 @@ def _strict_int(value: Any, _: Any) -> int:
 
 
 def _strict_float(value: Any, _: Any) -> float:
-    # Not NaN either, which Python's JSON has and no bound refuses.
+    # This also excludes NaN, which Python's JSON accepts and no bound refuses.
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
         raise ValueError("must be a number")
     return float(value)
@@ -123,7 +123,7 @@ def _is_list(kind: Any) -> bool:
 
 
 def _make_converter() -> cattrs.Converter:
-    # cattrs' own hooks coerce: "false" would be True, 3.7 would be 3, "abc" would be ['a', 'b', 'c'].
+    # The hooks of cattrs coerce: "false" would be True, 3.7 would be 3, "abc" would be ['a', 'b', 'c'].
     converter = cattrs.Converter()
     converter.register_structure_hook(bool, _strict_bool)
     converter.register_structure_hook(int, _strict_int)
@@ -158,7 +158,7 @@ def _not_among(value: object, choices: tuple[Any, ...]) -> str:
 
 
 def parse(cls: type[T], given: object, *, of: str = "this tool") -> T:
-    """Build an argument class from JSON. Everything wrong is told at once, as `invalid_params`."""
+    """Build an argument class from JSON. Raises `invalid_params` with all problems at once."""
     if given is None:
         given = {}
     if not isinstance(given, Mapping):
@@ -190,22 +190,22 @@ def parse(cls: type[T], given: object, *, of: str = "this tool") -> T:
 
 
 def chooser_of(cls: type) -> str:
-    """The argument that chooses the action or the view; empty if there is none."""
+    """The argument that selects the action or the view; empty if there is none."""
     return next((field.name for field in _fields(cls) if field.metadata.get("chooses")), "")
 
 
 def goes_with(cls: type, name: str, values: Mapping[str, Any]) -> bool:
-    """Whether an argument has an effect with the action or view that these values choose."""
+    """Whether an argument has an effect with the action or view selected by these values."""
     only = {field.name: field.metadata.get("only") for field in _fields(cls)}[name]
     chooser = chooser_of(cls)
     return not only or chooser not in values or values[chooser] in only
 
 
 def _ignored(cls: type, values: Mapping[str, Any]) -> Iterator[str]:
-    """What would have no effect with the chosen action or view: the caller believes that it has one."""
+    """Arguments without effect for the selected action or view: the caller believes that they have one."""
     fields = {field.name: field for field in _fields(cls)}
     for name, value in values.items():
-        # Some clients fill in every argument: what is empty or the default asks for nothing.
+        # Some clients fill in every argument. An empty or default value requests nothing.
         asks = value not in (fields[name].default, "", [])
         if asks and not goes_with(cls, name, values):
             *before, last = map(repr, fields[name].metadata["only"])
@@ -214,7 +214,7 @@ def _ignored(cls: type, values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _fields(cls: Any) -> tuple[Any, ...]:
-    """The fields of an attrs class with their annotations evaluated."""
+    """The fields of an attrs class with evaluated annotations."""
     fields: tuple[Any, ...] = attrs.fields(attrs.resolve_types(cls))
     return fields
 
@@ -236,13 +236,13 @@ def _short(value: object) -> str:
     try:
         text = orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
     except TypeError:
-        # An integer beyond 64 bits, half a surrogate pair, lists in lists in lists.
+        # An integer beyond 64 bits, an unpaired surrogate, or deeply nested lists.
         text = reprlib.repr(value)
     return text if len(text) <= 60 else text[:60] + "…"
 
 
 def _required_type(kind: Any) -> Any:
-    """`X | None` → `X`: null means absent in an argument, and needs no schema of its own."""
+    """`X | None` → `X`: in an argument null means absent, and needs no schema of its own."""
     if get_origin(kind) in (Union, types.UnionType):
         members = [member for member in get_args(kind) if member is not type(None)]
         return members[0] if len(members) == 1 else Union[tuple(members)]  # noqa: UP007 - built at run time
@@ -250,37 +250,37 @@ def _required_type(kind: Any) -> Any:
 
 
 def dump(answer: object) -> Any:
-    """An answer as plain JSON values; fields that still have their default are left out."""
+    """An answer as plain JSON values. Fields with their default value are left out."""
     return _converter.unstructure(answer)
 
 
 def iso(ts: float) -> str:
-    """A time as answers write it; one that no calendar has becomes the nearest that there is."""
-    moment = datetime.fromtimestamp(min(max(0.0, ts), _LAST_SECOND), UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    """A time as answers write it. One outside the calendar becomes the nearest valid time."""
+    utc = datetime.fromtimestamp(min(max(0.0, ts), _LAST_SECOND), UTC)
+    return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def structure(value: object, cls: type[T]) -> T:
-    """A record from what `dump` made of it. Raises what cattrs raises."""
+    """A record from the output of `dump`. Raises the errors of cattrs."""
     return _converter.structure(value, cls)
 
 
 def encode(value: object) -> bytes:
-    """JSON bytes. What was `Encoded` before is taken as it is."""
+    """JSON bytes. Values that were `Encoded` before are reused."""
     return orjson.dumps(value, _reuse, orjson.OPT_PASSTHROUGH_SUBCLASS)
 
 
 def extend(json: bytes, more: Mapping[str, Any]) -> bytes:
-    """The JSON of an object with more fields at its end."""
+    """The JSON of an object with more fields at the end."""
     return b"%b%b%b" % (json[:-1], b"," if len(json) > 2 else b"", encode(dict(more))[1:]) if more else json
 
 
 def verbatim(json: bytes) -> Any:
-    """A value for `encode` of which the JSON is known."""
+    """A value for `encode` whose JSON is known."""
     return orjson.Fragment(json)
 
 
-# Subclasses of these are encoded as they are.
+# Subclasses of these are encoded like them.
 _PLAIN: tuple[Any, ...] = (str, int, float, dict, list)
 
 
@@ -310,7 +310,7 @@ def schema_of(cls: type) -> dict[str, Any]:
         if field.default is _MISSING:
             required.append(field.name)
             if type(None) in get_args(field.type):
-                # In an answer: it is always there, and may have nothing to say.
+                # In an answer the field is always there, and may be null.
                 schema = {"anyOf": [schema, {"type": "null"}]}
         elif isinstance(field.default, str | int | float | bool) and field.default not in ("", None):
             schema["default"] = field.default
@@ -336,7 +336,7 @@ def _schema(kind: Any) -> dict[str, Any]:
     if origin is Literal:
         return {"type": "string", "enum": list(members)}
     if origin in (list, tuple):
-        # Of tuples we have only those of any length.
+        # All our tuples have variable length.
         return {"type": "array", "items": _schema(members[0])}
     if origin is dict:
         return {"type": "object", "additionalProperties": _schema(_required_type(members[1]))}

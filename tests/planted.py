@@ -319,7 +319,10 @@ async def open_plain(servers: int = 1) -> AsyncIterator[Plain]:
         return mended if name in fixed else broken
 
     async def page(request: Request) -> Response:
-        text = _PAGES[request.path_params["page"]]
+        text = _PAGES.get(request.path_params["page"])
+        if text is None:
+            # The old picture, and the icon that the browser asks for by itself.
+            return Response(status_code=404)
         for name, broken, mended in (
             ("user", "null", "{ name: 'A' }"),
             ("hero", "/hero-old.png", "/heron.svg"),

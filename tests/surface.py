@@ -83,7 +83,7 @@ class Surface:
         self.said.append((place, text))
 
     def lines(self, place: str, text: str) -> None:
-        self.told(place, text)
+        self.told(f"lines of {place}", text)
         self.texts.append((place, text))
 
     def answered(self, place: str, body: bytes) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""What an element is called, in words for a reader."""
+"""Names an element for a reader."""
 
 from typing import Any
 
 
 def element_of(selectors: dict[str, Any]) -> str | None:
-    """The one selector that says most to a reader."""
+    """The selector that says most to a reader."""
     if role := selectors.get("role"):
         return f'{role["role"]} "{role["name"]}"'
     for name in ("label", "text"):

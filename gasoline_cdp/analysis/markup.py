@@ -1,4 +1,4 @@
-"""Elements of a page as they may be shown: what is typed into secret fields, and secret attributes, masked."""
+"""Makes markup safe to show: masks what is typed into secret fields, and secret attributes."""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.detect.plausible import looks_random
 from gasoline_cdp.redact import EDGE, REDACTED, is_secret_name, safe_text, safe_url
 
-# Beside the names that are secret everywhere: what a form asks for, and nobody else needs to read.
+# Besides the names that are secret everywhere: form fields that nobody else needs to read.
 _SECRET_FIELD = re.compile(
     r"credit|card|(?<![a-z])(?:cvv|cvc|csc|ssn|otp|totp|mfa|2fa|tan|pin)(?![a-z])|one-time-code|cc-", re.IGNORECASE
 )
@@ -17,7 +17,7 @@ _FIELD_TAG = re.compile(
     r"""(?:[^<>"']{1,4000}+|"[^"]{0,4000}"?|'[^']{0,4000}'?){0,4000}>?""",
     re.IGNORECASE,
 )
-# Begins where a word does: inside one, each letter would be the beginning of a name to try.
+# Starts at a word boundary. Otherwise each letter of a word would be tried as the start of a name.
 _ATTRIBUTE = re.compile(
     r"""(?<![\w:.-])([\w:.-]{1,60})(\s{0,3}=\s{0,3})("[^"]{0,4000}"?|'[^']{0,4000}'?|[^\s"'>]{1,4000})"""
 )
@@ -27,16 +27,16 @@ _VALUE_TEST = re.compile(
 )
 _PLAIN_WORD = re.compile(r"[a-z0-9_-]{0,40}|[A-Za-z ]{0,40}")
 _URLS = {"href", "src", "action", "srcset", "poster", "data", "formaction", "cite", "ping"}
-# Where an element has its value, and where the name of that value.
+# Attributes that hold an element's value, and attributes that name it.
 _HELD = {"value", "data-value", "content"}
 _NAMING = ("name", "id", "autocomplete", "property", "itemprop")
 _PUSHED = {"submit", "button", "reset", "image"}
-# Attributes of HTML that sound like a secret and hold none.
+# HTML attributes that sound secret and are not.
 _HARMLESS = {"accesskey", "passwordrules"}
 
 
 def is_secret_field(attributes: Mapping[str, str]) -> bool:
-    """Whether what stands in a field of these attributes is to be kept from readers."""
+    """Whether the value of a field with these attributes must not be shown."""
     kind = attributes.get("type", "").lower()
     if kind == "password":
         return True
@@ -49,7 +49,7 @@ def _is_secret(name: str) -> bool:
 
 
 def safe_attributes(attributes: Mapping[str, str]) -> dict[str, str]:
-    """Attributes of an element for a reader."""
+    """The attributes of an element, safe to show."""
     secret = is_secret_field(attributes)
     safe: dict[str, str] = {}
     for name, value in attributes.items():
@@ -68,7 +68,7 @@ def _names_secret(name: str) -> bool:
 
 
 def safe_selector(selector: str) -> str:
-    """A selector without the values of fields, unless such a value is a plain word: `[value="red"]`, but `[value]`."""
+    """A selector without field values, unless the value is a plain word: `[value="red"]`, but `[value]`."""
     return _VALUE_TEST.sub(_without_value, selector)
 
 
@@ -83,33 +83,33 @@ def mask_fields(html: str) -> str:
     return _TEXTAREA.sub(_mask_textarea, _FIELD_TAG.sub(_mask_field, html))
 
 
-def safe_said(text: str, limit: int = limits.TEXT_CHARS) -> str:
-    """As `safe_text`, for what may be the markup of an element: `console.log(form.outerHTML)`."""
+def safe_logged(text: str, limit: int = limits.TEXT_CHARS) -> str:
+    """Like `safe_text`, for text that may contain markup, as in `console.log(form.outerHTML)`."""
     return safe_text(mask_fields(text[: limit + EDGE + 1]) if "<" in text else text, limit)
 
 
 def safe_markup(html: object, limit: int) -> str:
-    """HTML of an element for a reader, cut to a length."""
+    """The HTML of an element, safe to show and cut to a length."""
     text = safe_text(mask_fields(html) if isinstance(html, str) else "", limit + 1)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def show_element(element: Mapping[str, object]) -> dict[str, str]:
-    """An element that a page script named by `selector`, `html` and where it matters `text`, for a reader."""
+    """An element as reported by a page script (`selector`, `html`, sometimes `text`), safe to show."""
     lengths = (("selector", 300), ("text", 100))
     shown = {name: safe_text(text, limit) for name, limit in lengths if (text := element.get(name))}
     return shown | {"html": safe_markup(element.get("html"), 200)}
 
 
-def _mask_field(found: re.Match[str]) -> str:
-    tag = found[0]
+def _mask_field(match: re.Match[str]) -> str:
+    tag = match[0]
     if not is_secret_field(_attributes_in(tag)):
         return tag
     return _ATTRIBUTE.sub(lambda part: f'{part[1]}{part[2]}"{REDACTED}"' if part[1].lower() in _HELD else part[0], tag)
 
 
-def _mask_textarea(found: re.Match[str]) -> str:
-    return found[1] + (REDACTED if is_secret_field(_attributes_in(found[1])) else found[2])
+def _mask_textarea(match: re.Match[str]) -> str:
+    return match[1] + (REDACTED if is_secret_field(_attributes_in(match[1])) else match[2])
 
 
 def _attributes_in(tag: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Checks what search engines read of a page, and the practices that keep a page sound."""
+"""Checks what search engines read of a page, and good practice."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ _DESCRIPTION_MAX = 160
 _LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
-# All that is checked, each by the id that it has when it fails.
+# All rules, each by the id of its finding.
 SEO_RULES = (
     "title_missing", "title_long", "description_missing", "description_long", "document_error_status",
     "indexing_forbidden", "viewport_missing", "language_missing", "canonical_ambiguous", "main_heading_missing",
@@ -31,7 +31,7 @@ PRACTICE_RULES = (
 
 
 def judge_seo(facts: dict[str, Any], document: NetworkRecord | None) -> list[Finding]:
-    """What keeps search engines from finding or showing the page."""
+    """What prevents search engines from finding or showing the page."""
     return [*_found_by_name(facts), *_found_at_all(facts, document), *_read_by_engines(facts)]
 
 
@@ -87,7 +87,7 @@ def _read_by_engines(facts: dict[str, Any]) -> Iterable[Finding]:
 def judge_practices(
     facts: dict[str, Any], requests: Sequence[NetworkRecord], logs: Sequence[LogRecord]
 ) -> list[Finding]:
-    """What experience says should be otherwise."""
+    """Violations of good practice."""
     return [*_connection(facts, requests), *_problems(requests, logs), *_document(facts)]
 
 
@@ -118,10 +118,10 @@ def _problems(requests: Sequence[NetworkRecord], logs: Sequence[LogRecord]) -> I
         record for record in logs if record.level == "error" and record.kind in {"exception", "rejection", "console"}
     ]
     if errors:
-        affected = [{"message": record.text[:200], "at": _place(record)} for record in errors]
+        affected = [{"message": record.text[:200], "at": _location(record)} for record in errors]
         message = "Errors are in the console"
-        found = _practice("errors_in_console", "medium", message, "See observe(what='errors')", affected, len(errors))
-        yield evolve(found, location=Location(source=source_of(errors[0])))
+        finding = _practice("errors_in_console", "medium", message, "See observe(what='errors')", affected, len(errors))
+        yield evolve(finding, location=Location(source=source_of(errors[0])))
     failed = [
         record
         for record in requests
@@ -160,7 +160,7 @@ def _document(facts: dict[str, Any]) -> Iterable[Finding]:
         yield _practice("redirect_chain", "low", message, "Link to the last address", count=facts["redirects"])
 
 
-def _place(record: LogRecord) -> str | None:
+def _location(record: LogRecord) -> str | None:
     frame = next(iter(record.frames), None)
     return f"{frame.url[:150]}:{frame.line}" if frame else None
 

@@ -1,10 +1,10 @@
-"""JavaScript values, as Chrome serialises them in depth, as plain JSON that says what JSON cannot hold."""
+"""Converts JavaScript values, deeply serialised by Chrome, to plain JSON. Values that JSON lacks are described."""
 
 from collections.abc import Callable
 from typing import Any
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.markup import safe_said
+from gasoline_cdp.analysis.markup import safe_logged
 from gasoline_cdp.redact import REDACTED, is_secret_name, safe_text
 
 _UNKNOWN = "[Unknown]"
@@ -12,12 +12,12 @@ _NAME_CHARS = 200
 
 
 def plain_value(deep: Any) -> Any:
-    """Turn a `deepSerializedValue` into JSON values, secrets masked; cycles and what is too deep are named."""
+    """A `deepSerializedValue` as JSON values with secrets masked. Cycles and values that are too deep are named."""
     return _Reading().value(deep)
 
 
 class _Reading:
-    """One value. An object that was met before is told again, unless we are still inside it."""
+    """One value. A repeated object is written again, unless it is inside itself."""
 
     def __init__(self) -> None:
         self._met: dict[int, Any] = {}
@@ -32,14 +32,14 @@ class _Reading:
             return self._met[reference]
         read = self._read.get(kind)
         if read is None or not isinstance(inner, list):
-            # A function, a promise, a platform object, or one deeper than was asked for.
+            # A function, a promise, a platform object, or an object deeper than requested.
             return f"[{_NAMES.get(kind) or kind.capitalize()[:40]}]"
         if reference is not None:
             self._met[reference] = "[Circular]"
-        told = read(self, inner)
+        plain = read(self, inner)
         if reference is not None:
-            self._met[reference] = told
-        return told
+            self._met[reference] = plain
+        return plain
 
     def _array(self, items: list[Any]) -> Any:
         return [self.value(item) for item in items]
@@ -51,17 +51,17 @@ class _Reading:
         return [(pair[0], pair[1]) for pair in pairs if isinstance(pair, list) and len(pair) == 2]
 
     def _object(self, pairs: list[Any]) -> Any:
-        told: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         for name, inner in self._pairs(pairs):
             value = self.value(inner)
             hidden = isinstance(value, str) and value and is_secret_name(str(name))
-            told[safe_text(name, _NAME_CHARS)] = REDACTED if hidden else value
-        return told
+            members[safe_text(name, _NAME_CHARS)] = REDACTED if hidden else value
+        return members
 
     def _map(self, pairs: list[Any]) -> Any:
         entries = []
         for key, inner in self._pairs(pairs):
-            # A key that is a string stands there as such.
+            # String keys come as plain strings.
             name = safe_text(key, _NAME_CHARS) if isinstance(key, str) else self.value(key)
             value = self.value(inner)
             hidden = isinstance(value, str) and isinstance(name, str) and is_secret_name(name)
@@ -79,12 +79,12 @@ class _Reading:
 
 
 def _number(inner: Any) -> Any:
-    # NaN, Infinity and -0 come as strings, and stay ones: JSON has no other way.
+    # NaN, Infinity and -0 come as strings. Keep them as strings: JSON has no such numbers.
     return inner if isinstance(inner, int | float) else safe_text(inner, 20)
 
 
 def _string(inner: Any) -> str:
-    return safe_said(str(inner), limits.RESULT_TEXT_CHARS)
+    return safe_logged(str(inner), limits.RESULT_TEXT_CHARS)
 
 
 def _regexp(inner: Any) -> str:
@@ -93,7 +93,7 @@ def _regexp(inner: Any) -> str:
 
 
 def _node(inner: Any) -> str:
-    """An element by its tag, id and classes; other nodes by their kind."""
+    """An element as tag, id and classes; other nodes as their kind."""
     inner = inner if isinstance(inner, dict) else {}
     name = inner.get("localName")
     if not name:
@@ -104,7 +104,7 @@ def _node(inner: Any) -> str:
     return safe_text(f"<{name}{marks}>", 300)
 
 
-# What has nothing inside it, or is told without it.
+# Types without contents, or shown without them.
 _LEAVES: dict[str, Callable[[Any], Any]] = {
     "undefined": lambda _: None,
     "null": lambda _: None,

@@ -1,4 +1,4 @@
-"""Which requests are the browser's own, and which belong among the errors: decided here for all who ask."""
+"""Decides which requests are the browser's own, and which count as errors. Everyone asks here."""
 
 import re
 
@@ -6,7 +6,7 @@ from gasoline_cdp.records import WRONG, NetworkRecord
 
 STATIC = frozenset({"Image", "Font", "Stylesheet", "Script", "Media", "Manifest", "TextTrack"})
 
-# What browsers ask every server for, whatever its pages say.
+# Paths that browsers request from every server.
 _WELL_KNOWN = re.compile(
     r"https?://[^/?#]*/(?:favicon\.ico|apple-touch-icon[\w-]*\.png|\.well-known/appspecific/[^?#]*)(?:[?#]|$)",
     re.IGNORECASE,
@@ -14,11 +14,11 @@ _WELL_KNOWN = re.compile(
 
 
 def is_browser_initiated(record: NetworkRecord) -> bool:
-    """Whether the browser asked by itself: an icon for the tab, or what its developer tools look for.
+    """Whether the browser made the request by itself: a tab icon, or what its developer tools look for.
 
-    It does so once for a profile, not for each load, so neither its failure nor its absence says anything of a page.
-    Icons that a page names are asked for in the same way, and known by what they are for: pictures in a page are of
-    another type. Chrome may name the parser of the page that comes next as the initiator, but never a script.
+    It does so once per profile, not per load, so neither failure nor absence says anything about the page. Icons that a
+    page declares are requested the same way; they are recognised by their destination, since images in a page have
+    another type. Chrome may name the parser of the next page as the initiator, but never a script.
     """
     if record.type != "Other" or record.initiator.startswith("script"):
         return False
@@ -26,5 +26,5 @@ def is_browser_initiated(record: NetworkRecord) -> bool:
 
 
 def went_wrong(record: NetworkRecord) -> bool:
-    """Whether a request belongs among the errors. What the page gave up by itself does not, nor the browser's own."""
+    """Whether a request counts as an error. Requests cancelled by the page and the browser's own do not."""
     return record.outcome in WRONG and not is_browser_initiated(record)

@@ -1,5 +1,6 @@
 """Times, durations and sizes as lines show them: three digits are enough for a reader."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from gasoline_cdp.limits import KB, MB
@@ -41,6 +42,15 @@ def size(count: float) -> str:
 def number(value: float) -> str:
     """A number without what binary fractions make of it."""
     return f"{round(value, 4):.10g}"
+
+
+def box(bounds: Mapping[str, float]) -> str:
+    """`80x24 at 10,649`: a tenth of a pixel counts only in small numbers."""
+    width, height, x, y = (
+        number(round(bounds[name]) if abs(bounds[name]) >= 9.95 else round(bounds[name], 1))
+        for name in ("width", "height", "x", "y")
+    )
+    return f"{width}x{height} at {x},{y}"
 
 
 def _three(value: float) -> str:

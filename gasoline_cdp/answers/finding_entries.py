@@ -1,12 +1,36 @@
 """Findings in an answer: one record, in the words of the tool that tells of it."""
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
 
 from attrs import field, frozen
 
 from gasoline_cdp.analysis.security.checks import Check
+from gasoline_cdp.answers.action_entries import written_fields
+from gasoline_cdp.answers.lines import Line, Tone
+from gasoline_cdp.answers.marked_lines import labelled, line_bytes, listed, marked
 from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.findings import AlertLevel, Finding, alert_level
+
+TONES: dict[str, Tone] = {
+    "critical": "error",
+    "high": "error",
+    "medium": "warning",
+    "warning": "warning",
+}
+# Evidence that a finding's line says in other words: its rule, and where it is.
+_PLACED = {"issue", "url", "resource_url", "source", "method", "page_url"}
+# What a description says in a sentence.
+_DESCRIBED = {
+    "type", "place", "pattern", "level", "field", "name", "param_name", "header", "different_values", "resource_type",
+    "pii_fields", "authenticated", "auth_header_present", "response_contains_pii",
+}  # fmt: skip
+# Words between what a title says and where it is.
+_FILLERS = {"a", "an", "at", "the"}
+# A description names so many; more stand in the evidence.
+_NAMES_DESCRIBED = 3
 
 
 @frozen(kw_only=True)
@@ -22,6 +46,49 @@ class SecurityFindingEntry:
     cwe: str = ""
     count: int = 1
 
+    @property
+    def address(self) -> str:
+        """Of the request, the origin, or the page or script that did it; empty where none is known."""
+        return next(
+            (str(self.evidence[name]) for name in ("url", "resource_url", "source") if self.evidence.get(name)), ""
+        )
+
+    def heading(self) -> Line:
+        """`warning headers missing_csp CWE-693 | Content-Security-Policy is not set`."""
+        rule = word(str(self.evidence["issue"])) if self.evidence.get("issue") else ""
+        words = (self.severity, self.category, rule, self.cwe, marked(self.title))
+        return Line(" ".join(filter(None, words)), tone=TONES.get(self.severity, "plain"))
+
+    def place_lines(self, shared: SharedFacts) -> Iterator[Line]:
+        """Where it was seen, how often, and what it rests on; nothing where the heading says it all."""
+        evidence = {
+            name: value
+            for name, value in self.evidence.items()
+            if name not in _PLACED | _DESCRIBED
+            and not (name == "names" and len(value) <= _NAMES_DESCRIBED)
+            and not (name == "affected" and all(f"'{one}'" in self.title for one in value))
+        }
+        page = str(self.evidence.get("page_url", ""))
+        words = (
+            word(str(self.evidence.get("method", "")), 20) if self.evidence.get("method") else "",
+            shared.url(self.address) if self.address and self.address != shared.origin else "",
+            f"{self.count} times" if self.count > 1 else "",
+            shared.on_page(page) if page != self.address else "",
+            written_fields(evidence),
+        )
+        text = " ".join(filter(None, words))
+        if text:
+            yield Line(text, depth=1)
+        if self._adds_to_title():
+            yield Line(marked(self.description), depth=2 if text else 1)
+
+    def _adds_to_title(self) -> bool:
+        """Whether the description has a word that neither the title nor the place has."""
+        path = self.address.partition("//")[2].partition("/")[2].partition("?")[0]
+        place = f"{self.evidence.get('method', '')} {self.address} /{path}"
+        known = _words_of(f"{self.title} {place}") | _FILLERS
+        return not _words_of(self.description) <= known
+
 
 @frozen(kw_only=True)
 class PageFindingEntry:
@@ -33,6 +100,52 @@ class PageFindingEntry:
     message: str
     affected: list[str] = field(factory=list)
     guidance: str
+
+    def lines(self) -> Iterator[Line]:
+        """`high headers missing_csp | Content-Security-Policy is not set`, the fix, and what the message leaves out."""
+        words = (self.severity, self.category, word(self.issue), marked(self.message))
+        yield Line(" ".join(words), tone=TONES.get(self.severity, "plain"))
+        yield labelled("fix", self.guidance)
+        yield from listed(name for name in self.affected if f"'{name}'" not in self.message)
+
+
+def security_lines(entries: Iterable[SecurityFindingEntry], shared: SharedFacts) -> Iterator[Line]:
+    """Findings that are the same but for their place share their words."""
+    alike: dict[tuple[Line, ...], list[SecurityFindingEntry]] = {}
+    for entry in entries:
+        alike.setdefault(_words_shared(entry), []).append(entry)
+    for words, same in alike.items():
+        yield from words
+        for entry in same:
+            lines = list(entry.place_lines(shared))
+            # One of several is named even if it is all that the heading names.
+            yield from lines or ([Line(word(entry.address), depth=1)] if len(same) > 1 and entry.address else [])
+
+
+def _words_shared(entry: SecurityFindingEntry) -> tuple[Line, ...]:
+    return entry.heading(), labelled("fix", entry.recommendation)
+
+
+def security_sizes() -> Callable[[SecurityFindingEntry], int]:
+    """Measures what findings take of an answer in lines at most, one after the other."""
+    said: set[tuple[Line, ...]] = set()
+
+    def size(entry: SecurityFindingEntry) -> int:
+        words = _words_shared(entry)
+        new = () if words in said else words
+        said.add(words)
+        return line_bytes((*new, *entry.place_lines(SharedFacts())))
+
+    return size
+
+
+def page_finding_bytes(entry: PageFindingEntry) -> int:
+    """What a finding about the page takes of an answer in lines."""
+    return line_bytes(entry.lines())
+
+
+def _words_of(text: str) -> set[str]:
+    return {stripped for part in text.lower().split() if (stripped := part.strip(".,:;'"))}
 
 
 def security_entry(finding: Finding) -> SecurityFindingEntry:

@@ -20,15 +20,18 @@ _FRAMES_SHOWN = 5
 _MOMENT_SECONDS = 10
 # What the tag of the line says already.
 _UNCAUGHT = re.compile(r"^Uncaught (?:\(in promise\) )?(?=\S)")
+# An error that may be mended already.
+BEFORE_CHANGE = "(before the code changed)"
 _TONES: dict[str, Tone] = {"error": "error", "warning": "warning", "debug": "dim"}
 
 
 @frozen(kw_only=True)
 class LogEntry:
-    """A console message, exception, rejection, browser message, error of a dev server's build, or event.
+    """A console message, exception, rejection, browser message, error of a dev server's build, event, or code change.
 
     `at` and `stack` say where code was written, if a source map tells; runs of library code are counted. Of an error
     they say where it was made, and `logged_at` where it was logged. `depth` counts the console's open groups.
+    `before_change`: an error, and the code of its tab has changed since.
     """
 
     ts: str
@@ -46,6 +49,7 @@ class LogEntry:
     ingested_from: str | None = None
     count: int = 1
     first_ts: str | None = None
+    before_change: bool = False
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
         """What was said, and by which code."""
@@ -55,6 +59,7 @@ class LogEntry:
             shared.on_page(self.page) if not (self.frame or self.worker) else "",
             shared.tab(self.tab_id),
             repeated(self.count, self.first_ts, self.ts),
+            BEFORE_CHANGE if self.before_change else "",
         )
         yield Line(
             " ".join(filter(None, words)),

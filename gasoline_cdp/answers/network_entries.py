@@ -9,7 +9,7 @@ from attrs import frozen
 from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut, is_library, place_of
 from gasoline_cdp.answers.amounts import clock, duration, size
 from gasoline_cdp.answers.lines import Line
-from gasoline_cdp.answers.log_entries import repeated
+from gasoline_cdp.answers.log_entries import BEFORE_CHANGE, repeated
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import folded, quoted, word
 from gasoline_cdp.answers.shared_facts import SharedFacts, home_of, origin_of
@@ -30,7 +30,10 @@ _PHRASES = {status.value: status.phrase.lower() for status in HTTPStatus}
 
 @frozen(kw_only=True)
 class NetworkEntry:
-    """A request and its answer. Of one that failed, `at` is the page's code that made it, and `body` what came back."""
+    """A request and its answer. Of one that failed, `at` is the page's code that made it, and `body` what came back.
+
+    `before_change`: it failed, and the code of its tab has changed since.
+    """
 
     ts: str
     id: str
@@ -62,6 +65,7 @@ class NetworkEntry:
     ingested_from: str | None = None
     count: int = 1
     first_ts: str | None = None
+    before_change: bool = False
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
         """`r44 POST 500 /api/order 120ms 1.25KB app.js:3:1 save`, and the beginning of its error body below."""
@@ -76,6 +80,7 @@ class NetworkEntry:
             "before attach" if self.before_attach else "",
             shared.tab(self.tab_id),
             repeated(self.count, self.first_ts, self.ts),
+            BEFORE_CHANGE if self.before_change else "",
         )
         yield Line(
             " ".join(filter(None, words)),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.lines import AnswerForm
@@ -65,6 +65,8 @@ class Page:
     total: int
     left_out: int
     cursor: str | None
+    # The records that its entries tell of.
+    seqs: list[int] = field(factory=list)
     # How the lines are written that were measured: what they share, and how long their texts are.
     shared: SharedFacts | None = None
     text_chars: int = limits.LINE_TEXT_CHARS
@@ -164,6 +166,7 @@ def _collect(records: Iterable[R], key: Callable[[R], Hashable] | None, take: Ca
     # Where the entry of a key stands, and the records that are folded into an entry, by where it stands.
     positions: dict[Hashable, int] = {}
     folded: dict[int, list[R]] = {}
+    seqs: list[int] = []
     total = left_out = 0
     cursor: int | None = None
     full = False
@@ -175,6 +178,7 @@ def _collect(records: Iterable[R], key: Callable[[R], Hashable] | None, take: Ca
         same = positions.get(key(record)) if key else None
         if same is not None:
             folded.setdefault(same, []).append(record)
+            seqs.append(record.seq)
             cursor = record.seq
             continue
         entry = take(record)
@@ -185,11 +189,12 @@ def _collect(records: Iterable[R], key: Callable[[R], Hashable] | None, take: Ca
         if key:
             positions[key(record)] = len(entries)
         entries.append(entry)
+        seqs.append(record.seq)
         cursor = record.seq
     for position, others in folded.items():
         entry, more = entries[position], {"count": 1 + len(others), "first_ts": iso(others[-1].ts)}
         entries[position] = entry.extended(**more) if isinstance(entry, wire.Encoded) else evolve(entry, **more)
-    return Page(entries, total, left_out, str(cursor) if left_out else None)
+    return Page(entries, total, left_out, str(cursor) if left_out else None, seqs)
 
 
 def _distinct(records: Sequence[R], key: Callable[[R], Hashable] | None, limit: int) -> list[R]:
@@ -261,11 +266,16 @@ def shrink(entry: dict[str, Any], budget: int) -> dict[str, Any]:
     return entry
 
 
-def fitting(entries: Sequence[E], budget: int) -> list[E]:
-    """The first of these entries, as many as so many bytes of JSON can hold."""
+def json_bytes(entry: object) -> int:
+    """What an entry takes of an answer in JSON."""
+    return len(wire.encode(wire.dump(entry))) + 1
+
+
+def fitting(entries: Sequence[E], budget: int, size: Callable[[E], int] = json_bytes) -> list[E]:
+    """The first of these entries, as many as so many bytes can hold."""
     shown: list[E] = []
     for entry in entries:
-        budget -= len(wire.encode(wire.dump(entry))) + 1
+        budget -= size(entry)
         if budget < 0:
             break
         shown.append(entry)

@@ -5,7 +5,7 @@ import re
 _BLANK_RUN = re.compile(r"[ \t\r\f\v\x85\u2028\u2029]*\n\s*")
 _BLANKS = re.compile(r"[ \t\r\f\v\x85\u2028\u2029]+")
 # What needs no quotes: a name, a path, a URL. It cannot hold a blank, so it ends where our next word begins.
-_WORD = re.compile(r'[^\s"|←→<>“”]+')
+_WORD = re.compile(r'[^\s"|←→<>“”\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+')
 
 
 def quoted(text: str, limit: int) -> str:

@@ -50,7 +50,8 @@ class SharedFacts:
     def of(cls, entries: Iterable[Any]) -> "SharedFacts":
         """Of entries that may have `url`, `page`, `tab_id`, `ts`, `frame` and `worker`."""
         entries = list(entries)
-        pages = {page for entry in entries if (page := getattr(entry, "page", ""))}
+        # A frame or worker has an address of its own, which its lines name.
+        pages = {page for entry in entries if (page := getattr(entry, "page", "")) and not _source(entry)}
         addresses = [getattr(entry, "url", None) or getattr(entry, "page", None) or "" for entry in entries]
         origins = Counter(origin for address in addresses if (origin := origin_of(address)))
         # Some belong to no tab, such as what shared workers did.

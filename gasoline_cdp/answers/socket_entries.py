@@ -8,6 +8,7 @@ from attrs import frozen
 from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut
 from gasoline_cdp.answers.amounts import clock, size
 from gasoline_cdp.answers.lines import Line, Tone
+from gasoline_cdp.answers.log_entries import BEFORE_CHANGE
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import folded, quoted, word
 from gasoline_cdp.answers.shared_facts import SharedFacts
@@ -37,10 +38,11 @@ class SocketEntry:
     frame: str | None = None
     worker: str | None = None
     ingested_from: str | None = None
+    before_change: bool = False
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
         """`ws1 → | {…}` for a message, `ws1 open /socket` for the rest."""
-        where = (shared.inside(self), shared.tab(self.tab_id))
+        where = (shared.inside(self), shared.tab(self.tab_id), BEFORE_CHANGE if self.before_change else "")
         if self.event == "message":
             # The data stands last, behind the mark, so that it needs no quotes: most is JSON, full of its own.
             data = self.data or ""

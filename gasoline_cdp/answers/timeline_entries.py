@@ -9,7 +9,7 @@ from gasoline_cdp import wire
 from gasoline_cdp.answers.action_entries import written_action, written_element
 from gasoline_cdp.answers.amounts import clock, duration
 from gasoline_cdp.answers.lines import Line, Tone
-from gasoline_cdp.answers.log_entries import without_uncaught
+from gasoline_cdp.answers.log_entries import BEFORE_CHANGE, without_uncaught
 from gasoline_cdp.answers.network_entries import request_tag
 from gasoline_cdp.answers.quoting import folded, quoted, word
 from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
@@ -21,7 +21,10 @@ _ORDINARY = {None, "console"}
 
 @frozen(kw_only=True)
 class TimelineEntry:
-    """One thing that happened. `event` is action, request, error or warning; details are in the other views."""
+    """One thing that happened. `event` is action, request, error, warning or change (of the code).
+
+    Details are in the other views. `before_change`: it went wrong, and the code of its tab has changed since.
+    """
 
     ts: str
     event: str
@@ -42,11 +45,12 @@ class TimelineEntry:
     tab_id: int
     frame: str | None = None
     worker: str | None = None
+    before_change: bool = False
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
         """In the order of time, so with milliseconds."""
         tag, text = {"action": self._action, "request": self._request}.get(self.event, self._message)(shared, chars)
-        words = (text, shared.inside(self), shared.tab(self.tab_id))
+        words = (text, shared.inside(self), shared.tab(self.tab_id), BEFORE_CHANGE if self.before_change else "")
         yield Line(
             " ".join(filter(None, words)),
             time=clock(self.ts, exact=True),

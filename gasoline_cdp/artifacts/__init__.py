@@ -1,1 +1,1 @@
-"""Files that people and machines take away: pure functions from records to text."""
+"""Documents to take away, for people and machines: pure functions from records to text."""

@@ -1,4 +1,4 @@
-"""Two snapshots of a session as one page for people: what broke, what was mended, what got slower. No network."""
+"""A comparison of two session snapshots as one HTML page: what broke, what is fixed, what got slower. No network."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -36,7 +36,7 @@ _KEY = '<span class="key before"></span>before<span class="key after"></span>aft
 def diff_page(
     before: SessionSnapshot, after: SessionSnapshot, diff: SessionDiff, *, names: tuple[str, str], css: str
 ) -> str:
-    """The page. Everything that pages or servers said stands in it as text, escaped here and nowhere else."""
+    """The page. Everything from pages or servers is text, escaped here and nowhere else."""
     kind, sentence = _VERDICTS[diff.verdict]
     broke, mended, still = _broke(diff), _mended(diff), _still(diff, after)
     title = f"{_text(names[0])} → {_text(names[1])}"
@@ -86,8 +86,8 @@ def _issue(issue: SessionIssue, kind: str = "") -> str:
 
 
 def _failing(endpoint: Endpoint) -> str:
-    told = endpoint.failed_status or endpoint.failure or "failed"
-    return _item("request", f"{endpoint.name} → {told}", endpoint.failed)
+    failure = endpoint.failed_status or endpoint.failure or "failed"
+    return _item("request", f"{endpoint.name} → {failure}", endpoint.failed)
 
 
 def _slower(load: PerformanceDiff, change: Change) -> str:
@@ -100,7 +100,7 @@ def _broke(diff: SessionDiff) -> list[str]:
         *(_issue(issue) for issue in diff.errors.new),
         *(_failing(endpoint) for endpoint in diff.network.new_errors),
         *(_item("socket", f"{change.url} {change.after}") for change in diff.websockets if change.new_failure),
-        *(_issue(issue, name) for name, found in diff.findings.items() for issue in found.new),
+        *(_issue(issue, name) for name, issues in diff.findings.items() for issue in issues.new),
         *(_slower(load, change) for load in diff.performance for change in load.regressions),
     ]
 
@@ -110,7 +110,7 @@ def _mended(diff: SessionDiff) -> list[str]:
         *(_issue(issue) for issue in diff.errors.resolved),
         *(_failing(endpoint) for endpoint in diff.network.resolved_errors),
         *(_item("socket", f"{change.url} {change.before}") for change in diff.websockets if change.resolved),
-        *(_issue(issue, name) for name, found in diff.findings.items() for issue in found.resolved),
+        *(_issue(issue, name) for name, issues in diff.findings.items() for issue in issues.resolved),
         *(_slower(load, change) for load in diff.performance for change in load.improvements),
     ]
 
@@ -120,7 +120,7 @@ def _not_retried(diff: SessionDiff) -> list[str]:
         *(_issue(issue) for issue in diff.errors.not_retried),
         *(_failing(endpoint) for endpoint in diff.network.not_retried),
         *(_item("socket", f"{change.url} {change.before}") for change in diff.websockets if change.not_retried),
-        *(_issue(issue, name) for name, found in diff.findings.items() for issue in found.not_retried),
+        *(_issue(issue, name) for name, issues in diff.findings.items() for issue in issues.not_retried),
     ]
 
 
@@ -129,7 +129,7 @@ def _still(diff: SessionDiff, after: SessionSnapshot) -> list[str]:
     return [
         *(_issue(issue) for issue in diff.errors.unchanged),
         *(_failing(endpoint) for endpoint in after.failing if endpoint.name not in new),
-        *(_issue(issue, name) for name, found in diff.findings.items() for issue in found.unchanged),
+        *(_issue(issue, name) for name, issues in diff.findings.items() for issue in issues.unchanged),
     ]
 
 
@@ -163,7 +163,7 @@ def _performance(loads: Sequence[PerformanceDiff]) -> Iterable[str]:
     for load in loads:
         yield f"<h3>{_text(load.path)}</h3>"
         if load.cause:
-            # For a program the sentence points into a list; here the list stands below it.
+            # In JSON the sentence refers to a list in the answer. On this page the list is below it.
             yield f"<p>Probable cause: {_text(load.cause.sentence.replace(' (resources[0])', ''))}</p>"
             yield from _list([_item(one.type, one.url) for one in load.cause.resources])
         yield (

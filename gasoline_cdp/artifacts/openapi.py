@@ -1,4 +1,4 @@
-"""An OpenAPI 3.1 document of the endpoints that a page was seen to use."""
+"""An OpenAPI 3.1 document of the endpoints that a page used."""
 
 import re
 from collections import defaultdict
@@ -22,7 +22,7 @@ def make_openapi(
 ) -> dict[str, Any]:
     """The document. Calls that share a method and a path become one operation with alternatives.
 
-    A schema that takes more than `schema_bytes` is shown with fewer levels.
+    A schema of more than `schema_bytes` is shown with fewer levels.
     """
     grouped: dict[tuple[str, str], list[Contract]] = defaultdict(list)
     for contract in contracts:
@@ -49,7 +49,7 @@ def make_openapi(
 
 
 def _template(path: str) -> tuple[str, list[str]]:
-    """`/users/:id/posts/:id` → `/users/{id}/posts/{id2}`; braces of the path itself are no parameters."""
+    """`/users/:id/posts/:id` → `/users/{id}/posts/{id2}`. Braces in the path itself are no parameters."""
     names: list[str] = []
     segments = []
     for segment in path.replace("{", "%7B").replace("}", "%7D").split("/"):
@@ -80,7 +80,7 @@ def _operation(method: str, path: str, same: Sequence[Contract], taken: set[str]
 
 
 def _parameters(same: Sequence[Contract]) -> list[dict[str, Any]]:
-    """Query parameters; required is what every call had."""
+    """Query parameters. Required are those that every call had."""
     merged: dict[str, Parameter] = {}
     every = [contract.sent_shapes() for contract in same]
     calls = sum(sent.calls for sent in every)
@@ -98,7 +98,7 @@ def _parameters(same: Sequence[Contract]) -> list[dict[str, Any]]:
 
 def _parameter_schema(known: Parameter) -> Schema:
     types = known.types
-    # Text that happens to be a number now and then is text.
+    # A text that sometimes looks like a number is text.
     kind = next(iter(types)) if len(types) == 1 else "number" if types == {"integer", "number"} else "string"
     return {"type": "array", "items": {"type": kind}} if known.repeated else {"type": kind}
 
@@ -113,7 +113,7 @@ def _request_body(same: Sequence[Contract], budget: int) -> dict[str, Any] | Non
             schemas[kind] += [_titled(fitting_schema(node, budget), contract)] if learned else []
     if not schemas:
         return None
-    return {"content": {kind: _content(found) for kind, found in schemas.items()}, "required": required}
+    return {"content": {kind: _content(schema) for kind, schema in schemas.items()}, "required": required}
 
 
 def _responses(same: Sequence[Contract], budget: int) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _responses(same: Sequence[Contract], budget: int) -> dict[str, Any]:
             if kind or nodes:
                 schemas[kind or _JSON] += [_titled(fitting_schema(node, budget), contract) for node in nodes]
         if schemas:
-            response["content"] = {kind: _content(found) for kind, found in schemas.items()}
+            response["content"] = {kind: _content(schema) for kind, schema in schemas.items()}
         responses[str(status)] = response
     return responses or {"default": {"description": "Not seen to be answered."}}
 
@@ -141,7 +141,7 @@ def _titled(schema: Schema, contract: Contract) -> Schema:
 
 
 def _content(schemas: list[Schema]) -> dict[str, Any]:
-    distinct = [schema for place, schema in enumerate(schemas) if schema not in schemas[:place]]
+    distinct = [schema for index, schema in enumerate(schemas) if schema not in schemas[:index]]
     if not distinct:
         return {}
     return {"schema": distinct[0] if len(distinct) == 1 else {"anyOf": distinct}}

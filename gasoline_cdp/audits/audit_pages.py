@@ -7,11 +7,11 @@ from attrs import define, field
 
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.accessibility.judge import rule_finding, show_node, show_review, show_rule
+from gasoline_cdp.answers.lines import AnswerForm
+from gasoline_cdp.audits.rule_lines import COMMON, first_bytes, further_bytes
 from gasoline_cdp.probe.accessibility import AxeRun
 
 _IMPACTS = ("critical", "serious", "moderate", "minor")
-# What an element says that its rule says already is not repeated.
-_COMMON = ("failureSummary", "review", "fix", "related")
 # Beside the name of a rule, its quotation marks and its number.
 _NAME_BYTES = 10
 _SHORT = 120
@@ -57,8 +57,11 @@ def _rank(rule: dict[str, Any]) -> int:
     return _IMPACTS.index(rule["impact"]) if rule["impact"] in _IMPACTS else len(_IMPACTS)
 
 
-def fill_audit_page(run: AxeRun, start: int, budget: int) -> AuditPage:
-    """The items from `start` on, as many as there is room for beside the names of the rules that are left."""
+def fill_audit_page(run: AxeRun, start: int, budget: int, form: AnswerForm = "json") -> AuditPage:
+    """The items from `start` on, as many as there is room for beside the names of the rules that are left.
+
+    The budget is counted in the form that the client reads: the same bytes hold more elements as lines.
+    """
     items = _items(run)
     page = AuditPage(end=start)
     left = Counter((item.kind, item.rule["id"]) for item in items[start:])
@@ -67,7 +70,7 @@ def fill_audit_page(run: AxeRun, start: int, budget: int) -> AuditPage:
     shown: dict[tuple[str, str], dict[str, Any]] = {}
     for item in items[start:]:
         key = (item.kind, item.rule["id"])
-        entry, node, cost = _shown(item, shown.get(key))
+        entry, node, cost = _shown(item, shown.get(key), form)
         rest = names - (len(key[1]) + _NAME_BYTES if left[key] == 1 else 0)
         if cost + min(rest, ceiling) > budget:
             # Each page tells of one element at least, so that the next one is another.
@@ -91,27 +94,32 @@ def fill_audit_page(run: AxeRun, start: int, budget: int) -> AuditPage:
     return page
 
 
-def _shown(item: _Item, entry: dict[str, Any] | None) -> tuple[dict[str, Any], dict[str, Any], int]:
+def _shown(item: _Item, entry: dict[str, Any] | None, form: AnswerForm) -> tuple[dict[str, Any], dict[str, Any], int]:
     """The rule's entry (as it is, if the page has it), the element's own words, and what both add to an answer."""
     rule = item.rule
     if item.place is None:
         passed = {"id": rule["id"], "description": rule["help"], "nodeCount": rule["nodeCount"]}
-        return passed, {}, len(wire.encode(passed)) + 1
+        # In a list, behind its mark: as in `passed_lines`.
+        listed = len(f"{rule['id']} {rule['nodeCount']}") + 5
+        return passed, {}, listed if form == "lines" else len(wire.encode(passed)) + 1
     show = show_node if item.kind == "violations" else show_review
     node = show(rule["id"], rule["nodes"][item.place])
     cost = 0
+    new = entry is None
     if entry is None:
-        common = {name: node[name] for name in _COMMON if name in node}
+        common = {name: node[name] for name in COMMON if name in node}
         entry = {**_head(item), **common}
         cost = len(wire.encode(entry)) + len(',"nodes":[],')
-    own = {name: value for name, value in node.items() if name not in _COMMON or value != entry.get(name)}
+    own = {name: value for name, value in node.items() if name not in COMMON or value != entry.get(name)}
     # What the rule says and this element does not.
-    own.update(dict.fromkeys(name for name in _COMMON if name in entry and name not in node))
-    words = {name: own[name] for name in _COMMON if name in own}
+    own.update(dict.fromkeys(name for name in COMMON if name in entry and name not in node))
+    words = {name: own[name] for name in COMMON if name in own}
     for other in entry.get("nodes", ()) if words else ():
-        if {name: other[name] for name in _COMMON if name in other} == words:
-            own = {name: value for name, value in own.items() if name not in _COMMON} | {"same_as": other["selector"]}
+        if {name: other[name] for name in COMMON if name in other} == words:
+            own = {name: value for name, value in own.items() if name not in COMMON} | {"same_as": other["selector"]}
             break
+    if form == "lines":
+        return entry, own, first_bytes(entry, own) if new else further_bytes(own)
     return entry, own, cost + len(wire.encode(own)) + 1
 
 

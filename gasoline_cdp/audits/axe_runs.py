@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import trio
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.paging import json_bytes
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault
@@ -129,13 +130,20 @@ def steps_of(selector: str | None) -> tuple[str, ...]:
 _NAMED = ("id", "severity", "category", "message", "count")
 
 
-def spread(entries: list[dict[str, Any]], part: str, budget: int) -> tuple[list[dict[str, Any]], int]:
+def spread(
+    entries: list[dict[str, Any]],
+    part: str,
+    budget: int,
+    size: Callable[[dict[str, Any]], int] = json_bytes,
+    size_of_parts: Callable[[list[dict[str, Any]]], int] = lambda parts: len(wire.encode(parts)),
+) -> tuple[list[dict[str, Any]], int]:
     """Fit entries into so many bytes: each with one of its parts first, then more of them in turn.
 
     Entries that do not fit are named, with their count. Returns the entries, and how many are only named or missing.
+    The sizes are those of the form that the client reads: of an entry, and of parts that join one.
     """
     names = [{name: entry[name] for name in _NAMED if name in entry} for entry in entries]
-    costs = [len(wire.encode(name)) + 1 for name in names]
+    costs = [size(name) for name in names]
     # What naming all the rest takes; at most half of the answer.
     rest = sum(costs)
     ceiling = budget // 2
@@ -144,7 +152,7 @@ def spread(entries: list[dict[str, Any]], part: str, budget: int) -> tuple[list[
     for entry, name, cost_of_name in zip(entries, names, costs, strict=True):
         rest -= cost_of_name
         for first in ({**entry, part: entry[part][:1]}, {**entry, part: []}, name):
-            cost = len(wire.encode(first)) + 1
+            cost = size(first)
             if cost + (0 if first is name else min(rest, ceiling)) <= budget:
                 break
         else:
@@ -155,7 +163,7 @@ def spread(entries: list[dict[str, Any]], part: str, budget: int) -> tuple[list[
     for place in range(1, max((len(entry[part]) for entry in entries), default=0)):
         for entry, first in zip(entries, shown, strict=False):
             more = entry[part][place : place + 1]
-            cost = len(wire.encode(more))
+            cost = size_of_parts(more)
             if more and len(first.get(part, ())) == place and cost <= budget:
                 budget -= cost
                 first[part] = [*first[part], *more]

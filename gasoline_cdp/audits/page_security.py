@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from attrs import define, evolve, field, frozen
@@ -12,8 +13,11 @@ from gasoline_cdp.analysis.security.cookies import is_safe, judge_cookies
 from gasoline_cdp.analysis.security.headers import DOCUMENT_CHECKS, judge_cors, judge_document, judge_isolation
 from gasoline_cdp.analysis.security.local_hosts import is_local
 from gasoline_cdp.analysis.security.page import judge_forms, judge_mixed, judge_scripts, judge_storage
-from gasoline_cdp.answers.finding_entries import PageFindingEntry, page_entry
-from gasoline_cdp.answers.paging import fitting
+from gasoline_cdp.answers.finding_entries import PageFindingEntry, page_entry, page_finding_bytes
+from gasoline_cdp.answers.lines import Line, note, rest_of
+from gasoline_cdp.answers.paging import fitting, json_bytes
+from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.axe_runs import torn
 from gasoline_cdp.audits.traffic import LOCAL_NOTE
 from gasoline_cdp.cdp.tabs import Tab
@@ -62,6 +66,28 @@ class PageSecurity:
     warnings: list[str] = field(factory=list)
     left_out: int = 0
 
+    def render(self) -> Iterator[Line]:
+        """The number of findings and of what was checked, the findings, and what was not judged."""
+        counts = self.summary["by_severity"]
+        found = ", ".join(f"{count} {name}" for name, count in counts.items())
+        head = f"{number_of(sum(counts.values()), 'finding')}: {found}." if counts else "No findings."
+        yield Line(f"{head} tab {self.tab_id}, {word(self.url)}", tone="heading")
+        if checked := "; ".join(filter(None, map(self._checked, self.summary))):
+            yield Line(f"Checked: {checked}.", tone="dim")
+        for finding in self.findings:
+            yield from finding.lines()
+        yield from (note(warning) for warning in self.warnings)
+        yield from rest_of(self.left_out, None)
+
+    def _checked(self, category: str) -> str:
+        """`headers passed 2, failed 4`; nothing where there was nothing to check."""
+        if category == "by_severity":
+            return ""
+        counts = ", ".join(
+            f"{name.replace('_', ' ')} {count}" for name, count in self.summary[category].items() if count
+        )
+        return f"{category} {counts}" if counts else ""
+
 
 async def analyze_security(tab_id: int | None, scope: str, max_bytes: int, context: Context) -> PageSecurity:
     """Judge the page that a tab shows, and tell as many findings as `max_bytes` hold."""
@@ -69,7 +95,7 @@ async def analyze_security(tab_id: int | None, scope: str, max_bytes: int, conte
     tab = context.tabs.pick(tab_id)
     judged = await judge_page(tab, scope, context)
     found = [page_entry(finding) for finding in judged.findings]
-    shown = fitting(found, max_bytes)
+    shown = fitting(found, max_bytes, page_finding_bytes if context.form == "lines" else json_bytes)
     return PageSecurity(
         status="success",
         action="security",

@@ -36,8 +36,8 @@ def traffic_of(
             sighting
             for sighting in telemetry.sightings.newest()
             if sighting.last_ts >= since
-            and args.tab_id in (None, sighting.place.tab_id)
-            and is_named(args.url_filter, sighting.place.url, sighting.place.page_url)
+            and args.tab_id in (None, sighting.location.tab_id)
+            and is_named(args.url_filter, sighting.location.url, sighting.location.page_url)
         ],
     )
 

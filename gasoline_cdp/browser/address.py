@@ -1,4 +1,4 @@
-"""Finds the debugging address of a browser that is already running."""
+"""Finds the debugging address of a running browser."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ _HTTP_SECONDS = 5
 
 
 def active_port_files(*, environ: Mapping[str, str], platform: str, home: Path) -> list[Path]:
-    """Where browsers leave word of their debugging port, ours first."""
+    """Where browsers write their debugging port, ours first."""
     if platform == "darwin":
         base = home / "Library" / "Application Support"
         profiles = [base / "Google" / "Chrome", base / "Chromium", base / "Microsoft Edge"]
@@ -36,7 +36,7 @@ def active_port_files(*, environ: Mapping[str, str], platform: str, home: Path) 
 async def find_address(
     *, ws_endpoint: str | None, browser_url: str | None, environ: Mapping[str, str], home: Path
 ) -> str:
-    """The WebSocket address to attach to: as given, as the browser tells, or as its profile says."""
+    """The WebSocket address to attach to: as given, as the browser reports, or from its profile."""
     if ws_endpoint:
         if _host_of(ws_endpoint, {"ws", "wss"}) is None:
             raise GasolineError(
@@ -60,13 +60,13 @@ async def find_address(
 
 
 def _ask_browser(browser_url: str) -> str:
-    """Ask /json/version. Chrome's switch at chrome://inspect answers 404 there, and takes the plain path instead."""
+    """Ask /json/version. A browser enabled at chrome://inspect answers 404 there, and accepts the plain path."""
     parts = _host_of(browser_url if "://" in browser_url else f"http://{browser_url}", {"http", "https"})
     if parts is None:
         raise GasolineError(
             Code.NO_BROWSER, f"--browser-url must look like http://127.0.0.1:9222, not {browser_url[:60]!r}."
         )
-    # No proxy: the address is the user's own machine, whatever the environment says.
+    # No proxy: the address is on the user's own machine, whatever the environment says.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(f"{parts.scheme}://{parts.netloc}/json/version", timeout=_HTTP_SECONDS) as reply:
@@ -80,7 +80,7 @@ def _ask_browser(browser_url: str) -> str:
 
 
 def _host_of(address: str, schemes: set[str]) -> SplitResult | None:
-    """The parts of an address that names a host and, if any, a possible port."""
+    """The parts of an address with a host and, if any, a valid port."""
     try:
         parts = urlsplit(address)
         port = parts.port

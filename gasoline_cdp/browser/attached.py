@@ -1,4 +1,4 @@
-"""Somebody else's browser, on its debugging port: watched from when we come, never closed by us."""
+"""Another program's browser, on its debugging port. We capture it from when we attach, and never close it."""
 
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -18,7 +18,7 @@ from gasoline_cdp.errors import Code, GasolineError
 
 @frozen(kw_only=True)
 class Attached:
-    """Where a person says that the browser is; nowhere: it is looked for."""
+    """Where the browser is, if a person says so. Otherwise it is searched for."""
 
     mode: ClassVar[Mode] = "attached"
     owned: ClassVar[bool] = False
@@ -51,7 +51,7 @@ class Attached:
 
 @frozen(kw_only=True)
 class AttachedLife(BrowserLife):
-    """From when we attached to when the connection closed."""
+    """From attaching until the connection closes."""
 
     async def start_error(self, error: CdpClosed | CdpError) -> GasolineError:
         """See `BrowserLife`."""

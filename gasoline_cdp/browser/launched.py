@@ -1,4 +1,4 @@
-"""A browser of our own: started for us, closed with us, started again after a crash."""
+"""A browser that we start, close, and start again after a crash."""
 
 import os
 from collections.abc import AsyncIterator
@@ -37,7 +37,7 @@ class Launched:
     debug_port: int | None = None
     no_sandbox: bool = False
     extra: tuple[str, ...] = ()
-    # The size of pages; None: 1280 x 800 without a window, and what the window gives with one.
+    # The size of pages. None: 1280 x 800 if headless, otherwise as the window is.
     viewport: Viewport | None = None
 
     @asynccontextmanager
@@ -76,11 +76,11 @@ class Launched:
                 )
             finally:
                 if chrome.to_chrome is None:
-                    # A pipe says it by being closed, which `open_chrome` sees to.
+                    # Over a pipe, closing it is enough: `open_chrome` does that.
                     await _close_politely(connection, chrome)
 
     async def _debug_address(self, chrome: ChromeProcess, say: Say) -> str:
-        """Where the browser's port is, for us and for others; raises if it could not have the one asked for."""
+        """The address of the browser's port, for us and for others. Raises if it did not get the requested one."""
         try:
             with trio.fail_after(limits.START_SECONDS):
                 address = await chrome.wait_debug_address()
@@ -103,7 +103,7 @@ class LaunchedLife(BrowserLife):
         return self.chrome.exit_error()
 
     async def ending(self) -> Ending:
-        """Tell a crash from a person who closed the window."""
+        """Distinguish a crash from a person who closed the window."""
         await self._wait_exited()
         code = self.chrome.returncode
         if code == 0:
@@ -132,7 +132,7 @@ def _debug_url(address: str) -> str:
 
 
 async def _close_politely(connection: Connection, chrome: ChromeProcess) -> None:
-    """Ask Chrome to close, so that the profile is written; the process' own clean-up does the rest."""
+    """Ask Chrome to close, so that the profile is written. The process's own clean-up does the rest."""
     with trio.move_on_after(limits.CLOSE_SECONDS, shield=True):
         connection.root.post("Browser.close")
         await chrome.wait_exited()

@@ -1,8 +1,8 @@
-"""Whether an attached browser still answers.
+"""Checks whether an attached browser still answers.
 
-A connection through a proxy stays open when what is behind it has gone: the session of a grid that was deleted, a
-machine that was put to sleep. The browser is asked only when somebody looks and nothing has come for a while. A
-regular question would keep a session alive that its owner has abandoned.
+A connection through a proxy stays open when the browser behind it is gone: a deleted grid session, a machine that
+sleeps. The browser is asked only when somebody looks and it has been silent for a while. A regular ping would keep a
+session alive that its owner has abandoned.
 """
 
 import time
@@ -13,18 +13,18 @@ import trio
 from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection
 
-# A browser from which nothing has come for so long is asked, and has so long to answer.
+# A browser silent for this long is asked, and has this long to answer.
 QUIET_SECONDS = 10.0
 _ALIVE_SECONDS = 3.0
 
 
 async def check_alive(connection: Connection, browser: BrowserStatus, note: Callable[[str], None]) -> None:
-    """Ask for a sign of life if none has come of late, and say in `browser` whether there is one."""
+    """Ask a silent browser for a sign of life, and record the result in `browser`."""
     if browser.state not in ("running", "silent"):
         return
     if connection.quiet_seconds() >= QUIET_SECONDS:
         if browser.state == "silent":
-            # Whoever asks now need not wait: an answer is noticed at the next question.
+            # The caller need not wait: a reply is noticed at the next check.
             connection.root.post("Browser.getVersion")
         else:
             with trio.move_on_after(_ALIVE_SECONDS):

@@ -1,4 +1,4 @@
-"""What every provider of a browser has in common; the daemon knows providers by this alone."""
+"""The interface of browser providers. The daemon knows nothing else about them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
@@ -18,54 +18,54 @@ Say = Callable[[str], None]
 
 @frozen
 class Ending:
-    """How a browser's life ended, and the sentence that tells it."""
+    """How a browser's life ended, and a sentence about it."""
 
-    # closed: by a person. crashed: against everybody's will. gone: out of our reach, whatever became of it.
+    # closed: by a person. crashed: unintentionally. gone: out of our reach, for whatever reason.
     kind: Literal["closed", "crashed", "gone"]
     message: str
 
 
 @frozen(kw_only=True)
 class BrowserLife(ABC):
-    """A browser that can be spoken to, from its start, or from when we attached, to its end."""
+    """A connected browser: from its start, or from when we attached, to its end."""
 
     connection: Connection
     pid: int | None = None
     headless: bool | None = None
-    # The size that its pages are to have; None leaves it as it is.
+    # The size for its pages; None leaves it as it is.
     viewport: Viewport | None = None
-    # Where other clients reach it; empty if that is not for us to tell.
+    # Where other clients can connect to it; empty if we do not say.
     debug_url: str = ""
 
     @abstractmethod
     async def start_error(self, error: CdpClosed | CdpError) -> GasolineError:
-        """Say why the first words to it failed."""
+        """Why the first commands to it failed."""
 
     @abstractmethod
     async def ending(self) -> Ending:
-        """Say how it ended, after its connection has closed."""
+        """How it ended. Called after its connection has closed."""
 
     def alive_check(
         self,
         status: BrowserStatus,  # noqa: ARG002 - as above
         note: Callable[[str], None],  # noqa: ARG002 - as above
     ) -> Callable[[], Awaitable[None]] | None:
-        """What finds out whether it still answers; None where its end closes the connection in any case."""
+        """A check whether it still answers; None if its end closes the connection in any case."""
         return None
 
 
 class Provider(Protocol):
-    """Gives a browser, one life at a time. It holds what a person asked for, and no state."""
+    """Provides browsers, one at a time. It holds the options of a person, and no state."""
 
-    # What answers call it.
+    # Its name in answers.
     mode: ClassVar[Mode]
-    # We start it and close it: it is known from its first request on, and the tab it comes with is ours to use.
+    # We start and close it: we capture it from its first request on, and may use its first tab.
     owned: ClassVar[bool]
-    # Whether another life may follow a crash.
+    # Whether to start another one after a crash.
     may_restart: ClassVar[bool]
 
     def open(self, browser_id: str, say: Say, *, strict: bool) -> AbstractAsyncContextManager[BrowserLife]:
-        """Connect to a browser until the block ends. Raises GasolineError if none can be had."""
+        """Connect to a browser until the block ends. Raises GasolineError if there is none."""
 
 
 def too_slow() -> GasolineError:

@@ -1,4 +1,4 @@
-"""What is known of the browser at this moment, for answers."""
+"""The current state of the browser, for answers."""
 
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -21,23 +21,23 @@ class BrowserStatus:
 
     state: State = "starting"
     mode: Mode = "launched"
-    # What sources call it; see `Source`.
+    # Its id in sources; see `Source`.
     browser_id: str = FIRST_BROWSER
     version: str = ""
     pid: int | None = None
     headless: bool | None = None
-    # The page's size, where it was set by us; and where other clients reach the browser, if it has a port.
+    # The page's size, if we set it; and where other clients can connect, if the browser has a port.
     viewport: str = ""
     debug_url: str = ""
-    # What happened last, in a sentence that ends in what will happen next.
+    # What happened last, as a sentence that ends in what happens next.
     note: str = ""
     noted_at: float = 0.0
-    # The address that was to be opened, and that no server answered at: a sentence that says what to do.
+    # A sentence about the start page, if no server answered there: what to do.
     unreachable: str = ""
-    # Set once the browser can be spoken to, or cannot be had; and why it could never be had.
+    # Set once the browser is connected or has failed to start; and why it failed.
     begun: trio.Event | None = None
     failure: GasolineError | None = None
-    # Finds out whether an attached browser still answers, and writes `state`.
+    # Checks whether an attached browser still answers, and sets `state`.
     check_alive: Callable[[], Awaitable[None]] | None = None
     restarts: int = 0
     # Monotonic times of the crashes within the window that limits restarts.

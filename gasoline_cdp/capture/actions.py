@@ -1,7 +1,7 @@
-"""What people do in pages, and what pages then show: the reports of our observers, as records.
+"""Records of user actions and of what pages show afterwards, from the reports of our observers.
 
-Only what the browser itself calls trusted is reported: input of people, or of a program that drives the browser as a
-person would (the Input domain). What a page's script clicks or submits by itself is its own doing, and no action.
+Only events that the browser marks as trusted are reported: input of people, or of a program that drives the browser
+like a person (the Input domain). Clicks and submits by a page's own script are no actions.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, Source
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
 
-# The kinds of report that `Actions.reported` takes.
+# The kinds of report that `Actions.reported` handles.
 ACTION_KINDS = ("action", "held")
 
 _KEYS = {
@@ -31,16 +31,16 @@ _KEYS = {
 _MODIFIERS = ("Alt", "Control", "Meta", "Shift")
 _TEST_IDS = ("data-testid", "data-test-id", "data-cy")
 _OPTIONS = 20
-# What a person typed or chose, and how it is told where that is a secret.
+# What a user typed or chose, and what is shown instead if it is secret.
 _TYPED = ("value", "selected_value", "selected_text")
 _HIDDEN = "[redacted]"
-# A page's clock is the machine's. One that is a day off is a clock that a test has set.
+# A page's clock is the machine's. If it is a day off, a test has set it.
 _CLOCK_SECONDS = 86400.0
 
 
 @frozen(kw_only=True)
 class Action:
-    """An action as it was reported, before it has a place in the order of arrival."""
+    """An action as reported, before it has a sequence number."""
 
     type: str
     ts: float
@@ -51,7 +51,7 @@ class Action:
     by: Literal["human", "ai"] = "human"
 
     def record(self, seq: int, source: Source) -> ActionRecord:
-        """Give it its place and its source; the address is the one it had when it was done."""
+        """Add sequence number and source. The URL is the one at the time of the action."""
         if self.url:
             source = evolve(source, url=self.url)
         return ActionRecord(
@@ -68,29 +68,32 @@ class Action:
 
 @frozen(eq=False)
 class _Job:
-    """An element to be asked about: of the action with this number, or before it is acted on. Without one: wake up."""
+    """An element to ask the browser about: of the action with this number, or about to be acted on.
+
+    Empty: only wake up.
+    """
 
     held: Held | None = None
     acted: ActionRecord | None = None
 
 
 class Actions:
-    """All actions of all pages, in the order in which they were reported."""
+    """All actions of all pages, in the order of their reports."""
 
     def __init__(self, telemetry: Telemetry) -> None:
         self._telemetry = telemetry
         self._roles = Roles()
         self.backlog: Backlog[_Job] = Backlog(limits.ACTION_BACKLOG)
-        # The address that each tab was last seen to have.
+        # The last known address of each tab.
         self._addresses: BoundedDict[int, str] = BoundedDict(limits.TABS_REMEMBERED)
 
     @property
     def without_role(self) -> int:
-        """Actions whose element the browser was not asked about, or did not answer for."""
+        """Number of actions whose element the browser was not asked about, or gave no answer for."""
         return self._roles.skipped + self.backlog.skipped
 
     def reported(self, report: Params, source: Source, session: Session, context_id: object) -> None:
-        """The observer in a page tells of an action, or of an element that is about to be acted on."""
+        """The observer in a page reports an action, or an element that is about to be acted on."""
         held = _parse_held(report, session, context_id)
         if report.get("kind") == "held":
             if held is not None:
@@ -103,15 +106,15 @@ class Actions:
                 self.backlog.offer(_Job(held, record))
 
     def opened(self, source: Source) -> None:
-        """A tab is there: its first navigation starts from this address."""
+        """A tab is open: its first navigation starts from this address."""
         self._addresses[source.tab_id] = source.url
 
     def navigated(self, source: Source, to_url: str, *, within_document: bool = False, restored: bool = False) -> None:
-        """A tab shows another address, by a navigation or by the history API; the URL is safe already.
+        """A tab shows another address, by a navigation or the history API. The URL is already safe.
 
-        A document that is `restored` from the back/forward cache goes on where it stood, and loads nothing.
+        A document `restored` from the back/forward cache continues where it was, and loads nothing.
         """
-        # Not the tab's own: Chrome may have announced the new address before the navigation.
+        # Do not use the tab's URL: Chrome may have announced the new address before the navigation.
         from_url = self._addresses.get(source.tab_id, "")
         self.opened(evolve(source, url=to_url))
         if within_document and from_url == to_url:
@@ -122,28 +125,29 @@ class Actions:
         self._store(Action(type="navigate", ts=time.time(), url="", selectors={}, fields=fields), source)
 
     def script_ran(self, source: Source, script: str) -> None:
-        """An assistant runs a script in a page. It may do anything there, so it is an action of its own.
+        """An assistant runs a script in a page. It may do anything, so it counts as an action.
 
-        The text stays out: it may hold what no pattern knows. A short digest tells whether the same one ran again.
+        The text is not kept: it may contain secrets that no pattern matches. A short digest tells whether the same
+        script ran again.
         """
         digest = hashlib.sha256(script.encode(errors="replace")).hexdigest()[:8]
         fields = {"script": digest, "characters": len(script)}
         self._store(Action(type="script", ts=time.time(), url="", selectors={}, fields=fields, by="ai"), source)
 
     def showed(self, report: Params, source: Source) -> None:
-        """The observer in a page tells what it shows after a change."""
+        """The observer in a page reports what the page shows after a change."""
         snapshot = parse_dom_snapshot(report, time.time(), self._telemetry.next_seq(), source)
         if snapshot is not None:
             self._telemetry.add(snapshot)
 
     def tree_built(self, session: Session) -> None:
-        """Another question made Chrome build a tree of elements, which is given up with those built for actions."""
+        """Another query made Chrome build an accessibility tree; release it together with those built for actions."""
         self._roles.built(session)
-        # Wakes the task that gives up trees.
+        # Wake the task that releases trees.
         self.backlog.offer(_Job())
 
     async def run(self) -> None:
-        """Ask about one element after the other, until cancelled; now and then give up what Chrome keeps for us."""
+        """Ask about one element at a time, until cancelled. Now and then release what Chrome keeps for us."""
         while True:
             with trio.move_on_after(self._roles.seconds_to_release()) as waiting:
                 job = await self.backlog.receive()
@@ -158,7 +162,7 @@ class Actions:
         if acted is None:
             await self._roles.learn(held)
         elif (role := await self._roles.take(held)) is not None:
-            # In the order in which a test would prefer them.
+            # In the order in which a test prefers them.
             first = {name: value for name, value in acted.selectors.items() if name == "test_id"}
             self._telemetry.annotate(acted.seq, {"selectors": {**first, "role": role, **acted.selectors}})
 
@@ -169,7 +173,7 @@ class Actions:
 
 
 def parse_action(report: Params, now: float) -> Action | None:
-    """An action of a type we know; fields of another shape than ours are left out."""
+    """An action of a known type. Fields with unexpected types are left out."""
     parsers = _FIELDS.get(str(report.get("type")))
     if parsers is None:
         return None
@@ -181,7 +185,7 @@ def parse_action(report: Params, now: float) -> Action | None:
         return None
     return Action(
         type=str(report["type"]),
-        ts=moment_of(report.get("ts"), now),
+        ts=wall_time(report.get("ts"), now),
         url=safe_url(report.get("url")),
         selectors=_parse_selectors(_mapping(report.get("selectors"))),
         fields=fields,
@@ -190,7 +194,7 @@ def parse_action(report: Params, now: float) -> Action | None:
 
 
 def _is_secret(names: object) -> bool:
-    """Whether a field is called, or was called, like one whose value is nobody's business."""
+    """Whether a field's name, now or earlier, says that its value is secret."""
     return isinstance(names, list) and any(
         is_secret_field({key: value for key, value in _mapping(one).items() if isinstance(value, str)}) for one in names
     )
@@ -201,14 +205,14 @@ def _hidden(value: object) -> object:
 
 
 def parse_dom_snapshot(report: Params, now: float, seq: int, source: Source) -> DomSnapshotRecord | None:
-    """What a page showed; None for a report of another shape."""
+    """What a page showed; None if the report is malformed."""
     trigger, elements = report.get("trigger"), report.get("elements")
     if trigger not in ("load", "history") or not isinstance(elements, list):
         return None
     shown = [_parse_shown(_mapping(element)) for element in elements[: limits.DOM_SNAPSHOT_ELEMENTS]]
     return DomSnapshotRecord(
         seq=seq,
-        ts=moment_of(report.get("ts"), now),
+        ts=wall_time(report.get("ts"), now),
         source=evolve(source, url=safe_url(report.get("url")) or source.url),
         trigger=trigger,
         elements=tuple(element for element in shown if element is not None),
@@ -232,7 +236,7 @@ def _parse_held(report: Params, session: Session, context_id: object) -> Held | 
 
 
 def _parse_selectors(given: Params) -> dict[str, Any]:
-    """Only those that find the element as they are: cut or masked, they would find nothing or another."""
+    """Keep only selectors that are unchanged: a cut or masked one would match nothing, or another element."""
     selectors: dict[str, Any] = {}
     if (test_id := _test_id(_mapping(given.get("test_id")))) is not None:
         selectors["test_id"] = test_id
@@ -253,7 +257,7 @@ def _exact(value: object, limit: int) -> str | None:
 
 
 def _shown(value: object) -> str | None:
-    """Text of at most so many characters, the sign of its being cut included."""
+    """The text cut to so many characters, including the mark of the cut."""
     if not isinstance(value, str):
         return None
     text = safe_text(value, limits.ACTION_VALUE_CHARS)
@@ -261,7 +265,7 @@ def _shown(value: object) -> str | None:
 
 
 def _chosen(value: object) -> str | list[str] | None:
-    """One option's text, or those of a field that takes several."""
+    """The text of the chosen option, or of all options of a multiple choice."""
     if isinstance(value, list):
         return [text for item in value[:_OPTIONS] if (text := _shown(item)) is not None]
     return _shown(value)
@@ -291,8 +295,8 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
 
 
-def moment_of(milliseconds: object, now: float) -> float:
-    """A page's own time in seconds since the epoch; now, where its clock is not the machine's."""
+def wall_time(milliseconds: object, now: float) -> float:
+    """The page's time in seconds since the epoch; the current time if its clock is not the machine's."""
     if isinstance(milliseconds, int | float) and abs(milliseconds - now * 1000) < _CLOCK_SECONDS * 1000:
         return milliseconds / 1000
     return now
@@ -312,5 +316,5 @@ _FIELDS: dict[str, _Parsers] = {
     "submit": {"action": _address, "method": _word},
     "scroll": {"scroll_x": _pixels, "scroll_y": _pixels},
 }
-# Without these an action says nothing.
+# An action without these fields says nothing.
 _REQUIRED = {"input": {"value"}, "select": {"selected_value"}, "keypress": {"key"}}

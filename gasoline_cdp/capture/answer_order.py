@@ -1,8 +1,8 @@
-"""Hands answers on in the order in which their requests ended.
+"""Passes responses on in the order in which their requests ended.
 
-Bodies are read several at a time, and those that are kept before those that are only looked at, so they come in any
-order. What is learned of an endpoint depends on the order: an error after three successes is news, before them it
-is none. Endpoints do not wait for each other.
+Several bodies are read at a time, and those that are kept before those that are only inspected, so they arrive in any
+order. What is learned about an endpoint depends on the order: an error after three successes is a deviation, an error
+before them is not. Endpoints do not wait for each other.
 """
 
 from collections import deque
@@ -17,7 +17,7 @@ Action = Callable[[], None]
 
 @define(eq=False)
 class Turn:
-    """The place of one answer in the order of its endpoint."""
+    """The position of one response in the order of its endpoint."""
 
     key: Hashable
     over: bool = False
@@ -26,20 +26,20 @@ class Turn:
 
 
 class AnswerOrder:
-    """The turns of all endpoints with answers on their way."""
+    """The turns of all endpoints with responses still to be read."""
 
     def __init__(self) -> None:
         self._turns: dict[Hashable, deque[Turn]] = {}
         self._held = 0
 
     def next_turn(self, key: Hashable) -> Turn:
-        """A request has ended, and its answer is going to be read."""
+        """A request has ended, and its response is going to be read."""
         turn = Turn(key)
         self._turns.setdefault(key, deque()).append(turn)
         return turn
 
     def done(self, turn: Turn, action: Action | None = None, size: int = 0) -> None:
-        """An answer was read, or was given up: do this once everything before it is done."""
+        """A response was read or given up: run this after everything before it."""
         turn.over, turn.action, turn.size = True, action, size
         self._held += size
         waiting = self._turns.get(turn.key, deque())
@@ -48,7 +48,7 @@ class AnswerOrder:
         if not waiting:
             self._turns.pop(turn.key, None)
         elif self._held > limits.ANSWERS_HELD_BYTES:
-            # Better out of order than without a bound: one page that hangs holds up what comes after it.
+            # Out of order is better than unbounded: one page that hangs delays everything after it.
             for late in waiting:
                 self._act(late)
 

@@ -1,6 +1,6 @@
-"""The arguments of a console call in one text, as DevTools would show them. Pure.
+"""Joins the arguments of a console call into one text, as DevTools shows them. Pure.
 
-Joined, a value and its name in the argument before it are words of a sentence: what is secret is masked here.
+In the joined text, a value and its name in the previous argument are just words. So secrets are masked here.
 """
 
 import math
@@ -14,14 +14,14 @@ from gasoline_cdp.detect.plausible import looks_chosen
 from gasoline_cdp.redact import REDACTED, is_secret_name, mask_named
 
 _SPECIFIER = re.compile(r"%([%_sdifoOc])")
-# The last word of what stands before a value: `password`, `user.password:`, `"token" =`.
+# The last word before a value: `password`, `user.password:`, `"token" =`.
 _LAST_WORD = re.compile(r"([A-Za-z_][\w.\[\]-]{1,63})[\"'`]?\s{0,2}[:=]?\s{0,2}\Z")
 
 
 def render_arguments(arguments: Sequence[object], deeper: Mapping[int, Json] | None = None) -> str:
-    """All arguments of a console call in one text. `deeper` has better previews of some, by their place."""
+    """All arguments of a console call as one text. `deeper` has better previews of some, by index."""
     shown = arguments[: limits.CONSOLE_ARGUMENTS]
-    values = [_with_preview(mapping(value), (deeper or {}).get(place)) for place, value in enumerate(shown)]
+    values = [_with_preview(mapping(value), (deeper or {}).get(index)) for index, value in enumerate(shown)]
     if not values:
         return ""
     pieces: list[str] = []
@@ -37,7 +37,7 @@ def render_arguments(arguments: Sequence[object], deeper: Mapping[int, Json] | N
 
 
 def plain_text(arguments: object) -> str | None:
-    """The text of a few short strings and numbers, where no template is; None for anything that takes more thought."""
+    """The text of a few short strings and numbers without a template; None for anything more complicated."""
     if not isinstance(arguments, list) or len(arguments) > limits.CONSOLE_ARGUMENTS:
         return None
     pieces: list[str] = []
@@ -57,16 +57,16 @@ def plain_text(arguments: object) -> str | None:
 
 
 def _announced(before: str, value: str) -> str:
-    """A value that is an argument of its own, masked where the argument before it is, or ends in, a secret's name."""
+    """A value in an argument of its own, masked if the argument before it is a secret's name, or ends in one."""
     word = _LAST_WORD.search(before, max(0, len(before) - 80))
     if word is None or not is_secret_name(word[1]):
         return value
-    # "Unexpected token" is prose: what comes after it is a secret only if it looks like one.
+    # "Unexpected token" is prose: what follows is a secret only if it looks like one.
     return mask_named(word[1], value) if word.start() == 0 or looks_chosen(value) else value
 
 
 def _beneath(before: str, value: Json) -> str:
-    """The next argument after a text. The members of an array have no name but that."""
+    """The argument after a text. That text is the only name that members of an array have."""
     if value.get("type") in ("string", "number", "bigint"):
         return _announced(before, render(value, top=True))
     return render(value, top=True, name=before.strip(" :=") if value.get("subtype") == "array" else "")
@@ -77,32 +77,32 @@ def _with_preview(value: Json, preview: Json | None) -> Json:
 
 
 def _format(template: str, values: Sequence[Json]) -> tuple[str, int]:
-    """Fill in a template; also say how many values that took. What comes in for %s is itself looked through.
+    """Fill in a template, and return how many values it used. What replaces %s is searched for secrets, too.
 
-    V8 has already turned what %s, %d, %i and %f stand for into strings and numbers.
+    V8 has already converted the values of %s, %d, %i and %f to strings and numbers.
     """
     pieces: list[str] = []
     used = start = 0
-    while found := _SPECIFIER.search(template, start):
-        pieces.append(template[start : found.start()])
-        start = found.end()
-        if found[1] == "%":
+    while specifier := _SPECIFIER.search(template, start):
+        pieces.append(template[start : specifier.start()])
+        start = specifier.end()
+        if specifier[1] == "%":
             pieces.append("%")
         elif used == len(values):
-            pieces.append(found[0])
+            pieces.append(specifier[0])
         else:
             value = values[used]
             used += 1
             before = "".join(pieces)[-80:]
-            if found[1] == "s":
+            if specifier[1] == "s":
                 template = (_announced(before, render(value, top=True)) + template[start:])[:VALUE_CHARS]
                 start = 0
-            elif found[1] in "dif":
-                pieces.append(_announced(before, _number(value, whole=found[1] != "f")))
-            elif found[1] in "oO":
+            elif specifier[1] in "dif":
+                pieces.append(_announced(before, _number(value, whole=specifier[1] != "f")))
+            elif specifier[1] in "oO":
                 hidden = value.get("type") == "string" and _announced(before, render(value, top=True)) == REDACTED
                 pieces.append(f"'{REDACTED}'" if hidden else render(value))
-            # %c styles and %_ only uses up its value.
+            # %c is a style, and %_ only consumes its value.
     pieces.append(template[start:])
     return "".join(pieces), used
 

@@ -1,9 +1,9 @@
-"""Finds out what a tab had loaded before it was watched. Chrome replays its console, but not its requests.
+"""Reconstructs what a tab had loaded before we attached. Chrome replays its console, but not its requests.
 
 Such tabs were open when we attached, or another client opened them with an address: those do not wait for us.
 
-The page's own performance entries tell most of it, and `Page.getResourceTree` the types, and what failed. Neither has
-headers, methods or bodies. Records made of this are marked `before_attach`.
+The page's performance entries have most of it. `Page.getResourceTree` adds the types, and which requests failed.
+Neither has headers, methods or bodies. Records made from this are marked `before_attach`.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source
 from gasoline_cdp.redact import safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
 
-# By whom a request was caused, as performance entries have it, and what it was for, as Chrome calls that.
+# Initiator type of a performance entry → Chrome's resource type.
 _TYPES = {
     "navigation": "Document",
     "iframe": "Document",
@@ -45,60 +45,65 @@ _TYPES = {
 
 
 @frozen(eq=False)
-class _Found:
-    """A tab that was open already, and as it was then."""
+class _OpenTab:
+    """A tab that was open already, as it was then."""
 
     tab: Tab
     source: Source
     attached_at: float
-    # Opened while we watched, and not held for us.
+    # It was opened after we attached, but did not wait for us.
     late: bool = False
 
 
 class Backfill:
-    """The tabs that were found open, one after the other. A page that hangs is passed over."""
+    """Asks the tabs that were already open, one after the other. A page that hangs is skipped."""
 
     def __init__(self, telemetry: Telemetry, network: NetworkTracker) -> None:
-        self.backlog: Backlog[_Found] = Backlog(limits.TABS_REMEMBERED)
+        self.backlog: Backlog[_OpenTab] = Backlog(limits.TABS_REMEMBERED)
         self._telemetry = telemetry
         self._network = network
 
-    def found(self, tab: Tab, now: float, *, late: bool = False) -> None:
+    def add(self, tab: Tab, now: float, *, late: bool = False) -> None:
         """A tab was open before us. Never blocks."""
         if tab.raw_url.startswith(("http://", "https://", "file://")):
-            self.backlog.offer(_Found(tab, tab.source, now, late))
+            self.backlog.offer(_OpenTab(tab, tab.source, now, late))
 
     async def run(self) -> None:
-        """Ask until cancelled."""
+        """Ask tabs until cancelled."""
         await self.backlog.serve(self._ask_in_time)
 
-    async def _ask_in_time(self, found: _Found) -> None:
+    async def _ask_in_time(self, open_tab: _OpenTab) -> None:
         try:
             with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
-                await self._ask(found)
+                await self._ask(open_tab)
         except (CdpError, CdpClosed, PageFault, KeyError):
-            # Gone, or on its way elsewhere: what it had loaded is past.
+            # The tab is gone or has navigated, and so are its entries.
             pass
 
-    async def _ask(self, found: _Found) -> None:
-        session = found.tab.session
-        told = mapping(await call_in_world(session, page_script("loaded_before"), limits.BACKFILL_ENTRIES))
+    async def _ask(self, open_tab: _OpenTab) -> None:
+        session = open_tab.tab.session
+        loaded = mapping(await call_in_world(session, page_script("loaded_before"), limits.BACKFILL_ENTRIES))
         tree = mapping((await session.send("Page.getResourceTree")).get("frameTree"))
-        if found.tab.source.navigation != found.source.navigation:
+        if open_tab.tab.source.navigation != open_tab.source.navigation:
             return
         count = 0
-        for record in parse_loaded(told, tree, found.attached_at, self._seen(found.tab, told)):
-            given = {**record, "seq": self._telemetry.next_seq(), "id": self._network.next_id(), "source": found.source}
+        for record in parse_loaded(loaded, tree, open_tab.attached_at, self._seen(open_tab.tab, loaded)):
+            given = {
+                **record,
+                "seq": self._telemetry.next_seq(),
+                "id": self._network.next_id(),
+                "source": open_tab.source,
+            }
             self._telemetry.add(NetworkRecord(method="", before_attach=True, **given))
             count += 1
-        if count and found.late:
+        if count and open_tab.late:
             text = f"The tab loaded before it could be watched: {_requests_are(count)} known by its memory only."
-            words = ParsedLog(ts=found.attached_at, kind="event", level="info", text=text)
-            self._telemetry.add(words.record(self._telemetry.next_seq(), found.source))
+            words = ParsedLog(ts=open_tab.attached_at, kind="event", level="info", text=text)
+            self._telemetry.add(words.record(self._telemetry.next_seq(), open_tab.source))
 
-    def _seen(self, tab: Tab, told: Params) -> Counter[str]:
-        """The addresses of the page's requests that are known already, and how often."""
-        origin = number(told.get("origin")) / 1000 - 1
+    def _seen(self, tab: Tab, loaded: Params) -> Counter[str]:
+        """Addresses of the page's requests that we have recorded, with their number."""
+        origin = number(loaded.get("origin")) / 1000 - 1
         pending_requests = [(pending.source, pending.ts, pending.url) for pending in self._network.in_flight()]
         records = [(record.source, record.ts, record.url) for record in self._telemetry.network.newest()]
         return Counter(
@@ -113,15 +118,15 @@ def _requests_are(count: int) -> str:
 
 
 def parse_loaded(
-    told: Params, tree: Params, attached_at: float, seen: Mapping[str, int] | None = None
+    loaded: Params, tree: Params, attached_at: float, seen: Mapping[str, int] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The fields of each request that is known to have been made, oldest first.
+    """The fields of each request that was made before us, oldest first.
 
-    Of the requests for one address the newest were `seen` by ourselves, as many as that says.
+    `seen` says how many of the newest requests for an address we have recorded ourselves.
     """
-    origin = number(told.get("origin")) / 1000
+    origin = number(loaded.get("origin")) / 1000
     known = {str(resource.get("url", "")): resource for resource in _resources(tree)}
-    entries = told.get("entries")
+    entries = loaded.get("entries")
     rest = Counter(seen or {})
     unseen: list[tuple[str, Params]] = []
     newest = entries[-limits.BACKFILL_ENTRIES :] if isinstance(entries, list) else []
@@ -152,7 +157,7 @@ def parse_loaded(
             "decoded_bytes": int(number(entry.get("decoded"))),
         }
     for url, resource in list(known.items())[: limits.BACKFILL_ENTRIES]:
-        # Of frames of other sites, or failed: the page itself was not told of it. When, nobody knows.
+        # Failed, or in a frame of another site: the page has no entry for it, and nobody knows when it happened.
         yield {
             "ts": min(origin or attached_at, attached_at),
             "url": safe_url(url),
@@ -174,12 +179,12 @@ def _outcome(status: int, resource: Params) -> NetworkOutcome:
         return "aborted"
     if status:
         return "http_error" if status >= 400 else "ok"
-    # An answer of another site keeps its status to itself.
+    # Cross-origin responses hide their status.
     return "ok" if resource else "unknown"
 
 
 def _resources(tree: Params) -> Iterator[Params]:
-    """Every resource of a frame and of those inside it, and the documents of the latter."""
+    """Every resource of a frame and its child frames, and the documents of the child frames."""
     waiting = [tree]
     for _ in range(limits.BACKFILL_ENTRIES):
         if not waiting:

@@ -1,4 +1,4 @@
-"""Work that the reader of Chrome leaves to a task: bounded, counted, and something that others can wait for."""
+"""Work that the reader of Chrome's events leaves to a task: bounded, counted, and possible to wait for."""
 
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
@@ -9,22 +9,22 @@ J = TypeVar("J", bound=Hashable)
 
 
 class Backlog(Generic[J]):
-    """Jobs from the moment they are offered until they are done. A job is in it once at a time."""
+    """Jobs from when they are offered until they are done. A job is in it at most once."""
 
     def __init__(self, limit: int) -> None:
-        # Jobs that found it full.
+        # Jobs that were rejected because it was full.
         self.skipped = 0
         self._send, self._receive = trio.open_memory_channel[J](limit)
-        # Each job under way, and until when it is waited for: set by the first who waits.
+        # Unfinished jobs, each with the deadline of those who wait for it. The first waiter sets it.
         self._deadlines: dict[J, float | None] = {}
         self._one_done = trio.Event()
 
     def __len__(self) -> int:
-        """How many jobs wait or are being done."""
+        """How many jobs are waiting or running."""
         return len(self._deadlines)
 
     def offer(self, job: J) -> bool:
-        """Leave a job to the task that serves this backlog; False, and counted, if it is full. Never blocks."""
+        """Leave a job to the serving task. False, and counted, if the backlog is full. Never blocks."""
         try:
             self._send.send_nowait(job)
         except trio.WouldBlock:
@@ -34,25 +34,25 @@ class Backlog(Generic[J]):
         return True
 
     def announce(self, job: J) -> None:
-        """Count a job that is going to be sent in a moment: see `send`."""
+        """Count a job that will be sent soon: see `send`."""
         self._deadlines[job] = None
 
     async def send(self, job: J) -> None:
-        """Leave an announced job to the task once there is room for it."""
+        """Send an announced job as soon as there is room."""
         await self._send.send(job)
 
     async def receive(self) -> J:
-        """The next job. Whoever takes it says when it is `done`."""
+        """The next job. The receiver calls `done` for it."""
         return await self._receive.receive()
 
     def done(self, job: J) -> None:
-        """A job has come to its end, with or without a result."""
+        """A job has ended, with or without a result."""
         del self._deadlines[job]
         self._one_done.set()
         self._one_done = trio.Event()
 
     async def serve(self, do: Callable[[J], Awaitable[None]], *, pause_seconds: float = 0.0) -> None:
-        """Do one job after the other until cancelled. Several tasks may serve the same backlog."""
+        """Run one job after the other until cancelled. Several tasks may serve the same backlog."""
         while True:
             job = await self.receive()
             try:
@@ -63,14 +63,14 @@ class Backlog(Generic[J]):
                 await trio.sleep(pause_seconds)
 
     async def wait_idle(self) -> None:
-        """Wait until every job is done, also those that come meanwhile."""
+        """Wait until every job is done, including those that arrive meanwhile."""
         while self._deadlines:
             await self._one_done.wait()
 
     async def wait_for_current(self, seconds: float) -> None:
-        """Wait for the jobs that are under way now, for each `seconds` at most after anybody first waited for it.
+        """Wait for the current jobs, each at most `seconds` after somebody first waited for it.
 
-        So one that hangs delays those who ask within that time, and nobody after them.
+        So a job that hangs delays only those who ask within that time.
         """
         now = trio.current_time()
         for job, deadline in self._deadlines.items():

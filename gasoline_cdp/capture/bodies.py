@@ -1,4 +1,4 @@
-"""Reads bodies from Chrome as requests finish, through the only queue between Chrome and the store."""
+"""Reads bodies from Chrome when requests finish, through the only queue between Chrome and the store."""
 
 from collections import deque
 from functools import partial
@@ -29,19 +29,19 @@ BodyMode = Literal["off", "errors", "all"]
 
 @frozen(eq=False)
 class _Job:
-    """A body to be read, and its turn in the order of answers."""
+    """A body to read, and its turn in the order of responses."""
 
     handle: BodyHandle
     turn: Turn
-    # What had come of an answer that was long in coming, when it ended: as it came, and gone when the job is done.
+    # What a slow response had delivered when it ended. Unredacted, so it is dropped with the job.
     received: bytes | None = None
-    # Read for the audits only, and dropped.
+    # Read for the audits only, then dropped.
     inspect_only: bool = False
 
 
 @frozen(eq=False)
 class WholeBodies:
-    """Both bodies of a request as far as Chrome has them. `content` is an answer that is no text."""
+    """Both bodies of a request as far as Chrome has them. `content` is a response that is not text."""
 
     record: NetworkRecord
     request: Body | None
@@ -50,12 +50,12 @@ class WholeBodies:
 
 
 class Bodies:
-    """Decides which bodies are wanted, reads them, and can read one in full while Chrome has it."""
+    """Decides which bodies to keep, reads them, and can read one in full while Chrome has it."""
 
     def __init__(self, telemetry: Telemetry, mode: BodyMode) -> None:
         self.mode: BodyMode = mode
         self.backlog: Backlog[_Job] = Backlog(limits.BODY_BACKLOG)
-        # Bodies that did not come in time.
+        # Bodies that did not arrive in time.
         self._late = 0
         self.partials = Partials()
         self.inspection = Inspection(telemetry)
@@ -67,15 +67,15 @@ class Bodies:
 
     @property
     def skipped(self) -> int:
-        """Bodies that were wanted and not read."""
+        """Bodies that should have been read and were not."""
         return self.backlog.skipped + self._late
 
     def network_options(self) -> Params:
-        """What Chrome is to be told of bodies when it is told to watch the network.
+        """Parameters about bodies for `Network.enable`.
 
-        The network service then holds them, so that they outlive their document, their worker and their page. Those
-        that never pass it (made up by a service worker, or in the page itself) the page goes on to hold. The command
-        that is to replace this option (`Network.configureDurableMessages`) would take these away.
+        With them the network service holds bodies, so that they outlive their document, worker and page. Bodies that
+        never pass it (made by a service worker, or inside the page) stay in the page.
+        `Network.configureDurableMessages`, the planned replacement of this option, would lose those.
         """
         if self.mode == "off":
             return {}
@@ -86,7 +86,7 @@ class Bodies:
         }
 
     def responded(self, pending: PendingRequest) -> None:
-        """An answer has begun."""
+        """A response has begun."""
         if self.mode != "off":
             self.partials.began(pending)
 
@@ -101,7 +101,7 @@ class Bodies:
             record,
             pending.post_data,
             pending.has_post_data,
-            # Of one that is complete Chrome has all.
+            # For a complete response Chrome has everything.
             masked_partial(received, record) if received and record.outcome != "ok" else None,
         )
         self._handles[record.id] = handle
@@ -111,7 +111,7 @@ class Bodies:
             return
         job = self._job(handle, received)
         if not self.backlog.offer(job):
-            self._came(job, None, ReadBody(None, "too many bodies at once"))
+            self._finish(job, None, ReadBody(None, "too many bodies at once"))
 
     def _inspect_only(self, handle: BodyHandle, received: bytes | None) -> None:
         if len(self.backlog) >= limits.INSPECT_BACKLOG:
@@ -128,17 +128,17 @@ class Bodies:
         return _Job(handle, turn, received, inspect_only)
 
     def wants(self, record: NetworkRecord) -> bool:
-        """Whether the bodies of this request are to be kept."""
+        """Whether the bodies of this request are kept."""
         if self.mode == "off" or record.outcome == "redirect":
             return False
         if self.mode == "all":
             return True
-        # One that its page did not wait for may have failed all the same.
+        # A request that its page did not wait for may have failed, too.
         failed = (record.status or 0) >= 400 or record.outcome in {"failed", "cors_blocked"}
         return failed and not is_browser_initiated(record)
 
     async def run(self) -> None:
-        """Read bodies until cancelled; several at a time, so that a hung page holds up only its own."""
+        """Read bodies until cancelled; several at a time, so that a hung page delays only its own."""
         async with trio.open_nursery() as nursery:
             for _ in range(limits.BODY_READERS):
                 nursery.start_soon(self.backlog.serve, self._read)
@@ -146,7 +146,7 @@ class Bodies:
             nursery.start_soon(self.partials.run, nursery)
 
     async def _send_inspections(self) -> None:
-        """Hand what nobody waits for to the readers, many at a time."""
+        """Pass inspections, for which nobody waits, to the readers; many at a time."""
         while True:
             await self._has_inspections.wait()
             self._has_inspections = trio.Event()
@@ -161,16 +161,16 @@ class Bodies:
             with collect_masked() as in_request:
                 request = await read_request(handle)
             self.inspection.sent_later(handle.record, in_request)
-            self._came(job, request, await read_response(handle, received=job.received))
+            self._finish(job, request, await read_response(handle, received=job.received))
         if scope.cancelled_caught and job.inspect_only:
             self.inspection.unread += 1
             self._order.done(job.turn)
         elif scope.cancelled_caught:
             self._late += 1
-            self._came(job, handle.post_data, ReadBody(None, "the page did not hand it out in time"))
+            self._finish(job, handle.post_data, ReadBody(None, "the page did not hand it out in time"))
 
-    def _came(self, job: _Job, request: Body | None, response: ReadBody) -> None:
-        """Store a body when its turn has come."""
+    def _finish(self, job: _Job, request: Body | None, response: ReadBody) -> None:
+        """Store a body when it is its turn."""
         self._order.done(job.turn, partial(self._store, job, request, response), len(response.text or ""))
 
     def _store(self, job: _Job, request: Body | None, response: ReadBody) -> None:
@@ -217,13 +217,13 @@ class Bodies:
         )
 
     async def read_sent(self, record_id: str, limit: int) -> tuple[NetworkRecord, Body | None]:
-        """What a request sent, whole up to a limit while Chrome has it, else what was kept."""
+        """The request body: up to a limit while Chrome has it, otherwise what was kept."""
         handle = self._handle(record_id)
         asked = await read_request(handle, limit)
         return handle.record, asked or self._kept(record_id)[0]
 
     async def read_received(self, record_id: str, limit: int) -> tuple[NetworkRecord, Body | None]:
-        """What a request got, whole up to a limit while Chrome has it, else what was kept."""
+        """The response body: up to a limit while Chrome has it, otherwise what was kept."""
         handle = self._handle(record_id)
         read = await read_response(handle)
         if read.text is None:
@@ -260,7 +260,7 @@ def _answer(text: str | None, mime: str, limit: int) -> Body | None:
 
 
 async def _masked(text: str, mime: str, limit: int) -> Body:
-    """A text without its secrets; one that takes long is searched beside the loop."""
+    """A text with its secrets masked. Long texts are searched in a thread."""
     if min(len(text), limit) <= limits.SHAPE_BYTES:
         return Body(*safe_answer(text, mime, limit))
     return Body(*await trio.to_thread.run_sync(safe_answer, text, mime, limit))

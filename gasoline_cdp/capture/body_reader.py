@@ -1,4 +1,4 @@
-"""Reads the bodies of one request from Chrome: cut and described for the store, or whole for somebody who asks."""
+"""Reads the bodies of one request from Chrome: cut and described for the store, or whole for a caller."""
 
 import base64
 import binascii
@@ -17,29 +17,29 @@ from gasoline_cdp.cdp.worker_script import worker_script
 from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.redact import safe_body
 
-# Characters that no text file has. Terminal colours begin with an escape, which some logs have.
+# Characters that no text file contains. Escape is allowed: it begins terminal colours in some logs.
 _NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-# Files of types that servers give to what they do not know are read up to this size to see whether they are text.
+# Files with the servers' default type are read up to this size to see whether they are text.
 _SNIFFED_BYTES = 256 * limits.KB
 _SNIFFED_CHARS = 64 * limits.KB
 
 
 @frozen(eq=False)
 class BodyHandle:
-    """What it takes to ask Chrome for the bodies of a request."""
+    """What is needed to ask Chrome for the bodies of a request."""
 
     session: Session
     request_id: str
     record: NetworkRecord
     post_data: Body | None
     has_post_data: bool
-    # What had come of an answer that was long in coming, when it ended; its secrets are masked.
+    # What a slow response had delivered when it ended, with its secrets masked.
     partial: Body | None = None
 
 
 @frozen
 class ReadBody:
-    """An answer as far as it came: as text, as bytes that are no text, or why there is none."""
+    """A response as far as it arrived: as text, as bytes that are not text, or why there is none."""
 
     text: str | None
     missing: str = ""
@@ -48,9 +48,10 @@ class ReadBody:
 
 
 async def read_response(handle: BodyHandle, *, whole: bool = False, received: bytes | None = None) -> ReadBody:
-    """The answer. What is binary is described; with `whole` it is read, and brought along.
+    """Read the response. Binary content is described; with `whole` it is returned.
 
-    `received` is what had come of it when it ended, for the one who asks then: later only its masked text is known.
+    `received` is what had arrived when it ended. Only the first caller has it: afterwards just its masked text is
+    known.
     """
     record = handle.record
     described = _described(record)
@@ -73,7 +74,7 @@ async def read_response(handle: BodyHandle, *, whole: bool = False, received: by
     if not doubtful and not reply.get("base64Encoded"):
         return ReadBody(body)
     try:
-        # Chrome encodes what it cannot read as text, and only that.
+        # Chrome uses base64 for what it cannot decode as text, and only for that.
         content = base64.b64decode(body) if reply.get("base64Encoded") else body.encode("utf-8", "surrogatepass")
     except binascii.Error:
         return ReadBody(described)
@@ -82,11 +83,11 @@ async def read_response(handle: BodyHandle, *, whole: bool = False, received: by
 
 
 async def read_request(handle: BodyHandle, limit: int = limits.REQUEST_BODY_BYTES) -> Body | None:
-    """What was sent, up to a limit: as it is known, or asked of Chrome where that is not enough."""
+    """The request body up to a limit: the known one, or Chrome's if that is not enough."""
     known = handle.post_data
     if not handle.has_post_data or (known is not None and not (known.truncated and limit > limits.REQUEST_BODY_BYTES)):
         return known
-    # Blobs and streams: Chrome says that there was data, and has none to show.
+    # Blobs and streams: Chrome says that there was data, but does not have it.
     return await _post_data(handle, limit) or known or Body("[unavailable: not kept by the browser]")
 
 
@@ -101,7 +102,7 @@ async def _post_data(handle: BodyHandle, limit: int) -> Body | None:
 
 
 def as_text(content: bytes) -> str | None:
-    """Bytes as text if that is what they are, whatever type the server gave them."""
+    """Bytes as text if they are text, whatever their declared type."""
     try:
         text = content.decode()
     except UnicodeDecodeError:
@@ -125,20 +126,20 @@ def _why_missing(handle: BodyHandle) -> str:
 
 
 def _partial(handle: BodyHandle, received: bytes | None, missing: str) -> ReadBody:
-    """What came before an answer broke off, else why there is none."""
+    """What arrived before a response broke off, or why there is nothing."""
     if received:
         return ReadBody(_partial_text(received, handle.record), broken_off=True)
     return ReadBody(handle.partial.text, broken_off=True) if handle.partial else ReadBody(None, missing)
 
 
 def masked_partial(received: bytes, record: NetworkRecord) -> Body:
-    """What came of an answer before it ended, fit to be kept."""
+    """What arrived before a response ended, redacted so that it can be kept."""
     return Body(*safe_answer(_partial_text(received, record), record.mime, limits.RESPONSE_BODY_BYTES))
 
 
 def _partial_text(received: bytes, record: NetworkRecord) -> str:
     try:
-        # The last character may have been cut in two.
+        # The last character may be incomplete.
         return codecs.getincrementaldecoder("utf-8")().decode(received)
     except UnicodeDecodeError:
         return _described(record)

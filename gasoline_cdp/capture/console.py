@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
-from gasoline_cdp.analysis.markup import safe_said
+from gasoline_cdp.analysis.markup import safe_logged
 from gasoline_cdp.capture.arguments import plain_text, render_arguments
 from gasoline_cdp.capture.rendering import render, render_table
 from gasoline_cdp.capture.stacks import mapping, only_frame, parse_stack, parse_stack_text, split_error
@@ -20,7 +20,7 @@ _LEVELS: dict[str, Level] = {
     "debug": "debug",
     "verbose": "debug",
 }
-# Calls that only end something; they print nothing in DevTools either.
+# Calls that only end something. DevTools prints nothing for them either.
 _SILENT = {"endGroup", "clear", "profile", "profileEnd"}
 _PLAINLY = {"log", "info", "debug", "warning", "error"}
 _OPENING = ("startGroup", "startGroupCollapsed")
@@ -30,7 +30,7 @@ _CONTEXTS = 1000
 
 @frozen
 class ParsedLog:
-    """What a log record will say, before it has a place in the order of arrival."""
+    """The content of a log record, before it has a sequence number."""
 
     ts: float
     kind: LogKind
@@ -38,11 +38,11 @@ class ParsedLog:
     text: str
     method: str = ""
     frames: tuple[StackFrame, ...] = ()
-    # Where an error was logged, if that is not where it was made, which is what its frames say.
+    # Where an error was logged, if it was created elsewhere. Its frames say where it was created.
     logged: StackFrame | None = None
 
     def record(self, seq: int, source: Source, depth: int = 0, during: float | None = None) -> LogRecord:
-        """Give it its place, its source, the groups that it stands in, and what the page was handling."""
+        """Add sequence number, source, group depth, and the event that the page was handling."""
         return LogRecord(
             seq=seq,
             ts=self.ts,
@@ -59,7 +59,7 @@ class ParsedLog:
 
 
 class Groups:
-    """How many groups of the console are open, in each script context of a target."""
+    """How many console groups are open in each script context of a target."""
 
     def __init__(self) -> None:
         self._depths: dict[int, int] = {}
@@ -78,7 +78,7 @@ class Groups:
         return depth
 
     def contexts_cleared(self, _: dict[str, Any]) -> None:
-        """Runtime.executionContextsCleared: the document is another, and none of its groups is open."""
+        """Runtime.executionContextsCleared: a new document has no open groups."""
         self._depths.clear()
 
 
@@ -90,11 +90,11 @@ def parse_console(params: dict[str, Any]) -> ParsedLog | None:
     called_at = parse_stack(params.get("stackTrace"))
     plain = plain_text(params.get("args")) if method in _PLAINLY else None
     if plain is not None:
-        # Nearly all of a flood, and no error among it: the short way takes half the time.
+        # Fast path for plain text, which is nearly all of a flood. It takes half the time, and never has an error.
         ts, level = _seconds(params.get("timestamp")), _LEVELS.get(method, "log")
-        return ParsedLog(ts, "console", level, safe_said(plain), method, called_at)
+        return ParsedLog(ts, "console", level, safe_logged(plain), method, called_at)
     made_at = _frames_of_error(params.get("args"))
-    apart = made_at and called_at and _place(made_at[0]) != _place(called_at[0])
+    apart = made_at and called_at and _code_location(made_at[0]) != _code_location(called_at[0])
     return ParsedLog(
         ts=_seconds(params.get("timestamp")),
         kind="console",
@@ -107,7 +107,7 @@ def parse_console(params: dict[str, Any]) -> ParsedLog | None:
 
 
 def console_text(params: dict[str, Any], deeper: Mapping[int, dict[str, Any]] | None = None) -> str:
-    """What a console call prints. `deeper` has better previews of some arguments, by their place."""
+    """The text of a console call. `deeper` has better previews of some arguments, by index."""
     arguments = params.get("args")
     if not isinstance(arguments, list):
         arguments = []
@@ -115,31 +115,31 @@ def console_text(params: dict[str, Any], deeper: Mapping[int, dict[str, Any]] | 
     text = render_arguments(arguments, deeper) if table is None else table
     if params.get("type") == "assert":
         text = f"Assertion failed: {text}" if text else "Assertion failed"
-    return safe_said(text)
+    return safe_logged(text)
 
 
 def _frames_of_error(arguments: object) -> tuple[StackFrame, ...]:
-    """Where the first error among the arguments was made."""
+    """Where the first error among the arguments was created."""
     for argument in arguments if isinstance(arguments, list) else []:
         if isinstance(argument, dict) and argument.get("subtype") == "error":
             return parse_stack_text(split_error(str(argument.get("description", "")))[1])
     return ()
 
 
-def _place(frame: StackFrame) -> tuple[str, int, str]:
-    """What tells two places in the code apart: all of a minified script is one line, but not one function."""
+def _code_location(frame: StackFrame) -> tuple[str, int, str]:
+    """Identifies a code location. A minified script is a single line, so the function counts, too."""
     return frame.url, frame.line, frame.function.rpartition(" ")[2].rpartition(".")[2]
 
 
 def parse_exception(params: dict[str, Any]) -> ParsedLog:
-    """Runtime.exceptionThrown: an uncaught exception, or a promise rejected with nobody listening."""
+    """Runtime.exceptionThrown: an uncaught exception, or an unhandled promise rejection."""
     details = mapping(params.get("exceptionDetails"))
     thrown = mapping(details.get("exception"))
     frames = parse_stack(details.get("stackTrace"))
     if thrown.get("subtype") == "error":
         stack = split_error(str(thrown.get("description", "")))[1]
         if not frames or "at async " in stack:
-            # Chrome's own frames end where a function was resumed; the error's text also has who awaits it.
+            # Chrome's own frames end where an async function resumed. The error's text also has the awaiting functions.
             frames = parse_stack_text(stack) or frames
     return ParsedLog(
         ts=_seconds(params.get("timestamp")),
@@ -151,28 +151,28 @@ def parse_exception(params: dict[str, Any]) -> ParsedLog:
 
 
 def exception_text(params: dict[str, Any], deeper: Mapping[int, dict[str, Any]] | None = None) -> str:
-    """What DevTools says of an exception, without its stack. `deeper` may have a better preview, as number 0."""
+    """What DevTools shows for an exception, without its stack. `deeper` may have a better preview, at index 0."""
     details = mapping(params.get("exceptionDetails"))
     headline = str(details.get("text", "Uncaught"))
     thrown = mapping(details.get("exception"))
     if not thrown:
         return safe_text(headline)
     message = render({**thrown, "deeper": deeper[0]} if deeper and 0 in deeper else thrown, top=True)
-    # Where the headline names the error already, only what stands beside it is missing.
+    # The headline names the error already. Add only its other properties.
     named = split_error(str(thrown.get("description", "")))[0] if thrown.get("subtype") == "error" else message
     if named and named in headline:
-        return safe_said(headline + message.removeprefix(named))
-    return safe_said(f"{headline} {message}".strip())
+        return safe_logged(headline + message.removeprefix(named))
+    return safe_logged(f"{headline} {message}".strip())
 
 
 def parse_log_entry(params: dict[str, Any]) -> ParsedLog | None:
-    """Log.entryAdded: what the browser itself has to say (CSP, CORS, deprecations, interventions)."""
+    """Log.entryAdded: messages of the browser itself (CSP, CORS, deprecations, interventions)."""
     entry = mapping(params.get("entry"))
     if entry.get("source") == "network" and entry.get("networkRequestId"):
         # "Failed to load resource": the network record of that request says more.
         return None
     if entry.get("source") == "worker":
-        # A page repeats what its workers log; we hear it from them.
+        # A page repeats what its workers log. We get it from the workers.
         return None
     return ParsedLog(
         ts=_seconds(entry.get("timestamp")),

@@ -1,4 +1,4 @@
-"""Hears the console of each target: calls, exceptions, and the browser's own messages."""
+"""Listens to the console of each target: calls, exceptions, and the browser's own messages."""
 
 from gasoline_cdp.capture.console import (
     Groups,
@@ -20,7 +20,7 @@ from gasoline_cdp.store.telemetry import Telemetry
 
 
 class ConsoleListener:
-    """Stores each message as it comes, and asks for what can be learned of it later."""
+    """Stores each message as it arrives, and requests what can be learned about it later."""
 
     def __init__(
         self, telemetry: Telemetry, inspection: Inspection, previews: PreviewFetcher, source_maps: SourceMaps
@@ -48,7 +48,7 @@ class ConsoleListener:
             if words:
                 record = add(words, params.get("executionContextId"), depth)
                 self._inspection.logged(record, masked)
-                self._previews.heard(session, params, record, console_text)
+                self._previews.offer(session, params, record, console_text)
 
         def thrown(params: Params) -> None:
             details = params.get("exceptionDetails") or {}
@@ -56,7 +56,7 @@ class ConsoleListener:
                 words = parse_exception(params)
             record = add(words, details.get("executionContextId"))
             self._inspection.logged(record, masked)
-            self._previews.heard(session, params, record, exception_text)
+            self._previews.offer(session, params, record, exception_text)
 
         def logged(params: Params) -> None:
             if words := parse_log_entry(params):

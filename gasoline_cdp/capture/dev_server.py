@@ -1,6 +1,6 @@
-"""Build errors that a development server sends to its page: the decisive line is often nowhere else.
+"""Build errors that a development server sends to its page. Often the decisive line appears nowhere else.
 
-Known: Vite, webpack-dev-server, webpack-hot-middleware and Next.js (`built`, `sync`), Parcel.
+Supported: Vite, webpack-dev-server, webpack-hot-middleware and Next.js (`built`, `sync`), Parcel.
 """
 
 import re
@@ -12,19 +12,21 @@ import orjson
 from attrs import frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.events.hot_updates import VITE_PROTOCOL
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.records import StackFrame
 from gasoline_cdp.redact import safe_text, safe_url
 
-VITE_PROTOCOL = "vite-hmr"
-
 # How their messages begin, so that nothing else has to be parsed.
-_BEGINNING = re.compile(r'\s{0,9}\{\s{0,9}"(?:type|action)"\s{0,9}:\s{0,9}"(?:errors?|built|sync)"')
+_BEGINNING = re.compile(
+    r'\s{0,9}\{\s{0,9}(?:"name"\s{0,9}:\s{0,9}"[^"]{0,100}"\s{0,9},\s{0,9})?'
+    r'"(?:type|action)"\s{0,9}:\s{0,9}"(?:errors?|built|sync)"'
+)
 _NUMBERS = re.compile(r":(\d{1,7}):(\d{1,6})")
 _NOT_IN_A_PATH = re.compile(r"[\s\[\]()\"'<>|:]")
 _FILE_NAME = re.compile(r"\.[A-Za-z]{1,8}$")
 _PATH_CHARS = 300
-_PLACES_TRIED = 20
+_LOCATIONS_TRIED = 20
 _LINE_AND_COLUMN = re.compile(r"\(?(\d{1,7}):(\d{1,6})")
 _ANSI = re.compile(r"\x1b\[[0-9;]{0,20}m")
 _ERRORS = 10
@@ -32,14 +34,14 @@ _ERRORS = 10
 
 @frozen(kw_only=True)
 class BuildError:
-    """One error of a build. `place` is where, as far as the server says it."""
+    """One error of a build, with its location if the server sends it."""
 
     message: str
-    place: StackFrame | None
+    frame: StackFrame | None
 
 
 def build_errors(text: str, protocol: str) -> list[BuildError]:
-    """The errors in a message to the page; none if it is not a development server's, or tells of something else."""
+    """The build errors in a message to the page. Empty if it is no message of a development server, or has none."""
     if len(text) > limits.SHAPE_BYTES or not _BEGINNING.match(text):
         return []
     try:
@@ -62,8 +64,8 @@ def _of_vite(error: dict[str, Any]) -> Iterator[BuildError]:
         frame = error.get("frame") or ""
         if frame and frame not in text:
             text = f"{text}\n{frame}"
-        place = _place(file, location.get("line"), location.get("column")) if location else _place_in(text, file)
-        yield _made(str(error.get("plugin") or "vite"), text, place)
+        frame = _frame_at(file, location.get("line"), location.get("column")) if location else _frame_in(text, file)
+        yield _made(str(error.get("plugin") or "vite"), text, frame)
 
 
 def _of_webpack(errors: list[Any]) -> Iterator[BuildError]:
@@ -73,38 +75,38 @@ def _of_webpack(errors: list[Any]) -> Iterator[BuildError]:
         if isinstance(text, str):
             text = _ANSI.sub("", text)
             file = str(details.get("moduleName") or details.get("file") or "")
-            found = _LINE_AND_COLUMN.match(str(details.get("loc") or ""))
-            place = _place(file, int(found[1]), int(found[2])) if found and file else _place_in(text, file)
-            yield _made("webpack", text, place)
+            match = _LINE_AND_COLUMN.match(str(details.get("loc") or ""))
+            frame = _frame_at(file, int(match[1]), int(match[2])) if match and file else _frame_in(text, file)
+            yield _made("webpack", text, frame)
 
 
 def _of_parcel(diagnostics: dict[str, Any]) -> Iterator[BuildError]:
-    told = diagnostics.get("ansi")
-    for diagnostic in told[:_ERRORS] if isinstance(told, list) else ():
+    ansi = diagnostics.get("ansi")
+    for diagnostic in ansi[:_ERRORS] if isinstance(ansi, list) else ():
         details = mapping(diagnostic)
         if isinstance(details.get("message"), str):
             text = _ANSI.sub(
                 "", f"{details['message']}\n{details.get('codeframe') or details.get('stack') or ''}"
             ).strip()
-            yield _made("parcel", text, _place_in(text, ""))
+            yield _made("parcel", text, _frame_in(text, ""))
 
 
-def _made(builder: str, text: str, place: StackFrame | None) -> BuildError:
-    return BuildError(message=safe_text(f"Build failed ({builder}): {text.strip()}"), place=place)
+def _made(builder: str, text: str, frame: StackFrame | None) -> BuildError:
+    return BuildError(message=safe_text(f"Build failed ({builder}): {text.strip()}"), frame=frame)
 
 
-def _place_in(text: str, file: str) -> StackFrame | None:
-    """The first place that a message names, in the file if that is known."""
+def _frame_in(text: str, file: str) -> StackFrame | None:
+    """The first location in a message; in `file` if that is known."""
     name = file.partition("?")[0].rpartition("/")[2]
-    for found in islice(_NUMBERS.finditer(text[: limits.TEXT_CHARS]), _PLACES_TRIED):
-        # Looked at from its end: a pattern that began at each character would take as long as a page likes.
-        path = _NOT_IN_A_PATH.split(text[max(0, found.start() - _PATH_CHARS) : found.start()])[-1]
+    for match in islice(_NUMBERS.finditer(text[: limits.TEXT_CHARS]), _LOCATIONS_TRIED):
+        # Search backwards from the number: a pattern tried at each character would take quadratic time.
+        path = _NOT_IN_A_PATH.split(text[max(0, match.start() - _PATH_CHARS) : match.start()])[-1]
         if path.endswith(name) if name else _FILE_NAME.search(path):
-            return _place(file or path, int(found[1]), int(found[2]))
-    return _place(file, 0, 0) if file else None
+            return _frame_at(file or path, int(match[1]), int(match[2]))
+    return _frame_at(file, 0, 0) if file else None
 
 
-def _place(file: str, line: object, column: object) -> StackFrame:
+def _frame_at(file: str, line: object, column: object) -> StackFrame:
     return StackFrame("", safe_url(file), _natural(line), _natural(column))
 
 

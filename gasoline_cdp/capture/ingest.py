@@ -1,7 +1,7 @@
 """Records from what a script inside a page has posted, for browsers that the DevTools Protocol does not reach.
 
-Everything here is a page's word: redacted like all else, marked with the origin that posted it, and never trusted to
-say which tab it comes from.
+Everything here is a page's claim: it is redacted like everything else, marked with the origin that posted it, and never
+trusted to say which tab it comes from.
 """
 
 from collections.abc import Callable
@@ -46,21 +46,21 @@ _KINDS: dict[str, LogKind] = {
 _EVENTS: dict[str, SocketEvent] = {"open": "open", "message": "message", "close": "close", "error": "error"}
 _NO_DIRECTION: Direction | None = None
 _DIRECTIONS: dict[str, Direction | None] = {"incoming": "incoming", "outgoing": "outgoing"}
-# Missing batches of one sender that are remembered by number; they may still come.
+# How many missing batches of a sender are remembered by number. They may still arrive.
 _MISSING = 1000
 
 
 @define
 class Sender:
-    """One script that numbers its batches from 1 on."""
+    """One script that numbers its batches from 1."""
 
     newest: int = 0
     missing: set[int] = Factory(set)
-    # Gaps too wide to remember number by number.
+    # Missing batches beyond those remembered by number.
     lost: int = 0
 
     def arrived(self, number: int) -> None:
-        """A batch has come, perhaps late."""
+        """A batch has arrived, perhaps late."""
         if number <= self.newest:
             self.missing.discard(number)
             return
@@ -72,7 +72,7 @@ class Sender:
 
 
 class Ingest:
-    """Takes batches, and counts what came, what was refused and what is missing."""
+    """Takes batches, and counts what was accepted, refused and missing."""
 
     def __init__(self, telemetry: Telemetry, bodies: Bodies, sockets: SocketTracker) -> None:
         self._telemetry = telemetry
@@ -82,7 +82,7 @@ class Ingest:
         self.accepted = 0
         self.rejected = 0
         self._senders: BoundedDict[str, Sender] = BoundedDict(limits.INGEST_SENDERS)
-        # A socket tells its address only when it opens.
+        # A socket gives its address only when it opens.
         self._addresses: BoundedDict[str, str] = BoundedDict(10 * limits.SOCKETS_TRACKED)
         self._takers: dict[Kind, Callable[[Posted, str], None]] = {
             "logs": self._log,
@@ -93,19 +93,19 @@ class Ingest:
 
     @property
     def missing(self) -> int:
-        """Batches that were sent, as their numbers say, and have not come."""
+        """Number of batches that, by their numbers, were sent and have not arrived."""
         return sum(len(sender.missing) + sender.lost for sender in self._senders.values())
 
     def take(self, kind: Kind, batch: Any, origin: str) -> tuple[int, list[str]]:
-        """Store what can be stored. Returns how many entries that were, and what is wrong with the others."""
-        # A script that posts a flood uses up what its own origin may take.
+        """Store the valid entries. Returns how many there were, and the problems of the others."""
+        # A script that posts a flood uses up the budget of its own origin.
         charge_to(f"ingested {origin}")
         entries, problems = _entries(batch)
         self.batches += 1
         self._number(batch, problems)
         taken = 0
-        for place, entry in enumerate(entries):
-            posted = Posted(entry, f"entries[{place}]", problems)
+        for index, entry in enumerate(entries):
+            posted = Posted(entry, f"entries[{index}]", problems)
             self._takers[kind](posted, origin)
             taken += posted.sound
         self.accepted += taken
@@ -113,7 +113,7 @@ class Ingest:
         return taken, problems
 
     def _number(self, batch: Any, problems: list[str]) -> None:
-        """Note a batch's number. Each script of each endpoint counts for itself."""
+        """Note a batch's number. Each script counts separately for each endpoint."""
         number = batch.get("seq") if isinstance(batch, dict) else None
         if number is None:
             return
@@ -133,7 +133,7 @@ class Ingest:
         kind = posted.choice(("type", "kind"), _KINDS, "console")
         values = posted.anything("args")
         text = written(values) if values is not None else posted.needed_text("message", "text")
-        ts, page = posted.moment("ts", "timestamp"), posted.text("page", "page_url", "url")
+        ts, page = posted.timestamp("ts", "timestamp"), posted.text("page", "page_url", "url")
         frames = parse_stack_text(posted.text("stack"))
         if not frames and (file := posted.text("filename", "source")):
             line, column = posted.count("lineno", "line"), posted.count("colno", "column")
@@ -157,7 +157,7 @@ class Ingest:
         status, duration = posted.count("status"), posted.number("duration", "duration_ms")
         content_type, failure = posted.text("contentType", "content_type"), posted.text("error", "failure")
         sent, got = posted.text("requestBody", "request_body"), posted.text("responseBody", "response_body")
-        cut, ts = posted.flag("truncated"), posted.moment("ts", "timestamp")
+        cut, ts = posted.flag("truncated"), posted.timestamp("ts", "timestamp")
         page = posted.text("page", "page_url")
         if not posted.sound:
             return
@@ -209,7 +209,7 @@ class Ingest:
         data, url = posted.text("data"), posted.text("url")
         size, cut = posted.number("size", default=len(data.encode(errors="replace"))), posted.flag("truncated")
         details = {"code": posted.count("code") or None, "reason": safe_text(posted.text("reason"), 200) or None}
-        ts, page = posted.moment("ts", "timestamp"), posted.text("page", "page_url")
+        ts, page = posted.timestamp("ts", "timestamp"), posted.text("page", "page_url")
         if not posted.sound or not self._sockets.enabled:
             return
         if url:
@@ -232,7 +232,7 @@ class Ingest:
         )
 
     def _performance(self, posted: Posted, origin: str) -> None:
-        url, ts = safe_url(posted.needed_text("url")), posted.moment("ts", "timestamp")
+        url, ts = safe_url(posted.needed_text("url")), posted.timestamp("ts", "timestamp")
         timing, network = posted.part("timing"), posted.part("network")
         tasks, shift = posted.part("longTasks", "long_tasks"), posted.number("cumulativeLayoutShift", "cls")
         seq = self._telemetry.next_seq()
@@ -240,7 +240,7 @@ class Ingest:
             seq=seq,
             ts=ts,
             source=self._source(url, origin),
-            # Each is a load of its own, compared with the one before it.
+            # Each is a load of its own, compared with the previous one.
             page_id=f"ingested {seq}",
             url=url,
             path=path_of(url),
@@ -274,7 +274,7 @@ class Ingest:
 
 
 def _entries(batch: Any) -> tuple[list[Any], list[str]]:
-    """One entry, a list of them, or an object that holds the list beside the key and the batch's number."""
+    """One entry, a list of entries, or an object with the list, the key and the batch number."""
     if isinstance(batch, dict):
         inner = next((batch[name] for name in ("entries", "bodies", "events", "snapshots") if name in batch), None)
         batch = inner if inner is not None else [batch]

@@ -1,4 +1,4 @@
-"""Looks at what was sent and answered for the audits: where secrets were masked, personal data, the answer's shape."""
+"""Inspects requests and responses for the audits: masked secrets, personal data, the shape of JSON."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from gasoline_cdp.capture.pending_request import Body, PendingRequest
 from gasoline_cdp.detect.pii import find_fields, find_pii
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source
 from gasoline_cdp.redact import REDACTED, MaskedSecret
-from gasoline_cdp.sightings import Place, PlaceKind
+from gasoline_cdp.sightings import LocationKind, SightingLocation
 from gasoline_cdp.store.telemetry import Telemetry
 
 _CALLS = {"XHR", "Fetch"}
@@ -28,21 +28,21 @@ _ERROR_CHARS = 500
 
 
 class Inspection:
-    """Feeds `Telemetry.sightings` and `Telemetry.contracts`; keeps no text itself."""
+    """Feeds `Telemetry.sightings` and `Telemetry.contracts`. It keeps no text itself."""
 
     def __init__(self, telemetry: Telemetry) -> None:
         self._telemetry = telemetry
-        # Answers that were not looked at: too large, or too many at once.
+        # Responses that were not inspected: too large, or too many at once.
         self.unread = 0
-        # Keys and types of the newest answers to calls, by the id of the request.
+        # Request id → keys and types of its response, for the newest calls.
         self._shapes: BoundedDict[str, Any] = BoundedDict(limits.SHAPES_KEPT)
 
     def shape_of(self, record_id: str) -> Any:
-        """The shape of an answer that was read, or None."""
+        """The shape of a response that was read, or None."""
         return self._shapes.get(record_id)
 
     def wants(self, record: NetworkRecord) -> bool:
-        """Whether an answer that is not kept is to be read once all the same."""
+        """Whether a response that is not kept should be read once for inspection."""
         if record.outcome != "ok" or record.type not in _CALLS or not _is_text(record.mime):
             return False
         if record.decoded_bytes > limits.SHAPE_BYTES:
@@ -51,34 +51,34 @@ class Inspection:
         return True
 
     def sent(self, pending: PendingRequest, record: NetworkRecord, *, bodies: bool) -> None:
-        """A request has ended: tell of the secrets in its address, its headers, and its body if bodies are captured."""
+        """A request has ended: record the secrets in its address, its headers, and its body if bodies are captured."""
         if pending.masked_in_url:
-            self._telemetry.sightings.add_secrets(_place("url", record), pending.masked_in_url, record.ts)
+            self._telemetry.sightings.add_secrets(_location("url", record), pending.masked_in_url, record.ts)
         if pending.masked_in_body and bodies:
-            self._telemetry.sightings.add_secrets(_place("request_body", record), pending.masked_in_body, record.ts)
+            self._telemetry.sightings.add_secrets(_location("request_body", record), pending.masked_in_body, record.ts)
         if pending.masked_in_headers:
-            tell_of_headers(self._telemetry, _place("request_header", record), pending.masked_in_headers, record.ts)
+            report_headers(self._telemetry, _location("request_header", record), pending.masked_in_headers, record.ts)
         if pending.masked_in_answer:
-            tell_of_headers(self._telemetry, _place("response_header", record), pending.masked_in_answer, record.ts)
+            report_headers(self._telemetry, _location("response_header", record), pending.masked_in_answer, record.ts)
 
     def sent_later(self, record: NetworkRecord, masked: list[MaskedSecret]) -> None:
-        """The body of a request was read from Chrome afterwards."""
+        """The body of a request was read from Chrome later."""
         if masked:
-            self._telemetry.sightings.add_secrets(_place("request_body", record), masked, record.ts)
+            self._telemetry.sightings.add_secrets(_location("request_body", record), masked, record.ts)
 
     def answered(
         self, record: NetworkRecord, request: Body | None, text: str | None, masked: list[MaskedSecret]
     ) -> None:
-        """An answer was read. `masked` is what was masked in it. Called in the order in which requests ended."""
+        """A response was read. `masked` is what was masked in it. Called in the order in which requests ended."""
         if text is None or record.status is None:
             return
         if masked:
-            self._telemetry.sightings.add_secrets(_place("response_body", record), masked, record.ts)
+            self._telemetry.sightings.add_secrets(_location("response_body", record), masked, record.ts)
         value = _json(text, record.mime)
         if record.type in _CALLS:
             self._keep_shape(record, value)
             self._learn(record, request, text, value)
-        # Pages and documents show addresses to whoever opens them; an API hands them out.
+        # Pages show personal data such as addresses on purpose. In the JSON of an API it counts.
         if value is not ABSENT and _is_text(record.mime):
             self._personal(record, value, text)
 
@@ -87,7 +87,7 @@ class Inspection:
         for kind, _, mock in find_pii(text[: limits.PII_CHARS]):
             kinds[kind] = kinds.get(kind, True) and mock
         if kinds:
-            self._telemetry.sightings.add_personal(_place("response_body", record), kinds.items(), record.ts)
+            self._telemetry.sightings.add_personal(_location("response_body", record), kinds.items(), record.ts)
 
     def _keep_shape(self, record: NetworkRecord, value: Any) -> None:
         if value is not ABSENT:
@@ -100,7 +100,7 @@ class Inspection:
             return
         endpoint = name_endpoint(record.method, record.url, request.text if request else None)
         exchange = _exchange(record, request)
-        # An API answers with JSON, is sent JSON, or changes something and has no more to say than that it did.
+        # It is an API call if it is JSON in either direction, or changes something and returns nothing.
         says_nothing = not text and record.method not in _READING
         known = says_nothing or contracts.knows(endpoint, record.url)
         if value is ABSENT and exchange.request is ABSENT and not known:
@@ -110,13 +110,13 @@ class Inspection:
         contracts.observe(endpoint, record.url, status, value, record.ts, error, exchange)
 
     def logged(self, record: LogRecord, masked: list[MaskedSecret]) -> None:
-        """Something was said on the console."""
+        """Something was logged on the console."""
         if not masked:
             return
-        frame = record.said_at
-        place = Place(
+        frame = record.logging_frame
+        location = SightingLocation(
             kind="console",
-            endpoint=record.place,
+            endpoint=record.location,
             url=record.source.url,
             page_url=record.source.url,
             tab_id=record.source.tab_id,
@@ -124,19 +124,19 @@ class Inspection:
             script_url=frame.url if frame else "",
             line=frame.line if frame else 0,
         )
-        self._telemetry.sightings.add_secrets(place, masked, record.ts)
+        self._telemetry.sightings.add_secrets(location, masked, record.ts)
 
 
-def tell_of_headers(telemetry: Telemetry, place: Place, masked: list[MaskedSecret], ts: float) -> None:
-    """Every call carries its token: only what is worth telling takes a place among the sightings."""
-    told = [one for one in masked if severity_in_header(place, one) is not None]
-    if told:
-        telemetry.sightings.add_secrets(place, told, ts)
+def report_headers(telemetry: Telemetry, location: SightingLocation, masked: list[MaskedSecret], ts: float) -> None:
+    """Every call carries its token, so only those worth reporting become sightings."""
+    reportable = [one for one in masked if severity_in_header(location, one) is not None]
+    if reportable:
+        telemetry.sightings.add_secrets(location, reportable, ts)
 
 
-def socket_place(kind: PlaceKind, socket: str, url: str, source: Source, direction: str = "") -> Place:
-    """Where a message passed, or a socket was opened."""
-    return Place(
+def socket_location(kind: LocationKind, socket: str, url: str, source: Source, direction: str = "") -> SightingLocation:
+    """Where a socket's message was seen, or its address."""
+    return SightingLocation(
         kind=kind,
         endpoint=endpoint_of("WS" if socket == "websocket" else "SSE", url),
         url=url,
@@ -146,8 +146,8 @@ def socket_place(kind: PlaceKind, socket: str, url: str, source: Source, directi
     )
 
 
-def _place(kind: PlaceKind, record: NetworkRecord) -> Place:
-    return Place(
+def _location(kind: LocationKind, record: NetworkRecord) -> SightingLocation:
+    return SightingLocation(
         kind=kind,
         endpoint=endpoint_of(record.method, record.url),
         url=record.url,
@@ -155,13 +155,13 @@ def _place(kind: PlaceKind, record: NetworkRecord) -> Place:
         tab_id=record.source.tab_id,
         method=record.method,
         status=record.status,
-        # A token in the address is a poor way to log in, and one.
+        # A token in the address is poor authentication, but it is authentication.
         authenticated=record.has_auth_header or "cookie" in record.request_headers or REDACTED in record.url,
     )
 
 
 def _exchange(record: NetworkRecord, request: Body | None) -> Exchange:
-    """What a call sent, as far as it is kept: a body that was cut is known by its type alone."""
+    """What a call sent, as far as it is kept. Of a body that was cut only the type is known."""
     kind = media_type(record.request_headers.get("content-type", "")) if request else ""
     sent: Any = ABSENT
     if request is not None and not request.truncated:

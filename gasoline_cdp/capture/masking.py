@@ -1,6 +1,6 @@
-"""Masks the secrets of an answer's body by its type: HTML by its fields, event streams message by message.
+"""Masks secrets in a response body by its type: HTML by form fields, event streams message by message.
 
-As plain text both keep a value apart from its name: in another attribute of an element, or on the next `data:` line.
+In both, a value is separated from its name: in another attribute of an element, or on the next `data:` line.
 """
 
 from gasoline_cdp.analysis.markup import mask_fields
@@ -8,7 +8,7 @@ from gasoline_cdp.redact import EDGE, redact, safe_body
 
 
 def safe_answer(text: str, mime: str, limit_bytes: int) -> tuple[str, bool]:
-    """As `safe_body`, for an answer of this type."""
+    """Like `safe_body`, for a response of this type."""
     head = text[: limit_bytes + EDGE]
     if "html" in mime or head[:200].lstrip().lower().startswith(("<!doctype html", "<html")):
         head = mask_fields(head)
@@ -19,7 +19,7 @@ def safe_answer(text: str, mime: str, limit_bytes: int) -> tuple[str, bool]:
 
 
 def _mask_message(message: str) -> str:
-    """One message of an event stream: its `data:` lines are one text to the page."""
+    """One message of an event stream. The page reads its `data:` lines as one text."""
     lines = message.split("\n")
     data = [line[5:].removeprefix(" ") for line in lines if line.startswith("data:")]
     if len(data) < 2:

@@ -1,4 +1,4 @@
-"""Hears where each tab goes: navigations, loads, moves within a document, and dialogs."""
+"""Listens to each tab's navigations, loads, history changes and dialogs."""
 
 import time
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.actions import Actions
 from gasoline_cdp.capture.backfill import Backfill
+from gasoline_cdp.capture.code_changes import CodeChangeListener
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.network import NetworkTracker
 from gasoline_cdp.capture.vitals import VitalsTracker
@@ -19,7 +20,7 @@ from gasoline_cdp.store.telemetry import Telemetry
 
 
 class NavigationListener:
-    """Keeps the tabs up to date, and records what happens to them."""
+    """Keeps the tabs up to date, and records their events."""
 
     def __init__(
         self,
@@ -29,12 +30,13 @@ class NavigationListener:
         actions: Actions,
         vitals: VitalsTracker,
         backfill: Backfill,
+        code_changes: CodeChangeListener,
         *,
         is_headless: Callable[[], bool],
     ) -> None:
-        # Tabs whose first requests nobody told us of.
+        # Tabs whose first requests we did not get.
         self.joined_late = 0
-        # When the documents of tabs were complete, by tab and navigation.
+        # When documents finished loading, by tab and navigation.
         self.loaded: BoundedDict[tuple[int, int], float] = BoundedDict(limits.ACTION_ENTRIES)
         self._telemetry = telemetry
         self._tabs = tabs
@@ -42,6 +44,7 @@ class NavigationListener:
         self._actions = actions
         self._vitals = vitals
         self._backfill = backfill
+        self._code_changes = code_changes
         self._is_headless = is_headless
 
     def listen(self, session: Session, tab: Tab) -> None:
@@ -54,31 +57,33 @@ class NavigationListener:
         session.on("Page.javascriptDialogClosed", lambda _: setattr(tab, "dialog", ""))
 
     def say(self, level: Level, text: str, source: Source) -> None:
-        """Record an event in the life of a tab or of the browser, in our own words."""
-        said = ParsedLog(ts=time.time(), kind="event", level=level, text=text)
-        self._telemetry.add(said.record(self._telemetry.next_seq(), source))
+        """Record an event of a tab or of the browser, in our own words."""
+        log = ParsedLog(ts=time.time(), kind="event", level=level, text=text)
+        self._telemetry.add(log.record(self._telemetry.next_seq(), source))
 
     def _navigated(self, tab: Tab, params: Params) -> None:
         frame: Params = params.get("frame") or {}
         if frame.get("parentId"):
             return
         self._vitals.left(tab.source)
-        # Chrome tells the fragment apart.
+        # Chrome sends the fragment separately.
         tab.moved(f"{frame.get('url', '')}{frame.get('urlFragment') or ''}", navigated=True)
         tab.unreachable = str(frame.get("unreachableUrl") or "")
         self._tabs.used(tab)
         tab.loader_id = str(frame.get("loaderId", ""))
         self._network.left(tab.session, tab.loader_id, self._network.now)
         restored = params.get("type") == "BackForwardCacheRestore"
-        if not restored and not self._network.saw_document(tab.loader_id):
+        started = self._network.document_asked_for(tab.loader_id)
+        if not restored and started is None:
             self._is_late(tab)
+        self._code_changes.navigated(tab.source, None if restored else started, time.time())
         if tab.raw_url != "about:blank":
             self.say("info", f"Navigated to {tab.source.url}", tab.source)
             address = safe_url(frame.get("unreachableUrl") or tab.raw_url)
             self._actions.navigated(tab.source, address, restored=restored)
 
     def _is_late(self, tab: Tab) -> None:
-        """Chrome does not hold a tab that another client opens with an address: its first requests go untold."""
+        """Chrome does not pause a tab that another client opens with an address, so we miss its first requests."""
         if tab.raw_url.startswith(("http://", "https://")):
             tab.joined_late, tab.seen_from_start = True, False
             self.joined_late += 1
@@ -90,11 +95,11 @@ class NavigationListener:
             self._is_late(tab)
         if tab.joined_late:
             tab.joined_late = False
-            self._backfill.found(tab, time.time(), late=True)
+            self._backfill.add(tab, time.time(), late=True)
 
     def _moved_within(self, tab: Tab, params: Params) -> None:
         if params.get("frameId") != tab.target_id:
-            # The id of a tab's main frame is the id of its target; other frames do not move the tab.
+            # A tab's main frame has the id of its target. Other frames do not navigate the tab.
             return
         url = str(params.get("url", ""))
         if url.split("#", maxsplit=1)[0] != tab.raw_url.split("#", maxsplit=1)[0]:
@@ -107,6 +112,6 @@ class NavigationListener:
         tab.dialog = kind
         self.say("warning", f"Dialog ({kind}): {safe_text(params.get('message', ''), 500)}", tab.source)
         if self._is_headless():
-            # Without us a headless Chrome closes dialogs by itself; with the Page domain on it waits for an answer
-            # that nobody can give.
+            # A headless Chrome closes dialogs by itself. But with the Page domain enabled it waits for an answer, and
+            # nobody else can give one.
             session.post("Page.handleJavaScriptDialog", {"accept": kind == "beforeunload"})

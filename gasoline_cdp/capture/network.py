@@ -29,7 +29,7 @@ from gasoline_cdp.records import Source
 from gasoline_cdp.redact import collect_masked, safe_body, safe_url, safe_word
 
 SETTLE_SECONDS = 1.0
-# How long a request may outlive its page before its end is given up on.
+# How long a request may outlive its page before we stop waiting for its end.
 LEFT_SECONDS = 2.0
 # Chrome's own pages (settings, new tab, developer tools) are not the user's traffic.
 _OWN_SCHEMES = ("chrome:", "chrome-untrusted:", "chrome-search:", "chrome-extension:", "devtools:", "about:")
@@ -38,14 +38,14 @@ _EARLY = 200
 
 @define(eq=False)
 class _Chain:
-    """All hops that share a request id, oldest first, and the extra information that came too early for them."""
+    """All hops that share a request id, oldest first, and extra information that arrived before its hop."""
 
     hops: list[PendingRequest] = field(factory=list)
     early: list[tuple[str, Params]] = field(factory=list)
 
 
 class NetworkTracker:
-    """Requests under way. `finished` gets every hop once, when all that belongs to it has come."""
+    """Pending requests. `finished` gets every hop once, when it is complete."""
 
     def __init__(self, finished: Callable[[PendingRequest], None]) -> None:
         self._finished = finished
@@ -53,34 +53,34 @@ class NetworkTracker:
         self._orphans: BoundedDict[str, list[tuple[str, Params]]] = BoundedDict(_EARLY)
         self._waiting: OrderedDict[str, float] = OrderedDict()
         self._left: OrderedDict[str, float] = OrderedDict()
-        # The ids of requests that ended a moment ago, for preflights that are told after them.
+        # Ids of recently ended requests: Chrome may announce a preflight after its request.
         self._ended_ids: BoundedDict[str, str] = BoundedDict(_EARLY)
-        # Ids given to requests by their preflights, before they themselves were told.
+        # Ids that preflights reserved for requests which Chrome has not announced yet.
         self._reserved_ids: BoundedDict[str, str] = BoundedDict(_EARLY)
-        # The documents that were seen being asked for, by their loader.
-        self._documents: BoundedDict[str, None] = BoundedDict(_EARLY)
-        # The newest time on Chrome's clock, and what to add to it for seconds since the epoch.
+        # When documents were requested, by loader id.
+        self._documents: BoundedDict[str, float] = BoundedDict(_EARLY)
+        # The newest time on Chrome's clock, and the offset to seconds since the epoch.
         self.now = 0.0
         self.clock = 0.0
         self._count = 0
         self.evicted = 0
 
     def url_of(self, request_id: str) -> str:
-        """The address of a request under way."""
+        """The address of a pending request."""
         chain = self._chains.get(request_id)
         return chain.hops[-1].url if chain else ""
 
-    def saw_document(self, loader_id: str) -> bool:
-        """Whether the request for a document was told, which it is not for a tab that did not wait for us."""
-        return loader_id in self._documents
+    def document_asked_for(self, loader_id: str) -> float | None:
+        """When a document was requested. None if we did not see it, since its tab did not wait for us."""
+        return self._documents.get(loader_id)
 
     def in_flight(self) -> Iterator[PendingRequest]:
-        """Every hop that has not been handed to `finished`, newest first."""
+        """Every hop not yet passed to `finished`, newest first."""
         for chain in reversed(self._chains.values()):
             yield from reversed(chain.hops)
 
     def request(self, params: Params, source: Source, owner: object, during: float | None = None) -> None:
-        """Network.requestWillBeSent; `during` is when the person's event began that the page is handling."""
+        """Network.requestWillBeSent; `during` is when the user event began that the page is handling."""
         request = mapping(params.get("request"))
         request_id, now = str(params.get("requestId", "")), number(params.get("timestamp"))
         self.now = max(self.now, now)
@@ -90,10 +90,10 @@ class NetworkTracker:
         chain = self._chains.get(request_id)
         own = raw_url.startswith(_OWN_SCHEMES) or str(params.get("documentURL", "")).startswith(_OWN_SCHEMES[:5])
         if own and chain is None:
-            # An extension may redirect a page's request to itself: that is a hop of the page's.
+            # An extension may redirect a page's request to itself. That hop belongs to the page.
             return
         if params.get("type") == "Document":
-            self._documents[str(params.get("loaderId", ""))] = None
+            self._documents.setdefault(str(params.get("loaderId", "")), number(params.get("wallTime")))
         redirected_from = ""
         if chain is not None:
             redirected_from = self._end_hop(chain, params, raw_url, now)
@@ -102,7 +102,7 @@ class NetworkTracker:
         with collect_masked() as in_url:
             url = safe_url(raw_url) + safe_url(request.get("urlFragment") or "", 200)
         with collect_masked() as in_body:
-            # Made safe and cut at once: a page may have thousands of requests under way.
+            # Redact and cut it now: a page may have thousands of pending requests.
             post_data = _safe(sent_body(request, mapping(request.get("headers"))))
         pending = PendingRequest(
             id=self._reserved_ids.pop(request_id, "") or self.next_id(),
@@ -133,7 +133,7 @@ class NetworkTracker:
         self._emit_complete(request_id, chain)
 
     def _asks_for(self, initiator: Params) -> str:
-        """A preflight names the request that it is for, which is told before it, after it, or has ended already."""
+        """A preflight names its request, which Chrome announces before or after it, or which has ended already."""
         if initiator.get("type") != "preflight":
             return ""
         request_id = str(initiator.get("requestId", ""))
@@ -145,12 +145,12 @@ class NetworkTracker:
         return self._reserved_ids.setdefault(request_id, self.next_id())
 
     def next_id(self) -> str:
-        """A name for one more request."""
+        """The id of the next request."""
         self._count += 1
         return f"r{self._count}"
 
     def left(self, owner: object, loader_id: str, now: float) -> None:
-        """A page has gone to another document: of requests that outlive it (beacons) the end is often not told."""
+        """A page has navigated: for requests that outlive it (beacons), Chrome often does not report the end."""
         for request_id, chain in self._chains.items():
             for pending in chain.hops:
                 if pending.owner is owner and pending.loader_id not in ("", loader_id) and pending.ended is None:
@@ -158,7 +158,7 @@ class NetworkTracker:
                     self._left[request_id] = now
 
     def _end_hop(self, chain: _Chain, params: Params, next_url: str, now: float) -> str:
-        """The request was redirected, or sent anew under the same id: either way the hop before is over."""
+        """The request was redirected, or sent again under the same id. In both cases the previous hop is over."""
         last = chain.hops[-1]
         redirect = params.get("redirectResponse")
         if isinstance(redirect, dict):
@@ -186,7 +186,7 @@ class NetworkTracker:
             pending.from_cache = True
 
     def response(self, params: Params, owner: object) -> PendingRequest | None:
-        """Network.responseReceived, on the session that has the body: for a worker's script that is the worker's."""
+        """Network.responseReceived, on the session that has the body: for a worker's script, the worker's."""
         if pending := self._current(params):
             pending.owner = owner
             self._take_response(pending, mapping(params.get("response")))
@@ -214,7 +214,7 @@ class NetworkTracker:
             self._end(pending, number(params.get("timestamp")))
 
     def owner_gone(self, owner: object, reason: str) -> None:
-        """The page of these requests is closed or crashed: their end will not be told."""
+        """The page of these requests was closed or crashed: Chrome will not report their end."""
         for request_id, chain in list(self._chains.items()):
             for pending in chain.hops:
                 if pending.owner is owner:
@@ -224,12 +224,12 @@ class NetworkTracker:
             self._emit_complete(request_id, chain)
 
     def all_gone(self, reason: str) -> None:
-        """Nobody is left to tell how any request ended."""
+        """The browser is gone: no request's end will be reported."""
         for owner in {pending.owner for pending in self.in_flight()}:
             self.owner_gone(owner, reason)
 
     def settle(self, now: float) -> None:
-        """Let go what has waited long enough: for extra information, or for an end after its page was left."""
+        """Finish what has waited long enough for extra information, or for an end after its page was left."""
         while self._left:
             request_id, since = next(iter(self._left.items()))
             if now - since < LEFT_SECONDS:
@@ -284,7 +284,7 @@ class NetworkTracker:
         self._emit_complete(request_id, chain)
 
     def _extra(self, kind: str, chain: _Chain, params: Params) -> None:
-        """Give extra information to the first hop that lacks it; keep it if that hop is still to come."""
+        """Give extra information to the first hop without it; keep it if that hop is still to come."""
         headers = mapping(params.get("headers"))
         if kind == "request":
             lacking = (hop for hop in chain.hops if not hop.has_request_extra)
@@ -317,7 +317,7 @@ class NetworkTracker:
 
     def _evicted(self, _: str, chain: _Chain) -> None:
         for pending in chain.hops:
-            # Stored as it stands: a page cannot make us forget a request by never ending it.
+            # Store it as it is: a page cannot make us forget a request by never ending it.
             self.evicted += 1
             self._finished(pending)
 

@@ -1,8 +1,9 @@
-"""Hears the network of each target: requests, their bodies, WebSockets and event streams."""
+"""Listens to the network of each target: requests, bodies, WebSockets and event streams."""
 
 import time
 
 from gasoline_cdp.capture.bodies import Bodies
+from gasoline_cdp.capture.code_changes import CodeChangeListener
 from gasoline_cdp.capture.network import NetworkTracker
 from gasoline_cdp.capture.pending_request import PendingRequest
 from gasoline_cdp.capture.sourcemaps import SourceMaps
@@ -14,14 +15,22 @@ from gasoline_cdp.store.telemetry import Telemetry
 
 
 class NetworkListener:
-    """Joins the events of requests by `network`, and stores each request when it has ended."""
+    """Combines the events of requests with `network`, and stores each request when it has ended."""
 
-    def __init__(self, telemetry: Telemetry, bodies: Bodies, sockets: SocketTracker, source_maps: SourceMaps) -> None:
+    def __init__(
+        self,
+        telemetry: Telemetry,
+        bodies: Bodies,
+        sockets: SocketTracker,
+        source_maps: SourceMaps,
+        code_changes: CodeChangeListener,
+    ) -> None:
         self.network = NetworkTracker(self._request_finished)
         self._telemetry = telemetry
         self._bodies = bodies
         self._sockets = sockets
         self._source_maps = source_maps
+        self._code_changes = code_changes
 
     def listen(self, session: Session, sources: SessionSources) -> None:
         """Subscribe to the events of one target."""
@@ -31,6 +40,7 @@ class NetworkListener:
     def _request_finished(self, pending: PendingRequest) -> None:
         record = pending.record(self._telemetry.next_seq())
         self._telemetry.add(record)
+        self._code_changes.finished(record)
         self._bodies.inspection.sent(pending, record, bodies=self._bodies.mode != "off")
         self._bodies.offer(pending, record)
         if record.outcome in WRONG and isinstance(pending.owner, Session):
@@ -44,7 +54,10 @@ class NetworkListener:
         def request(params: Params) -> None:
             if session.unrecorded is not None and session.unrecorded(params):
                 return
-            tracker.request(params, sources.of_frame(params.get("frameId")), session, sources.during)
+            source = sources.of_frame(params.get("frameId"))
+            tracker.request(params, source, session, sources.during)
+            if params.get("type") == "Script":
+                self._code_changes.asked(params, source)
 
         def response(params: Params) -> None:
             if pending := tracker.response(params, session):

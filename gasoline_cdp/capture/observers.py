@@ -1,4 +1,4 @@
-"""The scripts that observe pages: in our own world of each document, from before its first script on."""
+"""The scripts that observe pages. They run in our own world of each document, before the page's first script."""
 
 from collections.abc import Callable
 
@@ -10,26 +10,27 @@ from gasoline_cdp.assets import page_script, vendored
 
 @frozen
 class Observer:
-    """A page script to be run, after the vendored scripts it needs. It reports through the binding."""
+    """A page script to run, after the vendored scripts it needs. It reports through the binding."""
 
     name: str
     vendored: tuple[str, ...] = ()
-    # Only the page itself, not the frames inside it.
+    # Run in the page itself only, not in its frames.
     main_frame_only: bool = False
-    # The script's one argument: a number of our own, and nothing that a page could have a hand in.
+    # The script's only argument: a number of our own, which pages cannot influence.
     argument: Callable[[], float] | None = None
 
     def source(self) -> str:
-        """The whole as one program."""
+        """All scripts as one program."""
         argument = "" if self.argument is None else repr(float(self.argument()))
         parts = [*map(vendored, self.vendored), f"({page_script(self.name)})({argument});"]
         program = "\n".join(parts)
         return f"if (window === window.top) {{\n{program}\n}}" if self.main_frame_only else program
 
 
-# In this order: the later ones use what the earlier ones install.
+# In this order: later ones use what earlier ones install.
 OBSERVERS: tuple[Observer, ...] = (
     Observer("timers"),
+    Observer("clock"),
     Observer("selectors"),
     Observer("handling"),
     Observer("actions"),

@@ -1,4 +1,4 @@
-"""Wires one target's events to the records: subscribes first, then enables, since enabling replays the past."""
+"""Connects one target's events to the records. It subscribes before it enables, since enabling replays the past."""
 
 import json
 import logging
@@ -10,9 +10,10 @@ from functools import partial
 import trio
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.actions import ACTION_KINDS, Actions, moment_of
+from gasoline_cdp.capture.actions import ACTION_KINDS, Actions, wall_time
 from gasoline_cdp.capture.backfill import Backfill
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
+from gasoline_cdp.capture.code_changes import CodeChangeListener
 from gasoline_cdp.capture.console_listener import ConsoleListener
 from gasoline_cdp.capture.ingest import Ingest
 from gasoline_cdp.capture.navigation_listener import NavigationListener
@@ -34,29 +35,30 @@ from gasoline_cdp.store.telemetry import Telemetry
 log = logging.getLogger(__name__)
 
 
-# What an observer reports: its kind says which function takes it.
+# Handler of an observer's report. The report's kind selects it.
 Report = Callable[[Params, Source], None]
 
 
 def browser_source(browser_id: str) -> Source:
-    """The source of what happens to a browser itself, rather than to any of its tabs."""
+    """The source of what happens to a browser itself and not to one of its tabs."""
     return Source(NO_TAB, "page", "", 0, browser_id=browser_id)
 
 
 class Capture:
-    """Everything that turns events into records, for all targets of one daemon; it outlives a browser's crash."""
+    """Everything that turns events into records, for all targets of one daemon. It outlives a crashed browser."""
 
     def __init__(self, telemetry: Telemetry, bodies: BodyMode) -> None:
         self.telemetry = telemetry
         self.tabs = Tabs()
         self.bodies = Bodies(telemetry, bodies)
-        self.sockets = SocketTracker(telemetry)
+        code_changes = CodeChangeListener(telemetry)
+        self.sockets = SocketTracker(telemetry, code_changes)
         self.ingest = Ingest(telemetry, self.bodies, self.sockets)
         self.actions = Actions(telemetry)
         self.previews = PreviewFetcher(telemetry)
         self.source_maps = SourceMaps(self.tabs, telemetry)
         self._console = ConsoleListener(telemetry, self.bodies.inspection, self.previews, self.source_maps)
-        self._network = NetworkListener(telemetry, self.bodies, self.sockets, self.source_maps)
+        self._network = NetworkListener(telemetry, self.bodies, self.sockets, self.source_maps, code_changes)
         self.network = self._network.network
         self.backfill = Backfill(telemetry, self.network)
         self.vitals = VitalsTracker(telemetry, self.pending_requests)
@@ -67,12 +69,13 @@ class Capture:
             self.actions,
             self.vitals,
             self.backfill,
+            code_changes,
             is_headless=lambda: self.headless,
         )
-        # How many of each kind were captured so far: a worker that says nothing leaves no other trace.
+        # How many targets of each kind were captured: a silent worker leaves no other trace.
         self.targets_seen = Counter[str]()
         self.headless = False
-        # A browser of our own is known from its first request on; in one we attach to, only what opens later.
+        # We see everything in a browser that we launched, but in one we attached to only what opens later.
         self.complete_from_start = False
         self.reports: dict[str, Report] = {
             "dom_snapshot": self.actions.showed,
@@ -81,7 +84,7 @@ class Capture:
         }
 
     def adopt(self, session: Session, target: Target, waiting: bool) -> None:
-        """Start to capture a target; see `Targets`. Posts only."""
+        """Start to capture a target; see `Targets`. Only posts commands, never waits."""
         self.targets_seen[target.kind] += 1
         tab = self._tab_of(session, target, waiting)
         sources = SessionSources(_own_source(session.browser_id, tab, target), target.target_id)
@@ -103,10 +106,10 @@ class Capture:
         session.post("Runtime.enable")
         session.post("Log.enable")
         if target.kind == "page" and tab is not None and not tab.seen_from_start:
-            self.backfill.found(tab, time.time())
+            self.backfill.add(tab, time.time())
 
     def changed(self, target: Target) -> None:
-        """Chrome says something new of a target: its title, mostly."""
+        """Chrome reports a change of a target, mostly its title."""
         if target.kind == "page" and (tab := self.tabs.by_target(target.target_id)):
             tab.title = safe_text(target.title, limits.TITLE_CHARS)
             if target.url != tab.raw_url:
@@ -128,7 +131,7 @@ class Capture:
                 self.say("info", "The tab was closed.", tab.source)
 
     def browser_gone(self) -> None:
-        """Chrome is gone with all its tabs; what was captured stays."""
+        """Chrome is gone with all its tabs. What was captured stays."""
         self.network.all_gone("the browser went away")
         self.sockets.owner_gone(None, "the browser went away", time.time())
         for tab in self.tabs.open():
@@ -136,14 +139,13 @@ class Capture:
         self.tabs.all_closed()
 
     def say(self, level: Level, text: str, source: Source) -> None:
-        """Record an event in the life of a tab or of the browser, in our own words."""
+        """Record an event of a tab or of the browser, in our own words."""
         self.navigation.say(level, text, source)
 
     async def wait_known(self, *, elements: bool = True) -> None:
-        """Wait a moment for what is being learned of records: roles of elements, deep previews and source maps.
+        """Wait briefly for pending annotations: roles of elements, deep previews and source maps.
 
-        What takes longer than that is not waited for again. Without `elements`, roles are not waited for: only actions
-        have them.
+        What takes longer is not waited for again. Without `elements`, do not wait for roles: only actions have them.
         """
         seconds = limits.KNOWN_SECONDS
         with trio.move_on_after(seconds):
@@ -153,16 +155,16 @@ class Capture:
                 await self.actions.backlog.wait_for_current(seconds)
 
     def settle(self) -> None:
-        """Record the requests that have waited long enough for the wire's headers: due before anyone looks."""
+        """Record the requests that have waited long enough for their wire headers. Call it before reading the store."""
         self.network.settle(time.time() - self.network.clock)
 
     def pending_requests(self) -> list[NetworkRecord]:
-        """Requests without an end so far, newest first."""
+        """Unfinished requests, newest first."""
         self.settle()
         return [pending.record(0) for pending in self.network.in_flight()]
 
     def _tab_of(self, session: Session, target: Target, waiting: bool) -> Tab | None:
-        """Number a page; find the tab that a frame or dedicated worker belongs to."""
+        """Number a page. For a frame or dedicated worker, find its tab."""
         if target.kind == "page":
             return self.tabs.opened(session, target, seen_from_start=waiting or self.complete_from_start)
         parent = session.parent
@@ -181,7 +183,7 @@ class Capture:
         session.on("Runtime.bindingCalled", partial(self._reported, session, sources))
 
     def _reported(self, session: Session, sources: SessionSources, params: Params) -> None:
-        """One of our observers has something to say. Its words were made from what a page shows: still data."""
+        """One of our observers reports something. It is derived from page content, so it is still untrusted data."""
         if params.get("name") != REPORT:
             return
         try:
@@ -193,10 +195,10 @@ class Capture:
         kind, context_id = str(report.get("kind")), params.get("executionContextId")
         source = sources.of_context(context_id)
         if kind in ACTION_KINDS:
-            # Chrome is asked back about the element, on this session and in this context.
+            # Chrome is asked about the element later, on this session and in this context.
             self.actions.reported(report, source, session, context_id)
         elif kind == "handling":
-            sources.handling(moment_of(report.get("ts"), time.time()), context_id)
+            sources.handling(wall_time(report.get("ts"), time.time()), context_id)
         elif kind == "handled":
             sources.handled()
         elif kind in self.reports:

@@ -1,4 +1,4 @@
-"""One hop of a request on its way, and how Chrome's words about it are read."""
+"""One hop of a request that has not finished, and how Chrome's events about it are read."""
 
 from functools import lru_cache
 from typing import Any
@@ -35,12 +35,12 @@ _ARCHIVES = (
     "application/pdf",
     "application/x-tar",
 )
-# Types that servers give to files that they do not know: text as often as not.
+# Default types of servers for unknown files. They are often text.
 _UNSURE = ("application/octet-stream", "binary/octet-stream", "video/mp2t", "application/x-unknown")
 _SVG = "image/svg+xml"
-# Answers that have no body, whatever their headers say.
+# Responses that have no body, whatever their headers say.
 NULL_BODY_STATUSES = frozenset({204, 205, 304})
-# What Chrome finds wrong with an answer that has come, rather than with the request or its preflight.
+# CORS errors about a response that arrived, as opposed to the request or its preflight.
 _ANSWERED = (
     "AllowOriginMismatch",
     "InvalidAllowCredentials",
@@ -53,7 +53,7 @@ _ANSWERED = (
 
 @frozen
 class Body:
-    """A body that is safe to keep, and whether there was more of it."""
+    """A body that is safe to keep, and whether it was cut."""
 
     text: str
     truncated: bool = False
@@ -61,7 +61,7 @@ class Body:
 
 @define(eq=False)
 class PendingRequest:
-    """One hop of a request on its way."""
+    """One hop of a request that has not finished."""
 
     id: str
     request_id: str
@@ -81,7 +81,7 @@ class PendingRequest:
     redirected_from: str = ""
     redirect_to: str = ""
     post_data: Body | None = None
-    # Secrets that were masked in it.
+    # Secrets that were masked in the URL.
     masked_in_url: list[MaskedSecret] = field(factory=list)
     masked_in_body: list[MaskedSecret] = field(factory=list)
     masked_in_headers: list[MaskedSecret] = field(factory=list)
@@ -102,7 +102,7 @@ class PendingRequest:
     has_request_extra: bool = False
 
     def fail(self, params: Params) -> None:
-        """Network.loadingFailed: say how it ended."""
+        """Network.loadingFailed: set the outcome."""
         error = safe_text(params.get("errorText", ""), 200)
         cors = mapping(params.get("corsErrorStatus"))
         blocked = params.get("blockedReason")
@@ -113,18 +113,18 @@ class PendingRequest:
         elif blocked:
             self.outcome, self.failure = "blocked", safe_text(f"blocked: {blocked}", 200)
         elif self.type == "Ping" and params.get("canceled"):
-            # A beacon that its page did not live to see answered; it was sent all the same.
+            # A beacon whose page was gone before the response. It was sent nevertheless.
             self.outcome, self.failure = "unknown", "sent; the page was left before its answer"
         elif params.get("canceled") or error == "net::ERR_ABORTED":
             self._cancel(error)
         else:
             self.outcome, self.failure = "failed", error
         if not self.response:
-            # A page is not told of an answer that CORS keeps from it, but the wire has it.
+            # CORS hides the response from the page, but extra information about it still arrives.
             self.expects_extra = cors.get("corsError") in _ANSWERED
 
     def _cancel(self, error: str) -> None:
-        """Chrome cancels what nobody reads: an answer without a body, and the body of a module that failed."""
+        """Chrome cancels what nobody reads: a response without a body, or the body of a module that failed."""
         if (self.status or 0) >= 400:
             self.outcome = "http_error"
         elif self.status is not None and self.without_body:
@@ -139,7 +139,7 @@ class PendingRequest:
         with collect_masked() as self.masked_in_headers:
             request_headers = safe_headers(self.request_headers)
         with collect_masked() as self.masked_in_answer:
-            # A 304 says only what has changed: the rest is what the browser has kept.
+            # A 304 has only changed headers. The rest is in the browser's cache.
             kept = mapping(response.get("headers")) if self.status == 304 else {}
             response_headers = safe_headers({**kept, **self.response_headers})
         return NetworkRecord(
@@ -179,20 +179,23 @@ class PendingRequest:
 
     @property
     def without_body(self) -> bool:
-        """Whether an answer like this has no body by the rules of HTTP."""
+        """Whether a response like this has no body by the rules of HTTP."""
         return self.method == "HEAD" or self.status in NULL_BODY_STATUSES or self._header("content-length") == "0"
 
     def _header(self, wanted: str) -> str:
         return next((str(value) for name, value in self.response_headers.items() if name.lower() == wanted), "")
 
     def _cached_status(self) -> int | None:
-        """The wire says 304, Chrome gives the page what it has cached. A page that asks by itself gets the 304."""
+        """The status that the page got from Chrome's cache after a 304 on the wire; None in all other cases.
+
+        A page that revalidates by itself gets the 304.
+        """
         given = int(number(self.response.get("status")))
         return given if self.status == 304 and given not in (0, 304) else None
 
 
 def is_binary(mime: str) -> bool:
-    """Whether bodies of this type are told by their size alone, without a look at them."""
+    """Whether bodies of this type are described by their size, without reading them."""
     return (mime.startswith(_BINARY) or mime in _ARCHIVES) and mime != _SVG and not is_unsure(mime)
 
 
@@ -207,16 +210,16 @@ def _remote(response: Params) -> str:
 
 
 def initiator_phrase(initiator: object) -> str:
-    """Who caused the request, in one short phrase: the script and line, or the parser."""
+    """What caused the request, as a short phrase: script and line, or the parser."""
     details = mapping(initiator)
     kind = safe_word(details.get("type", ""), 30)
     frames = mapping(details.get("stack")).get("callFrames")
     if isinstance(frames, list) and frames and isinstance(frames[0], dict):
-        return f"{kind} {_place(frames[0])}"
-    return f"{kind} {_place(details)}" if details.get("url") else kind
+        return f"{kind} {_line_of(frames[0])}"
+    return f"{kind} {_line_of(details)}" if details.get("url") else kind
 
 
-def _place(details: Params) -> str:
+def _line_of(details: Params) -> str:
     url = details.get("url")
     return f"{_script(url) if isinstance(url, str) else ''}:{int(number(details.get('lineNumber'))) + 1}"
 
@@ -252,6 +255,6 @@ def _timing(timing: object, started: float, ended: float | None) -> Timing | Non
 
 
 def number(value: object, default: float = 0.0) -> float:
-    """The value if it is a number of sensible size, else the default."""
-    # Asked twenty times for a request; a union of types is twice as slow to ask for.
+    """The value if it is a number of plausible size, otherwise the default."""
+    # Called twenty times per request. isinstance with a union type is twice as slow.
     return float(value) if isinstance(value, (int, float)) and abs(value) < 2**53 else default

@@ -1,4 +1,4 @@
-"""Reads the fields of an entry that a page's script has posted: what is missing or of the wrong type is named."""
+"""Reads the fields of an entry that a page's script posted. Missing fields and wrong types are reported."""
 
 import math
 import time
@@ -12,19 +12,19 @@ from gasoline_cdp.redact import safe_text
 
 T = TypeVar("T")
 
-# A clock of a page may be off by this much; beyond it, the time of arrival is the better guess.
+# A page's clock may be off by this much. Beyond it, the time of arrival is the better guess.
 _CLOCK_SECONDS = 24 * 3600.0
-_MOMENT = "must be an ISO 8601 time or milliseconds since 1970"
-# Of fields that there should not be, so many are named, and so much of a name.
+_TIMESTAMP = "must be an ISO 8601 time or milliseconds since 1970"
+# How many unexpected fields are named, and the length of a name.
 _UNKNOWN_NAMED = 5
 _NAME_CHARS = 60
 
 
 class Posted:
-    """One entry. Each reader takes the first of several names; problems name the field and never its value."""
+    """One entry. Each reader tries several names in turn. Problems name the field, never its value."""
 
-    def __init__(self, value: object, place: str, problems: list[str]) -> None:
-        self._place = place
+    def __init__(self, value: object, path: str, problems: list[str]) -> None:
+        self._path = path
         self._problems = problems
         self._known = len(problems)
         self._is_object = isinstance(value, dict)
@@ -34,11 +34,11 @@ class Posted:
 
     @property
     def sound(self) -> bool:
-        """Whether no problem was found so far."""
+        """Whether there is no problem so far."""
         return len(self._problems) == self._known
 
     def _problem(self, name: str, what: str) -> None:
-        self._problems.append(f"{self._place}{'.' if name else ''}{name} {what}")
+        self._problems.append(f"{self._path}{'.' if name else ''}{name} {what}")
 
     def _read(self, names: tuple[str, ...], convert: Callable[[Any], T | None], what: str, default: T) -> T:
         for name in names:
@@ -55,52 +55,52 @@ class Posted:
         return self._read(names, lambda value: value if isinstance(value, str) else None, "must be a string", default)
 
     def needed_text(self, *names: str) -> str:
-        """A string that must be there."""
+        """A required string."""
         if all(self._fields.get(name) is None for name in names) and self._is_object:
             self._problem(names[0], "is missing")
         return self.text(*names)
 
     def number(self, *names: str, default: float | None = None) -> float | None:
-        """A number that is neither negative nor beyond all sense."""
+        """A number that is not negative and not absurdly large."""
         return self._read(names, _number, "must be a number from 0 on", default)
 
     def count(self, *names: str) -> int:
-        """A whole number, 0 where there is none."""
+        """An integer, 0 if missing."""
         return int(self.number(*names) or 0)
 
     def flag(self, name: str) -> bool:
-        """True or false."""
+        """A boolean."""
         return self._read((name,), lambda v: v if isinstance(v, bool) else None, "must be true or false", default=False)
 
     def choice(self, names: tuple[str, ...], choices: dict[str, T], default: T) -> T:
-        """One of some words."""
+        """One of several words."""
         what = f"must be one of {', '.join(choices)}"
         return self._read(names, lambda value: choices.get(value) if isinstance(value, str) else None, what, default)
 
     def part(self, *names: str) -> "Posted":
-        """An object inside, empty where there is none."""
+        """A nested object, empty if missing."""
         inner: dict[str, Any] = self._read(
             names, lambda value: value if isinstance(value, dict) else None, "must be an object", {}
         )
-        return Posted(inner, f"{self._place}.{names[0]}", self._problems)
+        return Posted(inner, f"{self._path}.{names[0]}", self._problems)
 
-    def moment(self, *names: str) -> float:
-        """An ISO time or milliseconds since 1970; the time of arrival where there is none, or an absurd one."""
+    def timestamp(self, *names: str) -> float:
+        """An ISO time or milliseconds since 1970. The time of arrival if it is missing or absurd."""
         now = time.time()
-        ts = self._read(names, _moment, _MOMENT, now)
+        ts = self._read(names, _timestamp, _TIMESTAMP, now)
         return ts if abs(ts - now) < _CLOCK_SECONDS else now
 
-    def recent_moment(self, *names: str) -> float:
-        """As `moment`, but an absurd one is a problem."""
+    def recent_timestamp(self, *names: str) -> float:
+        """Like `timestamp`, but an absurd time is a problem."""
         now = time.time()
-        ts = self._read(names, _moment, _MOMENT, now)
+        ts = self._read(names, _timestamp, _TIMESTAMP, now)
         if abs(ts - now) >= _CLOCK_SECONDS:
             hours = _CLOCK_SECONDS / 3600
             self._problem(names[0], f"must be within {hours:.0f} hours of now; without it, now is taken")
         return ts
 
     def only(self, *names: str) -> None:
-        """Nothing else may be there: whoever sent it would believe that it counts."""
+        """Refuse other fields: whoever sent them would believe that they count."""
         for name in [name for name in self._fields if name not in names][:_UNKNOWN_NAMED]:
             self._problem(safe_text(name, _NAME_CHARS), f"is not known; fields: {', '.join(names)}")
 
@@ -115,11 +115,11 @@ def _number(value: Any) -> float | None:
     return float(value)
 
 
-def _moment(value: Any) -> float | None:
+def _timestamp(value: Any) -> float | None:
     if isinstance(value, str):
         try:
-            moment = datetime.fromisoformat(value.strip())
-            return (moment if moment.tzinfo else moment.astimezone()).timestamp()
+            parsed = datetime.fromisoformat(value.strip())
+            return (parsed if parsed.tzinfo else parsed.astimezone()).timestamp()
         except (ValueError, OverflowError):
             return None
     milliseconds = _number(value)
@@ -127,6 +127,6 @@ def _moment(value: Any) -> float | None:
 
 
 def written(values: object) -> str:
-    """What a console call printed: strings as they are, all else as JSON."""
+    """The text of a console call: strings unchanged, everything else as JSON."""
     parts = values if isinstance(values, list) else [values]
     return " ".join(value if isinstance(value, str) else orjson.dumps(value).decode() for value in parts)

@@ -1,7 +1,7 @@
-"""The objects of console calls: previewed more deeply where that pays, and let go again.
+"""The objects of console calls: fetches deeper previews where useful, and releases the objects.
 
-Chrome holds every object that was logged for as long as we listen, so that a client can ask for more of it. Nothing
-tells it to let go, and a page that logs its state would grow without end: so we tell it, after every hundred.
+Chrome holds every logged object as long as we listen, so that a client can ask for more of it. It never releases them
+by itself, and a page that logs its state would grow without end. So we release them after every hundred.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,14 +20,14 @@ from gasoline_cdp.records import LogRecord
 from gasoline_cdp.redact import EDGE, safe_text
 from gasoline_cdp.store.telemetry import Telemetry
 
-# How far a deep preview goes: levels, elements or properties of each value, values in all, characters of a string.
+# Bounds of a deep preview: levels, elements or properties per value, values in all, characters per string.
 _STRING_CHARS = 200
-# A little more of a string than is shown, so that a secret at the edge is seen whole.
+# Strings are a little longer than shown, so that a secret at the cut is seen whole.
 _MOST = {"levels": 5, "items": 12, "parts": 80, "string": _STRING_CHARS + EDGE}
-# Of messages that tell of no trouble.
+# Bounds for messages that are neither errors nor warnings.
 _MOST_OF_LOGS = {**_MOST, "levels": 3}
 _PREVIEWED = (None, "array", "error", "map", "set")
-# Of a value inside another: nothing more is to be seen in these.
+# Subtypes of nested values that have nothing more to show.
 _CLOSED = ("null", "node", "date", "regexp", "arraybuffer", "dataview", "typedarray")
 _OF_ERRORS = ("stack", "message", "name")
 _COMPARED = ("string", "number", "boolean", "undefined", "bigint", "symbol")
@@ -37,36 +37,36 @@ Text = Callable[[Params, Mapping[int, Params]], str]
 
 @frozen(eq=False)
 class _Job:
-    """A message some of whose values, by their index, are to be previewed more deeply."""
+    """A message, and the values in it, by index, to fetch deeper previews of."""
 
     session: Session
     seq: int
     params: Params
     values: dict[int, Params]
     text: Text
-    troubled: bool
+    important: bool
 
 
 @define
 class _Held:
-    """What Chrome holds for one session: messages with objects, and those among them that wait for a deep preview."""
+    """What Chrome holds for one session: messages with objects, and those of them that wait for a deep preview."""
 
     messages: int = 0
     waiting: int = 0
 
 
 class PreviewFetcher:
-    """Hears of every console message; annotates some of them with a better text a moment later."""
+    """Gets every console message, and annotates some with a better text a moment later."""
 
     def __init__(self, telemetry: Telemetry) -> None:
         self.backlog: Backlog[_Job] = Backlog(limits.PREVIEW_BACKLOG)
         self._telemetry = telemetry
         self._held: WeakKeyDictionary[Session, _Held] = WeakKeyDictionary()
-        # When a message that tells of no trouble was previewed last.
+        # When a message that is neither error nor warning was last previewed.
         self._logs_at = float("-inf")
 
-    def heard(self, session: Session, params: Params, record: LogRecord, text: Text) -> None:
-        """A console call or an exception was recorded; `text` says it again with better previews. Never blocks."""
+    def offer(self, session: Session, params: Params, record: LogRecord, text: Text) -> None:
+        """A console call or an exception was recorded. `text` renders it again with better previews. Never blocks."""
         details = params.get("exceptionDetails")
         given = [mapping(details).get("exception")] if details else params.get("args")
         if not isinstance(given, list) or not _holds_objects(given):
@@ -74,32 +74,32 @@ class PreviewFetcher:
         values = [mapping(value) for value in given[: limits.CONSOLE_ARGUMENTS]]
         held = self._held.setdefault(session, _Held())
         held.messages += 1
-        troubled = record.level in ("error", "warning")
-        if troubled or self._has_time():
-            worth = {index: value for index, value in enumerate(values) if is_worth_a_preview(value)}
-            if worth:
-                self._logs_at = self._logs_at if troubled else trio.current_time()
-                self._offer(_Job(session, record.seq, params, worth, text, troubled), held)
+        important = record.level in ("error", "warning")
+        if important or self._has_time():
+            chosen = {index: value for index, value in enumerate(values) if is_worth_a_preview(value)}
+            if chosen:
+                self._logs_at = self._logs_at if important else trio.current_time()
+                self._offer(_Job(session, record.seq, params, chosen, text, important), held)
         if held.messages >= limits.OBJECTS_HELD and (not held.waiting or held.messages >= 10 * limits.OBJECTS_HELD):
             self.release(session)
 
     def _has_time(self) -> bool:
-        """Whether a message that tells of no trouble may be previewed: few a second, and none while others wait."""
+        """Whether a message of no importance may be previewed: a few per second, and none while others wait."""
         return not self.backlog and trio.current_time() - self._logs_at >= limits.PREVIEW_LOGS_SECONDS
 
     def release(self, session: Session) -> None:
-        """Let Chrome forget the objects that were logged so far, as it does when a console is cleared."""
+        """Let Chrome release the objects logged so far, as it does when a console is cleared."""
         if (held := self._held.get(session)) is not None:
             held.messages = 0
         session.post("Runtime.releaseObjectGroup", {"objectGroup": "console"})
 
     def _offer(self, job: _Job, held: _Held) -> None:
         if self.backlog.offer(job):
-            # Chrome need not hold anything for messages that tell of no trouble.
-            held.waiting += job.troubled
+            # Chrome need not keep objects for messages that are neither errors nor warnings.
+            held.waiting += job.important
 
     async def run(self) -> None:
-        """Fetch previews until cancelled; one at a time and with pauses, since each takes the page's own time."""
+        """Fetch previews until cancelled. One at a time and with pauses, since each costs the page's own time."""
         await self.backlog.serve(self._fetch_in_time, pause_seconds=limits.PREVIEW_PAUSE_SECONDS)
 
     async def _fetch_in_time(self, job: _Job) -> None:
@@ -107,10 +107,10 @@ class PreviewFetcher:
             with trio.move_on_after(limits.PREVIEW_SECONDS):
                 await self._fetch(job)
         except (CdpError, CdpClosed):
-            # The page has moved on, or the values are of different worlds: what the record says has to do.
+            # The page has navigated, or the values are from different worlds: keep the record's text.
             pass
         if (held := self._held.get(job.session)) is not None:
-            held.waiting -= job.troubled
+            held.waiting -= job.important
 
     async def _fetch(self, job: _Job) -> None:
         ids = [{"objectId": value["objectId"]} for value in job.values.values()]
@@ -119,8 +119,8 @@ class PreviewFetcher:
             {
                 "functionDeclaration": page_script("deep_preview"),
                 **ids[0],
-                "arguments": [{"value": _MOST if job.troubled else _MOST_OF_LOGS}, *ids],
-                # Nothing of the page's runs, or only what has no effect.
+                "arguments": [{"value": _MOST if job.important else _MOST_OF_LOGS}, *ids],
+                # No code of the page runs, unless it has no side effect.
                 "throwOnSideEffect": True,
                 "returnByValue": True,
                 "silent": True,
@@ -139,7 +139,7 @@ class PreviewFetcher:
 
 
 def _safe(preview: Any) -> Any:
-    """A preview whose strings are masked, and cut only then: half a secret is not recognised any more."""
+    """A preview with masked strings. They are cut only afterwards: half a secret would not be recognised."""
     if isinstance(preview, dict):
         return {
             name: safe_text(value, _STRING_CHARS) if isinstance(value, str) else _safe(value)
@@ -149,7 +149,7 @@ def _safe(preview: Any) -> Any:
 
 
 def is_worth_a_preview(value: Params) -> bool:
-    """Whether there is more to a value than Chrome's preview shows: it overflows, or holds values that are closed."""
+    """Whether a value has more than Chrome's preview shows: it overflows, or contains values that are not expanded."""
     preview = value.get("preview")
     if not isinstance(value.get("objectId"), str) or value.get("type") != "object" or not isinstance(preview, dict):
         return False
@@ -166,9 +166,9 @@ def _has_more(part: Params) -> bool:
 
 
 def agrees(preview: Params, seen: Params) -> bool:
-    """Whether a deep preview shows the value as it was logged: all that Chrome showed then is there, and the same.
+    """Whether a deep preview shows the value as it was logged: everything that Chrome showed is there, unchanged.
 
-    Between the call and our question the page has gone on, and may have changed it.
+    The page has run on since the call, and may have changed the value.
     """
     if seen.get("subtype") != "error" and preview.get("description") != seen.get("description"):
         return False

@@ -1,7 +1,7 @@
-"""One value of a console call as the text that DevTools would show for it. Pure.
+"""Renders one value of a console call as DevTools would. Pure.
 
-Chrome sends a preview with each object: five properties or a hundred elements, one level deep.
-`PreviewFetcher` gives previews of the same shape that go deeper; wherever one is at hand it is rendered instead.
+Chrome sends a preview with each object: five properties or a hundred elements, one level deep. `PreviewFetcher`
+provides previews of the same shape that go deeper. If there is one, it is rendered instead.
 """
 
 import re
@@ -13,17 +13,17 @@ from gasoline_cdp.redact import REDACTED, mask_named
 
 Json = dict[str, Any]
 
-# One value fills a record's text three times over at most: enough for a template in which each pair of characters
-# becomes one, and for what masking needs to see beyond the cut.
+# A value may be three times as long as a record's text: enough for a template in which each pair of characters becomes
+# one, and for what masking must see beyond the cut.
 VALUE_CHARS = 3 * limits.TEXT_CHARS
 PART_CHARS = 1000
 _FUNCTION_CHARS = 120
-# Chrome nests previews twice and we five times; no payload makes us go deeper than this.
+# Chrome nests previews two levels deep and we five. No input makes us go deeper than this.
 _DEPTH = 10
 _PARTS = 1000
 _TABLE_ROWS = 100
 _TABLE_COLUMNS = 30
-# Chrome shortens strings inside previews to a hundred characters, with this sign in the middle.
+# Chrome shortens strings inside previews to a hundred characters, with this mark in the middle.
 _SHORTENED = 100
 _CUT_AT = re.compile(r"[\s/?&,;:=(){}\[\]<>|]")
 
@@ -32,14 +32,17 @@ _BARE_NAME = re.compile(r"#?[A-Za-z_$][\w$]*\Z|\d+\Z|\[\[\w+\]\]\Z|Symbol\(")
 _LENGTH = re.compile(r"\((\d{1,15})\)\Z")
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
-# Told by their description alone.
+# Shown by their description only.
 _CLOSED = ("date", "regexp", "arraybuffer", "dataview", "window", "webassemblymemory")
-# What an error's headline and stack say already, or what is told in words of its own.
-_SAID_OF_ERRORS = {"stack", "message", "name", "cause", "errors"}
+# Properties of errors that the headline and stack contain already, or that are rendered separately.
+_SHOWN_ELSEWHERE = {"stack", "message", "name", "cause", "errors"}
 
 
 def render(value: Json, *, top: bool = False, name: str = "") -> str:
-    """One value; strings are bare at the top and quoted inside others. `name` is what an array goes by."""
+    """One value.
+
+    Strings are bare at the top level and quoted inside others. `name` is the name of what holds an array.
+    """
     kind = value.get("type")
     if kind == "string":
         text = _text(value.get("value", value.get("description", "")), VALUE_CHARS)
@@ -63,7 +66,7 @@ def render(value: Json, *, top: bool = False, name: str = "") -> str:
 
 
 def _function(source: str) -> str:
-    """The head of a function or class, without its body."""
+    """The signature of a function or class, without its body."""
     if source.startswith("class"):
         head = source.partition("{")[0]
     else:
@@ -73,14 +76,14 @@ def _function(source: str) -> str:
 
 
 def _error(value: Json, *, top: bool) -> str:
-    """What an error says, what it has beside that, and what caused it; the stack becomes the record's frames."""
+    """An error's message, its other properties, and its cause. The stack becomes the record's frames."""
     headline, _ = split_error(_text(value.get("description", "Error"), VALUE_CHARS))
     if not top:
         return headline
     shallow, preview = mapping(value.get("preview")), mapping(value.get("deeper") or value.get("preview"))
-    own = _SAID_OF_ERRORS | ({"code"} if value.get("className") == "DOMException" else set())
+    own = _SHOWN_ELSEWHERE | ({"code"} if value.get("className") == "DOMException" else set())
     text = headline + _beside(preview, own)
-    # Only Chrome's own preview has the stack of the cause; its first line says where that came from.
+    # Only Chrome's own preview has the cause's stack. Its first line says where the cause was created.
     cause = _property(shallow, "cause")
     if cause.get("subtype") == "error":
         at = split_error(_text(cause.get("value"), VALUE_CHARS))[1].partition("\n")[0].strip()
@@ -89,7 +92,7 @@ def _error(value: Json, *, top: bool) -> str:
 
 
 def _beside(error: Json, own: set[str]) -> str:
-    """The errors inside an AggregateError, and the properties that somebody gave to an error."""
+    """The errors inside an AggregateError, and custom properties of an error."""
     inner = mapping(_property(error, "errors").get("valuePreview"))
     listed = f" {_preview(inner)}" if inner else ""
     given = [part for part in _parts(error, "properties") if _text(part.get("name")) not in own]
@@ -103,13 +106,16 @@ def _causes(error: Json, at: str) -> str:
         error = mapping(cause.get("valuePreview"))
         if cause.get("subtype") != "error":
             return f"{text}\nCaused by: {_part(cause, 0)}"
-        text += f"\nCaused by: {_part(cause, _DEPTH)}{at}{_beside(error, _SAID_OF_ERRORS)}"
+        text += f"\nCaused by: {_part(cause, _DEPTH)}{at}{_beside(error, _SHOWN_ELSEWHERE)}"
         at = ""
     return text
 
 
 def _preview(preview: Json, depth: int = 0, name: str = "") -> str:
-    """An object, an array, a map. `name` is what holds it: the members of an array have no name of their own."""
+    """An object, an array, a map.
+
+    `name` is the name of what holds it: members of an array have no name of their own.
+    """
     description = _text(preview.get("description", ""))
     kind, subtype = preview.get("type"), preview.get("subtype")
     if kind == "string":
@@ -142,7 +148,7 @@ def _array(preview: Json, description: str, more: list[str], depth: int, name: s
     items: list[str] = []
     expected = 0
     parts = _parts(preview, "properties")
-    # An entry of a form, of a map, of headers: the first of two names the second.
+    # An entry of a form, a map or headers: the first string names the second.
     pair = len(parts) == 2 and all(part.get("type") == "string" for part in parts)
     for part in parts:
         index = _text(part.get("name"))
@@ -151,7 +157,7 @@ def _array(preview: Json, description: str, more: list[str], depth: int, name: s
             items.append(_part(part, depth, _text(parts[0].get("value")) if pair and index == "1" else name))
             expected = int(index) + 1
         elif preview.get("subtype") == "array" and part.get("type") != "function":
-            # Of a match of a regular expression: index, input, groups.
+            # Properties of a regular expression's match: index, input, groups.
             items.append(_pair(part, depth))
     length = _LENGTH.search(description)
     if length and not more:
@@ -167,14 +173,14 @@ def _hole(size: int) -> list[str]:
 
 
 def _state(properties: list[Json], depth: int) -> str:
-    """`<fulfilled>: 5` of a promise, `<suspended>` of a generator."""
+    """`<fulfilled>: 5` for a promise, `<suspended>` for a generator."""
     state = f"<{_text(properties[0].get('value'))}>"
     settled = state != "<pending>" and len(properties) > 1
     return f"{state}: {_part(properties[1], depth)}" if settled else state
 
 
 def _node(node: Json) -> str:
-    """`<div#id.class>`; the text itself of texts and comments."""
+    """`<div#id.class>`; for texts and comments the text itself."""
     description = _text(node.get("description", node.get("value", "")))
     data = _text(_property(node, "data").get("value", ""))
     if description == "#text" and data:
@@ -192,7 +198,7 @@ def _pair(part: Json, depth: int = 0) -> str:
 
 
 def _entry(entry: Json, depth: int, name: str = "") -> dict[str, str]:
-    """The key of a map's entry, if it has one, and its value: previews in place of parts."""
+    """The key of a map's entry, if any, and its value: as previews."""
     key = mapping(entry.get("key"))
     if key.get("type") == "string":
         name = _text(key.get("description"))
@@ -206,11 +212,11 @@ def _entry(entry: Json, depth: int, name: str = "") -> dict[str, str]:
 
 
 def _part(part: Json, depth: int, name: str = "") -> str:
-    """A property's value, which Chrome gives as text with a type. `name` is what it goes by."""
+    """The value of a property, which Chrome sends as text and type. `name` is the property's name."""
     if isinstance(part.get("valuePreview"), dict) and depth < _DEPTH:
         return _preview(part["valuePreview"], depth + 1, name)
     value, kind, subtype = _text(part.get("value", "")), part.get("type"), part.get("subtype")
-    if name and kind in ("string", "number", "bigint") and mask_named(name, _both_ends(value)) == REDACTED:
+    if name and kind in ("string", "number", "bigint") and mask_named(name, _without_middle(value)) == REDACTED:
         return _quoted(REDACTED) if kind == "string" else REDACTED
     if kind == "string":
         return _quoted(_whole_words(value))
@@ -228,12 +234,12 @@ def _part(part: Json, depth: int, name: str = "") -> str:
 
 
 def render_table(value: Json) -> str | None:
-    """The rows and columns of console.table; None for what is no table."""
+    """The rows and columns of console.table; None if it is not a table."""
     preview = mapping(value.get("preview"))
     rows: list[tuple[str, dict[str, str]]] = []
     if entries := _parts(preview, "entries"):
-        for place, entry in enumerate(entries[:_TABLE_ROWS]):
-            rows.append((str(place), _entry(entry, 0)))
+        for index, entry in enumerate(entries[:_TABLE_ROWS]):
+            rows.append((str(index), _entry(entry, 0)))
     else:
         entries = _parts(preview, "properties")
         rows = [(_text(part.get("name")), _cells(part)) for part in entries[:_TABLE_ROWS]]
@@ -282,19 +288,19 @@ def _quoted(text: str) -> str:
 
 
 def _whole_words(text: str) -> str:
-    """A string that Chrome has shortened in the middle, without the ends of it that were cut in two.
+    """A string that Chrome shortened in the middle, without the words at the cut.
 
-    Half of a token, or of a password in an address, is no longer recognised as one and would not be masked.
+    Half of a token, or of a password in an address, is not recognised as a secret and would not be masked.
     """
     head, _, tail = text.partition("…")
     if not _is_shortened(text, head, tail):
         return text
-    places = [found.end() for found in _CUT_AT.finditer(head)]
-    return f"{head[: places[-1]] if places else head[:6]}…"
+    cuts = [match.end() for match in _CUT_AT.finditer(head)]
+    return f"{head[: cuts[-1]] if cuts else head[:6]}…"
 
 
-def _both_ends(text: str) -> str:
-    """A string that Chrome has shortened without the sign in the middle: what is left tells its kind."""
+def _without_middle(text: str) -> str:
+    """A string that Chrome shortened, without the mark in the middle. What is left shows its kind."""
     head, _, tail = text.partition("…")
     return head + tail if _is_shortened(text, head, tail) else text
 

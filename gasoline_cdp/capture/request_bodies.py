@@ -1,4 +1,4 @@
-"""What a request carried, as text for a reader: multipart told part by part, bytes that are no text only counted."""
+"""A request's body as text for a reader: multipart by part, binary by size."""
 
 import base64
 import binascii
@@ -14,20 +14,20 @@ _PART_CHARS = 500
 
 
 def sent_body(request: dict[str, Any], headers: dict[str, Any]) -> str | None:
-    """The body as the request event holds it; None where it must be asked for, or where there is none."""
+    """The body in the request event. None if it must be fetched, or if there is none."""
     raw = _raw(request)
     return None if raw is None else describe_body(raw, content_type(headers))
 
 
 def content_type(headers: dict[str, Any]) -> str:
-    """The type that a message's headers declare."""
+    """The declared content type."""
     return next((str(value) for name, value in headers.items() if str(name).lower() == "content-type"), "")
 
 
 def describe_body(raw: bytes, kind: str) -> str:
-    """Text as it is, multipart by part, anything else by its size."""
-    if kind.lower().startswith("multipart/") and (found := _BOUNDARY.search(kind)):
-        return _describe_parts(raw, found[1])
+    """Text unchanged, multipart by part, anything else by its size."""
+    if kind.lower().startswith("multipart/") and (boundary := _BOUNDARY.search(kind)):
+        return _describe_parts(raw, boundary[1])
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -35,7 +35,7 @@ def describe_body(raw: bytes, kind: str) -> str:
 
 
 def _raw(request: dict[str, Any]) -> bytes | None:
-    """The bytes: exact where Chrome gives entries, else from the text."""
+    """The bytes: exact if Chrome sends entries, otherwise encoded from the text."""
     entries = request.get("postDataEntries")
     if isinstance(entries, list) and entries and all(isinstance(entry, dict) and "bytes" in entry for entry in entries):
         try:

@@ -1,7 +1,7 @@
-"""What a page can get for us: the text of a script that it ran, and a file from a server.
+"""Gets files through a page: the text of a script that ran, and a file from a server.
 
-Nothing here connects to anything. Chrome still has the scripts from running them, and loads a file as DevTools would
-(`Network.loadNetworkResource`): with the page's cookies, and without a trace in its network log.
+Nothing here opens a connection. Chrome still has the scripts that ran, and loads a file as DevTools would
+(`Network.loadNetworkResource`): with the page's cookies, and without an entry in its network log.
 """
 
 import base64
@@ -25,26 +25,26 @@ _CHUNK_BYTES = 1024 * 1024
 
 @frozen(eq=False)
 class Script:
-    """A script of a page or worker, by its true address; records have that with secrets masked."""
+    """A script of a page or worker, by its real address. In records, secrets in it are masked."""
 
     source: Source
     session: Session
     url: str
-    # Empty for one that we did not see being loaded.
+    # Empty if we did not see it being loaded.
     request_id: str = ""
 
 
 @frozen(eq=False)
 class _Host:
-    """A frame that can load a file, the session to speak to it, and its address."""
+    """A frame that can load a file, its session, and its address."""
 
     session: Session
     frame_id: str
     url: str
 
 
-class _Parcel:
-    """A file on its way: somebody waits for it, but not for ever."""
+class _Loading:
+    """A file being loaded, with the waiter's deadline."""
 
     def __init__(self) -> None:
         self.arrived = trio.Event()
@@ -52,20 +52,20 @@ class _Parcel:
 
 
 class Resources:
-    """Asks pages. Its methods raise `CdpError` or `CdpClosed` where a page says no, or is gone."""
+    """Asks pages. Its methods raise `CdpError` or `CdpClosed` if a page refuses or is gone."""
 
     def __init__(self, tabs: Tabs) -> None:
         self._tabs = tabs
         self._loading: Counter[Session] = Counter()
 
     async def script_text(self, script: Script) -> str | None:
-        """A script as the browser ran it. Never loaded anew: that might be another one by now."""
+        """A script as the browser ran it. It is never loaded again: it might have changed."""
         if script.request_id:
             try:
                 reply = await response_body(script.session, script.request_id)
                 return _decoded(reply, "body")
             except CdpError:
-                # No longer held; the page itself may still have it.
+                # Chrome no longer has the response, but the page may still have the script.
                 pass
         host = self._host(script)
         if host is None or self._has_moved_on(script.source):
@@ -74,9 +74,9 @@ class Resources:
         return _decoded(reply, "content")
 
     async def load(self, script: Script, url: str, nursery: trio.Nursery) -> bytes | None:
-        """A file that belongs to a script, as its server has it; None if the page may not or cannot load it.
+        """A file that belongs to a script, from its server. None if the page may not or cannot load it.
 
-        Who gives up waiting leaves a task behind in `nursery`, which still closes what comes too late.
+        If the caller stops waiting, a task in `nursery` goes on, and closes what arrives too late.
         """
         host = self._host(script)
         if host is None or not url.startswith(("http://", "https://")):
@@ -85,16 +85,16 @@ class Resources:
         policies = mapping(reply.get("status")).get("csp")
         directives = [str(mapping(policy).get("effectiveDirectives")) for policy in policies or ()]
         if not may_connect(directives, host.url, url):
-            # Chrome would refuse, and tell the page's console and its server of a violation that is not the page's.
+            # Chrome would refuse, and report a violation to the page's console and server that is not the page's.
             return None
         if self._loading[host.session] >= limits.SOURCE_MAPS_LOADING:
             return None
-        parcel = _Parcel()
-        nursery.start_soon(self._receive, host, url, parcel)
-        await parcel.arrived.wait()
-        return parcel.content
+        loading = _Loading()
+        nursery.start_soon(self._receive, host, url, loading)
+        await loading.arrived.wait()
+        return loading.content
 
-    async def _receive(self, host: _Host, url: str, parcel: _Parcel) -> None:
+    async def _receive(self, host: _Host, url: str, loading: _Loading) -> None:
         self._loading[host.session] += 1
         options = {"disableCache": False, "includeCredentials": True}
         request = {"frameId": host.frame_id, "url": url, "options": options}
@@ -102,20 +102,20 @@ class Resources:
             reply = await host.session.send("Network.loadNetworkResource", request)
             if stream := mapping(reply.get("resource")).get("stream"):
                 try:
-                    parcel.content = await _read(host.session, str(stream))
+                    loading.content = await _read(host.session, str(stream))
                 finally:
                     host.session.post("IO.close", {"handle": stream})
         except (CdpError, CdpClosed):
-            # No content is answer enough.
+            # The response has no content.
             pass
         finally:
             self._loading[host.session] -= 1
             if not self._loading[host.session]:
                 del self._loading[host.session]
-            parcel.arrived.set()
+            loading.arrived.set()
 
     def _host(self, script: Script) -> _Host | None:
-        """The frame that a script runs in. A worker has none, and its tab, or a tab of the same site, stands in."""
+        """The frame in which a script runs. For a worker, which has none, its tab or a tab of the same site."""
         source = script.source
         if source.kind in ("page", "iframe"):
             return _Host(script.session, source.frame_id or source.target_id, source.url)
@@ -130,7 +130,7 @@ class Resources:
 
 
 async def _read(session: Session, stream: str) -> bytes | None:
-    """A stream of Chrome's as bytes; None if it is longer than any map may be."""
+    """A stream of Chrome as bytes; None if it is larger than a map may be."""
     content = bytearray()
     while len(content) <= limits.SOURCE_MAP_BYTES:
         chunk = await session.send("IO.read", {"handle": stream, "size": _CHUNK_BYTES})

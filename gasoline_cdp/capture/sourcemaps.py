@@ -1,12 +1,12 @@
-"""Finds where the code at the frames of errors and warnings was written, by the source maps of their scripts.
+"""Maps the frames of errors and warnings to their original code, by the source maps of their scripts.
 
-All of it goes on beside the capture: a record never waits for a map. When its map is there, it is annotated.
+It runs beside the capture: a record never waits for a map. Once its map is loaded, the record is annotated.
 
-The script's own text says which map it has, and the browser loads it; see `capture.resources`.
+The script's own text names its map, and the browser loads it; see `capture.resources`.
 
-The same address may serve another script after a deployment. Positions are therefore kept by tab and navigation, the
-state of a script is forgotten when its address is loaded again, and maps are shared between navigations by the hash of
-the script's text.
+After a deployment the same address may serve another script. So positions are kept by tab and navigation, a script's
+state is forgotten when its address is loaded again, and maps are shared between navigations by the hash of the script's
+text.
 """
 
 import hashlib
@@ -39,14 +39,14 @@ from gasoline_cdp.redact import REDACTED, safe_text, safe_url
 from gasoline_cdp.store.telemetry import Telemetry
 
 _SCHEMES = ("http://", "https://", "file://")
-# Modules that a bundle hands to `eval`, by the names that it gives them.
+# Prefixes of modules that a bundle passes to `eval` under these names.
 _EVALUATED = ("webpack-internal:", "webpack:")
-# Bundles in which such a module is looked for, the newest first.
+# How many bundles are searched for such a module, newest first.
 _BUNDLES = 20
-# Of one script between two answers of the task that maps them: more frames than errors of a burst have.
+# Waiting frames per script, while its map is being read: more than the errors of a burst have.
 _WAITING = 500
 
-# Whose script, since which navigation, and its address as records have it.
+# Owner of the script, navigation number, and address as in records.
 _Key = tuple[Hashable, int, str]
 # A script, a line and a column.
 _Position = tuple[_Key, int, int]
@@ -56,11 +56,11 @@ _Traced = LogRecord | NetworkRecord
 
 @define(eq=False)
 class _Known:
-    """A script whose code may have been written elsewhere, and how far we are with it."""
+    """A script that may have a source map, and its state."""
 
     key: _Key
     script: Script
-    # The map's address by the header that the script came with.
+    # The map's address from the script's response header.
     header: str = ""
     waiting: dict[tuple[int, int], StackFrame] = field(factory=dict)
     queued: bool = False
@@ -71,14 +71,14 @@ class _Known:
 
 @frozen(eq=False)
 class _Job:
-    """A script whose map is to be read for the frames that wait for it."""
+    """A script whose map has to be read for waiting frames."""
 
     known: _Known
 
 
 @frozen(eq=False)
 class _Loaded:
-    """A map with the script it belongs to, which has the names of its functions; and the bytes of both."""
+    """A map, its script (function names are found in it), and the bytes of both."""
 
     map: SourceMap
     text: str
@@ -87,37 +87,37 @@ class _Loaded:
 
 @frozen(eq=False)
 class _Last:
-    """The message that was looked up last, and what came of it: a flood comes from one place."""
+    """The last message that was looked up, and the result: a flood comes from one location."""
 
     record: LogRecord
     fields: dict[str, Any]
     waits: bool
 
     def is_like(self, record: LogRecord) -> bool:
-        """Whether a message comes from the same place. `parse_stack` gives the same tuple for the same stack."""
+        """Whether a message comes from the same location. `parse_stack` returns the same tuple for the same stack."""
         last = self.record
         return record.frames is last.frames and record.source is last.source and record.logged is last.logged
 
 
 class SourceMaps:
-    """Hears of scripts and of records with frames; annotates the records with frames as somebody wrote them."""
+    """Gets scripts and records with frames. Annotates the records with their original frames."""
 
     def __init__(self, tabs: Tabs, telemetry: Telemetry) -> None:
         self.backlog: Backlog[_Job] = Backlog(limits.SOURCE_MAP_BACKLOG)
         self._telemetry = telemetry
         self._resources = Resources(tabs)
         self._scripts: BoundedDict[_Key, _Known] = BoundedDict(limits.SCRIPTS_REMEMBERED)
-        # None: asked for, without an answer so far or for good.
+        # None: requested, without an answer yet or for good.
         self._written: BoundedDict[_Position, StackFrame | None] = BoundedDict(limits.POSITIONS_REMEMBERED)
         self._maps: BoundedDict[bytes, _Loaded] = BoundedDict(
             limits.SOURCE_MAPS, weight=lambda loaded: loaded.size, max_weight=limits.SOURCE_MAPS_BYTES
         )
         self._last: _Last | None = None
-        # Records with frames whose maps may be on their way, by their number.
+        # Records with frames whose maps may still arrive, by sequence number.
         self._waiting: BoundedDict[int, _Traced] = BoundedDict(limits.LOG_ENTRIES + limits.NETWORK_ENTRIES)
 
     def script_loaded(self, params: Params, source: Source, session: Session) -> None:
-        """Network.responseReceived: remember by which request a script came, and what its header says of a map."""
+        """Network.responseReceived: remember the request of a script, and its SourceMap header."""
         response = mapping(params.get("response"))
         url = str(response.get("url", ""))
         headers = {str(name).lower(): value for name, value in mapping(response.get("headers")).items()}
@@ -127,7 +127,7 @@ class SourceMaps:
         self._remember(_Known(_key(source, safe_url(url)), script, str(header)))
 
     def wanted(self, record: _Traced, session: Session) -> None:
-        """Find out where the code of a record's frames was written, if it tells of trouble. Never blocks."""
+        """Map a record's frames, if it is an error or a warning. Never blocks."""
         if isinstance(record, LogRecord):
             if record.level not in ("error", "warning"):
                 return
@@ -143,7 +143,7 @@ class SourceMaps:
             self._waiting[record.seq] = record
 
     def _look_up(self, record: _Traced, session: Session) -> tuple[dict[str, Any], bool]:
-        """The fields of a record as far as they are known, and whether more may be on its way. Asks for what is new."""
+        """The mapped fields of a record so far, and whether more may follow. Requests what is missing."""
         source, is_known, is_missing = record.source, False, False
         for frame in _frames_of(record):
             position = (_key(source, frame.url), frame.line, frame.column)
@@ -156,7 +156,7 @@ class SourceMaps:
         return self._as_written(record) if is_known else {}, is_missing and bool(self.backlog)
 
     def _ask_for(self, position: _Position, frame: StackFrame, source: Source, session: Session) -> None:
-        """Have the map of a frame's script read, unless it has none or too much is asked for already."""
+        """Have the map of a frame's script read, unless it has none or too many are requested already."""
         known = self._scripts.get(position[0]) or self._unseen(position[0], source, session)
         if known is None or known.unmapped or len(known.waiting) >= _WAITING:
             return
@@ -165,7 +165,7 @@ class SourceMaps:
             self._written[position] = None
 
     def _as_written(self, record: _Traced) -> dict[str, Any]:
-        """The fields of a record that hold frames, each frame where its code was written, as far as that is known."""
+        """The fields of a record that hold frames, with each frame mapped as far as known."""
 
         def written(frame: StackFrame) -> StackFrame:
             return self._written.get((_key(record.source, frame.url), frame.line, frame.column)) or frame
@@ -178,8 +178,8 @@ class SourceMaps:
     def _unseen(self, key: _Key, source: Source, session: Session) -> _Known | None:
         """A script that we did not see being loaded: from before we attached, or restored with its page.
 
-        Or none at all: an address that an `eval` gave itself, of which a page may make up any number. The code of a
-        document itself is left alone; the lines of its scripts are those of the document.
+        It may not exist: `eval` can name itself, and a page can make up any number of such addresses. Code inside a
+        document is not mapped: its lines are those of the document.
         """
         url = key[2]
         of_document = source.kind in ("page", "iframe") and url == source.url.partition("#")[0]
@@ -199,7 +199,7 @@ class SourceMaps:
         return known.queued
 
     async def run(self) -> None:
-        """Read maps until cancelled; two at a time, so that a slow server holds up only its own."""
+        """Read maps until cancelled; two at a time, so that a slow server delays only its own."""
         async with trio.open_nursery() as nursery:
             for _ in range(limits.SOURCE_MAP_READERS):
                 nursery.start_soon(self.backlog.serve, partial(self._read, nursery))
@@ -210,7 +210,7 @@ class SourceMaps:
             with trio.move_on_after(limits.SOURCE_MAP_SECONDS):
                 loaded = await self._load(known, nursery)
         except (CdpError, CdpClosed, BadSourceMap):
-            # Gone with its page, or no map after all: the frames stay as Chrome showed them.
+            # The page is gone, or there is no map: the frames stay as Chrome sent them.
             pass
         frames, known.waiting, known.queued = list(known.waiting.values()), {}, False
         if loaded is None:
@@ -224,11 +224,11 @@ class SourceMaps:
                     self._telemetry.annotate(record.seq, self._as_written(record))
         self._last = None
         if len(self.backlog) == 1:
-            # This was the last one.
+            # This was the last job.
             self._waiting.clear()
 
     async def _load(self, known: _Known, nursery: trio.Nursery) -> _Loaded | None:
-        """The map of a script. None, or any of the errors caught above, if it has none that we can get."""
+        """The map of a script. None, or one of the errors caught above, if there is none that we can get."""
         if known.digest not in self._maps:
             if known.script.url.startswith(_EVALUATED):
                 return await self._load_evaluated(known)
@@ -245,7 +245,7 @@ class SourceMaps:
         return self._maps[known.digest]
 
     async def _load_evaluated(self, known: _Known) -> _Loaded | None:
-        """The map of a module that one of the page's bundles hands to `eval`, with its map inside."""
+        """The map of a module that one of the page's bundles passes to `eval`, with an inline map."""
         bundles = [
             other.script
             for key, other in reversed(self._scripts.items())
@@ -261,7 +261,7 @@ class SourceMaps:
                 source_map = await trio.to_thread.run_sync(
                     parse_source_map, inline_map(address), bundle.url, abandon_on_cancel=True
                 )
-                # Without the module's text: inside a string of the bundle, no function's name is found.
+                # Without the module's text: function names cannot be found inside a string of the bundle.
                 self._maps[known.digest] = _Loaded(source_map, "", source_map.size)
                 return self._maps[known.digest]
         return None
@@ -270,7 +270,7 @@ class SourceMaps:
         address = mapping_url(text) or known.header
         if address[:5].lower() == "data:":
             base, raw = known.script.url, inline_map(address)
-            # The map is the larger part of such a script, and not the part in which functions are looked for.
+            # The inline map is most of such a script, and functions are not searched in it.
             text = text.replace(address, "")
         else:
             base = _joined(known.script.url, address) if address else ""
@@ -294,7 +294,7 @@ def _key(source: Source, url: str) -> _Key:
 
 
 def _frames_of(record: _Traced) -> Iterator[StackFrame]:
-    """All frames of a record: of a request, the code that made it."""
+    """All frames of a record. For a request, those of the code that made it."""
     if isinstance(record, NetworkRecord):
         yield from record.initiator_frames
         return
@@ -304,7 +304,7 @@ def _frames_of(record: _Traced) -> Iterator[StackFrame]:
 
 
 def _find_written(loaded: _Loaded, frames: list[StackFrame]) -> list[StackFrame | None]:
-    """Frames as somebody wrote them. In a thread: a bundle is large, and functions are searched for in it."""
+    """Original frames. Runs in a thread: bundles are large, and functions are searched in them."""
     return [_as_written(loaded, frame) for frame in frames]
 
 

@@ -1,4 +1,4 @@
-"""Says where an event comes from: which page, which frame inside it, or which worker."""
+"""Determines where an event comes from: which page, which frame inside it, or which worker."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,22 +10,22 @@ from gasoline_cdp.redact import safe_url
 
 Params = dict[str, Any]
 
-# A page can make frames without end; the ones beyond are told as the page itself.
+# A page can create frames without end. Those beyond this number count as the page itself.
 _FRAMES = 500
 
 
 class SessionSources:
-    """The frames and script contexts of one target. Fed by its events, asked for each record."""
+    """The frames and script contexts of one target. Fed by its events, queried for each record."""
 
     def __init__(self, own: Callable[[], Source], main_frame: str) -> None:
-        # The target's own source changes with each navigation; ask for it each time.
+        # The target's own source changes with each navigation, so ask each time.
         self._own = own
         self._main_frame = main_frame
-        # The address of a frame in a process of its own, which is not known yet when it is announced.
+        # The address of a frame in a process of its own. It is not known yet when the frame is announced.
         self._own_url: str | None = None
         self._frames: dict[str, Source] = {}
         self._contexts: dict[int, str] = {}
-        # When the person's event began that the target is handling, and in which context; None while it handles none.
+        # When the user event began that the target is handling, and in which context; None while it handles none.
         self.during: float | None = None
         self._handling: object = None
 
@@ -35,7 +35,7 @@ class SessionSources:
         return own if self._own_url is None else evolve(own, url=self._own_url)
 
     def of_frame(self, frame_id: object) -> Source:
-        """The source of a frame's event; the target itself for its main frame and for unknown ones."""
+        """The source of a frame's event. The target itself for its main frame and for unknown frames."""
         frame = self._frames.get(frame_id) if isinstance(frame_id, str) else None
         if frame is None:
             return self.own()
@@ -52,7 +52,7 @@ class SessionSources:
         """Page.frameNavigated: a frame shows another document."""
         frame_id = str(frame.get("id", ""))
         if frame_id == self._main_frame or not frame.get("parentId"):
-            # With the document go its frames.
+            # The frames are gone with their document.
             self._frames.clear()
             if frame.get("parentId"):
                 self._own_url = safe_url(frame.get("url", ""))
@@ -66,7 +66,7 @@ class SessionSources:
         self._frames.pop(str(params.get("frameId", "")), None)
 
     def context_created(self, params: Params) -> None:
-        """Runtime.executionContextCreated: from now on scripts of this context are of that frame."""
+        """Runtime.executionContextCreated: scripts of this context belong to that frame."""
         context = params.get("context") or {}
         frame_id = (context.get("auxData") or {}).get("frameId")
         context_id = context.get("id")
@@ -78,7 +78,7 @@ class SessionSources:
         context_id = params.get("executionContextId", -1)
         self._contexts.pop(context_id, None)
         if context_id == self._handling:
-            # A frame that is taken away by its own button does not live to say that it is done.
+            # A frame that its own button removes does not report the end of the event.
             self.handled()
 
     def contexts_cleared(self, _: Params) -> None:
@@ -87,9 +87,9 @@ class SessionSources:
         self.handled()
 
     def handling(self, since: float, context_id: object) -> None:
-        """The observer of a document says that it begins to handle an event. What comes from now on came of it."""
+        """A document's observer begins to handle an event. What follows is caused by it."""
         self.during, self._handling = since, context_id
 
     def handled(self) -> None:
-        """It has done so. Chrome tells in order, so what comes from now on did not come of it at once."""
+        """The event is handled. Chrome reports in order, so what follows is not a direct effect of it."""
         self.during = self._handling = None

@@ -1,4 +1,4 @@
-"""Stacks: from Chrome's call frames, and from the text that an error carries with it."""
+"""Stack traces: from Chrome's call frames, and from the text of an error."""
 
 import re
 from functools import lru_cache
@@ -8,16 +8,16 @@ from gasoline_cdp import limits
 from gasoline_cdp.records import StackFrame
 from gasoline_cdp.redact import safe_text, safe_url
 
-# V8 puts four spaces; libraries that write their own `stack` put what they like.
+# V8 indents by four spaces. Libraries that write `stack` themselves use any indentation.
 _STACK_START = re.compile(r"\n[ \t]+at ")
-# Beyond this no stack of Chrome's goes: ten frames, each with a long URL.
+# No stack of Chrome is longer: ten frames, each with a long URL.
 _STACK_CHARS = 40_000
 _POSITION = re.compile(r"^(.*?):(\d{1,9}):(\d{1,9})$")
 _LINES = 100
 
 
 class _Last:
-    """The stack that was parsed last, as Chrome told it and as we do: a flood comes from one place."""
+    """The last parsed stack, as Chrome sent it and as parsed: a flood comes from one location."""
 
     raw: object = None
     parsed: tuple[StackFrame, ...] = ()
@@ -51,14 +51,14 @@ def _parse_frames(frames: list[Any]) -> tuple[StackFrame, ...]:
     )
 
 
-# A page logs from a few places over and over: making safe what it calls them is most of the cost of a message.
+# A page logs from a few locations again and again. Redacting their names is most of the cost of a message.
 @lru_cache(maxsize=1024)
 def _frame(function: str, url: str, line: int, column: int) -> StackFrame:
     return StackFrame(safe_text(function, 120), safe_url(url), line, column)
 
 
 def only_frame(details: dict[str, Any]) -> tuple[StackFrame, ...]:
-    """The one place that Chrome names where there is no stack: of a syntax error, of a browser message."""
+    """The single location that Chrome names without a stack: of a syntax error, or of a browser message."""
     url = details.get("url")
     if not url:
         return ()
@@ -67,7 +67,7 @@ def only_frame(details: dict[str, Any]) -> tuple[StackFrame, ...]:
 
 
 def split_error(description: str) -> tuple[str, str]:
-    """What an error says, and the lines of its stack."""
+    """The message of an error, and the lines of its stack."""
     start = _STACK_START.search(description)
     if start is None:
         return description, ""
@@ -75,7 +75,7 @@ def split_error(description: str) -> tuple[str, str]:
 
 
 def parse_stack_text(stack: str) -> tuple[StackFrame, ...]:
-    """The frames in the text of a stack. Built-in functions have no place, and are left out."""
+    """The frames in the text of a stack. Built-in functions have no location and are left out."""
     frames = []
     for line in stack.split("\n", _LINES)[:_LINES]:
         if frame := _parse_line(line.strip()):
@@ -109,5 +109,5 @@ def mapping(value: object) -> dict[str, Any]:
 
 
 def whole(value: object) -> int:
-    """JSON that should be a whole number; anything else counts as 0."""
+    """JSON that should be an integer; anything else counts as 0."""
     return int(value) if isinstance(value, int | float) and abs(value) < 2**53 else 0

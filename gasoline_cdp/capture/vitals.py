@@ -1,4 +1,4 @@
-"""How pages load, shift and respond: the reports of our observer, as records."""
+"""Records how pages load, shift and respond, from the reports of our observer."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ _NAVIGATION_TYPES = {
     "navigate", "reload", "back-forward", "back-forward-cache", "prerender", "restore", "soft-navigation",
 }  # fmt: skip
 _INTERACTIONS = ("pointer", "keyboard")
-# What a metric may say of itself; other names are not ours.
+# The phases that a metric may have. Other names are ignored.
 _PHASES: dict[VitalName, tuple[str, ...]] = {
     "FCP": ("time_to_first_byte", "render_delay"),
     "LCP": ("time_to_first_byte", "resource_load_delay", "resource_load_duration", "element_render_delay"),
@@ -32,23 +32,23 @@ _TAG_CHARS = 60
 _FUNCTION_CHARS = 120
 _SHIFTS = 5
 _ELEMENTS = 5
-# Four months of milliseconds: what is more is no measurement.
+# Four months in milliseconds: a larger number is no measurement.
 _NUMBER_MAX = 1e10
 
 
 class VitalsTracker:
-    """Takes the reports of the main frames of all tabs."""
+    """Handles the reports of the main frames of all tabs."""
 
     def __init__(self, telemetry: Telemetry, pending: Callable[[], list[NetworkRecord]]) -> None:
         self._telemetry = telemetry
         self._pending = pending
-        # Where each page was when it first reported. Its last words may come after the tab has gone on.
+        # Where each page was when it first reported. Its last report may arrive after the tab has navigated.
         self._pages: BoundedDict[str, Source] = BoundedDict(limits.PAGES_REPORTING)
-        # The last report of the document in each tab, until it is summed up.
+        # The last report of each tab's document, until it is summarised.
         self._unsettled: dict[int, Params] = {}
 
     def vitals(self, report: Params, source: Source) -> None:
-        """The metrics of a page as they stand; what its snapshot lacked is filled in."""
+        """The current metrics of a page. Missing values of its snapshot are filled in."""
         page_id = self._page_id(report, source)
         if page_id is None:
             return
@@ -68,16 +68,16 @@ class VitalsTracker:
                 self._telemetry.add(filled)
 
     def left(self, source: Source) -> None:
-        """A tab goes on to another document, or closes: sum up the page it showed, if that had no time to settle.
+        """A tab navigates or closes: summarise the page it showed, if that did not happen yet.
 
-        One that never showed anything was only passed through.
+        A page that never painted was only passed through.
         """
         report = self._unsettled.pop(source.tab_id, None)
         if report and ("FCP" in _mapping(report.get("metrics")) or _mapping(report.get("timing")).get("load")):
             self.performance({**report, "left": True}, source)
 
     def performance(self, report: Params, source: Source) -> None:
-        """A navigation has settled, or was left: sum it up."""
+        """A load has settled, or its page was left: summarise it."""
         page_id = self._page_id(report, source)
         if page_id is None:
             return
@@ -130,7 +130,7 @@ class VitalsTracker:
 
 
 def parse_vitals(report: Params, *, page_id: str, source: Source, seq: int, ts: float) -> VitalsRecord:
-    """A report of metrics; whatever is not of the expected type is left out."""
+    """A report of metrics. Values of unexpected types are left out."""
     metrics = _mapping(report.get("metrics"))
     kind = report.get("type")
     parsed = {name: _vital(name, _mapping(metrics.get(name))) for name in _NAMES}
@@ -170,7 +170,7 @@ def _vital(name: VitalName, metric: Params) -> Vital | None:
 
 
 def _shift(shift: Params) -> dict[str, Any]:
-    elements = [found for one in _mappings(shift.get("elements"), _ELEMENTS) if (found := _element(one))]
+    elements = [element for one in _mappings(shift.get("elements"), _ELEMENTS) if (element := _element(one))]
     return {
         "value": _number(shift.get("value")) or 0.0,
         "time": _number(shift.get("time")) or 0.0,
@@ -179,7 +179,7 @@ def _shift(shift: Params) -> dict[str, Any]:
 
 
 def _element(given: Params) -> dict[str, str]:
-    """An element by its path and tag. Ids and names of elements are the page's own words."""
+    """An element as selector and tag. Its ids and names are text of the page."""
     named = (("target", _TARGET_CHARS), ("tag", _TAG_CHARS))
     return {name: safe_text(text, limit) for name, limit in named if isinstance(text := given.get(name), str) and text}
 
@@ -216,7 +216,7 @@ def _text(value: object, limit: int) -> str:
 
 
 def _number(value: object) -> float | None:
-    """A measurement; None for all else, and for what no clock can show."""
+    """A measurement. None for anything else, and for impossible values."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _NUMBER_MAX:
         return None
     return float(value)

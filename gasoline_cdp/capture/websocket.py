@@ -1,4 +1,4 @@
-"""WebSockets and EventSources: their life, their messages both ways, and their counts and rates."""
+"""WebSockets and EventSources: life cycle, messages in both directions, counts and rates."""
 
 import re
 from collections import OrderedDict
@@ -7,13 +7,14 @@ from typing import Any
 from attrs import define, field
 
 from gasoline_cdp import limits
+from gasoline_cdp.capture.code_changes import CodeChangeListener
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.dev_server import build_errors
-from gasoline_cdp.capture.inspection import socket_place, tell_of_headers
+from gasoline_cdp.capture.inspection import report_headers, socket_location
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.records import Direction, SocketEvent, SocketRecord, Source
 from gasoline_cdp.redact import collect_masked, safe_body, safe_headers, safe_text, safe_url
-from gasoline_cdp.sightings import PlaceKind
+from gasoline_cdp.sightings import LocationKind
 from gasoline_cdp.store.telemetry import Telemetry
 
 Params = dict[str, Any]
@@ -28,7 +29,7 @@ _OF_ALL_HANDSHAKES = {
 
 @define(eq=False)
 class SocketConnection:
-    """One connection as it stands; kept after its end until others need the place."""
+    """One connection in its current state. After its end it is kept until others need the room."""
 
     id: str
     kind: str
@@ -38,22 +39,22 @@ class SocketConnection:
     owner: object
     state: str = "connecting"
     status: int | None = None
-    # Monotonic time of Chrome's clock → seconds since the epoch.
+    # Offset from Chrome's monotonic clock to seconds since the epoch.
     clock: float = 0.0
     messages: dict[str, int] = field(factory=lambda: {"incoming": 0, "outgoing": 0})
     bytes: dict[str, int] = field(factory=lambda: {"incoming": 0, "outgoing": 0})
     first_message: float | None = None
     last_message: float | None = None
     closed: float | None = None
-    # The headers of its handshake as Chrome said them before it sent them, until there is an answer.
+    # The handshake's headers as Chrome announced them, until there is a response.
     asked_with: Params = field(factory=dict)
-    # When the person's event began that its page was handling when it opened it.
+    # When the user event began that the page was handling when it opened the connection.
     during: float | None = None
-    # The protocol inside it that both sides agreed on.
+    # The negotiated subprotocol.
     protocol: str = ""
 
     def rate(self) -> float | None:
-        """Messages a second, while there were at least two."""
+        """Messages per second, if there were at least two."""
         total = sum(self.messages.values())
         if total < 2 or self.first_message is None or self.last_message is None:
             return None
@@ -62,27 +63,28 @@ class SocketConnection:
 
 
 class SocketTracker:
-    """All connections, and one record for each thing that happens on them."""
+    """All connections, and one record for each of their events."""
 
-    def __init__(self, telemetry: Telemetry) -> None:
+    def __init__(self, telemetry: Telemetry, code_changes: CodeChangeListener | None = None) -> None:
         self._telemetry = telemetry
+        self._code_changes = code_changes or CodeChangeListener(telemetry)
         self._connections: OrderedDict[str, SocketConnection] = OrderedDict()
         self._count = 0
         self.enabled = True
 
     def connections(self) -> list[SocketConnection]:
-        """The tracked connections, the newest first."""
+        """The tracked connections, newest first."""
         return list(reversed(self._connections.values()))
 
     def created(self, params: Params, source: Source, owner: object, now: float, during: float | None = None) -> None:
-        """Network.webSocketCreated; `during` is when the person's event began that the page is handling."""
+        """Network.webSocketCreated; `during` is when the user event began that the page is handling."""
         if self.enabled:
             url = params.get("url")
             opened = self._open(str(params.get("requestId", "")), "websocket", url, source, owner, now)
             opened.during = during
 
     def handshake_sent(self, params: Params) -> None:
-        """Network.webSocketWillSendHandshakeRequest: ties Chrome's clock to the wall's, and has the headers."""
+        """Network.webSocketWillSendHandshakeRequest: relates Chrome's clock to wall time, and has the headers."""
         if connection := self._find(params):
             connection.asked_with = mapping(mapping(params.get("request")).get("headers"))
             wall, timestamp = _number(params.get("wallTime")), _number(params.get("timestamp"))
@@ -103,19 +105,19 @@ class SocketTracker:
             }
             connection.asked_with = {}
             connection.protocol = details["headers"].get("sec-websocket-protocol", "")
-            self._say(connection, "open" if connection.state == "open" else "error", params, details=details)
+            self._record(connection, "open" if connection.state == "open" else "error", params, details=details)
 
     def _request_headers(self, connection: SocketConnection, headers: object) -> dict[str, str]:
-        """What tells this handshake from others: its origin, its cookies, the protocols that it asks for."""
+        """The headers that distinguish this handshake: origin, cookies, requested protocols."""
         safe = self._headers(connection, "request_header", headers or connection.asked_with)
         return {name: value for name, value in safe.items() if name not in _OF_ALL_HANDSHAKES}
 
-    def _headers(self, connection: SocketConnection, kind: PlaceKind, headers: object) -> dict[str, str]:
+    def _headers(self, connection: SocketConnection, kind: LocationKind, headers: object) -> dict[str, str]:
         with collect_masked() as masked:
             safe = safe_headers(mapping(headers))
         if masked:
-            place = socket_place(kind, connection.kind, connection.url, connection.source)
-            tell_of_headers(self._telemetry, place, masked, connection.opened)
+            location = socket_location(kind, connection.kind, connection.url, connection.source)
+            report_headers(self._telemetry, location, masked, connection.opened)
         return safe
 
     def frame_received(self, params: Params) -> None:
@@ -127,7 +129,7 @@ class SocketTracker:
         self._frame(params, "outgoing")
 
     def frame_error(self, params: Params) -> None:
-        """Network.webSocketFrameError: of a handshake that is refused Chrome says no more than this."""
+        """Network.webSocketFrameError: for a refused handshake, Chrome sends nothing else."""
         if connection := self._find(params):
             message = safe_text(params.get("errorMessage", ""), 500)
             details: dict[str, Any] = {"message": message}
@@ -138,15 +140,15 @@ class SocketTracker:
                 if asked := self._request_headers(connection, None):
                     details["request_headers"] = asked
                 connection.asked_with = {}
-            self._say(connection, "error", params, details=details)
+            self._record(connection, "error", params, details=details)
 
     def closed(self, params: Params) -> None:
-        """Network.webSocketClosed. Neither code nor reason can be had without touching the page."""
+        """Network.webSocketClosed. Code and reason are not available without touching the page."""
         if connection := self._find(params):
             self._close(connection, params, {})
 
     def event_source_message(self, params: Params, url: str, source: Source, owner: object, now: float) -> None:
-        """Network.eventSourceMessageReceived: the stream itself is a request, and is told as one."""
+        """Network.eventSourceMessageReceived: the stream itself is a request, and recorded as one."""
         if not self.enabled:
             return
         request_id = str(params.get("requestId", ""))
@@ -154,20 +156,20 @@ class SocketTracker:
         if connection is None:
             connection = self._open(request_id, "eventsource", url, source, owner, now)
             connection.state = "open"
-            # No handshake ties its clock; the first message does.
+            # There is no handshake to relate its clock, so the first message does.
             connection.clock = now - (_number(params.get("timestamp")) or 0.0)
         text = str(params.get("data", ""))
         details = {name: safe_text(params[key], 200) for name, key in _EVENT_FIELDS if params.get(key)}
         self._message(connection, params, "incoming", text, len(text.encode(errors="replace")), details)
 
     def request_ended(self, request_id: str, now: float) -> None:
-        """The request of an event stream has ended, and the stream with it."""
+        """The request of an event stream has ended, and so has the stream."""
         connection = self._connections.get(request_id)
         if connection is not None and connection.kind == "eventsource" and connection.closed is None:
             self._close(connection, {}, {}, now)
 
     def owner_gone(self, owner: object, reason: str, now: float) -> None:
-        """The page of these connections (or, for None, the browser of all of them) is gone."""
+        """The page of these connections is gone; None: the browser with all of them."""
         for connection in self._connections.values():
             if owner in (None, connection.owner) and connection.closed is None:
                 self._close(connection, {}, {"message": reason}, now)
@@ -187,8 +189,8 @@ class SocketTracker:
             owner=owner,
         )
         if masked:
-            place = socket_place("url", kind, address, source)
-            self._telemetry.sightings.add_secrets(place, masked, now)
+            location = socket_location("url", kind, address, source)
+            self._telemetry.sightings.add_secrets(location, masked, now)
         while len(self._connections) > limits.SOCKETS_TRACKED:
             ended = next((key for key, other in self._connections.items() if other.closed is not None), None)
             self._connections.pop(ended if ended is not None else next(iter(self._connections)))
@@ -206,7 +208,7 @@ class SocketTracker:
         if opcode == _TEXT:
             self._message(connection, params, direction, payload, len(payload.encode(errors="replace")), {})
         elif opcode == _BINARY:
-            # Chrome hands binary over in base64. Control frames it keeps to itself, the code of a close with them.
+            # Chrome sends binary in base64. It does not send control frames, and so no close code.
             size = len(payload) * 3 // 4 - payload[-2:].count("=")
             self._message(connection, params, direction, f"[Binary: {size} bytes]", size, {})
 
@@ -223,22 +225,31 @@ class SocketTracker:
         connection.bytes[direction] += size
         with collect_masked() as masked:
             data, cut = safe_body(text, limits.SOCKET_MESSAGE_BYTES)
-        record = self._say(
+        record = self._record(
             connection, "message", params, direction=direction, data=data, size=size, truncated=cut, details=details
         )
         if masked:
-            place = socket_place("websocket", connection.kind, connection.url, connection.source, direction)
-            self._telemetry.sightings.add_secrets(place, masked, record.ts)
+            location = socket_location("websocket", connection.kind, connection.url, connection.source, direction)
+            self._telemetry.sightings.add_secrets(location, masked, record.ts)
         connection.first_message = connection.first_message or record.ts
         connection.last_message = record.ts
         if direction == "incoming":
-            self._tell_build_errors(connection, text, record.ts)
+            self._report_build_errors(connection, text, record.ts)
+            self._code_changes.on_message(
+                connection.id,
+                connection.url,
+                connection.protocol,
+                connection.source,
+                text,
+                record.ts,
+                str(params.get("eventName", "")),
+            )
 
-    def _tell_build_errors(self, connection: SocketConnection, text: str, ts: float) -> None:
-        """What a development server says of its build belongs among the errors: the page itself may say nothing."""
+    def _report_build_errors(self, connection: SocketConnection, text: str, ts: float) -> None:
+        """Build errors of a development server belong among the errors: the page itself may log nothing."""
         for error in build_errors(text, connection.protocol):
             words = ParsedLog(
-                ts=ts, kind="build", level="error", text=error.message, frames=(error.place,) if error.place else ()
+                ts=ts, kind="build", level="error", text=error.message, frames=(error.frame,) if error.frame else ()
             )
             self._telemetry.add(words.record(self._telemetry.next_seq(), connection.source))
 
@@ -246,10 +257,10 @@ class SocketTracker:
         self, connection: SocketConnection, params: Params, details: dict[str, Any], now: float | None = None
     ) -> None:
         connection.state = "closed"
-        record = self._say(connection, "close", params, details=details, now=now)
+        record = self._record(connection, "close", params, details=details, now=now)
         connection.closed = record.ts
 
-    def _say(
+    def _record(
         self,
         connection: SocketConnection,
         event: SocketEvent,

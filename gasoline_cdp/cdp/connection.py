@@ -1,4 +1,4 @@
-"""One connection to Chrome, many flat sessions on it: commands matched to replies, events handed on at once."""
+"""One connection to Chrome with many flat sessions. Matches replies to commands, and dispatches events at once."""
 
 import logging
 import time
@@ -23,7 +23,7 @@ Handler = Callable[[Params], None]
 
 
 class CdpError(Exception):
-    """Chrome said no."""
+    """Chrome returned an error."""
 
     def __init__(self, method: str, code: int, message: str) -> None:
         super().__init__(f"{method}: {message}")
@@ -33,7 +33,7 @@ class CdpError(Exception):
 
 
 class CdpClosed(Exception):  # noqa: N818 - a state of affairs, not a mistake
-    """Chrome, or the page that was spoken to, is gone."""
+    """Chrome or the page is gone."""
 
     def __init__(self, reason: str, method: str = "") -> None:
         super().__init__(f"{method}: {reason}" if method else reason)
@@ -42,7 +42,7 @@ class CdpClosed(Exception):  # noqa: N818 - a state of affairs, not a mistake
 
 
 class _Pending:
-    """A command whose reply has not come."""
+    """A command without a reply so far."""
 
     __slots__ = ("arrived", "error", "message_id", "method", "result", "session")
 
@@ -62,14 +62,14 @@ class _Pending:
 
 
 class Sent:
-    """A command on its way."""
+    """A command that was sent."""
 
     def __init__(self, pending: _Pending) -> None:
         self._pending = pending
 
     @property
     def replied(self) -> bool:
-        """Whether Chrome has answered."""
+        """Whether Chrome has replied."""
         return self._pending.arrived is not None and self._pending.arrived.is_set()
 
     async def reply(self) -> Params:
@@ -82,7 +82,7 @@ class Sent:
 
 
 class Session:
-    """A conversation with one target; the root session is the one with the browser itself."""
+    """A session with one target. The root session is the one with the browser itself."""
 
     def __init__(
         self, connection: "Connection", session_id: str, parent: "Session | None" = None, target_id: str = ""
@@ -90,36 +90,36 @@ class Session:
         self._connection = connection
         self.session_id = session_id
         self.parent = parent
-        # Whose time is taken by what is said here: a page's, for its frames and workers too.
+        # Whose budget this session's events are charged to: a page's, also for its frames and workers.
         self.account: str = parent.account if parent is not None and parent.session_id else session_id
-        # The id of a page's main frame, or of a frame with a process of its own, is the id of its target.
+        # A page's main frame, and a frame in a process of its own, have the id of their target.
         self.target_id = target_id
         self.children: dict[str, Session] = {}
-        # Says of a request (Network.requestWillBeSent) that it is our own doing and no part of what the page did.
+        # Returns whether a request (Network.requestWillBeSent) is our own and not the page's.
         self.unrecorded: Callable[[Params], bool] | None = None
-        # It may live on without what it speaks to; see `response_body`.
+        # Its target may stop while the session stays open; see `response_body`.
         self.stoppable = False
         self.closed_reason = ""
         self._handlers: dict[str, list[Handler]] = {}
 
     @property
     def browser_id(self) -> str:
-        """The browser that this is a conversation with."""
+        """The browser of this session."""
         return self._connection.browser_id
 
     @property
     def browser_gone(self) -> bool:
-        """Whether the whole browser is gone, and not this page alone."""
+        """Whether the whole browser is gone, and not only this page."""
         return bool(self._connection.closed_reason)
 
     async def send(self, method: str, params: Params | None = None) -> Params:
-        """Command, and wait for the reply. Raises `CdpError` or `CdpClosed`."""
+        """Send a command, and wait for the reply. Raises `CdpError` or `CdpClosed`."""
         with self.sent(method, params) as command:
             return await command.reply()
 
     @contextmanager
     def sent(self, method: str, params: Params | None = None) -> Iterator["Sent"]:
-        """Command; inside, the reply can be waited for more than once, as after a wait that took too long."""
+        """Send a command. Inside the block the reply can be awaited several times, for example after a time-out."""
         pending = self._connection.write(self, method, params, awaited=True)
         try:
             yield Sent(pending)
@@ -127,7 +127,7 @@ class Session:
             self._connection.forget(pending)
 
     async def send_many(self, method: str, many: Sequence[Params]) -> list[Params | None]:
-        """The same command with many parameters, all under way at once; None where Chrome said no."""
+        """Send the same command with many parameters at once. None where Chrome returned an error."""
         pending = [self._connection.write(self, method, params, awaited=True) for params in many]
         replies: list[Params | None] = []
         try:
@@ -143,21 +143,21 @@ class Session:
         return replies
 
     def find(self, target_id: str) -> "Session | None":
-        """The session of a frame with a process of its own, somewhere below this one."""
+        """The session of a frame in a process of its own, below this one."""
         if target_id in self.children:
             return self.children[target_id]
-        return next((found for child in self.children.values() if (found := child.find(target_id))), None)
+        return next((session for child in self.children.values() if (session := child.find(target_id))), None)
 
     def post(self, method: str, params: Params | None = None) -> None:
-        """Command without waiting: for event handlers, and for pipelining. A refusal is logged, nothing more.
+        """Send a command without waiting: for event handlers and pipelining. Errors are only logged.
 
-        Silent when the session or Chrome is gone: handlers still run on what was in the pipe by then.
+        Does nothing if the session or Chrome is gone: handlers still run on what was in the pipe.
         """
         if not self.closed_reason and not self._connection.closed_reason:
             self._connection.write(self, method, params, awaited=False)
 
     def stand_in(self) -> "Session | None":
-        """Another session that is open: asked, in place of a closed one, for what the browser itself holds."""
+        """Another open session, to ask in place of a closed one for what the browser itself holds."""
         return self._connection.newest_session()
 
     def on(self, event: str, handler: Handler) -> None:
@@ -165,8 +165,8 @@ class Session:
         self._handlers.setdefault(event, []).append(handler)
 
     @contextmanager
-    def hearing(self, event: str, handler: Handler) -> Iterator[None]:
-        """As `on`, until the block ends."""
+    def listening(self, event: str, handler: Handler) -> Iterator[None]:
+        """Like `on`, until the block ends."""
         self.on(event, handler)
         try:
             yield
@@ -174,13 +174,13 @@ class Session:
             self._handlers[event].remove(handler)
 
     def dispatch(self, event: str, params: Params) -> None:
-        """Hand an event to those who asked for it."""
+        """Pass an event to its handlers."""
         charge_to(self.account)
         for handler in self._handlers.get(event, ()):
             handler(params)
 
     def close(self, reason: str) -> None:
-        """Fail everything pending here: a crashed or closed target never answers."""
+        """Fail everything pending here: a crashed or closed target never replies."""
         self.closed_reason = reason
         self._connection.fail_pending(reason, self)
 
@@ -219,16 +219,16 @@ class Connection:
         return pending
 
     def forget(self, pending: _Pending) -> None:
-        """Nobody waits for this reply any more (its waiter was cancelled): do not hold on to it."""
+        """Nobody waits for this reply any more (its waiter was cancelled): drop the entry."""
         self._pending.pop(pending.message_id, None)
 
     def open_session(self, session_id: str, parent: Session, target_id: str = "") -> Session:
-        """Start to hear what Chrome says on a session that it has just announced."""
+        """Open a session that Chrome has just announced."""
         session = self._sessions[session_id] = Session(self, session_id, parent, target_id)
         return session
 
     def close_session(self, session_id: str, reason: str) -> Session | None:
-        """Stop to hear a session; what is pending on it fails."""
+        """Close a session. What is pending on it fails."""
         session = self._sessions.pop(session_id, None)
         if session is not None:
             if session.parent is not None and session.parent.children.get(session.target_id) is session:
@@ -237,28 +237,28 @@ class Connection:
         return session
 
     def newest_session(self) -> Session | None:
-        """The session opened last of those with a target that lives as long as they do."""
+        """The newest session whose target lives as long as the session."""
         sessions = reversed(self._sessions.items())
         return next((session for key, session in sessions if key and not session.stoppable), None)
 
     def fail_pending(self, reason: str, session: Session | None = None) -> None:
-        """Let every waiter (of a session, or all) know that no reply will come."""
+        """Tell every waiter (of one session, or all) that no reply will come."""
         for message_id, pending in list(self._pending.items()):
             if session is None or pending.session is session:
                 del self._pending[message_id]
                 pending.finish({}, CdpClosed(reason, pending.method))
 
     def quiet_seconds(self) -> float:
-        """How long nothing has come from Chrome."""
+        """Seconds since Chrome last sent anything."""
         return time.monotonic() - self._last_received
 
     async def wait_closed(self) -> str:
-        """Wait until Chrome has gone; return why."""
+        """Wait until Chrome is gone; return why."""
         await self._closed.wait()
         return self.closed_reason
 
     def closed(self, reason: str) -> None:
-        """Chrome has gone: fail what is pending, refuse what comes."""
+        """Chrome is gone: fail what is pending, refuse new commands."""
         if not self.closed_reason:
             self.closed_reason = reason
             self.fail_pending(reason)
@@ -296,13 +296,13 @@ class Connection:
             return
         session = self._sessions.get(message.get("sessionId", ""))
         if session is None:
-            # Events of a session that has just been closed are still in the pipe.
+            # Events of a session that was just closed may still be in the pipe.
             return
         method = message.get("method", "")
         try:
             session.dispatch(method, message.get("params") or {})
         except Exception:
-            # A page can make Chrome send what we did not foresee; that must not end the capture.
+            # A page can make Chrome send something unforeseen. That must not end the capture.
             self.handler_errors += 1
             if self._strict:
                 raise
@@ -326,7 +326,7 @@ class Connection:
 async def open_connection(
     transport: Transport, *, browser_id: str = FIRST_BROWSER, strict: bool = False
 ) -> AsyncIterator[Connection]:
-    """Read and write until the block ends. The transport stays the caller's to close."""
+    """Read and write until the block ends. The caller closes the transport."""
     connection = Connection(transport, browser_id=browser_id, strict=strict)
     async with open_hidden_nursery() as nursery:
         nursery.start_soon(connection.read_forever)

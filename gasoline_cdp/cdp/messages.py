@@ -1,4 +1,4 @@
-"""What Chrome says, as JSON."""
+"""Decodes Chrome's JSON."""
 
 import json
 import logging
@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 def decode(raw: bytes) -> dict[str, Any] | None:
-    """JSON of Chrome's. Its strings may hold halves of surrogate pairs, which only the lenient parser takes."""
+    """Parse JSON from Chrome. Strings may contain unpaired surrogates, which only the lenient parser accepts."""
     try:
         message = orjson.loads(raw)
     except orjson.JSONDecodeError:

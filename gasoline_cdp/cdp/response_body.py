@@ -1,4 +1,4 @@
-"""Asks Chrome for the body of an answer, and never so that Chrome ends."""
+"""Asks Chrome for a response body, in a way that never crashes Chrome."""
 
 from gasoline_cdp.cdp.connection import CdpClosed, Params, Session
 
@@ -6,9 +6,9 @@ from gasoline_cdp.cdp.connection import CdpClosed, Params, Session
 async def response_body(session: Session, request_id: str) -> Params:
     """Network.getResponseBody. Raises `CdpError` or `CdpClosed`.
 
-    The session of a service worker outlives the worker, and a browser that is asked on it for a body after the worker
-    has stopped ends at once (Chromium 156). So such sessions are never asked, nor are those of pages that have gone:
-    the network service, which holds the body, answers to any page.
+    The session of a service worker outlives the worker. A browser that is asked for a body on it after the worker has
+    stopped exits at once (Chromium 156). So we never ask such sessions, nor those of closed pages: the network service
+    holds the body, and any page's session can get it.
     """
     question = {"requestId": request_id}
     gone = CdpClosed("no page is open that could be asked for it", "Network.getResponseBody")

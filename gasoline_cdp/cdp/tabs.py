@@ -1,4 +1,4 @@
-"""The tabs that are or were open, by the small numbers that answers call them by."""
+"""The tabs that are or were open, by the small numbers that answers use."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ NO_TAB = 0
 
 @define(eq=False)
 class Tab:
-    """One tab. `raw_url` is Chrome's own word, kept to reopen the tab; everything shown uses `source.url`."""
+    """One tab. `raw_url` is the address as Chrome has it, kept to reopen the tab. Answers use `source.url`."""
 
     tab_id: int
     target_id: str
@@ -29,18 +29,18 @@ class Tab:
     state: str = "open"
     last_used: int = 0
     dialog: str = ""
-    # What of ours keeps its main thread busy; empty while nothing does.
+    # Which analysis of ours keeps its main thread busy; empty if none.
     analysis: str = ""
     opener: int = NO_TAB
-    # The address that Chrome shows an error page of its own for; None if it has not been asked.
+    # The address for which Chrome shows an error page; None if Chrome has not been asked.
     unreachable: str | None = None
-    # Its document was not seen being loaded: what it loaded first is to be asked for once it has loaded.
+    # We did not see its document being loaded: ask for its first requests once it has loaded.
     joined_late: bool = False
-    # Of the document that it shows, however the page has rewritten its address since.
+    # Loader id of the document it shows. It stays the same when the page rewrites its address.
     loader_id: str = ""
 
     def moved(self, url: str, *, navigated: bool) -> None:
-        """The tab shows another address now; a navigation also opens a new chapter of its records."""
+        """The tab shows another address. A navigation also gets a new number."""
         self.raw_url = url
         self.source = Source(
             tab_id=self.tab_id,
@@ -55,7 +55,7 @@ class Tab:
 
 
 class Tabs:
-    """All tabs of the present and the recent past."""
+    """All open tabs, and those closed recently."""
 
     def __init__(self) -> None:
         self._tabs: OrderedDict[int, Tab] = OrderedDict()
@@ -83,12 +83,12 @@ class Tabs:
         return tab
 
     def used(self, tab: Tab) -> None:
-        """A tab that was opened or navigated is the one people mean when they name none."""
+        """The tab that was opened or navigated last is the default tab."""
         self._uses += 1
         tab.last_used = self._uses
 
     def all_closed(self) -> None:
-        """The browser is gone, and its tabs with it."""
+        """The browser is gone with all its tabs."""
         for tab in self._tabs.values():
             tab.state = "closed"
 
@@ -97,13 +97,13 @@ class Tabs:
         return next((tab for tab in reversed(self._tabs.values()) if tab.target_id == target_id), None)
 
     def open(self) -> Iterator[Tab]:
-        """The tabs that are open (or crashed, which a reload mends), the one used last first."""
+        """The open tabs (or crashed ones, which a reload repairs), the most recently used first."""
         return iter(
             sorted((tab for tab in self._tabs.values() if tab.state != "closed"), key=lambda tab: -tab.last_used)
         )
 
     def pick(self, tab_id: int | None) -> Tab:
-        """The named tab, or the one used last; `no_such_tab` or `no_browser` where there is none."""
+        """The requested tab, or the most recently used one. Raises `no_such_tab` or `no_browser`."""
         if tab_id:
             tab = self._tabs.get(tab_id)
             if tab is None or tab.state == "closed":

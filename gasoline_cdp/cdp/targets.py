@@ -1,4 +1,4 @@
-"""Attaches to every target Chrome opens, before its first instruction runs, and lets it go on."""
+"""Attaches to every target that Chrome opens, before its first instruction runs, and resumes it."""
 
 from collections.abc import Callable
 from typing import get_args
@@ -10,10 +10,10 @@ from gasoline_cdp.records import TargetKind
 
 _KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
 
-# The browser announces tabs and the workers that belong to no single one; each tab announces its frames and workers.
-# Service workers are asked for twice: for those that a tab announces Chrome holds the request for their script until
-# we listen, which it does not do for those that the browser announces.
-# `tab`, `browser` and Chrome's own interface targets stay out: they would bring hundreds of chrome:// requests.
+# The browser announces tabs and the workers that belong to no single tab; each tab announces its frames and workers.
+# Service workers are requested twice: for those that a tab announces, Chrome holds the request for their script until
+# we listen; for those that the browser announces, it does not. `tab`, `browser` and Chrome's own interface targets are
+# left out: they would bring hundreds of chrome:// requests.
 _OF_BROWSER: list[Params] = [
     {"type": "page"},
     {"type": "shared_worker"},
@@ -22,13 +22,13 @@ _OF_BROWSER: list[Params] = [
 ]
 _OF_TARGET: list[Params] = [{"type": "iframe"}, {"type": "worker"}, {"type": "service_worker"}, {"exclude": True}]
 _CAN_HAVE_CHILDREN = ("page", "iframe", "worker")
-# Their sessions go on when they stop, for when they start again.
+# Their sessions stay open when they stop, and serve them again when they restart.
 _STOPPABLE = ("service_worker", "shared_worker")
 
 
 @frozen(kw_only=True)
 class Target:
-    """What Chrome says about a page, frame or worker."""
+    """Chrome's description of a page, frame or worker."""
 
     target_id: str
     kind: TargetKind
@@ -39,7 +39,7 @@ class Target:
 
     @classmethod
     def from_info(cls, info: Params) -> "Target | None":
-        """Read Chrome's TargetInfo; None for kinds we leave alone."""
+        """Read Chrome's TargetInfo; None for kinds that we ignore."""
         if info.get("type") not in _KINDS:
             return None
         return cls(
@@ -53,7 +53,7 @@ class Target:
 
 
 class Targets:
-    """The open targets. `adopt` subscribes and posts its enables without awaiting; the resume is posted after it."""
+    """The open targets. `adopt` subscribes and posts its enables without awaiting. The resume is posted after it."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Targets:
         self._adopted: dict[str, Session] = {}
 
     async def start(self) -> None:
-        """Attach to what is open and to all that will be. Returns when the open targets have been announced."""
+        """Attach to all open and future targets. Returns when the open ones have been announced."""
         root = self._connection.root
         root.on("Target.targetInfoChanged", self._info_changed)
         root.on("Target.targetCrashed", self._crashed)
@@ -89,7 +89,7 @@ class Targets:
         session = self._connection.open_session(session_id, parent, target.target_id if target else "")
         session.stoppable = target is None or target.kind in _STOPPABLE or target.target_id in self._adopted
         if target is None or target.target_id in self._adopted or self._is_guest(target, parent):
-            # A service worker is announced once per page that uses it: one capture of it is enough.
+            # A service worker is announced once per page that uses it. Capture it once.
             session.post("Runtime.runIfWaitingForDebugger")
             parent.post("Target.detachFromTarget", {"sessionId": session.session_id})
             return
@@ -101,11 +101,14 @@ class Targets:
         if target.kind in _CAN_HAVE_CHILDREN:
             session.post("Target.setAutoAttach", _auto_attach(_OF_TARGET))
         self._adopt(session, target, bool(params.get("waitingForDebugger")))
-        # Last, and without awaiting the enables: a service worker answers none of them before this.
+        # Post it last, and without awaiting the enables: a service worker answers none of them before this.
         session.post("Runtime.runIfWaitingForDebugger")
 
     def _is_guest(self, target: Target, parent: Session) -> bool:
-        """Of service workers those that the browser announces are kept: they do not end with a page."""
+        """Whether to skip a service worker announced by a page.
+
+        We keep the browser's announcement: it outlives pages.
+        """
         return target.kind == "service_worker" and parent is not self._connection.root
 
     def _detached(self, params: Params) -> None:
@@ -128,7 +131,7 @@ class Targets:
         session = self._adopted.get(str(params.get("targetId", "")))
         if session is None:
             return
-        # Commands to a crashed tab are never answered. The session itself comes back with a reload.
+        # Chrome never answers commands to a crashed tab. The session itself works again after a reload.
         self._connection.fail_pending("the tab crashed", session)
         self._gone(session, self._by_session[session.session_id], "crashed")
 

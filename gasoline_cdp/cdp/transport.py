@@ -1,4 +1,4 @@
-"""Carries messages to and from Chrome over its debugging pipe; `cdp/websocket.py` does it over a WebSocket."""
+"""Sends and receives messages over Chrome's debugging pipe. `cdp/websocket.py` does it over a WebSocket."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,17 +9,17 @@ from gasoline_cdp import limits
 
 
 class Transport(Protocol):
-    """Whole messages in both directions; one task sends, one receives."""
+    """Whole messages in both directions. One task sends, one receives."""
 
     async def send(self, messages: Sequence[bytes]) -> None:
-        """Write messages; raise `trio.BrokenResourceError` or `trio.ClosedResourceError` when Chrome is gone."""
+        """Write messages. Raises `trio.BrokenResourceError` or `trio.ClosedResourceError` if Chrome is gone."""
 
     async def receive(self) -> list[bytes]:
-        """Wait for one message or more; an empty list means that Chrome has closed its end."""
+        """Wait for one or more messages. An empty list means that Chrome has closed its end."""
 
 
 class PipeTransport:
-    """JSON separated by NUL bytes over two pipes. There is no limit to a message's size."""
+    """JSON separated by NUL bytes over two pipes. Messages may have any size."""
 
     def __init__(self, to_chrome: trio.abc.SendStream, from_chrome: trio.abc.ReceiveStream) -> None:
         self._to_chrome = to_chrome
@@ -35,8 +35,8 @@ class PipeTransport:
     async def receive(self) -> list[bytes]:
         """See `Transport`.
 
-        While events flood in, let them gather for a moment: one wake-up for many messages costs a third of the
-        CPU. Replies are never held up, since a read that held one ends the flood.
+        During a flood of events, let them gather for a moment: one wake-up for many messages saves two thirds of the
+        CPU. Replies are never delayed, since a read that contained one ends the flood.
         """
         if self._flood and trio.current_time() - self._last_read < limits.COALESCE_WITHIN_SECONDS:
             await trio.sleep(limits.COALESCE_WAIT_SECONDS)

@@ -1,6 +1,6 @@
-"""Carries messages to and from a browser that has a debugging port.
+"""Sends and receives messages of a browser with a debugging port.
 
-Imported only for one: with its library this takes 3 MB, and a browser that we start has a pipe.
+Imported only if needed: with its library it takes 3 MB, and a browser that we start has a pipe.
 """
 
 import ssl
@@ -26,7 +26,7 @@ class WebSocketTransport:
         self._stream = stream
         self._protocol = protocol
         self._partial: list[bytes] = []
-        # Both tasks write: the sender commands, the receiver answers to pings.
+        # Both tasks write: the sender sends commands, the receiver answers pings.
         self._writing = trio.Lock()
 
     async def _flush(self) -> None:
@@ -84,7 +84,7 @@ def _refused(address: str, reason: str) -> GasolineError:
 
 @asynccontextmanager
 async def open_websocket(address: str) -> AsyncIterator[WebSocketTransport]:
-    """Connect to a browser's debugging socket; closes the socket, never the browser."""
+    """Connect to a browser's debugging socket. Closes the socket, never the browser."""
     try:
         uri = parse_uri(address)
     except InvalidURI as error:

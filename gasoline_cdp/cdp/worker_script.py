@@ -1,19 +1,19 @@
-"""Asks a worker for the script that it runs."""
+"""Gets the script that a worker runs."""
 
 import trio
 
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.redact import safe_url
 
-# A worker that does not name its script in this time has stopped.
+# A worker that does not send its script in this time has stopped.
 _SCRIPT_SECONDS = 2.0
 
 
 async def worker_script(session: Session, url: str) -> str | None:
-    """The source of a service worker's own script, by its safe address; None if the worker does not tell.
+    """The source of a service worker's script, by its safe address; None if the worker does not answer.
 
-    Its body is seldom held where another session could ask for it, and the worker's session must not be asked for a
-    body (see `response_body`). The debugger answers from the worker itself, and one that has stopped says nothing.
+    Other sessions seldom have its body, and the worker's own session must not be asked for a body (see
+    `response_body`). The debugger answers from the worker itself. A stopped worker does not answer.
     """
     scripts: list[str] = []
 
@@ -22,9 +22,10 @@ async def worker_script(session: Session, url: str) -> str | None:
             scripts.append(str(params.get("scriptId", "")))
 
     try:
-        with session.hearing("Debugger.scriptParsed", parsed), trio.move_on_after(_SCRIPT_SECONDS):
+        with session.listening("Debugger.scriptParsed", parsed), trio.move_on_after(_SCRIPT_SECONDS):
             session.post("Debugger.enable")
-            # Right behind it, so that no `debugger` statement stops the worker. The reply comes after all scripts.
+            # Sent immediately after, so that no `debugger` statement stops the worker. The reply comes after all
+            # scripts.
             await session.send("Debugger.setSkipAllPauses", {"skip": True})
             if scripts:
                 reply = await session.send("Debugger.getScriptSource", {"scriptId": scripts[0]})

@@ -1,4 +1,4 @@
-"""Runs our own functions in a page, in a world of their own that the page can neither see nor spoil."""
+"""Runs our functions in a page, in an isolated world that the page can neither see nor change."""
 
 from typing import Any
 
@@ -8,26 +8,26 @@ from gasoline_cdp.cdp.call_cancellation import Running
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 
 WORLD = "gasoline"
-# The function by which what runs in our world reports; no other world has it.
+# The binding through which code in our world reports. No other world has it.
 REPORT = "gasolineReport"
-# A policy of the world's own, which allows what we do, takes the place of the page's (Trusted Types included).
+# The world's own policy, which allows what we do. It replaces the page's policy (Trusted Types included).
 _OWN_POLICY = "object-src 'none'"
 
 
 class PageFault(Exception):  # noqa: N818 - the page's fault
-    """Our function threw inside the page."""
+    """Our function threw an error in the page."""
 
 
 @frozen
 class Handle:
-    """An object of a page that Chrome holds for us."""
+    """A page's object that Chrome holds for us."""
 
     object_id: str
 
 
 @frozen
 class World:
-    """A world of ours in one frame, for as long as its document lives."""
+    """Our world in one frame, as long as its document lives."""
 
     session: Session
     frame_id: str
@@ -36,13 +36,13 @@ class World:
     async def call(self, function: str, *arguments: Any) -> Any:
         """Call a JavaScript function expression with JSON arguments (or handles); return its JSON result.
 
-        Arguments travel as data, never as text of the program. Raises `CdpClosed` when the page navigates meanwhile.
-        When cancelled, what still runs of it in the page is ended.
+        Arguments are passed as data, never as program text. Raises `CdpClosed` if the page navigates meanwhile. If
+        cancelled, the function is stopped in the page, too.
         """
         return (await self._run(function, arguments, {"returnByValue": True})).get("value")
 
     async def call_for_handle(self, function: str, *arguments: Any, group: str) -> Handle | None:
-        """Call it; return the object that it returns, or None. Whoever asks releases the group."""
+        """Call it, and return a handle to the object that it returns, or None. The caller releases the group."""
         result = await self._run(function, arguments, {"objectGroup": group})
         return Handle(str(result["objectId"])) if result.get("objectId") else None
 
@@ -97,7 +97,7 @@ def _raise_fault(reply: Params) -> None:
 
 
 async def open_world(session: Session, frame_id: str = "", *, name: str = WORLD, own_policy: bool = False) -> World:
-    """Our world of that name in a frame (default: the session's main frame); the same one until it navigates."""
+    """Our world of that name in a frame (default: the session's main frame). It is the same one until it navigates."""
     params: Params = {"frameId": frame_id or session.target_id, "worldName": name}
     if own_policy:
         params["contentSecurityPolicy"] = _OWN_POLICY
@@ -106,7 +106,7 @@ async def open_world(session: Session, frame_id: str = "", *, name: str = WORLD,
     except CdpError:
         if frame_id:
             raise
-        # A page that was rendered ahead of its visit brings a main frame of another id.
+        # A prerendered page has a main frame with another id.
         tree = await session.send("Page.getFrameTree")
         params["frameId"] = tree["frameTree"]["frame"]["id"]
         reply = await session.send("Page.createIsolatedWorld", params)
@@ -119,7 +119,7 @@ async def call_in_world(session: Session, function: str, *arguments: Any) -> Any
 
 
 async def frame_inside(world: World, owner: Handle, root: Session) -> tuple[Session, str] | None:
-    """The session and id of the frame in a frame element; `root` is the session of the tab."""
+    """The session and id of the frame in a frame element. `root` is the session of the tab."""
     reply = await world.session.send("DOM.describeNode", {"objectId": owner.object_id})
     frame_id = (reply.get("node") or {}).get("frameId")
     return (root.find(frame_id) or world.session, frame_id) if frame_id else None

@@ -22,16 +22,16 @@ _NAMES = (
 )
 _NAMES_WINDOWS = ("chrome", "chromium", "msedge")
 
-# Editors start us with a PATH of their own, so the usual directories are looked at in any case.
+# Editors start us with a PATH of their own, so always look into the usual directories, too.
 _LINUX_DIRECTORIES = ("/usr/bin", "/usr/local/bin")
-_LINUX_PLACES = (
+_LINUX_PATHS = (
     "/opt/google/chrome/chrome",
     "/usr/lib/chromium/chromium",
     "/usr/lib/chromium-browser/chromium-browser",
     "/opt/microsoft/msedge/msedge",
     "/opt/google/chrome-beta/chrome",
     "/opt/google/chrome-unstable/chrome",
-    # Last: a snap may neither read our profile directory nor write to it.
+    # Last: a snap may neither read nor write our profile directory.
     "/snap/bin/chromium",
 )
 _MAC_APPS = (
@@ -43,7 +43,7 @@ _MAC_APPS = (
     "Google Chrome for Testing",
 )
 _WINDOWS_BASES = ("PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432", "LOCALAPPDATA")
-_WINDOWS_PLACES = (
+_WINDOWS_PATHS = (
     "Google/Chrome/Application/chrome.exe",
     "Chromium/Application/chrome.exe",
     "Microsoft/Edge/Application/msedge.exe",
@@ -51,7 +51,7 @@ _WINDOWS_PLACES = (
     "Google/Chrome SxS/Application/chrome.exe",
 )
 
-# Inside a browser that Playwright or Puppeteer downloaded; the directory's name has changed over the years.
+# The program inside a Playwright or Puppeteer download. The directory names have changed over the years.
 _DOWNLOADED = {
     "linux": "chrome-linux*/chrome",
     "darwin": "chrome-mac*/*.app/Contents/MacOS/*",
@@ -80,7 +80,7 @@ def find_browser(
 ) -> Path:
     """Return the browser's program: as named by a person, else on PATH, else where installers put it.
 
-    A browser that somebody named but that is not there is an error: another one would be a surprise.
+    If the named browser does not exist, that is an error: another one would be a surprise.
     """
     home = home or Path.home()
     for source, value in (
@@ -93,17 +93,17 @@ def find_browser(
 
     names = _NAMES_WINDOWS if platform == "win32" else _NAMES
     for name in names:
-        if found := which(name):
-            return Path(found)
+        if program := which(name):
+            return Path(program)
     tried = [f"{name} on PATH" for name in names]
-    for place in _known_places(platform, environ, home):
-        if exists(place):
-            return place
-        tried.append(str(place))
+    for path in _known_paths(platform, environ, home):
+        if exists(path):
+            return path
+        tried.append(str(path))
     for cache, pattern in _download_caches(platform, environ, home):
-        for place in _newest_first(cache, pattern):
-            if exists(place):
-                return place
+        for path in _newest_first(cache, pattern):
+            if exists(path):
+                return path
         tried.append(str(cache / pattern))
     raise GasolineError(
         Code.NO_BROWSER,
@@ -121,15 +121,15 @@ def _named_browser(
     which: Callable[[str], str | None],
     exists: Callable[[Path], bool],
 ) -> Path:
-    """Return the program a person named: a path, an application bundle of macOS, or a command."""
+    """Return the program that a person named: a path, an application bundle of macOS, or a command."""
     path = home / value[2:] if value.startswith("~/") else Path(value)
     if path.suffix == ".app":
         path = path / "Contents" / "MacOS" / path.stem
     if exists(path):
         return path.absolute()
     is_command = not re.search(r"[/\\]", value)
-    if is_command and (found := which(value)):
-        return Path(found)
+    if is_command and (program := which(value)):
+        return Path(program)
     problem = "there is no such command on PATH" if is_command else "there is no such program"
     raise GasolineError(
         Code.NO_BROWSER,
@@ -138,25 +138,25 @@ def _named_browser(
     )
 
 
-def _known_places(platform: str, environ: Mapping[str, str], home: Path) -> Iterator[Path]:
+def _known_paths(platform: str, environ: Mapping[str, str], home: Path) -> Iterator[Path]:
     if platform == "darwin":
         for app in _MAC_APPS:
             for base in (Path("/Applications"), home / "Applications"):
                 yield base / f"{app}.app" / "Contents" / "MacOS" / app
     elif platform == "win32":
         bases = [Path(environ[name]) for name in _WINDOWS_BASES if environ.get(name)]
-        for place in _WINDOWS_PLACES:
+        for path in _WINDOWS_PATHS:
             for base in dict.fromkeys(bases):
-                yield base / place
+                yield base / path
     else:
         for name in _NAMES:
             for directory in _LINUX_DIRECTORIES:
                 yield Path(directory, name)
-        yield from map(Path, _LINUX_PLACES)
+        yield from map(Path, _LINUX_PATHS)
 
 
 def _download_caches(platform: str, environ: Mapping[str, str], home: Path) -> Iterator[tuple[Path, str]]:
-    """Where Playwright and Puppeteer keep downloaded browsers, each with a pattern of the programs."""
+    """Where Playwright and Puppeteer keep downloaded browsers, each with a pattern for the programs."""
     if platform == "darwin":
         cache = home / "Library" / "Caches"
     elif platform == "win32":
@@ -165,7 +165,7 @@ def _download_caches(platform: str, environ: Mapping[str, str], home: Path) -> I
         cache = Path(environ.get("XDG_CACHE_HOME") or home / ".cache")
     program = _DOWNLOADED.get(platform, _DOWNLOADED["linux"])
     playwright = environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
-    # Playwright's "0" means: inside node_modules, wherever that is.
+    # Playwright's "0" means inside node_modules, wherever that is.
     yield (
         Path(playwright) if playwright not in {"", "0"} else cache / "ms-playwright",
         f"chromium-*/{program}",
@@ -175,7 +175,7 @@ def _download_caches(platform: str, environ: Mapping[str, str], home: Path) -> I
 
 
 def _newest_first(cache: Path, pattern: str) -> list[Path]:
-    """Return the programs in a cache by version, compared as numbers: 1200 is newer than 999."""
+    """Return the programs in a cache, newest version first. Versions compare as numbers: 1200 is newer than 999."""
 
     def version(program: Path) -> list[int]:
         # The first number after a hyphen: chromium-1187, or chrome/linux-140.0.7339.82.

@@ -1,4 +1,4 @@
-"""Decides with which flags, with or without a window, and with or without sandbox a browser starts."""
+"""Chooses the flags of a browser: with or without a window, with or without sandbox."""
 
 import os
 import sys
@@ -10,8 +10,8 @@ from attrs import frozen
 from gasoline_cdp import limits
 from gasoline_cdp.errors import Code, GasolineError
 
-# Quiet the browser's own traffic and questions. Nothing here changes what the app under test sees, or
-# announces automation.
+# Suppress the browser's own traffic and prompts. None of these changes what the app under test sees, or reveals
+# automation.
 _ALWAYS = (
     "--no-first-run",
     "--no-default-browser-check",
@@ -33,10 +33,10 @@ _DISABLED_FEATURES = (
     "DialMediaRouteProvider",
     "OptimizationHints",
     "AutofillServerCommunication",
-    # With it Chrome swaps the page's frame on navigation, and what a page does while it unloads goes unseen.
+    # With it Chrome swaps the page's frame on navigation, and we miss what a page does while it unloads.
     "RenderDocument",
 )
-# Nobody sees a headless tab, so Chrome would treat all of them as background tabs.
+# Headless tabs are never visible, so Chrome would throttle all of them as background tabs.
 _HEADLESS = (
     "--headless=new",
     "--mute-audio",
@@ -46,9 +46,9 @@ _HEADLESS = (
 )
 _DISABLE_FEATURES = "--disable-features="
 WINDOW_SIZE = "--window-size="
-# What a headless window has above the page in current versions; `Daemon` corrects it where that is not so.
+# Height of the headless window above the page in current versions. `Daemon` corrects it if it differs.
 _TOOLBAR_HEIGHT = 87
-# A common screen. Without it a headless browser's is 800 x 600, smaller than its window.
+# A common screen size. Otherwise a headless screen is 800 x 600, smaller than its window.
 _SCREEN = (1920, 1080)
 
 ROOT_REFUSED = (
@@ -82,7 +82,7 @@ def chrome_flags(
     extra: Sequence[str] = (),
 ) -> list[str]:
     """Return the browser's arguments, without the program, ending in the start page."""
-    # Chrome heeds only the last --disable-features, so a user's own would silently replace ours.
+    # Chrome uses only the last --disable-features, so a user's own would silently replace ours.
     features = list(_DISABLED_FEATURES)
     for flag in extra:
         if flag.startswith(_DISABLE_FEATURES):
@@ -98,7 +98,7 @@ def chrome_flags(
         flags.append(f"{WINDOW_SIZE}{viewport.width},{viewport.height + _TOOLBAR_HEIGHT}")
     if headless and viewport is not None:
         width, height = max(viewport.width, _SCREEN[0]), max(viewport.height + _TOOLBAR_HEIGHT, _SCREEN[1])
-        # A warning above the page, as of --no-sandbox, would take from its height after it has loaded.
+        # A warning bar, such as the one of --no-sandbox, would reduce the page's height after it has loaded.
         flags += [f"--screen-info={{{width}x{height}}}", "--disable-infobars"]
     if pipe:
         flags.append("--remote-debugging-pipe")
@@ -113,14 +113,14 @@ def chrome_flags(
 
 
 def viewport_choice(asked: Viewport | None, *, headless: bool, extra: Sequence[str] = ()) -> Viewport | None:
-    """Return the size to give the page; None leaves it to Chrome, to a person, or to a flag of theirs."""
+    """Return the size for the page. None leaves it to Chrome, to a person, or to a flag."""
     if asked is not None or not headless or any(flag.startswith(WINDOW_SIZE) for flag in extra):
         return asked
     return HEADLESS_VIEWPORT
 
 
 def small_dev_shm(*, platform: str = sys.platform, shm: Path = Path("/dev/shm")) -> bool:  # noqa: S108 the device
-    """Whether Chrome's shared memory would not fit into /dev/shm, as in most containers."""
+    """Whether /dev/shm is too small for Chrome's shared memory, as in most containers."""
     if platform != "linux":
         return False
     try:
@@ -137,7 +137,7 @@ def _is_ci(environ: Mapping[str, str]) -> bool:
 def sandbox_choice(
     asked: bool, *, is_root: bool | None = None, environ: Mapping[str, str] = os.environ
 ) -> tuple[bool, str | None]:
-    """Return whether to run without Chrome's sandbox, and a warning where nobody asked for that."""
+    """Return whether to run without Chrome's sandbox, and a warning if nobody asked for that."""
     if is_root is None:
         is_root = sys.platform != "win32" and os.geteuid() == 0
     if asked:
@@ -155,7 +155,7 @@ def sandbox_choice(
 def headless_choice(
     asked: bool | None, *, environ: Mapping[str, str] = os.environ, platform: str = sys.platform
 ) -> tuple[bool, str]:
-    """Return whether to run headless, and which and why in a few words."""
+    """Return whether to run headless, and a short reason."""
     if asked is not None:
         return asked, "headless, as asked" if asked else "with a window, as asked"
     if platform in {"darwin", "win32"}:

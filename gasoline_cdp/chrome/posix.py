@@ -1,4 +1,4 @@
-"""Starts a browser on Linux and macOS: a process group of its own, and its debugging pipe on fds 3 and 4."""
+"""Starts a browser on Linux and macOS: in its own process group, with its debugging pipe on fds 3 and 4."""
 
 import fcntl
 import os
@@ -15,14 +15,14 @@ from gasoline_cdp.chrome.processes import is_group_running
 
 assert sys.platform != "win32"  # noqa: S101 tells the type checker not to look for these calls on Windows
 
-# Chrome's convention: it reads commands from the one and writes replies and events to the other.
+# Chrome's convention: it reads commands from the first, and writes replies and events to the second.
 _CHROME_READS = 3
 _CHROME_WRITES = 4
-# Above every fd that is set up in the child, so that setting up one cannot overwrite the source of the next.
+# Above every fd that is set up in the child, so that no setup overwrites the source of the next.
 _SAFE_FD = 10
-# Linux' and macOS' pipes hold no more unless told to, so one read of this size empties them.
+# Default size of a pipe on Linux and macOS, so one read of this size empties it.
 _STDERR_READ_BYTES = 64 * limits.KB
-# The kernel has forgotten the code, because somebody told it not to keep any (an inherited SIGCHLD setting).
+# The kernel did not keep the exit code, because of an inherited SIGCHLD setting.
 _UNKNOWN_EXIT = 255
 
 
@@ -36,9 +36,9 @@ class Child:
         self._stderr = trio.lowlevel.FdStream(stderr)
 
     async def wait_exit(self) -> int:
-        """Wait for the end of the browser's own process.
+        """Wait for the end of the browser's main process.
 
-        It stays unreaped until `clear_group`: so long nobody else can get its number, which is the group's.
+        It stays unreaped until `clear_group`. Until then nobody else can get its number, which is also the group's.
         """
         try:
             pidfd = os.pidfd_open(self.pid)
@@ -54,40 +54,40 @@ class Child:
         return _wait_blocking(self.pid)
 
     async def read_stderr(self) -> bytes:
-        """Wait for the browser to say something; nothing means that it never will again."""
+        """Wait for output on stderr. Empty means that there will be no more."""
         try:
             return bytes(await self._stderr.receive_some(_STDERR_READ_BYTES))
         except trio.ClosedResourceError:
             return b""
 
     def read_stderr_nowait(self) -> bytes:
-        """Return what the browser has said and nobody has read yet."""
+        """Return the output on stderr that has not been read yet."""
         with suppress(OSError):
             return os.read(self._stderr.fileno(), _STDERR_READ_BYTES)
         return b""
 
     def terminate(self) -> None:
-        """Ask the browser and all its helpers to end."""
+        """Ask the browser and all its helpers to exit."""
         self._signal_group(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End the browser and all its helpers."""
+        """Kill the browser and all its helpers."""
         self._signal_group(signal.SIGKILL)
 
     def _signal_group(self, number: signal.Signals) -> None:
-        # Gone already, or (macOS) nobody but the dead is left.
+        # Already gone, or (macOS) only zombies are left.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
 
     async def clear_group(self) -> None:
-        """After the browser's own process has ended: let its helpers go, kill those who stay, and reap."""
+        """After the main process has ended: let its helpers exit, kill those that stay, and reap."""
         if not await self._wait_group_ended(limits.HELPERS_SECONDS):
             self.kill()
             await self._wait_group_ended(limits.REAP_SECONDS)
         self._reap_group()
 
     def _reap_group(self) -> None:
-        # Not only the browser's own process: as a container's first process we inherit its helpers.
+        # Not only the main process: as a container's first process we inherit its helpers.
         with suppress(ChildProcessError):
             while os.waitpid(-self.pid, os.WNOHANG)[0]:
                 pass
@@ -100,12 +100,12 @@ class Child:
         return False
 
     async def close_pipe(self) -> None:
-        """Close our end of the commands' pipe, upon which Chrome closes as if told to by Browser.close."""
+        """Close our end of the command pipe. Chrome then closes as after Browser.close."""
         if self.to_chrome is not None:
             await self.to_chrome.aclose()
 
     async def aclose(self) -> None:
-        """Close every fd; the processes must have been seen to before."""
+        """Close every fd. The processes must have ended before."""
         await trio.aclose_forcefully(self._stderr)
         for stream in (self.to_chrome, self.from_chrome):
             if stream is not None:
@@ -113,10 +113,10 @@ class Child:
 
 
 async def spawn(command: Sequence[str]) -> Child:
-    """Start a program that gets a debugging pipe, a stderr that we read, and nothing else of ours.
+    """Start a program with a debugging pipe and a stderr that we read. It inherits nothing else from us.
 
-    Raises OSError if it cannot be started. There is no checkpoint after the start, so that a cancelled caller
-    has either no process or a `Child`.
+    Raises OSError if it cannot be started. There is no checkpoint after the start, so a cancelled caller has either no
+    process or a `Child`.
     """
     await trio.lowlevel.checkpoint()
     return _start(list(command))
@@ -126,7 +126,7 @@ def _start(command: list[str]) -> Child:
     with ExitStack() as child_ends, ExitStack() as on_failure:
         chrome_reads, to_chrome = _open_pipe(0, child_ends, on_failure)
         chrome_writes, from_chrome = _open_pipe(1, child_ends, on_failure)
-        chrome_says, stderr = _open_pipe(1, child_ends, on_failure)
+        chrome_stderr, stderr = _open_pipe(1, child_ends, on_failure)
         for end in (to_chrome, from_chrome):
             _grow(end)
         pid = os.posix_spawn(
@@ -134,15 +134,15 @@ def _start(command: list[str]) -> Child:
             command,
             os.environ,
             file_actions=[
-                # Never our own stdout: an MCP client may be listening there.
+                # Never our own stdout: an MCP client may be reading it.
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                 (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-                (os.POSIX_SPAWN_DUP2, chrome_says, 2),
+                (os.POSIX_SPAWN_DUP2, chrome_stderr, 2),
                 (os.POSIX_SPAWN_DUP2, chrome_reads, _CHROME_READS),
                 (os.POSIX_SPAWN_DUP2, chrome_writes, _CHROME_WRITES),
                 *((os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable_fds()),
             ],
-            # A group of its own: to signal all helpers at once, and to keep the terminal's Ctrl-C for us.
+            # A group of its own: to signal all helpers at once, and to keep the terminal's Ctrl-C to ourselves.
             setpgroup=0,
             # Python ignores these, and a child would inherit that.
             setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
@@ -152,7 +152,7 @@ def _start(command: list[str]) -> Child:
 
 
 def _open_pipe(child_end: int, child_ends: ExitStack, on_failure: ExitStack) -> tuple[int, int]:
-    """Open a pipe; return the child's end (0 reads, 1 writes) at a safe number, and ours."""
+    """Open a pipe. Returns the child's end (0 reads, 1 writes) at a safe number, and ours."""
     pipe = os.pipe()
     on_failure.callback(os.close, pipe[1 - child_end])
     try:
@@ -164,16 +164,16 @@ def _open_pipe(child_end: int, child_ends: ExitStack, on_failure: ExitStack) -> 
 
 
 def _grow(pipe: int) -> None:
-    """Let the pipe hold more per wake-up, where the system has that and the user's quota allows it."""
+    """Enlarge the pipe's buffer, if the system supports it and the user's quota allows it."""
     with suppress(AttributeError, OSError):
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, limits.PIPE_BYTES)
 
 
 def _inheritable_fds() -> list[int]:
-    """Fds that whoever started us left open for children; Python's own never are."""
+    """Fds that our parent left open for children. Python's own are never inheritable."""
     fds = []
     for fd in [int(entry.name) for entry in Path("/dev/fd").iterdir()]:
-        # The fd with which the directory was read is closed by now.
+        # The fd that read the directory is closed by now.
         with suppress(OSError):
             if fd > _CHROME_WRITES and os.get_inheritable(fd):
                 fds.append(fd)
@@ -181,7 +181,7 @@ def _inheritable_fds() -> list[int]:
 
 
 def _wait_blocking(pid: int) -> int:
-    """Wait for a child's end and return its code, negative for a signal; leave it unreaped where possible."""
+    """Wait for a child's end and return its code, negative for a signal. Leave it unreaped where possible."""
     waitid: Callable[..., os.waitid_result | None] | None = getattr(os, "waitid", None)
     try:
         if waitid is None:

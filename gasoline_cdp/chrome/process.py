@@ -1,4 +1,4 @@
-"""Runs a browser from start to end: whatever happens to us, none of its processes outlives us."""
+"""Runs a browser from start to end. Whatever happens to us, none of its processes outlives us."""
 
 import logging
 import sys
@@ -28,7 +28,7 @@ _HAS_PIPE = sys.platform != "win32"
 
 @frozen(kw_only=True)
 class Launch:
-    """How to start a browser. Without `pipe` it is spoken to over its port, any free one unless given."""
+    """How to start a browser. Without `pipe` we connect to its port: any free one unless given."""
 
     browser: Path
     profile: Path
@@ -41,14 +41,13 @@ class Launch:
 
     @property
     def port(self) -> int | None:
-        """The debugging port to ask for, 0 for any."""
+        """The debugging port to request, 0 for any."""
         return 0 if self.debug_port is None and not self.pipe else self.debug_port
 
     def command(self) -> list[str]:
         """Return the program and its arguments.
 
-        On POSIX there is a pipe even for a browser that is spoken to over its port: it closes when we are
-        killed, and Chrome goes with it.
+        On POSIX there is a pipe even if we connect to the port: it closes if we are killed, and Chrome exits with it.
         """
         flags = chrome_flags(
             profile=self.profile,
@@ -64,20 +63,20 @@ class Launch:
 
 
 class ChromeProcess:
-    """A browser that was started by `open_chrome`, which also ends it."""
+    """A browser started by `open_chrome`, which also ends it."""
 
     def __init__(self, child: Child, launch: Launch) -> None:
         self.pid = child.pid
-        # The debugging pipe, closed by `open_chrome`; None for a browser that is spoken to over its port.
+        # The debugging pipe, closed by `open_chrome`; None if we connect to the port.
         self.to_chrome: trio.abc.SendStream | None = child.to_chrome if launch.pipe else None
         self.from_chrome: trio.abc.ReceiveStream | None = child.from_chrome if launch.pipe else None
         # A negative number is the signal that ended it, as in `subprocess`.
         self.returncode: int | None = None
-        # Sends Browser.close; set by whoever can speak to the browser.
+        # Sends Browser.close. Set by whoever has the connection.
         self.close_politely: Callable[[], Awaitable[object]] | None = None
         self._child = child
         self._launch = launch
-        self._words = StderrTail()
+        self._stderr = StderrTail()
         self._exited = trio.Event()
         self._cleared = trio.Event()
         # A cancelled caller still needs to see the end of the browser in order to close it.
@@ -85,11 +84,11 @@ class ChromeProcess:
 
     @property
     def stderr_tail(self) -> list[str]:
-        """The last lines the browser said, most of them harmless."""
-        return self._words.tail()
+        """The last lines of the browser's stderr, most of them harmless."""
+        return self._stderr.tail()
 
     async def wait_exited(self) -> int:
-        """Wait until the browser's own process has ended; return its code. Any number of tasks may wait."""
+        """Wait until the browser's main process has ended; return its code. Any number of tasks may wait."""
         await self._exited.wait()
         assert self.returncode is not None  # noqa: S101 set before the event
         return self.returncode
@@ -101,12 +100,12 @@ class ChromeProcess:
         while (address := self._debug_address()) is None:
             if self.returncode is not None:
                 raise self.exit_error()
-            if self._words.no_debug_port:
+            if self._stderr.no_debug_port:
                 raise self._port_taken()
             with trio.move_on_after(limits.LOOK_AGAIN_SECONDS):
                 await self._exited.wait()
         if not address.startswith("ws://127.0.0.1:"):
-            # Chrome then takes the same number on [::1], and whoever connects to 127.0.0.1 reaches somebody else.
+            # Chrome would take the same port on [::1], and a client of 127.0.0.1 would reach another program.
             raise self._port_taken()
         return address
 
@@ -119,35 +118,35 @@ class ChromeProcess:
         )
 
     def _debug_address(self) -> str | None:
-        # Only a port of Chrome's own choice is written to the file; one that was asked for is said on stderr.
-        if self._words.debug_address:
-            return self._words.debug_address
+        # Chrome writes only a port of its own choice to the file. A requested one is printed on stderr.
+        if self._stderr.debug_address:
+            return self._stderr.debug_address
         address = read_active_port(self._launch.profile / ACTIVE_PORT)
-        # The file may be seen before its second line is written.
+        # The file may be there before its second line.
         return address if address and "/devtools/browser/" in address else None
 
     def exit_error(self) -> GasolineError:
-        """Build the error that says why the browser ended, or that it will not be spoken to."""
+        """Build the error that says why the browser exited, or that it does not answer."""
         return exit_error(self.returncode, self.stderr_tail, self._launch.profile, self.pid)
 
     async def _watch(self) -> None:
-        """See the browser's end, then that of its helpers."""
+        """Wait for the end of the browser, then of its helpers."""
         with self._watching:
             returncode = await self._child.wait_exit()
-            self._words.feed(self._child.read_stderr_nowait())
+            self._stderr.feed(self._child.read_stderr_nowait())
             self.returncode = returncode
             self._exited.set()
             await self._child.clear_group()
             self._cleared.set()
 
     async def _drain_stderr(self) -> None:
-        """Read all the time: a full pipe would stop the browser."""
+        """Read continuously: a full pipe would block the browser."""
         with trio.CancelScope(shield=True):
             while data := await self._child.read_stderr():
-                self._words.feed(data)
+                self._stderr.feed(data)
 
     async def _close(self) -> None:
-        """Ask, insist, kill; then see everything reaped."""
+        """Ask, terminate, kill; then reap everything."""
         try:
             if self.returncode is None:
                 await self._ask_to_close()
@@ -169,11 +168,11 @@ class ChromeProcess:
     async def _ask_to_close(self) -> None:
         with trio.move_on_after(limits.CLOSE_SECONDS):
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._say_close)
+                nursery.start_soon(self._request_close)
                 await self._exited.wait()
                 nursery.cancel_scope.cancel()
 
-    async def _say_close(self) -> None:
+    async def _request_close(self) -> None:
         if self.close_politely is not None:
             try:
                 await self.close_politely()
@@ -186,8 +185,8 @@ class ChromeProcess:
 async def open_chrome(launch: Launch) -> AsyncIterator[ChromeProcess]:
     """Start a browser, and end it with all its helpers when the block is left, cancelled or not.
 
-    It is asked to close, then told to (SIGTERM), then killed: 1.6 s altogether for one that hangs. A browser
-    that ends by itself raises nothing here: see `ChromeProcess.wait_exited` and `exit_error`.
+    It is asked to close, then terminated (SIGTERM), then killed: at most 1.6 s for one that hangs. A browser that exits
+    by itself raises nothing here: see `ChromeProcess.wait_exited` and `exit_error`.
     """
     clear_leftovers(launch.profile)
     async with open_hidden_nursery() as nursery:

@@ -1,4 +1,4 @@
-"""Asks the operating system which processes are alive; one that only waits to be reaped is not."""
+"""Asks the operating system which processes are alive. Zombies do not count."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ _PROC = Path("/proc")
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process lives, whoever owns it. Not for Windows, where asking would end it."""
+    """Whether a process is alive, whoever owns it. Not for Windows, where this call would end it."""
     if state := _state_and_group(pid):
         return state[0] not in "ZX"
     try:
@@ -20,8 +20,8 @@ def is_running(pid: int) -> bool:
 
 
 def is_group_running(group: int) -> bool:
-    """Whether any process of a process group lives."""
-    # Signal 0 reaches the dead who wait for a parent to reap them; where /proc exists it tells them apart.
+    """Whether any process of a process group is alive."""
+    # Signal 0 reaches zombies, too. /proc, if it exists, tells them apart.
     if (_PROC / "self" / "stat").exists():
         pids = (int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit())
         return any(
@@ -30,7 +30,7 @@ def is_group_running(group: int) -> bool:
     try:
         os.killpg(group, 0)
     except (ProcessLookupError, PermissionError):
-        # macOS answers "not permitted" for a group of none but the dead.
+        # macOS answers "not permitted" for a group of zombies only.
         return False
     return True
 
@@ -40,6 +40,6 @@ def _state_and_group(pid: int) -> tuple[str, int] | None:
         text = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The second field is the program's name in parentheses, which may hold spaces and parentheses itself.
+    # The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
     state, _parent, group, *_ = text.rpartition(")")[2].split()
     return state, int(group)

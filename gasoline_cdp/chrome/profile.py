@@ -1,4 +1,4 @@
-"""Prepares the directory in which a browser keeps its profile, and keeps two browsers from sharing one."""
+"""Prepares a browser's profile directory, and prevents two browsers from sharing one."""
 
 import logging
 import os
@@ -21,10 +21,10 @@ ACTIVE_PORT = "DevToolsActivePort"
 _LOCK = "SingletonLock"
 _SOCKET = "SingletonSocket"
 _LOCK_FILES = (_LOCK, "SingletonCookie", _SOCKET)
-# Each pass removes what was written during the last; a dying helper cannot keep up for long.
+# Each pass removes what was written during the last one. A dying helper cannot keep up for long.
 _REMOVE_ATTEMPTS = 50
 _TEMPORARY = "gasoline-cdp-profile-"
-# Locked by the process that uses a temporary profile; the lock ends with it, however it ends.
+# Locked by the process that uses a temporary profile. The lock ends with the process, however that ends.
 _OWNER = "gasoline-cdp.lock"
 
 
@@ -46,8 +46,8 @@ def default_profile(
 def open_profile(directory: Path | None, *, temporary: bool) -> Iterator[Path]:
     """Yield a directory ready for a browser to start in.
 
-    A temporary one is new, inside `directory` if given, and removed afterwards. A persisting one is
-    `directory` or our default; it is created if needed and stays.
+    A temporary one is new, inside `directory` if given, and removed afterwards. A persistent one is `directory` or our
+    default; it is created if needed, and stays.
     """
     _remove_abandoned(directory if temporary else None)
     if temporary:
@@ -66,7 +66,7 @@ def open_profile(directory: Path | None, *, temporary: bool) -> Iterator[Path]:
 
 
 def lock_holder(profile: Path) -> tuple[str, int] | None:
-    """Return the host and process id that a profile's lock names, dead or alive. Windows has no such lock."""
+    """Return the host and process id in a profile's lock, alive or not. Windows has no such lock."""
     try:
         host, _, pid = str((profile / _LOCK).readlink()).rpartition("-")
         return host, int(pid)
@@ -75,7 +75,7 @@ def lock_holder(profile: Path) -> tuple[str, int] | None:
 
 
 def read_active_port(file: Path) -> str | None:
-    """The address in a DevToolsActivePort file: a port and a path, each on its line."""
+    """The address in a DevToolsActivePort file: a port and a path, one per line."""
     try:
         port, path, *_ = file.read_text(encoding="utf-8").split("\n")
         # A browser that is just starting may not have written the second line yet.
@@ -85,12 +85,12 @@ def read_active_port(file: Path) -> str | None:
 
 
 def clear_leftovers(profile: Path) -> None:
-    """Remove what a killed browser left behind; raise PROFILE_IN_USE if one is alive.
+    """Remove what a killed browser left behind. Raises PROFILE_IN_USE if one is alive.
 
-    The port's file outlives the browser that wrote it, and would send us to a stranger's port.
+    The port's file outlives the browser that wrote it, and would lead us to another program's port.
     """
     leftovers = [ACTIVE_PORT]
-    # Whether a process of another machine lives cannot be known from here: Chrome decides, and says so.
+    # We cannot see processes of another machine. Chrome decides, and reports it.
     if (holder := lock_holder(profile)) and holder[0] == socket.gethostname():
         if not is_running(holder[1]):
             leftovers += _LOCK_FILES
@@ -115,9 +115,9 @@ def profile_in_use(profile: Path, pid: int | None) -> GasolineError:
 
 
 def _is_answering(link: Path) -> bool:
-    """Whether the lock's process is a browser, rather than one that got the number of a dead browser.
+    """Whether the lock's process is a browser, and not another process with the number of a dead browser.
 
-    When the lock is there but its socket is not yet, a browser is just starting.
+    If the lock is there and its socket is not yet, a browser is just starting.
     """
     if not link.is_symlink():
         return True
@@ -126,10 +126,10 @@ def _is_answering(link: Path) -> bool:
         try:
             client.connect(str(link.readlink()))
         except BlockingIOError:
-            # A stopped browser whose queue is full.
+            # A stopped browser with a full queue.
             return True
         except OSError:
-            # Chrome takes such a lock over by itself, and is better placed to judge the moment.
+            # Chrome takes over such a lock itself, and can judge better when to.
             return False
     return True
 
@@ -154,13 +154,13 @@ def _create_temporary(parent: Path | None) -> Path:
 
 @contextmanager
 def _owned(profile: Path) -> Iterator[None]:
-    """Show that the temporary profile is in use for as long as the block lasts."""
+    """Mark the temporary profile as in use until the block ends."""
     if sys.platform == "win32":
         yield
         return
     import fcntl  # noqa: PLC0415 - not on Windows
 
-    # Locked before it has its name: whoever finds it finds it locked.
+    # Lock it before it gets its name, so that it is never seen unlocked.
     with (profile / f"{_OWNER}.new").open("xb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         (profile / f"{_OWNER}.new").rename(profile / _OWNER)
@@ -168,7 +168,7 @@ def _owned(profile: Path) -> Iterator[None]:
 
 
 def _remove_abandoned(parent: Path | None) -> None:
-    """Remove temporary profiles whose processes were killed and could not do it themselves."""
+    """Remove temporary profiles whose processes were killed and could not remove them."""
     if sys.platform == "win32":
         return
     for profile in Path(parent or tempfile.gettempdir()).glob(f"{_TEMPORARY}*"):
@@ -182,24 +182,24 @@ def _is_abandoned(profile: Path) -> bool:
 
     holder = lock_holder(profile)
     if holder and holder[0] == socket.gethostname() and is_running(holder[1]):
-        # Its browser is still on its way out.
+        # Its browser is still exiting.
         return False
     try:
-        found = profile.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        status = profile.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
             return False
         with os.fdopen(os.open(profile / _OWNER, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)) as owner:
             fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        # In use, not quite there yet, or not ours.
+        # In use, not complete yet, or not ours.
         return False
     return True
 
 
 def _check_owner(profile: Path, *, named: bool) -> None:
-    """Refuse a profile that somebody else prepared: a browser runs the extensions it finds there.
+    """Refuse a profile that another user prepared: a browser runs the extensions in it.
 
-    Of a directory that a person named only a link that is somebody else's is refused: in containers such a directory
+    For a directory that a person named, only another user's symbolic link is refused: in containers such a directory
     often belongs to another user.
     """
     if sys.platform == "win32":

@@ -1,4 +1,4 @@
-"""Keeps what a browser says on stderr, and tells from it why the browser exited."""
+"""Keeps the tail of a browser's stderr, and derives from it why the browser exited."""
 
 import re
 import signal
@@ -14,12 +14,12 @@ _LISTENING = re.compile(r"DevTools listening on (ws://\S+)$")
 _NO_PORT = "Cannot start http server for devtools"
 # [process:thread:date/time:ERROR:file:line] in front of every line of Chrome's own log.
 _LOG_PREFIX = re.compile(r"^\[[\d:/.]+:[A-Z]+[\d]*:[^\]]*\] ?")
-# Said by healthy browsers too, above all in containers and under Debian's start script.
+# Printed by healthy browsers, too, mostly in containers and under Debian's start script.
 _CHATTER = re.compile(r"dbus/|gcm/|gpu/|vaapi|unexpected operator|^DevTools listening|^\s*$", re.IGNORECASE)
 _MEANINGFUL_LINES = 3
-# Chrome's own code for a profile that another browser has open.
+# Chrome's exit code for a profile that another browser has open.
 _EXIT_PROFILE_IN_USE = 21
-# What Chrome says, and what it means for the person who started us.
+# Text in Chrome's output, and what it means for the person who started us.
 _KNOWN_REASONS = (
     (
         "Running as root without --no-sandbox",
@@ -37,25 +37,25 @@ _KNOWN_REASONS = (
 
 
 class StderrTail:
-    """The last lines of a browser's stderr, bounded however much it says."""
+    """The last lines of a browser's stderr, bounded however much it prints."""
 
     def __init__(self) -> None:
-        # Both are said once, at start, and may have left the tail when somebody asks.
+        # Both are printed once, at start, and may have left the tail when they are needed.
         self.debug_address: str | None = None
         self.no_debug_port = False
         self._lines: deque[str] = deque(maxlen=limits.STDERR_TAIL_LINES)
         self._partial = b""
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes; lines may be cut anywhere."""
+        """Take the next bytes. Lines may be cut anywhere."""
         *lines, rest = (self._partial + data).split(b"\n")
         for line in lines:
             self._add(_text(line))
-        # Of an endless line only the beginning is shown, so only that is kept: 4 bytes a character at most.
+        # Only the beginning of an endless line is shown, so keep only that: 4 bytes per character at most.
         self._partial = rest[: 4 * limits.STDERR_LINE_CHARS]
 
     def tail(self) -> list[str]:
-        """Return the last lines, oldest first, the unfinished one included."""
+        """Return the last lines, oldest first, including an unfinished one."""
         rest = _text(self._partial)
         return [*self._lines, rest][-limits.STDERR_TAIL_LINES :] if rest else list(self._lines)
 
@@ -72,20 +72,20 @@ def _text(line: bytes) -> str:
 
 def meaningful(lines: list[str]) -> list[str]:
     """Return the last lines that may explain something, without log prefixes."""
-    telling = [line for line in lines if not _CHATTER.search(line)] or [line for line in lines if line.strip()]
-    return [_LOG_PREFIX.sub("", line).strip() for line in telling[-_MEANINGFUL_LINES:]]
+    informative = [line for line in lines if not _CHATTER.search(line)] or [line for line in lines if line.strip()]
+    return [_LOG_PREFIX.sub("", line).strip() for line in informative[-_MEANINGFUL_LINES:]]
 
 
 def exit_error(returncode: int | None, lines: list[str], profile: Path, pid: int) -> GasolineError:
-    """Say in one sentence why a browser (once `pid`) ended, or will not be spoken to if it has not."""
-    said = "\n".join(lines)
+    """Say in one sentence why a browser (once `pid`) exited; if it has not, why it cannot be reached."""
+    output = "\n".join(lines)
     holder = lock_holder(profile)
     other = holder[1] if holder and holder[1] != pid else None
     if returncode == _EXIT_PROFILE_IN_USE:
         return profile_in_use(profile, other)
     details = {"exit_code": returncode, "stderr": lines}
-    for words, reason in _KNOWN_REASONS:
-        if returncode is not None and words in said:
+    for pattern, reason in _KNOWN_REASONS:
+        if returncode is not None and pattern in output:
             return GasolineError(Code.BROWSER_FAILED, reason, **details)
     if returncode is None:
         how = "does not answer although it runs"

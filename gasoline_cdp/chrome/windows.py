@@ -1,4 +1,4 @@
-"""Starts a browser on Windows, where there is no debugging pipe and no process group to signal."""
+"""Starts a browser on Windows, which has no debugging pipe and no process groups to signal."""
 
 import subprocess
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from gasoline_cdp import limits
 
 
 class Child:
-    """A started browser. Its helpers end with it: Chrome puts them into a job object of its own."""
+    """A started browser. Its helpers end with it: Chrome puts them into a job object."""
 
     def __init__(self, process: trio.Process) -> None:
         self.pid = process.pid
@@ -22,7 +22,7 @@ class Child:
         return await self._process.wait()
 
     async def read_stderr(self) -> bytes:
-        """Wait for the browser to say something; nothing means that it never will again."""
+        """Wait for output on stderr. Empty means that there will be no more."""
         if self._process.stderr is None:
             return b""
         try:
@@ -31,11 +31,11 @@ class Child:
             return b""
 
     def read_stderr_nowait(self) -> bytes:
-        """Return nothing: pipes of Windows cannot be asked without waiting."""
+        """Return nothing: on Windows a pipe cannot be read without waiting."""
         return b""
 
     def terminate(self) -> None:
-        """End the browser at once; only Browser.close is polite here."""
+        """End the browser at once. Only Browser.close is graceful here."""
         self._process.terminate()
 
     def kill(self) -> None:

@@ -1,18 +1,42 @@
 """The differences of two snapshots as an answer shows them: as many as fit, and what does not is counted."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.sessions import EndpointPair, IssueDiff, SessionDiff
 from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue
+from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.paging import shrink
+from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.comparisons.change_lines import (
+    cause_words,
+    end_of,
+    endpoint_words,
+    from_to,
+    issue_words,
+    joined,
+    metric_words,
+)
 
 # So many of each list, fewer and fewer, until an answer has room for them and for what stands around them.
 _FEWER = (15, 8, 4, 2, 1)
 # Where the size of the answer is given.
 _MORE = (limits.SNAPSHOT_ENDPOINTS, 50, 25)
 _AROUND_DIFF = 2000
+# The lists of a difference as lines: what got worse first, what stayed the same last.
+_ISSUES: dict[str, tuple[str, Tone]] = {
+    "new": ("new", "error"),
+    "grown": ("worse", "error"),
+    "not_retried": ("not retried", "warning"),
+    "resolved": ("resolved", "good"),
+    "shrunk": ("better", "good"),
+    "unchanged": ("still there", "plain"),
+}
+# Those of endpoints, by the list of issues that they stand with.
+_FAILING = {"new": "new_errors", "not_retried": "not_retried", "resolved": "resolved_errors"}
+_ENDPOINTS = {"new_endpoints": "New endpoints:", "missing_endpoints": "No longer called:"}
 
 
 def did_not_fit(count: int, noun: str, max_bytes: int | None) -> str:
@@ -130,3 +154,80 @@ def _pair(pair: EndpointPair) -> dict[str, Any]:
         "after": pair.after.status,
         **({} if change is None else {"duration_change": f"{change:+.0f}ms"}),
     }
+
+
+def diff_lines(diff: dict[str, Any]) -> Iterator[Line]:
+    """Differences as `fitting_diff` gives them, perhaps without some of their lists."""
+    network = diff.get("network", {})
+    yield from _issue_lines({"errors": diff.get("errors", {}), **diff.get("findings", {})}, network)
+    for load in diff.get("performance", ()):
+        yield from _load_lines(load)
+    for change in diff.get("websockets", {}).get("connection_changes", ()):
+        yield _socket_line(change)
+    yield from _endpoint_lines(network)
+
+
+def _issue_lines(categories: dict[str, Any], network: dict[str, Any]) -> Iterator[Line]:
+    """What is new, gone or still wrong, of all categories."""
+    for name, (tag, tone) in _ISSUES.items():
+        for category, lists in categories.items():
+            for issue in lists.get(name, ()):
+                kind = issue["type"] if category == "errors" else category
+                yield Line(joined(kind, _issue_words(name, issue)), tag=tag, tone=tone)
+        for endpoint in network.get(_FAILING.get(name, ""), ()):
+            yield Line(joined("network", _endpoint_words(endpoint)), tag=tag, tone=tone)
+
+
+def _endpoint_lines(network: dict[str, Any]) -> Iterator[Line]:
+    """Endpoints that answer differently, those that are new, and those that are no longer called."""
+    for pair in network.get("status_changes", ()):
+        end = from_to(end_of(pair["before"]), end_of(pair["after"]))
+        yield Line(
+            endpoint_words(pair["method"], pair["url"], end, pair.get("duration_change", "")), tag="changed network"
+        )
+    for name, heading in _ENDPOINTS.items():
+        if endpoints := network.get(name):
+            yield Line(heading, tone="heading")
+            for endpoint in endpoints:
+                # A method may be any word of the page's, and none of those begins a line.
+                yield Line(_endpoint_words(endpoint), tag="-")
+
+
+def _issue_words(name: str, issue: dict[str, Any]) -> str:
+    message, count = issue["message"], issue["count"]
+    if name in {"grown", "shrunk"}:
+        how = "more element" if name == "grown" else "fewer element"
+        return joined(issue_words(message), number_of(count, how))
+    return issue_words(message, count)
+
+
+def _endpoint_words(endpoint: dict[str, Any]) -> str:
+    return endpoint_words(
+        endpoint["method"], endpoint["url"], end_of(endpoint["status"], endpoint.get("failure") or "")
+    )
+
+
+def _socket_line(change: dict[str, Any]) -> Line:
+    """What became of its failure; of one that never failed, its states."""
+    states = from_to(*(word(change[side]) if change[side] else "none" for side in ("before", "after")))
+    name = next((name for name in ("new_failure", "not_retried", "resolved") if change.get(name)), "")
+    tag, tone = {**_ISSUES, "new_failure": _ISSUES["new"]}.get(name, ("changed", "plain"))
+    return Line(joined("websocket", word(change["url"]), states), tag=tag, tone=tone)
+
+
+def _load_lines(load: dict[str, Any]) -> Iterator[Line]:
+    """What differs between two loads of a page, the worse first; and why, as far as it can be told."""
+    metrics = sorted(load["metrics"].items(), key=lambda named: not named[1]["regression"])
+    told = [
+        metric_words(metric, one["before"], one["after"], one["change"] or "") + (" worse" if one["regression"] else "")
+        for metric, one in metrics
+        if one["before"] != one["after"]
+    ]
+    cached = "only one of the two came from the cache" if load.get("cache_differs") else ""
+    worse = any(one["regression"] for one in load["metrics"].values())
+    words = "; ".join(filter(None, (cached, *told))) or "nothing differs"
+    yield Line(f"{word(load['path'])}: {words}", tag="load", tone="error" if worse else "plain")
+    if cause := load.get("probable_cause"):
+        yield Line(joined(*cause_words(cause)), tag="probable cause:", depth=1)
+    for cause in load.get("further_causes", ()):
+        yield Line(joined(*cause_words(cause)), tag="further cause:", depth=1)

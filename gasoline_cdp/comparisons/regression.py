@@ -1,7 +1,7 @@
 """`analyze(action="regression")`: a page as it is now against a baseline of it, over all that can be judged."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from attrs import frozen
@@ -12,9 +12,11 @@ from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue, Sess
 from gasoline_cdp.analysis.compare.verification import tried_again
 from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.analysis.performance.regressions import varies, written
+from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.axe_runs import when_loaded
+from gasoline_cdp.comparisons.regression_lines import baseline_lines, comparison_lines
 from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS
 from gasoline_cdp.comparisons.snapshot_entries import new_name, show_snapshot
@@ -48,6 +50,15 @@ class RegressionAnswer:
     summary: str
     verdict: str | None = None
     comparison: dict[str, Any] | None = None
+
+    def render(self) -> Iterator[Line]:
+        """The verdict and its sentence, the baseline, and what differs from it."""
+        tones: dict[str | None, Tone] = {"regression_detected": "error", "improved": "good"}
+        verdict = f"{self.verdict.replace('_', ' ').capitalize()}:" if self.verdict else ""
+        yield Line(self.summary, tag=verdict, tone=tones.get(self.verdict, "heading"))
+        yield from baseline_lines(self.baseline)
+        if self.comparison is not None:
+            yield from comparison_lines(self.comparison, self.baseline["url"])
 
 
 async def analyze_regression(name: str | None, tab_id: int | None, scope: str, context: Context) -> RegressionAnswer:

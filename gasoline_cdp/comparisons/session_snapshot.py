@@ -21,7 +21,8 @@ from gasoline_cdp.audits.axe_runs import torn
 from gasoline_cdp.capture.websocket import SocketConnection
 from gasoline_cdp.cdp.tabs import NO_TAB
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.records import LogRecord
+from gasoline_cdp.records import OWN_WORDS, LogRecord, Record
+from gasoline_cdp.store.code_changes import LastChange
 from gasoline_cdp.views.websockets import matches_connection
 
 R = TypeVar("R", bound=Sourced)
@@ -40,6 +41,11 @@ class Span:
     from_ts: float = 0.0
     # Of what was tried, of secrets and the like, what was seen from this moment on.
     seen_since: float = 0.0
+    # It begins with this change of the code.
+    change: LastChange | None = None
+
+    def __contains__(self, record: Record) -> bool:
+        return record.seq > self.from_seq and not (self.change is not None and self.change.is_newer_than(record))
 
 
 SnapshotCheck = Callable[[Span, Context], Awaitable[tuple[SessionIssue, ...]]]
@@ -60,12 +66,12 @@ async def capture_snapshot(
         now=time.time(),
         page_url=_page_url(context, span.tab_id),
         url_filter=span.url_filter,
-        logs=[record for record in telemetry.logs.newest() if record.seq > span.from_seq and matches(record, filters)],
+        logs=[record for record in telemetry.logs.newest() if record in span and matches(record, filters)],
         network=[
             record
             for record in telemetry.network.newest()
             # A request that began before the span is not part of what was tried in it.
-            if record.seq > span.from_seq and record.ts >= span.from_ts and matches(record, filters, record.url)
+            if record in span and record.ts >= span.from_ts and matches(record, filters, record.url)
         ],
         sockets=[
             (_socket(connection, socket_errors), _opened(connection))
@@ -75,7 +81,7 @@ async def capture_snapshot(
         performance=[
             record
             for record in telemetry.performance.newest()
-            if record.seq > span.from_seq and matches(record, filters, record.url)
+            if record in span and matches(record, filters, record.url)
         ],
         findings=findings,
         pending=_of_tab(context.capture.pending_requests(), span),
@@ -119,10 +125,10 @@ def was_active(context: Context, span: Span, pages: tuple[str, ...]) -> bool:
     filters = ListingArgs(tab_id=span.tab_id)
     rings = (context.telemetry.logs, context.telemetry.network, context.telemetry.actions, context.telemetry.sockets)
     return any(
-        record.seq > span.from_seq
+        record in span
         and record.ts >= span.from_ts
         and matches(record, filters)
-        and not (isinstance(record, LogRecord) and record.kind == "event")
+        and not (isinstance(record, LogRecord) and record.kind in OWN_WORDS)
         and (not pages or page_of(record) in pages)
         for ring in rings
         for record in ring.newest()

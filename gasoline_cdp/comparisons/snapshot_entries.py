@@ -1,12 +1,16 @@
 """Snapshots of a session in an answer: their names, and each in numbers."""
 
 import re
+from collections.abc import Iterator
 
 from attrs import field, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
+from gasoline_cdp.answers.amounts import clock, duration, size
+from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
 
@@ -30,6 +34,34 @@ class SnapshotEntry:
     findings: dict[str, int] = field(factory=dict)
     # What there was beyond what a snapshot keeps, by kind.
     left_out: dict[str, int] = field(factory=dict)
+
+    def lines(self) -> Iterator[Line]:
+        """The page, and how much there was of what."""
+        yield Line(word(self.page_url), time=clock(self.captured_at), tag="page")
+        failed = f" ({self.network_errors} failed)" if self.network_errors else ""
+        counts = (
+            number_of(self.console_errors, "console error"),
+            number_of(self.console_warnings, "warning"),
+            f"{number_of(self.network_requests, 'request')}{failed} to {number_of(self.unique_endpoints, 'endpoint')}",
+            number_of(self.websocket_connections, "WebSocket") if self.websocket_connections else "",
+            *(f"{count} {check}" for check, count in self.findings.items()),
+        )
+        yield Line(", ".join(filter(None, counts)))
+        if load := self._load():
+            yield Line(load, tag="load")
+        if self.left_out:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in self.left_out.items())
+            yield Line(f"{kinds} did not fit", tone="warning")
+
+    def _load(self) -> str:
+        told = self.performance or {}
+        took, count, moved = (told.get(name) for name in ("load_time", "request_count", "transfer_size"))
+        parts = (
+            duration(took) if took is not None else "",
+            number_of(round(count), "request") if count is not None else "",
+            size(moved) if moved is not None else "",
+        )
+        return ", ".join(filter(None, parts))
 
 
 def new_name(name: str | None) -> str:

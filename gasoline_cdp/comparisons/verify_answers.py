@@ -1,6 +1,6 @@
 """What verify_fix answers: what was broken, what to try again, and the verdict in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from attrs import field, frozen
@@ -10,13 +10,38 @@ from gasoline_cdp.analysis.compare.sessions import PerformanceDiff
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.analysis.compare.triggers import Trigger, merged, to_retry
 from gasoline_cdp.analysis.compare.verification import Verification, VerifyChange
+from gasoline_cdp.answers.amounts import clock
+from gasoline_cdp.answers.lines import Line, Tone, note
+from gasoline_cdp.answers.log_entries import repeated
 from gasoline_cdp.answers.paging import fitting, iso
+from gasoline_cdp.answers.quoting import quoted, word
 from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.comparisons.change_lines import (
+    change_lines,
+    end_of,
+    endpoint_words,
+    from_to,
+    issue_words,
+    joined,
+    metric_words,
+    percent,
+    steps_after,
+)
 
 # Room for the counts and sentences around the lists.
 AROUND = 1500
+LABEL_CHARS = 80
 # Of what is to be tried again, in a message.
 _STEPS = 8
+_TONES: dict[str, Tone] = {
+    "fixed": "good",
+    "no_issues_detected": "good",
+    "improved": "good",
+    "nothing_observed": "warning",
+    "unchanged": "error",
+    "different_issue": "error",
+    "regressed": "error",
+}
 
 
 @frozen(kw_only=True)
@@ -41,6 +66,17 @@ class ErrorDetail:
     # What led to it, and has to be done again.
     retry: str | None = None
 
+    def line(self) -> Line:
+        """`network POST /api/order 500 retry | load /cart`."""
+        if self.method and self.url:
+            end = end_of(self.status, self.message or "")
+            words = joined(endpoint_words(self.method, self.url, end), repeated(self.count or 1, None))
+        elif self.url:
+            words = joined(word(self.url), word(self.message or ""))
+        else:
+            words = issue_words(self.message or "", self.count or 1)
+        return Line(joined(words, steps_after("retry", self.retry or "")), tag=self.type, tone="error")
+
 
 @frozen(kw_only=True)
 class BaselineEntry:
@@ -51,6 +87,19 @@ class BaselineEntry:
     network_errors: int
     error_details: list[ErrorDetail]
     left_out: int = 0
+
+    def lines(self) -> Iterator[Line]:
+        """How much was wrong when, and a line an issue."""
+        counts = (
+            number_of(self.console_errors, "console error") if self.console_errors else "",
+            number_of(self.network_errors, "failed request") if self.network_errors else "",
+        )
+        told = ", ".join(filter(None, counts)) or "no console error, no failed request"
+        yield Line(f"Before the change, at {clock(self.captured_at)}: {told}.", tone="heading")
+        for detail in self.error_details:
+            yield detail.line()
+        if self.left_out:
+            yield note(f"{number_of(self.left_out, 'more issue')} not shown")
 
 
 @frozen(kw_only=True)
@@ -63,6 +112,17 @@ class LoadChange:
     change: str | None
     regressions: list[dict[str, Any]] = field(factory=list)
     probable_cause: str | None = None
+
+    def lines(self) -> Iterator[Line]:
+        """The load before and after, and below it what got worse."""
+        times = from_to(self.load_time_before, self.load_time_after or "") if self.load_time_before else "not measured"
+        yield Line(joined(word(self.path), times, self.change or ""), tag="load")
+        for one in self.regressions:
+            change = percent(one["change_percent"])
+            words = metric_words(one["metric"], one["baseline"], one["current"], change)
+            yield Line(words, tag="worse", tone="error", depth=1)
+        if self.probable_cause:
+            yield Line(self.probable_cause, tag="probable cause:", depth=1)
 
 
 @frozen(kw_only=True)
@@ -81,6 +141,26 @@ class VerifyResult:
     performance_diff: list[LoadChange] = field(factory=list)
     left_out: int = 0
 
+    def lines(self) -> Iterator[Line]:
+        """The counts; then what is not resolved, what is, and the loads."""
+        kinds = {
+            "issues": (self.before.total_issues, self.after.total_issues),
+            "console errors": (self.before.console_errors, self.after.console_errors),
+            "failed requests": (self.before.network_errors, self.after.network_errors),
+        }
+        told = (
+            f"{name} {from_to(str(before), str(after))}" for name, (before, after) in kinds.items() if before or after
+        )
+        ends = {"still there": self.still_there, "not retried": self.not_retried, "resolved": self.resolved}
+        became = (f"{count} {name}" for name, count in ends.items() if count)
+        # What was seen less often may not have been tried: that is said first.
+        seen = ", ".join(told)
+        if sides := "; ".join(filter(None, (", ".join(became), f"seen before → after: {seen}" if seen else ""))):
+            yield Line(f"{sides}.")
+        yield from change_lines([*self.new_issues, *self.changes])
+        for load in self.performance_diff:
+            yield from load.lines()
+
 
 @frozen(kw_only=True)
 class VerifyAnswer:
@@ -93,6 +173,28 @@ class VerifyAnswer:
     baseline: BaselineEntry | None = None
     result: VerifyResult | None = None
     expires_in_seconds: int | None = None
+    # Where nobody called `watch`: the change of the code that counts as the fix.
+    watched_since: str | None = None
+    # The message in parts: our sentences, and the steps, which name elements of the page.
+    sentences: str = wire.internal("")
+    steps: str = wire.internal("")
+
+    def render(self) -> Iterator[Line]:
+        """The verdict or the state first, with the session's handle; then what it rests on."""
+        words = (
+            self.sentences or self.message,
+            f"session_id={word(self.session_id)}",
+            quoted(self.label, LABEL_CHARS) if self.label else "",
+            f"({self.expires_in_seconds // 60} min left)" if self.expires_in_seconds is not None else "",
+        )
+        verdict = self.result.verdict if self.result else self.status
+        yield Line(joined(*words), tag=f"{verdict.replace('_', ' ')}:", tone=_TONES.get(verdict, "heading"))
+        if self.steps:
+            yield Line(steps_after("To retry", self.steps))
+        if self.baseline:
+            yield from self.baseline.lines()
+        if self.result:
+            yield from self.result.lines()
 
 
 def summary_of(snapshot: SessionSnapshot) -> IssueSummary:
@@ -185,14 +287,13 @@ def count_of(found: Verification, *types: str) -> int:
     return sum(change.type in types for change in found.changes)
 
 
-def message_of(found: Verification) -> str:
-    """The verdict as a sentence; where something was not tried again, how much, and what to do."""
+def message_of(found: Verification) -> tuple[str, str]:
+    """The verdict as a sentence; where something was not tried again, how much, and the steps to do."""
     sentence, missing = _SENTENCES[found.verdict], count_of(found, "not_retried")
     if not missing:
-        return sentence
+        return sentence, ""
     of = "" if missing == len(found.changes) else f" {missing} of {number_of(len(found.changes), 'issue')} not retried."
-    steps = _listed(found.missed)
-    return f"{sentence}{of} To retry: {steps}." if steps else f"{sentence}{of}"
+    return f"{sentence}{of}", _listed(found.missed)
 
 
 _SENTENCES = {
@@ -202,5 +303,5 @@ _SENTENCES = {
     "different_issue": "What was wrong before is gone or less, but something else is wrong now.",
     "regressed": "More is wrong than before.",
     "no_issues_detected": "Nothing was wrong before, and nothing is now.",
-    "nothing_observed": "Nothing that was wrong was tried again since watch, so this says nothing about the fix.",
+    "nothing_observed": "Nothing that was wrong was tried again since the change, so this says nothing about the fix.",
 }

@@ -16,6 +16,7 @@ from gasoline_cdp.probe.highlight import Highlights
 from gasoline_cdp.store.audits import Audits
 from gasoline_cdp.store.boundaries import Boundaries
 from gasoline_cdp.store.pilot import Pilot
+from gasoline_cdp.store.seen_trees import SeenTrees
 from gasoline_cdp.store.states import SavedStates
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import Streaming
@@ -47,6 +48,7 @@ class Context:
     # What the caller reads: answers are fitted, and sent, in this form.
     form: AnswerForm = "json"
     audits: Audits = Factory(Audits)
+    seen_trees: SeenTrees = Factory(SeenTrees)
 
     @property
     def tabs(self) -> Tabs:

@@ -2,6 +2,7 @@
 
 from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.capture.page import Capture
+from gasoline_cdp.records import OWN_WORDS
 from gasoline_cdp.store.telemetry import Telemetry
 
 NOTHING_LOADED = "Nothing is known: no page has been loaded yet."
@@ -16,7 +17,7 @@ def nothing_loaded(capture: Capture, telemetry: Telemetry) -> bool:
     if telemetry.network.received or capture.ingest.batches or any(True for _ in capture.network.in_flight()):
         return False
     # A script may have been run in an empty page.
-    return all(record.kind == "event" for record in telemetry.logs.newest())
+    return all(record.kind in OWN_WORDS for record in telemetry.logs.newest())
 
 
 def what_to_ask_for(browser: BrowserStatus, *, pilot: bool) -> str:

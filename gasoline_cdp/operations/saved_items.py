@@ -21,7 +21,9 @@ class VerifySession:
     url_filter: str = ""
     tab_id: int | None = None
     include: tuple[str, ...] = ()
-    # The order of arrival and the time at `watch`: what comes later is "after".
+    # The order of arrival at `start`: a change of the code that comes later may be the fix.
+    started_from: int = 0
+    # The same and the time at `watch`: what comes later is "after".
     watched_from: int | None = None
     watched_at: float | None = None
 

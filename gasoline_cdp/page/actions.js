@@ -1,10 +1,10 @@
 // @ts-check
-// What a person does in a page: each action is reported with the ways to find its element again.
+// Reports what a user does in a page: each action, with the selectors that find its element again.
 //
-// Runs in our own world of each document, from before its first script on. The listeners are on the window, in the
-// capture phase and passive: first of all, and unable to hold anything up. The page sees nothing of it, not even the
-// number of a timer (`setTimeout` counts in all worlds together, and a page that clears all its timers clears ours).
-// Only events of the browser's own making count (`isTrusted`): what a script clicks, nobody did.
+// Runs in our own world of each document, before the page's first script. The listeners are on the window, in the
+// capture phase and passive: they run first and cannot delay anything. The page sees nothing of them, not even the
+// number of a timer (`setTimeout` counts across all worlds, and a page that clears all its timers would clear ours).
+// Only trusted events count (`isTrusted`): a script's own click is no user action.
 (function observeActions() {
   const KEYS = new Set([
     "Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Backspace", "Delete",
@@ -12,8 +12,8 @@
   const SCROLL_KEYS = new Set([
     "PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " ",
   ]);
-  // The values of such fields never leave the page. As `is_secret_name` has it; the reader of the reports masks by all
-  // the names that it knows.
+  // The values of such fields never leave the page. Same rule as `is_secret_name`; the reader of the reports also masks
+  // by all other names that it knows.
   const SECRET_FIELD = new RegExp(
     "pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authorization|signature|session.?id|bearer|mnemonic" +
       "|(?:api|access|private|auth|signing|encryption|master|account|shared).?key|skey|jwt|[cx]srf" +
@@ -21,20 +21,20 @@
     "i",
   );
   const REDACTED = "[redacted]";
-  // The reader keeps 100; it must see a secret at the edge whole to recognise it.
+  // The reader keeps 100. It must see a secret at the cut whole to recognise it.
   const VALUE_CHARS = 612;
   const NAME_CHARS = 200;
   const OPTIONS = 20;
   const IDLE_MS = 1000;
   const SCROLL_MS = 250;
-  // A wheel's or a finger's push goes on scrolling this long; what moves later, the page moved.
+  // A wheel or a finger keeps scrolling for this long. Later movement is the page's own.
   const SCROLLING_MS = 2000;
-  // The longest that somebody drags a scrollbar; its release is not always told.
+  // The longest time that a user drags a scrollbar: its release is not always reported.
   const DRAGGING_MS = 30000;
-  // What was found of a pressed element holds for the click that ends the press.
+  // The selectors of a pressed element are valid for the click that ends the press.
   const PRESSED_MS = 1000;
   const HELD = 64;
-  // Inputs whose click is the whole action, or that take no text.
+  // Inputs for which the click is the whole action, or that take no text.
   const CLICKED = new Set(["checkbox", "radio", "button", "submit", "reset", "image", "hidden"]);
   const ACTIONABLE =
     "a[href], button, input, select, textarea, summary, label, option, [contenteditable=''], [contenteditable=true], " +
@@ -43,6 +43,9 @@
   /** @type {any} */
   const world = globalThis;
   const { attribute, getter, isField, labelsOf, readText, selectorsOf, shownText, tagOf } = world.gasolineDom;
+  // Also right where the page was too busy to say so at once.
+  /** @type {(event: Event) => number} */
+  const when = world.gasolineWhen;
   const formAction = getter(HTMLFormElement.prototype, "action");
   const isConnected = getter(Node.prototype, "isConnected");
   const scrolledX = getter(Element.prototype, "scrollLeft");
@@ -50,19 +53,19 @@
   const formMethod = getter(HTMLFormElement.prototype, "method");
 
   /**
-   * @typedef {{selectors: Record<string, unknown>, at: number}} Found
-   * @type {Map<number, {element: WeakRef<Element>, looks: string, announcing: boolean, found: Found | null}>}
+   * @typedef {{selectors: Record<string, unknown>, at: number}} Computed
+   * @type {Map<number, {element: WeakRef<Element>, looks: string, announcing: boolean, computed: Computed | null}>}
    */
   const held = new Map();
   /** @type {WeakMap<Element, number>} */
   const handles = new WeakMap();
   let lastHandle = 0;
-  // Fields that have been seen to hide what is typed, however they look later.
+  // Fields that once hid what is typed, however they look later.
   /** @type {WeakSet<Element>} */
   const hiding = new WeakSet();
   /** @type {{element: Element, ts: number, at: number, value: string, secret: boolean, names: any} | null} */
   let typing = null;
-  // What has been scrolled since it was last told, and since when.
+  // What was scrolled since the last report, and since when.
   /** @type {Map<Node, number>} */
   const scrolled = new Map();
   let scrollTimer = false;
@@ -80,19 +83,15 @@
     world.scheduler.postTask(guarded(task), how).catch(() => {});
   };
 
-  // An error of ours must not be taken for one of the page's.
+  // Our errors must not look like errors of the page.
   /** @param {(...given: any[]) => void} task */
   const guarded = (task) => (/** @type {any[]} */ ...given) => {
     try {
       task(...given);
     } catch {
-      // Better an action lost than a page disturbed.
+      // Losing an action is better than disturbing a page.
     }
   };
-
-  // When it happened on the wall's clock, also where the page was too busy to say so at once.
-  /** @param {Event} event */
-  const when = (event) => Date.now() - Math.min(10000, Math.max(0, performance.now() - event.timeStamp));
 
   /** @param {Event} event @returns {Element | null} */
   const origin = (event) => {
@@ -100,7 +99,7 @@
     return first instanceof Element ? first : null;
   };
 
-  // What was meant: the button, not the icon inside it.
+  // The intended target: the button, not the icon inside it.
   /** @param {Event} event */
   const meant = (event) => {
     const element = origin(event);
@@ -110,7 +109,7 @@
     return element;
   };
 
-  // Everything that an element's role and name may come from, to know later whether they are still the same.
+  // Everything that may determine an element's role and name, to check later that nothing has changed.
   /** @param {Element} element */
   const looksOf = (element) =>
     JSON.stringify([
@@ -119,7 +118,7 @@
       isField(element) ? "" : readText(element, 200),
     ]);
 
-  // Keeps an element for the question of its role, which only the browser can answer, and from outside the page.
+  // Holds an element until the daemon has asked for its role: only the browser can compute that, from outside the page.
   /** @param {Element} element */
   const hold = (element) => {
     if (element instanceof HTMLInputElement && element.type === "password") hiding.add(element);
@@ -128,37 +127,37 @@
     if (known !== undefined && held.get(known)?.looks === looks) return known;
     const handle = ++lastHandle;
     handles.set(element, handle);
-    held.set(handle, { element: new WeakRef(element), looks, announcing: false, found: null });
+    held.set(handle, { element: new WeakRef(element), looks, announcing: false, computed: null });
     if (held.size > HELD) held.delete(held.keys().next().value ?? 0);
     return handle;
   };
 
   const elementCount = () => Document.prototype.getElementsByTagName.call(document, "*").length;
 
-  // Says that an element may be asked about now: the page has painted what it had to, and has nothing else to do. What
-  // is pressed is announced, and its selectors are found, before the click that may change it or take it away.
+  // Reports that an element may be asked about now: the page has painted and is idle. A pressed element is announced,
+  // and its selectors are computed, before the click that may change or remove it.
   /** @param {Element} element @param {number} handle @param {boolean} pressed */
   const announce = (element, handle, pressed) => {
     const kept = held.get(handle);
     if (kept) kept.announcing = true;
     const tell = () => {
       if (kept) kept.announcing = false;
-      if (kept && pressed) kept.found = { selectors: selectorsOf(element), at: performance.now() };
+      if (kept && pressed) kept.computed = { selectors: selectorsOf(element), at: performance.now() };
       send({ kind: "held", handle, pressed, elements: elementCount() });
     };
     later(tell, { priority: "background" });
   };
 
-  // Found while the element was pressed, so that the click itself is not held up; else found now.
+  // Computed while the element was pressed, so that the click itself is not delayed; otherwise now.
   /** @param {Element} element @param {number | null} handle */
   const selectorsNow = (element, handle) => {
-    const found = handle === null ? null : held.get(handle)?.found;
-    return found && performance.now() - found.at < PRESSED_MS ? found.selectors : selectorsOf(element);
+    const computed = handle === null ? null : held.get(handle)?.computed;
+    return computed && performance.now() - computed.at < PRESSED_MS ? computed.selectors : selectorsOf(element);
   };
 
   /**
    * @param {string} type @param {number} ts @param {Element | null} element @param {Record<string, unknown>} fields
-   * @param {Record<string, unknown>} more what is told beside them, such as the names of the field
+   * @param {Record<string, unknown>} more what is reported with them, such as the names of the field
    */
   const act = (type, ts, element, fields, more = {}) => {
     const handle = element && type !== "scroll" && type !== "submit" ? hold(element) : null;
@@ -206,7 +205,7 @@
     typing = null;
     const written = element instanceof HTMLTextAreaElement ? "textarea" : "contenteditable";
     act("input", ts, element, {
-      // What hides its value at the end has hidden it all the time.
+      // A field that hides its value at the end counts as hidden throughout.
       value: secret || isSecret(element) ? REDACTED : value,
       input_type: element instanceof HTMLInputElement ? element.type : written,
     }, { names: [names, namesOf(element)] });
@@ -238,8 +237,8 @@
     while (scrolled.size) tellScrolled();
   };
 
-  // Whether the page has changed since the last click: a click that does something is not repeated in despair. Looked
-  // at from a click to the first change only, so that a page at work is not watched.
+  // Whether the page has changed since the last click: a click with an effect is not repeated in frustration. Observed
+  // only from a click to the first change, so that a busy page is not watched.
   let changed = false;
   const changes = new MutationObserver(() => {
     changed = true;
@@ -274,7 +273,7 @@
     /** @param {PointerEvent} event */
     click(event) {
       const element = meant(event);
-      // One press, two events: the click of a label is passed on to its field, Enter clicks the form's button.
+      // One press, two events: the click on a label is forwarded to its field, and Enter clicks the form's button.
       const passedOn = element !== null && element === labelled.control && event.timeStamp === labelled.at;
       labelled = { control: element instanceof HTMLLabelElement ? element.control : null, at: event.timeStamp };
       if (passedOn || (enterDown && event.detail === 0)) return;
@@ -380,17 +379,17 @@
     });
     return /** @type {const} */ ([type, handler]);
   });
-  // To add a listener that is there does nothing. `document.open()` takes them all away.
+  // Adding an existing listener does nothing. `document.open()` removes all of them.
   const listen = () => {
     for (const [type, handler] of handlers) addEventListener(type, handler, { capture: true, passive: true });
   };
   listen();
   new MutationObserver(listen).observe(document, { childList: true });
-  // A page on its way into the back/forward cache is not heard any more when it hides.
+  // A page that enters the back/forward cache can no longer report when it is hidden.
   const leaving = (/** @type {any} */ event) => event.destination.sameDocument || tellRest();
   world.navigation?.addEventListener("navigate", guarded(leaving));
 
-  // The element behind a handle, while it is what it was when the handle was given.
+  // The element behind a handle, if it is unchanged since the handle was given.
   Reflect.set(world, "gasolineHeld", (/** @type {number} */ handle) => {
     const kept = held.get(handle);
     const element = kept?.element.deref();

@@ -1,9 +1,9 @@
 // @ts-check
-// The elements that the last question found; they are let go of with this answer.
+// Returns the elements that the last query matched, and releases them.
 (function askedElements() {
   /** @type {any} */
   const world = globalThis;
-  const found = (Object.hasOwn(world, "gasolineAsked") && world.gasolineAsked) || [];
+  const asked = (Object.hasOwn(world, "gasolineAsked") && world.gasolineAsked) || [];
   world.gasolineAsked = null;
-  return found;
+  return asked;
 })

@@ -1,32 +1,32 @@
 // @ts-check
-// One step of an accessibility audit in one frame, in the audit's own world, where axe-core has been loaded:
-//   begin   run the rules on this frame; in a page without frames also the end
-//   frame   the frame element that axe named, for Chrome to say which frame is inside
-//   finish  in the top frame: join its results with those of the frames inside
-// Pages without frames take one call; the results of a large page never leave it but in the few words we show.
+// One step of an accessibility audit in one frame. Runs in the audit's own world, with axe-core loaded:
+//   begin   run the rules in this frame; in a page without frames, also finish
+//   frame   return the frame element that axe named, so that Chrome can identify the frame in it
+//   finish  in the top frame: join its results with those of its frames
+// A page without frames takes one call. Only the short form that we show leaves the page, however large the result.
 (function axeAudit(/** @type {string} */ step, /** @type {any} */ request) {
   /** @type {any} */
   const world = globalThis;
-  // By itself `world.axe` may be an element of the page with that id.
+  // Plain `world.axe` may be an element of the page with that id.
   const axe = Object.hasOwn(world, "axe") ? world.axe : null;
   if (!axe?.runPartial) return { missing: true };
   const most = request.most;
-  // Its own warnings would appear in the page's console.
+  // Its warnings would appear in the page's console.
   axe.log = () => {};
 
   /** @param {any} options */
   const ruleOptions = (options) => ({
-    // Style sheets of other origins would be requested again, for a rule that is off unless it is asked for.
+    // It would request cross-origin style sheets again, for a rule that is off by default.
     ...(options.tags?.includes("experimental") ? {} : { preload: { assets: ["media"] } }),
     ...(options.tags ? { runOnly: { type: "tag", values: options.tags } } : {}),
-    // Of what passed, only the number of rules is told, unless it is asked for.
+    // Only the number of passed rules is returned, unless they are requested.
     ...(options.passes ? {} : { resultTypes: ["violations", "incomplete"] }),
   });
 
   /** @param {any} data */
   const shortData = (data) => (data !== null && (JSON.stringify(data) ?? "").length <= most.data ? data : null);
 
-  // Before the parts of several frames are joined, a path is called `selector`.
+  // Before the results of several frames are joined, a path is called `selector`.
   /** @param {any} node */
   const shortRelated = (node) => ({ target: node.target ?? node.selector, html: (node.html ?? node.source ?? "").slice(0, most.tag) });
 
@@ -69,7 +69,7 @@
     nodes: rule.nodes.slice(0, nodes).map(shortNode),
   });
 
-  // Each rule gets the same share of the elements that are kept; what a rule does not need goes to the next ones.
+  // Each rule gets the same share of the kept elements. What a rule does not need goes to the next ones.
   /** @param {any[]} rules */
   const shortRules = (rules) => {
     const share = Math.floor(most.elements / Math.max(1, rules.length));
@@ -92,9 +92,9 @@
     inapplicable: result.inapplicable.length,
   });
 
-  // --- facts that a fix is computed from and axe does not tell ------------------------------------------
+  // --- facts for fixes that axe does not provide ----------------------------------------------------------
 
-  // A form's fields may have the names of these properties.
+  // A form's fields may shadow these properties.
   /** @param {any} prototype @param {string} name */
   const getter = (prototype, name) => {
     const get = Object.getOwnPropertyDescriptor(prototype, name)?.get;
@@ -120,11 +120,11 @@
     const id = attribute(element, "id");
     let path = id ? `#${CSS.escape(id)}` : tag;
     if (parent && rootOf(element).querySelectorAll(path).length !== 1) {
-      let place = 1;
+      let index = 1;
       let alone = true;
-      for (let at = previousOf(element); at; at = previousOf(at)) if (nameOf(at) === nameOf(element)) place += 1;
+      for (let at = previousOf(element); at; at = previousOf(at)) if (nameOf(at) === nameOf(element)) index += 1;
       for (let at = nextOf(element); at && alone; at = nextOf(at)) alone = nameOf(at) !== nameOf(element);
-      path = `${pathOf(parent)} > ${tag}${place > 1 || !alone ? `:nth-of-type(${place})` : ""}`;
+      path = `${pathOf(parent)} > ${tag}${index > 1 || !alone ? `:nth-of-type(${index})` : ""}`;
     }
     paths.set(element, path);
     return path;
@@ -140,12 +140,12 @@
   /** @param {Element} element */
   const around = (element) => {
     /** @type {Element[]} */
-    const found = [];
-    for (let at = /** @type {any} */ (element); at && found.length < most.layers; ) {
-      found.push(at);
+    const ancestors = [];
+    for (let at = /** @type {any} */ (element); at && ancestors.length < most.layers; ) {
+      ancestors.push(at);
       at = at.assignedSlot instanceof Element ? at.assignedSlot : (parentOf(at) ?? rootOf(at).host);
     }
-    return found;
+    return ancestors;
   };
 
   /** @param {Element} element @param {any} node */
@@ -169,8 +169,8 @@
       return { background: rgba(style.backgroundColor), opacity, path: opacity < 1 ? (at === element ? "itself" : pathOf(at)) : "" };
     });
     const behind = check.relatedNodes ?? [];
-    const found = behind.map((/** @type {any} */ node) => axe.utils.shadowSelect(node.target?.at(-1) ?? node.selector));
-    if (faded && !found.every((/** @type {any} */ node) => elements.includes(node)))
+    const backgrounds = behind.map((/** @type {any} */ node) => axe.utils.shadowSelect(node.target?.at(-1) ?? node.selector));
+    if (faded && !backgrounds.every((/** @type {any} */ node) => elements.includes(node)))
       undecidable ||= "another element lies behind it, and an opacity above";
     const filled = own.webkitTextFillColor;
     const color = rgba(filled || own.color);
@@ -227,35 +227,35 @@
     "target-size": (element) => ({ display: getComputedStyle(element).display }),
   };
 
-  // In the part of one frame, checks say how they ended; in the joined result, those that failed are all there are.
+  // In the result of one frame, checks have an outcome. The joined result contains only those that failed.
   /** @param {any} node */
   const fails = (node) =>
     (node.any.length > 0 && node.any.every((/** @type {any} */ check) => check.result !== true)) ||
     node.all.some((/** @type {any} */ check) => check.result !== true) ||
     node.none.some((/** @type {any} */ check) => check.result !== false);
 
-  // Kept at a check: axe hands checks on as they are when it joins the parts of several frames.
+  // Stored on a check: axe passes checks on unchanged when it joins the results of several frames.
   /** @param {any[]} rules @param {(node: any) => any} targetOf */
   const addFacts = (rules, targetOf) => {
-    let found = 0;
+    let asked = 0;
     for (const rule of rules) {
       const ask = FACTS[rule.id];
       if (!ask) continue;
       for (const node of rule.nodes) {
-        // Whether headings are in order is known in the end only.
-        if (found >= most.elements || (rule.id !== "heading-order" && !fails(node))) continue;
-        found += 1;
+        // The order of headings is known only at the end.
+        if (asked >= most.elements || (rule.id !== "heading-order" && !fails(node))) continue;
+        asked += 1;
         try {
           const element = axe.utils.shadowSelect(targetOf(node));
           if (element) [...node.any, ...node.all, ...node.none][0].gasolineFacts = ask(element, node);
         } catch {
-          // Without its facts, a fix says less.
+          // Without its facts, a fix is less specific.
         }
       }
     }
   };
 
-  // Steps into shadow roots and frames, in axe's words. Beyond the first frame every step is taken for a frame's.
+  // Steps into shadow roots and frames, in axe's format. After the first frame axe takes every step for a frame.
   /** @param {string[]} scope */
   const contextOf = (scope) => {
     if (!scope.length) return { exclude: [] };
@@ -267,9 +267,9 @@
     for (const step of scope) {
       frames.at(-1).push(step);
       /** @type {Element | null} */
-      const found = inside ? null : root.querySelector(step);
-      if (found?.shadowRoot) root = found.shadowRoot;
-      else if (inside || found instanceof HTMLIFrameElement || found instanceof HTMLFrameElement) {
+      const element = inside ? null : root.querySelector(step);
+      if (element?.shadowRoot) root = element.shadowRoot;
+      else if (inside || element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement) {
         inside = true;
         frames.push([]);
       }
@@ -289,13 +289,13 @@
       if (unknown.length) return { unknown, known: [...known].sort() };
     }
     const frames = axe.utils.getFrameContexts(context, ruleOptions(options));
-    // Alone it need not be able to travel, which costs axe as much as the audit itself.
+    // A page without frames needs no serialisable result, which costs axe as much as the audit itself.
     if (top && !frames.length) {
       const result = await axe.run(context, ruleOptions(options));
       addFacts([...result.violations, ...result.incomplete], (node) => node.target.at(-1));
       return { result: condense(result) };
     }
-    // A path by XPath, a third of that cost, is shown by nobody.
+    // The XPath, a third of that cost, is not shown.
     axe.utils.nodeSerializer.update({
       toSpec: (/** @type {any} */ node) => {
         const { selector, source, ancestry, nodeIndexes, fromFrame } = node;
@@ -307,7 +307,7 @@
     if (top) world.gasolinePartial = partial;
     return {
       frames: frames.map((/** @type {any} */ frame) => ({ selector: frame.frameSelector, context: frame.frameContext })),
-      // As text: it is read here again, by the top frame, and by nobody in between.
+      // As text: only the top frame reads it again.
       partial: top ? null : JSON.stringify(partial),
     };
   };

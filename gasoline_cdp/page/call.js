@@ -1,8 +1,8 @@
 // @ts-check
-// Wraps a function of ours so that the daemon knows whether it holds the page's thread at this moment, and can ask it
-// to stop. An asynchronous function finds an AbortSignal in `this.signal`.
+// Wraps a function of ours so that the daemon knows whether it holds the page's thread, and can ask it to stop. An
+// asynchronous function finds an AbortSignal in `this.signal`.
 //
-// A name that nobody set in this world may stand for an element of the page with that id: hence `Object.hasOwn`.
+// A name that is not set in this world may refer to an element of the page with that id: hence `Object.hasOwn`.
 (function watched(/** @type {Function} */ run) {
   /** @type {any} */
   const world = globalThis;

@@ -1,5 +1,6 @@
 // @ts-check
-// How many elements the document has, or a part of it; a form may have a field of any name, so nothing is asked of it.
+// Counts the elements of the document or of a part of it. A form may have a field of any name, so it reads no
+// properties of elements.
 (function countElements(/** @type {Element | undefined} */ part) {
   const inside = part
     ? Element.prototype.getElementsByTagName.call(part, "*")

@@ -1,7 +1,7 @@
 // @ts-check
-// Values of a console call in the shape of Chrome's own previews, some levels deeper. Runs where the values live,
-// under V8's side-effect check: a getter, a trap or a patched built-in with an effect ends it. The check also takes
-// object spread, `delete` and a closure's changing variable for effects; hence the plain style.
+// Previews of console values in Chrome's own format, some levels deeper. Runs where the values live, under V8's
+// side-effect check: a getter, a trap or a patched built-in with an effect ends it. The check also treats object
+// spread, `delete` and assignments to a closure's variable as effects; hence the plain style.
 (function deepPreview(/** @type {Record<string, number>} */ most, /** @type {unknown[]} */ ...values) {
   const left = { parts: most.parts };
 
@@ -16,7 +16,7 @@
     return typeof maker === "function" && typeof maker.name === "string" && maker.name ? short(maker.name) : "Object";
   };
 
-  // By the prototypes: the fields of a form can hide its own properties.
+  // Through the prototypes: fields of a form can shadow its properties.
   /** @param {any} prototype @param {string} name @param {any} node */
   const read = (prototype, name, node) => Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(node);
 
@@ -55,7 +55,7 @@
     return { type, description: className(value) };
   };
 
-  // What is told by its description alone.
+  // Types shown by their description only.
   const closed = ["null", "date", "node", "typedarray", "window"];
 
   /**
@@ -89,9 +89,9 @@
       return shown;
     }
     const isArray = shown.subtype === "array";
-    // Of an array only the first elements: all its keys may be a million.
+    // Only the first elements of an array: it may have a million keys.
     const names = isArray
-      ? Array.from({ length: Math.min(value.length, most.items + 1) }, (_, place) => `${place}`)
+      ? Array.from({ length: Math.min(value.length, most.items + 1) }, (_, index) => `${index}`)
       : Object.keys(value);
     if (shown.subtype === "error") {
       names.push(...["cause", "errors"].filter((name) => Object.hasOwn(value, name) && !names.includes(name)));

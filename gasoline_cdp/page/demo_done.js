@@ -1,5 +1,5 @@
 // @ts-check
-// Resolves when the demo page says that everything it does has happened.
+// Resolves when the demo page reports that it has done everything.
 (function demoDone() {
   const root = document.documentElement;
   return new Promise((resolve) => {

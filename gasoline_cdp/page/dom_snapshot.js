@@ -1,13 +1,13 @@
 // @ts-check
-// What a page shows once it has loaded, and after each change of its address: headings, then elements with a test id.
-// Runs in our own world of the main frame. No timers of the page's own count are used: see actions.js.
+// Reports what a page shows once it has loaded, and after each change of its address: headings, then elements with a
+// test id. Runs in our own world of the main frame. It does not use the page's timers: see actions.js.
 (function observeDom() {
   const LOAD_MS = 200;
   const HISTORY_MS = 500;
   const ELEMENTS = 5;
-  // The reader keeps 100; it must see a secret at the edge whole to recognise it.
+  // The reader keeps 100. It must see a secret at the cut whole to recognise it.
   const TEXT_CHARS = 612;
-  // Of each kind; a page of ten thousand rows is not measured to the last.
+  // Per kind. A page of ten thousand rows is not read to the end.
   const LOOKED_AT = 200;
   if (top !== self || location.href === "about:blank") return;
   /** @type {any} */
@@ -24,13 +24,13 @@
   const seen = (selector) => [...query(document, selector)].slice(0, LOOKED_AT).filter(visible);
 
   const headings = () => {
-    const found = seen("h1, h2").map((element) => ({
+    const shown = seen("h1, h2").map((element) => ({
       role: "heading",
       text: shownText(element, TEXT_CHARS),
       selector: tagOf(element),
     }));
-    // Two of one text cannot be told apart afterwards.
-    return found.filter(({ text }) => text && found.filter((other) => other.text === text).length === 1);
+    // Two elements with the same text cannot be distinguished later.
+    return shown.filter(({ text }) => text && shown.filter((other) => other.text === text).length === 1);
   };
 
   const marked = () =>
@@ -44,7 +44,7 @@
 
   /** @param {"load" | "history"} trigger @param {number} delay */
   const lookLater = (trigger, delay) => {
-    // The last one asked for is the one taken.
+    // Only the last requested snapshot is taken.
     const mine = ++turn;
     const look = () => {
       if (mine !== turn) return;

@@ -1,6 +1,6 @@
 // @ts-check
-// Where an element is in the visible part of the page, the frames around it counted in. By the prototypes: fields can
-// hide the properties of their form, and images those of their document.
+// The position of an element in the visible part of the page, including the offsets of frames around it. Reads through
+// the prototypes: fields can shadow the properties of their form, and images those of their document.
 (function elementBounds(/** @type {Element} */ element) {
   /** @param {any} prototype @param {string} name @param {any} node */
   const read = (prototype, name, node) => Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(node);
@@ -23,7 +23,7 @@
   const seen = { opacityProperty: true, visibilityProperty: true };
   return {
     bounds: { x: rounded(x), y: rounded(y), width: rounded(box.width), height: rounded(box.height) },
-    // The way up ended at a frame of another origin.
+    // The next outer frame is of another origin.
     framed: Boolean(view) && view !== view.top,
     drawn: Element.prototype.checkVisibility.call(element, seen) && box.width > 0 && box.height > 0,
     inline: getComputedStyle(element).display === "inline",

@@ -1,6 +1,6 @@
 // @ts-check
-// The first element that a selector matches in document order, through open shadow roots and frames of the same
-// origin. Returns what is wrong, or nothing; asked to, the element itself. By the prototypes: fields can hide the
+// The first element that a selector matches in document order, through open shadow roots and same-origin frames.
+// Returns an error or nothing; on request, the element itself. Reads through the prototypes: fields can shadow the
 // properties of their form, and images those of their document.
 (function findElement(/** @type {string} */ selector, /** @type {boolean} */ itself) {
   /** @param {any} prototype @param {string} name @param {any} node */
@@ -17,13 +17,13 @@
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = /** @type {Element} */ (node);
       if (Element.prototype.matches.call(element, selector)) return element;
-      // By their names and not by their classes, which are others in each frame.
+      // By tag name and not by class: each frame has classes of its own.
       const isFrame = ["iframe", "frame"].includes(read(Element.prototype, "localName", element));
       const inner =
         read(Element.prototype, "shadowRoot", element) ||
         (isFrame && /** @type {HTMLIFrameElement} */ (element).contentDocument);
-      const found = inner && within(inner);
-      if (found) return found;
+      const match = inner && within(inner);
+      if (match) return match;
     }
     return null;
   };

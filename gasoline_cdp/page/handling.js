@@ -1,7 +1,7 @@
 // @ts-check
-// Says when the page begins to handle what a person did, and when it has done so: what it logs and asks for in between
-// came of that event. The page's own listeners, and what they leave for the end of their task, come before our task.
-// Runs in our own world of each document; see actions.js for how it listens.
+// Reports when the page begins and ends to handle a user event: what it logs and requests in between was caused by that
+// event. The page's own listeners, and the microtasks they leave, run before our task. Runs in our own world of each
+// document; see actions.js for how it listens.
 (function observeHandling() {
   const EVENTS = ["pointerdown", "pointerup", "click", "keydown", "input", "change", "submit"];
   /** @type {any} */
@@ -21,11 +21,11 @@
   const begin = (event) => {
     if (!event.isTrusted || handling) return;
     handling = true;
-    send({ kind: "handling", ts: Date.now() - Math.min(10000, Math.max(0, performance.now() - event.timeStamp)) });
+    send({ kind: "handling", ts: world.gasolineWhen(event) });
     world.scheduler.postTask(done, { priority: "user-blocking" }).catch(() => {});
   };
 
-  // To add a listener that is there does nothing. `document.open()` takes them all away.
+  // Adding an existing listener does nothing. `document.open()` removes all of them.
   const listen = () => {
     for (const type of EVENTS) addEventListener(type, begin, { capture: true, passive: true });
   };

@@ -1,5 +1,5 @@
 // @ts-check
-// The element that an action was reported for, while it still looks as it did then; else null.
+// The element of a reported action, if it still looks as it did then; otherwise null.
 (function heldElement(/** @type {number} */ handle) {
   return Reflect.get(globalThis, "gasolineHeld")?.(handle) ?? null;
 })

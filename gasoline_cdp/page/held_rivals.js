@@ -1,7 +1,7 @@
 // @ts-check
-// Other elements that may have the same role and name as the one behind a handle: those that could carry the role and
-// whose text, labels or attributes hold every word of the name. The browser then says which really do.
-// Null when the element is no longer what it was, or when its name comes from where we cannot look.
+// Other elements that may have the same role and name as the one behind a handle: those that could have the role and
+// whose text, labels or attributes contain every word of the name. The browser then decides which really do. Null if
+// the element has changed, or if its name comes from where we cannot look.
 (function heldRivals(
   /** @type {number} */ handle,
   /** @type {string} */ role,

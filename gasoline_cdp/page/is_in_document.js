@@ -1,5 +1,5 @@
 // @ts-check
-// Whether a node is an element that stands in this document, or in a shadow root of it.
+// Whether a node is an element of this document or of a shadow root in it.
 (function isInDocument(/** @type {unknown} */ node) {
   /** @param {string} name */
   const of = (name) => Object.getOwnPropertyDescriptor(Node.prototype, name)?.get?.call(node);

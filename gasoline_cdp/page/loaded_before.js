@@ -1,5 +1,5 @@
 // @ts-check
-// What a page has loaded so far, by its own performance entries. Reads only; returns plain data.
+// What a page has loaded so far, from its performance entries. Reads only; returns plain data.
 (function loadedBefore(/** @type {number} */ limit) {
   /** @type {any[]} */
   const entries = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];

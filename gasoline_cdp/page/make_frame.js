@@ -1,5 +1,5 @@
 // @ts-check
-// Adds a frame to a document that is loaded anew afterwards, and returns its element once it has loaded something.
+// Adds a frame to a document that is reloaded afterwards. Returns its element once it has loaded something.
 (function makeFrame(/** @type {string} */ address) {
   const frame = /** @type {HTMLIFrameElement} */ (Document.prototype.createElementNS.call(
     document, "http://www.w3.org/1999/xhtml", "iframe",

@@ -1,6 +1,6 @@
 // @ts-check
-// How much there is in a script's result, before it is fetched: counted so far and no further. Runs where the value
-// lives, among built-ins that the page may have replaced, so it uses none: only the language itself.
+// Measures a script's result before it is fetched, and stops counting at a limit. Runs where the value lives, among
+// built-ins that the page may have replaced, so it uses only the language itself.
 (function measureResult(/** @type {number} */ depth, /** @type {number} */ mostParts, /** @type {number} */ mostChars) {
   // @ts-ignore: `this` holds the result.
   const value = this.value;
@@ -14,20 +14,20 @@
     parts += 1;
     if (typeof item === "string") chars += item.length;
     if (item === null || typeof item !== "object" || level >= depth) return;
-    for (let place = 0; place < level; place++) if (above[place] === item) return;
+    for (let index = 0; index < level; index++) if (above[index] === item) return;
     above[level] = item;
     if (item[Symbol.toStringTag] !== undefined) {
-      // Maps, sets and lists by their number; nodes, windows and the browser's other objects as one.
+      // Maps, sets and lists by their size; nodes, windows and other browser objects as one.
       if (item.nodeType === undefined && item.window !== item) {
         parts += typeof item.size === "number" ? item.size * 2 : typeof item.length === "number" ? item.length : 0;
       }
       return;
     }
     if (typeof item[Symbol.iterator] === "function" && typeof item.length === "number") {
-      // A list is as long as it says, holes included; its names alone may be ten million.
+      // A list is as long as its length, holes included. Its keys alone may be ten million.
       if (item.length > mostParts) parts += item.length;
-      for (let place = 0; place < item.length && parts <= mostParts && chars <= mostChars; place++) {
-        walk(item[place], level + 1);
+      for (let index = 0; index < item.length && parts <= mostParts && chars <= mostChars; index++) {
+        walk(item[index], level + 1);
       }
       return;
     }
@@ -41,10 +41,10 @@
   try {
     walk(value, 0);
   } catch {
-    // A getter or a proxy that throws, a window of another origin: what was counted so far counts.
+    // A getter or proxy that throws, or a cross-origin window: return the count so far.
   }
   if (typeof value !== "string" || value.length <= mostChars) return { parts, chars };
   let head = "";
-  for (let place = 0; place < mostChars; place++) head += value[place];
+  for (let index = 0; index < mostChars; index++) head += value[index];
   return { parts, chars, head };
 })

@@ -1,15 +1,15 @@
 // @ts-check
-// What the performance, search and best-practice checks want to know of a document. Reads only; returns plain data.
-// `svg`: the addresses that are known to have answered with an SVG, which has no pixels of its own.
+// Facts about a document for the performance, search and best-practice checks. Reads only; returns plain data. `svg`:
+// addresses known to have returned an SVG, which has no pixels of its own.
 (function pageFacts(/** @type {Record<string, number>} */ most, /** @type {string[]} */ svg) {
   /** @param {string} selector @returns {Element[]} */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
   /** @param {string} selector @param {string} name */
   const attribute = (selector, name) => {
-    const found = all(selector)[0];
-    return found ? (Element.prototype.getAttribute.call(found, name) ?? "") : null;
+    const element = all(selector)[0];
+    return element ? (Element.prototype.getAttribute.call(element, name) ?? "") : null;
   };
-  // Images can hide the properties of their document, and fields those of their form.
+  // Images can shadow the properties of their document, and fields those of their form.
   /** @param {string} name */
   const own = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document);
   /** @param {Element} element */
@@ -17,7 +17,7 @@
     const copy = /** @type {Element} */ (Node.prototype.cloneNode.call(element, false));
     return copy.outerHTML.slice(0, most.html);
   };
-  // A path that finds this element alone, from the nearest id of its own on.
+  // A path that matches only this element, starting at the nearest unique id.
   /** @param {Element} element */
   const selectorOf = (element) => {
     const levels = [];
@@ -39,8 +39,8 @@
   const shown = (element) => ({ selector: selectorOf(element), html: html(element) });
   /** @param {(element: any) => boolean} fits @param {Element[]} elements @param {(element: Element) => object} [tell] */
   const sample = (elements, fits, tell = shown) => {
-    const found = elements.filter(fits);
-    return { count: found.length, first: found.slice(0, most.samples).map(tell) };
+    const matches = elements.filter(fits);
+    return { count: matches.length, first: matches.slice(0, most.samples).map(tell) };
   };
 
   const parentOf = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode")?.get;
@@ -50,12 +50,12 @@
   const images = /** @type {HTMLImageElement[]} */ (all("img")).filter((image) => image instanceof HTMLImageElement);
   const vectors = new Set(svg);
   for (const entry of resources) if (/^image\/svg/i.test(entry.contentType ?? "")) vectors.add(entry.name);
-  // Drawn at any size: what it calls its natural one says nothing of its quality, and often nothing at all.
+  // An SVG is drawn at any size. Its natural size says nothing about quality, and is often missing.
   /** @param {HTMLImageElement} image */
   const isVector = ({ currentSrc }) =>
     vectors.has(currentSrc) || /^data:image\/svg|^[^?#]*\.svgz?(?:[?#]|$)/i.test(currentSrc);
   const pictures = images.filter((image) => image.complete && image.naturalWidth > 0 && !isVector(image));
-  // As styles say it, before layout: `auto` where the size comes from the picture itself.
+  // As the styles specify it, before layout: `auto` if the size comes from the image itself.
   /** @param {Element} element @param {string} name */
   const styled = (element, name) => String(element.computedStyleMap().get(name) ?? "");
   /** @param {HTMLImageElement} image */
@@ -96,7 +96,7 @@
         url: entry.name.slice(0, 2000), type: entry.initiatorType, duration: entry.duration, end: entry.responseEnd,
         size: entry.transferSize,
       })),
-    // Far more pixels than are shown, even on a screen of twice the density.
+    // Far more pixels than are shown, even on a screen of double density.
     oversized: sample(
       pictures,
       (image) => image.clientWidth > 0 && image.naturalWidth > image.clientWidth * Math.max(2, devicePixelRatio) + 50,
@@ -108,8 +108,8 @@
         };
       },
     ),
-    // Neither attributes nor styles reserve its room. What came with the document itself, or stands outside the flow of
-    // the page, moves nothing when it arrives; what never arrives, and pixels that only count visits, neither.
+    // Neither attributes nor styles reserve its space. Images that come with the document or are outside the flow move
+    // nothing when they arrive; nor do those that never arrive, or tracking pixels.
     unsized: sample(images, (image) =>
       image.clientHeight > 0 && image.currentSrc !== "" && (!image.complete || image.naturalHeight > 5) &&
       !(image.hasAttribute("width") && image.hasAttribute("height")) &&
@@ -118,13 +118,13 @@
       !/^(?:data|blob):/i.test(image.currentSrc) &&
       !/^(?:absolute|fixed)$/.test(getComputedStyle(image).position),
     ),
-    // In the upper half of the first view, wherever the page is scrolled to now.
+    // In the upper half of the first view, wherever the page is scrolled now.
     lazyInView: sample(images, (image) => {
       const { top, bottom, left, right, width } = image.getBoundingClientRect();
       return image.loading === "lazy" && width > 0 && bottom + scrollY > 0 && top + scrollY < innerHeight / 2 &&
         right + scrollX > 0 && left + scrollX < innerWidth;
     }),
-    // By more than a tenth, and by more than rounding to whole pixels makes of a small picture.
+    // By more than a tenth, and by more than the rounding of small images to whole pixels.
     distorted: sample(pictures, (image) => {
       const { width, height } = contentBox(image);
       const natural = image.naturalWidth / image.naturalHeight;
@@ -139,7 +139,7 @@
     canonicals: all("link[rel=canonical i]").slice(0, 5).map((link) => Element.prototype.getAttribute.call(link, "href") ?? ""),
     language: attribute(":root", "lang") ?? "",
     headings: all("h1").length,
-    // Not those that stay on the page, that search engines are not to follow, or that have a name of their own.
+    // Not links within the page, links that search engines must not follow, or links with a name of their own.
     vagueLinks: sample(
       all("a[href]"),
       (link) => VAGUE.test(textOf(link)) && !/^\s*#|^\s*(?:javascript|mailto|tel):/i.test(link.getAttribute("href")) &&

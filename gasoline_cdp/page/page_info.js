@@ -1,8 +1,8 @@
 // @ts-check
-// What the page is about, in a few numbers and names. Reads only; returns plain data. By the prototypes: fields can hide
-// the properties of their form, and images those of their document.
+// A summary of the page in a few numbers and names. Reads only; returns plain data. Reads through the prototypes:
+// fields can shadow the properties of their form, and images those of their document.
 (function pageInfo() {
-  // Beyond what the reader keeps: it must see a secret at the edge whole to recognise it.
+  // Longer than what the reader keeps: it must see a secret at the cut whole to recognise it.
   const EDGE = 512;
   /** @param {any} prototype @param {string} name @param {any} node */
   const read = (prototype, name, node) => Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(node);

@@ -1,6 +1,6 @@
 // @ts-check
-// Elements of this document as plain data, bounded. Needs `gasolineDom` in the same world. Reads only.
-// The elements themselves are held for the browser's own words about them, until the next question.
+// Elements of this document as plain data, bounded. Needs `gasolineDom` in the same world. Reads only. The elements are
+// held until the next query, so that the browser can be asked about them.
 (function queryDom(/** @type {any} */ request, /** @type {Element | null | undefined} */ given) {
   /** @type {any} */
   const world = globalThis;
@@ -20,13 +20,13 @@
 
   /** @param {Node} root */
   const shadowsIn = (root) => {
-    const found = [];
+    const shadows = [];
     const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const shadow = shadowOf(node);
-      if (shadow) found.push(shadow);
+      if (shadow) shadows.push(shadow);
     }
-    return found;
+    return shadows;
   };
 
   /** @param {Node[]} roots */
@@ -36,7 +36,7 @@
     return all;
   };
 
-  // A path that finds this element alone in its document or shadow root, from the nearest thing with a name.
+  // A path that matches only this element in its document or shadow root, starting at the nearest named ancestor.
   /** @param {Element} element */
   const pathWithin = (element) => {
     const root = Node.prototype.getRootNode.call(element);
@@ -55,13 +55,13 @@
       if (known) return known + path;
       const tag = CSS.escape(tagOf(node));
       if (node === bodyOf(document) || node === rootOf(document)) return tag + path;
-      let place = 1;
+      let index = 1;
       for (let other = previousOf(node); other; other = previousOf(other)) {
-        if (tagOf(other) === tagOf(node)) place++;
+        if (tagOf(other) === tagOf(node)) index++;
       }
-      let next = place > 1 ? null : nextOf(node);
+      let next = index > 1 ? null : nextOf(node);
       while (next && tagOf(next) !== tagOf(node)) next = nextOf(next);
-      path = ` > ${tag}${place > 1 || next ? `:nth-of-type(${place})` : ""}${path}`;
+      path = ` > ${tag}${index > 1 || next ? `:nth-of-type(${index})` : ""}${path}`;
     }
     return path.slice(3);
   };
@@ -140,7 +140,7 @@
       if (frame) return { frame, rest: steps, matches: [] };
       roots = pierced(owners.map(shadowOf).filter(Boolean));
       if (!roots.length) {
-        // What comes behind it is read all the same: a mistake there is told at once.
+        // Parse the remaining steps as well, so that a mistake in them is reported at once.
         query(document, steps[0]);
         return { matches: [], lost: step, owners: owners.length };
       }

@@ -1,14 +1,14 @@
 // @ts-check
-// What an origin keeps in this tab: both storages as one JSON text (in which halves of surrogate pairs survive), and
-// the names of its databases, whose contents stay where they are.
+// An origin's storage in this tab: localStorage and sessionStorage as one JSON text (in which unpaired surrogates
+// survive), and the names of its databases. The databases' contents are not read.
 (async function readStorage(/** @type {number} */ mostDatabases) {
   if (location.origin === "null") return { origin: null };
   /** @param {Storage} storage */
   const all = (storage) => {
     /** @type {[string, string | null][]} */
     const entries = [];
-    for (let place = 0; place < storage.length; place++) {
-      const name = storage.key(place);
+    for (let index = 0; index < storage.length; index++) {
+      const name = storage.key(index);
       if (name !== null) entries.push([name, storage.getItem(name)]);
     }
     return entries.sort((one, other) => (one[0] < other[0] ? -1 : 1));
@@ -19,7 +19,7 @@
     local = all(localStorage);
     session = all(sessionStorage);
   } catch {
-    // A sandbox, or a person who has switched storage off.
+    // A sandboxed frame, or storage switched off by the user.
     return { origin: null };
   }
   /** @type {string[]} */
@@ -27,7 +27,7 @@
   try {
     databases = (await indexedDB.databases()).map((database) => database.name || "");
   } catch {
-    // Refused where storage is limited.
+    // Refused where storage is restricted.
   }
   return {
     origin: location.origin,

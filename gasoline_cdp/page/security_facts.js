@@ -1,10 +1,10 @@
 // @ts-check
-// What a page declares that matters to its security: policies, scripts of others, resources, forms. Reads only.
+// Facts about a page's security: policies, third-party scripts, resources, forms. Reads only.
 (function securityFacts() {
   const limit = 200;
   /** @param {string} url */
   const short = (url) => url.slice(0, 500);
-  // Images can hide the properties of their document, and fields those of their form.
+  // Images can shadow the properties of their document, and fields those of their form.
   /** @param {string} selector @returns {any[]} */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
   /** @param {Element} element @param {string} name */
@@ -37,7 +37,7 @@
       return {
         id: (attributeOf(form, "id") || "").slice(0, 80),
         action: short(action === null ? location.href : new URL(action, base).href),
-        // A form without either is one that a script sends.
+        // A form with neither is submitted by a script.
         method: attributeOf(form, "method") || (action === null ? "" : "get"),
         password: password !== null,
         autocomplete: password !== null && !attributeOf(password, "autocomplete") ? "missing" : "",

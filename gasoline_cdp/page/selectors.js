@@ -1,9 +1,9 @@
 // @ts-check
-// The ways to find an element again, each kept only if it finds exactly this one now. Installed in our own world
+// Selectors to find an element again, each kept only if it matches exactly this element now. Installed in our own world
 // before the observers that use it (`globalThis.gasolineDom`). Reads only.
 //
-// Forms and documents let their fields and images hide their own properties (`<input name="id">`), so everything is
-// read through the prototypes, which in this world are ours alone.
+// In forms and documents, fields and images shadow properties (`<input name="id">`), so everything is read through the
+// prototypes, which in this world are ours alone.
 (function installSelectors() {
   const TEST_IDS = ["data-testid", "data-test-id", "data-cy"];
   const TEXT_CHARS = 50;
@@ -12,15 +12,15 @@
   const CSS_LEVELS = 5;
   const CSS_CLASSES = 2;
   const CSS_CHARS = 500;
-  // To look at a node costs about 0.1 µs, or 0.3 µs for its text. A page larger than this would feel it: its further
-  // shadow roots are not searched, and no text is told of its elements.
+  // Visiting a node costs about 0.1 µs, reading its text 0.3 µs. In a page larger than this it would be noticeable:
+  // further shadow roots are not searched, and elements are not found by text.
   const SEARCHED_ELEMENTS = 30000;
   const SEARCHED_TEXTS = 20000;
   const LABELLED =
     "input:not([type=hidden]), textarea, select, button, meter, output, progress, [aria-label], [aria-labelledby]";
   const BUTTON_INPUTS = "input[type=button], input[type=submit], input[type=reset]";
   const UNREAD = new Set(["script", "style", "noscript", "head", "title", "textarea"]);
-  // How an element stands at the moment, which the action itself may change.
+  // The state of an element, which the action itself may change.
   const STATE = new RegExp(
     "^(?:is|has|ng|v|js)-|^(?:active|selected|open(?:ed)?|closed?|focus(?:ed)?|hover(?:ed)?|disabled|enabled|" +
       "loading|loaded|visible|hidden|shown?|hide|current|checked|expanded|collapsed|pressed|touched|dirty|valid|" +
@@ -56,7 +56,7 @@
   /** @param {Node} root @param {number} show */
   const walk = (root, show) => Document.prototype.createTreeWalker.call(document, root, show);
 
-  // The document and every open shadow root in it: where the locators of test runners look as well.
+  // The document and every open shadow root in it: where test runners look as well.
   const findRoots = () => {
     /** @type {Node[]} */
     const roots = [document];
@@ -73,19 +73,19 @@
 
   /** @param {Node[]} roots @param {string} selector @param {Element} element */
   const isUnique = (roots, selector, element) => {
-    let found = 0;
+    let count = 0;
     for (const root of roots) {
       const matches = query(root, selector);
-      found += matches.length;
-      if (found > 1 || (matches.length && matches[0] !== element)) return false;
+      count += matches.length;
+      if (count > 1 || (matches.length && matches[0] !== element)) return false;
     }
-    return found === 1;
+    return count === 1;
   };
 
   /** @param {Element} element */
   const isButtonInput = (element) => Element.prototype.matches.call(element, BUTTON_INPUTS);
 
-  // Whether what an element holds was typed or chosen by somebody: that is its value, and never told as its text.
+  // Whether a user typed or chose an element's content: then it is its value, and never reported as its text.
   /** @param {Element} element */
   const isField = (element) =>
     (element instanceof HTMLInputElement && !isButtonInput(element)) ||
@@ -96,7 +96,7 @@
   /** @param {Node | null} node */
   const isInline = (node) => node instanceof Element && getComputedStyle(node).display.startsWith("inline");
 
-  // Whether a reader sees a gap between two texts that follow each other: they stand in different blocks or cells.
+  // Whether a reader sees a gap between two adjacent texts: they are in different blocks or cells.
   /** @param {Node} before @param {Node} after */
   const areApart = (before, after) => {
     const [left, right] = [parentOf(before), parentOf(after)];
@@ -105,7 +105,7 @@
     return !isInline(right) || parentOf(right) !== left;
   };
 
-  // The first text of an element up to a length, without what nobody sees. A large element costs no more.
+  // The first text of an element up to a length, without hidden text. A large element costs no more.
   /** @param {Element} element @param {number} limit @param {boolean} [gaps] */
   const readText = (element, limit, gaps) => {
     if (element instanceof HTMLInputElement) {
@@ -118,43 +118,43 @@
       const parent = parentOf(node);
       if (parent instanceof Element && UNREAD.has(tagOf(parent))) continue;
       const gap = gaps && last && areApart(last, node) ? " " : "";
-      // Indentation is squeezed as it comes, so that the length counts what is read.
+      // Collapse indentation while reading, so that the length counts visible text.
       text = (text + gap + /** @type {Text} */ (node).data).replace(/\s+/g, " ").trimStart();
       last = node;
     }
     return text.trimEnd().slice(0, limit);
   };
 
-  // What an element shows, for a reader; nothing of what was typed into it. What stands in different blocks is kept
-  // apart: joined, a word would be another one, and a secret would no longer be known by its format.
+  // The visible text of an element, without anything typed into it. Texts of different blocks are separated: joined,
+  // they would form another word, and a secret would no longer match its format.
   /** @param {Element} element @param {number} limit */
   const shownText = (element, limit) => (isField(element) ? "" : readText(element, limit, true));
 
-  // The smallest elements whose whole text this is, up to the second; null where there is too much to search.
+  // The smallest elements with exactly this text, up to the second; null if there is too much to search.
   /** @param {Node[]} roots @param {string} text */
   const findByText = (roots, text) => {
     /** @type {Set<Element>} */
-    const found = new Set();
+    const elements = new Set();
     let looked = 0;
     for (const root of roots) {
       const walker = walk(root, NodeFilter.SHOW_TEXT);
-      for (let node = walker.nextNode(); node && found.size < 2; node = walker.nextNode()) {
+      for (let node = walker.nextNode(); node && elements.size < 2; node = walker.nextNode()) {
         if (++looked > SEARCHED_TEXTS) return null;
-        // Most texts begin with another letter, or have nothing to be squeezed, and cost no more than this.
+        // Most texts start with another letter, or have nothing to collapse, and cost no more than this.
         const raw = /** @type {Text} */ (node).data.trim();
         if (!raw || raw[0] !== text[0] || !text.startsWith(/\s\s|[^\S ]/.test(raw) ? squeeze(raw) : raw)) continue;
         for (let parent = parentOf(node); parent instanceof Element; parent = parentOf(parent)) {
           if (UNREAD.has(tagOf(parent))) break;
           const whole = readText(parent, text.length + 1);
-          if (whole === text) found.add(parent);
+          if (whole === text) elements.add(parent);
           if (whole === text || !text.startsWith(whole)) break;
         }
       }
       for (const button of query(root, BUTTON_INPUTS)) {
-        if (readText(button, text.length + 1) === text) found.add(button);
+        if (readText(button, text.length + 1) === text) elements.add(button);
       }
     }
-    return found;
+    return elements;
   };
 
   /** @param {Element} element @returns {string[]} */
@@ -185,7 +185,7 @@
     return label;
   };
 
-  // Whether a part of a name looks like drawn from a hat: letters among digits, or capitals every other letter.
+  // Whether a part of a name looks random: letters among digits, or a capital every other letter.
   /** @param {string} part */
   const isRandom = (part) => {
     if (/\d{4,}/.test(part)) return true;
@@ -195,7 +195,7 @@
     return words.length > 2 && part.length / words.length < 3;
   };
 
-  // Whether a build tool or a framework made this name up, so that it will be another one tomorrow.
+  // Whether a build tool or a framework generated this name, so that it will differ next time.
   /** @param {string} name */
   const isGenerated = (name) => name.length > NAME_CHARS || FRAMEWORK.test(name) || name.split(/[-_]+/).some(isRandom);
 
@@ -205,7 +205,7 @@
     return id && !isGenerated(id) ? `#${CSS.escape(id)}` : "";
   };
 
-  // One level of a path: the tag, its lasting classes, and its number where siblings look the same.
+  // One level of a path: the tag, its stable classes, and its index if siblings look the same.
   /** @param {Element} element */
   const cssLevel = (element) => {
     /** @type {string[]} */
@@ -216,14 +216,14 @@
     const level = CSS.escape(tagOf(element)) + classes.map((name) => `.${CSS.escape(name)}`).join("");
     const parent = parentOf(element);
     if (!(parent instanceof Element) || query(parent, `:scope > ${level}`).length < 2) return level;
-    let place = 1;
+    let index = 1;
     for (let other = previousOf(element); other; other = previousOf(other)) {
-      if (tagOf(other) === tagOf(element)) place++;
+      if (tagOf(other) === tagOf(element)) index++;
     }
-    return `${level}:nth-of-type(${place})`;
+    return `${level}:nth-of-type(${index})`;
   };
 
-  // The shortest path that needs no counting, else one from a known place, else what there is.
+  // The shortest path without an index; otherwise one from a named ancestor; otherwise any.
   /** @param {Node[]} roots @param {Element} element */
   const uniqueCss = (roots, element) => {
     let path = "";
@@ -260,11 +260,11 @@
   const uniqueText = (roots, element) => {
     const text = element instanceof HTMLFormElement || isField(element) ? "" : readText(element, TEXT_CHARS + 1);
     if (!text || text.length > TEXT_CHARS) return null;
-    const found = [...(findByText(roots, text) ?? [])];
-    return found.length === 1 && Node.prototype.contains.call(element, found[0]) ? text : null;
+    const elements = [...(findByText(roots, text) ?? [])];
+    return elements.length === 1 && Node.prototype.contains.call(element, elements[0]) ? text : null;
   };
 
-  // Every way to find this element that finds no other.
+  // Every selector that matches this element and no other.
   /** @param {Element} element @returns {Record<string, unknown>} */
   const selectorsOf = (element) => {
     const roots = findRoots();

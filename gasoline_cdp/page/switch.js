@@ -1,5 +1,5 @@
 // @ts-check
-// The page of the pilot's switch: built once in an empty document, then brought up to date. Runs in our own world.
+// The page of the pilot's switch: built once in an empty document, then updated. Runs in our own world.
 (function showSwitch(/** @type {{on: boolean, version: string, browser: string, total: number, events: {ts: number, what: string, by: string, tool: string}[]}} */ state) {
   const world = /** @type {any} */ (globalThis);
   const style = `
@@ -50,7 +50,7 @@
       type: "button", role: "switch", "aria-labelledby": "label", "aria-describedby": "what", "aria-checked": "false",
     });
     button.addEventListener("click", (event) => {
-      // Of a mouse, a finger or a key: a script's own click is not trusted, whichever world it comes from.
+      // From a mouse, a finger or a key: a script's own click is not trusted, whichever world it comes from.
       if (event.isTrusted) world.gasolineSwitch(JSON.stringify(button.getAttribute("aria-checked") !== "true"));
     });
     label.append(word);
@@ -80,8 +80,8 @@
     const { row, word, button, list, past, footer } = world.gasolineParts;
     document.title = state.on ? "● Gasoline CDP: pilot on" : "Gasoline CDP";
     row.classList.toggle("on", state.on);
-    const said = state.on ? "On: assistants may act in pages" : "Off: assistants only look";
-    if (word.textContent !== said) word.textContent = said;
+    const label = state.on ? "On: assistants may act in pages" : "Off: assistants only look";
+    if (word.textContent !== label) word.textContent = label;
     button.setAttribute("aria-checked", String(state.on));
     /** @type {Record<string, string>} */
     const hands = { start: "by --pilot", person: "by you", browser_gone: "as the browser was started again" };

@@ -1,6 +1,6 @@
 // @ts-check
-// Gives our world timers and idle callbacks of its own kind. Those of the browser are numbered across worlds: a page
-// would see gaps in its numbers, and one that clears all its timers would clear ours. `scheduler.postTask` has none.
+// Gives our world its own timers and idle callbacks. The browser's are numbered across worlds: a page would see gaps in
+// its numbers, and one that clears all its timers would clear ours. `scheduler.postTask` has no numbers.
 (function hideTimers() {
   /** @type {any} */
   const world = globalThis;
@@ -18,7 +18,7 @@
       waiting.delete(id);
       task();
     };
-    // An error of ours must not be taken for one of the page's; a task that was taken back is no error at all.
+    // Our errors must not look like errors of the page. A cancelled task is no error.
     world.scheduler.postTask(run, { ...how, signal: control.signal }).catch(() => {});
     return id;
   };
@@ -32,7 +32,7 @@
   /** @param {(...args: any[]) => void} task @param {number} [delay] @param {any[]} args */
   world.setTimeout = (task, delay, ...args) => later(() => task(...args), { delay: Math.max(0, Number(delay) || 0) });
   world.clearTimeout = takeBack;
-  // An idle callback proper can wait for ever in a page at rest, a headless one above all.
+  // A real idle callback can wait for ever in an idle page, mostly in a headless one.
   world.requestIdleCallback = (/** @type {(deadline: object) => void} */ task) =>
     later(() => task({ didTimeout: false, timeRemaining: () => 0 }), { priority: "background" });
   world.cancelIdleCallback = takeBack;

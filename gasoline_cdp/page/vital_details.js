@@ -1,5 +1,5 @@
 // @ts-check
-// What explains a metric, as plain data: elements by a short path, phases, shifts, scripts. Installed in our own world
+// The details of a metric as plain data: elements by a short path, phases, shifts, scripts. Installed in our own world
 // for the observer that follows (`globalThis.gasolineVitals`), after the selectors. Reads only.
 (function installVitalDetails() {
   const LEVELS = 5;
@@ -17,7 +17,7 @@
     return element instanceof Element ? element : null;
   };
 
-  // One level of a path: the tag, and its number among others of its kind.
+  // One level of a path: the tag, and its index among siblings with the same tag.
   /** @param {Element} element */
   const levelOf = (element) => {
     const tag = tagOf(element);
@@ -25,11 +25,11 @@
     /** @type {Element[]} */
     const siblings = parent ? [...childrenOf(parent)].slice(0, SIBLINGS) : [];
     const alike = siblings.filter((other) => tagOf(other) === tag);
-    const place = alike.length > 1 ? alike.indexOf(element) + 1 : 0;
-    return CSS.escape(tag.slice(0, NAME_CHARS)) + (place ? `:nth-of-type(${place})` : "");
+    const index = alike.length > 1 ? alike.indexOf(element) + 1 : 0;
+    return CSS.escape(tag.slice(0, NAME_CHARS)) + (index ? `:nth-of-type(${index})` : "");
   };
 
-  // A short path for a reader, from the nearest id on; it need not be the only one of its kind.
+  // A short path for a reader, starting at the nearest id. It need not be unique.
   /** @param {unknown} node */
   const pathOf = (node) => {
     const levels = [];
@@ -80,7 +80,7 @@
         element_render_delay: attribution.elementRenderDelay,
       },
     }),
-    // The element that moved most was named when it moved; the others only now, if they are still there.
+    // The element that moved most was named when it moved; the others are named now, if they still exist.
     CLS: ({ attribution, entries }) => ({ target: attribution.largestShiftTarget, shifts: shiftsOf(entries) }),
     INP: ({ attribution, entries }) => ({
       target: attribution.interactionTarget,
@@ -105,7 +105,7 @@
     }),
   };
 
-  // An interaction that the browser timed, as web-vitals would tell it.
+  // An interaction that the browser timed, in the format of web-vitals.
   /** @param {any} entry */
   const interactionOf = ({ target, duration, startTime, processingStart, processingEnd }) => ({
     value: duration,
@@ -118,7 +118,7 @@
     },
   });
 
-  // The paints of a route change, which the browser measures where a click or a key led to it.
+  // The paints of a route change. The browser measures them if a click or a key led to it.
   /** @param {any} entry */
   const paintsOf = (entry) => {
     const largest = entry.getLargestInteractionContentfulPaint?.()?.largestContentfulPaint;

@@ -1,7 +1,7 @@
 // @ts-check
-// Watches how the page in a tab loads, shifts and responds. The metrics are those of web-vitals, which runs before this
-// in our own world (`globalThis.webVitals`). Added here: long tasks, route changes within the document, and a summary
-// of each navigation once it has settled. Reads only.
+// Observes how the page in a tab loads, shifts and responds. The metrics are those of web-vitals, which runs before
+// this in our own world (`globalThis.webVitals`). Added here: long tasks, route changes within the document, and a
+// summary of each navigation once it has settled. Reads only.
 //
 // A chapter is one navigation: the load of the document, its return from the back/forward cache, or a route change.
 (function observeVitals(/** @type {number} */ settleMs) {
@@ -26,7 +26,7 @@
 
   if (!/^(?:https?|file):$/.test(location.protocol)) return;
   const webVitals = Reflect.get(globalThis, "webVitals");
-  // A page's images can hide the properties of its document.
+  // A page's images can shadow the properties of its document.
   const { getter } = Reflect.get(globalThis, "gasolineDom");
   const readyState = () => getter(Document.prototype, "readyState")(document);
   const visibility = () => getter(Document.prototype, "visibilityState")(document);
@@ -35,7 +35,7 @@
   /** @type {(message: string) => void} */
   const report = Reflect.get(globalThis, "gasolineReport");
 
-  // What the page does to its own document may trip us; that must not show as an error of the page.
+  // What the page does to its own document may break our code. That must not show as an error of the page.
   /** @template {any[]} A @template R @param {(...args: A) => R} act @returns {(...args: A) => R | undefined} */
   const quietly =
     (act) =>
@@ -79,19 +79,19 @@
   /** @returns {any} */
   const navigationEntry = () => performance.getEntriesByType("navigation")[0];
   let load = begin((navigationEntry()?.type || "navigate").replace("_", "-"), 0);
-  // As it was asked for; an application may change its address at once.
+  // As requested: an application may change its address at once.
   const documentUrl = load.url;
   /** @type {Chapter | null} */
   let route = null;
 
-  // As web-vitals takes it: the longest interaction, and for every fifty of them the next one.
+  // Same rule as web-vitals: the longest interaction, skipping one for every fifty.
   /** @param {Chapter} chapter */
   const slowestOf = ({ interactions, interactionsBefore }) => {
     const entries = [...interactions.values()].sort((one, other) => other.duration - one.duration);
     return entries[Math.min(entries.length - 1, Math.floor((interactionCount() - interactionsBefore) / 50))];
   };
 
-  // The frame that held an interaction may be told after it, too late for web-vitals to name its script.
+  // The frame of an interaction may be reported after it, too late for web-vitals to name its script.
   /** @param {any} interaction */
   const withScript = (interaction) => ({
     ...interaction,
@@ -120,45 +120,45 @@
   /** @param {Chapter} chapter */
   const tasksOf = ({ count, blocking, longest }) => ({ count, total_blocking_time: blocking, longest });
 
-  // --- telling ---
+  // --- reporting ---
 
   /** @type {Set<Chapter>} */
   const dirty = new Set();
   let timer = 0;
-  let told = -Infinity;
+  let reportedAt = -Infinity;
 
   const tell = quietly(() => {
     clearTimeout(timer);
     timer = 0;
-    told = performance.now();
+    reportedAt = performance.now();
     const waiting = [...dirty];
     dirty.clear();
     for (const chapter of waiting) {
       const { id, soft, type, url, hidden } = chapter;
       const message = { page: id, soft, type, url, hidden, metrics: metricsOf(chapter), long_tasks: tasksOf(chapter) };
-      // What a summary needs, should the page be left before it settles: then it cannot tell any more.
+      // What a summary needs if the page is left before it settles: by then it cannot report any more.
       const unsettled = soft || chapter.settled ? {} : { document: documentUrl, timing: timingOf() };
       report(JSON.stringify({ kind: "vitals", ...message, ...unsettled }));
     }
   });
 
-  // The page is being left or hidden: it may not run another timer, and web-vitals tells its last metrics just now, to
-  // listeners that come after ours.
+  // The page is being left or hidden: it may not run another timer, and web-vitals reports its last metrics now, to
+  // listeners added after ours.
   let leaving = false;
   const leave = () => {
     leaving = true;
-    // Where there is time for that, the page lives on.
+    // If there is time for that, the page lives on.
     setTimeout(() => (leaving = false), LEAVING_MS);
     tell();
   };
 
-  // Else never at once: after a return from the back/forward cache Chrome names the new navigation only after
+  // Otherwise never at once: after a return from the back/forward cache Chrome names the new navigation only after
   // `pageshow`.
   /** @param {Chapter} chapter */
   const changed = (chapter) => {
     dirty.add(chapter);
     if (leaving) queueMicrotask(() => dirty.size && tell());
-    else timer ||= setTimeout(tell, Math.max(0, told + EVERY_MS - performance.now()));
+    else timer ||= setTimeout(tell, Math.max(0, reportedAt + EVERY_MS - performance.now()));
   };
 
   const timingOf = () => {
@@ -190,7 +190,7 @@
     chapter.settled = true;
     dirty.add(chapter);
     tell();
-    // Requests are known by the clock on the wall, which may have been set since the document began.
+    // Requests use wall time, and the clock may have been set since the document began.
     const zero = Date.now() - performance.now();
     const message = {
       page: chapter.id,
@@ -219,7 +219,7 @@
 
   // --- the document ---
 
-  // Before web-vitals, so that what it then says of the page is of the new chapter. Nothing is loaded: no summary.
+  // Before web-vitals, so that its next reports belong to the new chapter. Nothing is loaded: no summary.
   addEventListener(
     "pageshow",
     (event) => {
@@ -271,7 +271,7 @@
 
   // --- routes ---
 
-  // Session windows as web-vitals has them, for the route alone.
+  // Session windows as in web-vitals, for this route only.
   observe("layout-shift", (entry) => {
     if (!route || entry.hadRecentInput || entry.startTime < route.start) return;
     const { entries } = route.session;
@@ -322,7 +322,7 @@
       const before = route || load;
       if (address() === before.url) return;
       if (readyState() !== "complete" || (event.navigationType === "replace" && !before.settled)) {
-        // Still on its way: an application that sends its visitor on at once has been nowhere yet.
+        // Still in transit: an application that redirects at once has shown nothing yet.
         before.url = address();
         return;
       }
@@ -331,20 +331,20 @@
       chapter.metrics.CLS = chapter.session;
       route = chapter;
       changed(chapter);
-      // Left before it settles, a route was only passed through.
+      // A route that was left before it settled was only passed through.
       setTimeout(quietly(() => route === chapter && settle(chapter)), settleMs);
     }),
   );
 
-  // An interaction that leads away is told by nobody: its next frame is that of another page, and a page that goes into
-  // the back/forward cache is no longer heard when it is hidden. So we tell it ourselves as the browser then does: until
+  // Nobody reports an interaction that leaves the page: its next frame belongs to another page, and a page in the
+  // back/forward cache can no longer report when it is hidden. So we report it as the browser does in this case: until
   // its handlers have run, in steps of 8 ms.
   /** @type {{ start: number, end: number, target: any, kind: string } | null} */
   let pressed = null;
   const part = quietly(() => {
     if (!leaving || !pressed || route) return;
     const { start, end, target, kind } = pressed;
-    // Its handlers may still be running: then at least so long.
+    // Its handlers may still be running: then at least this long.
     const value = Math.round(((end || performance.now()) - start) / 8) * 8;
     if (value <= (load.metrics.INP?.value ?? 0) || value <= (load.parting?.value ?? 0)) return;
     load.parting = { value, ...nameOf(target), time: start, interaction: kind };
@@ -378,7 +378,7 @@
     }),
   );
 
-  // Left before it settled, a page is summed up as it is; one that never showed anything was only passed through.
+  // A page left before it settled is summarised as it is. One that never painted was only passed through.
   addEventListener(
     "pagehide",
     quietly(() => {

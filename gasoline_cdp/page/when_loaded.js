@@ -1,7 +1,7 @@
 // @ts-check
-// Waits until the document has loaded, at most so many milliseconds; returns how far it is. Reads only.
+// Waits until the document has loaded, at most so many milliseconds; returns its ready state. Reads only.
 (function whenLoaded(/** @type {number} */ milliseconds) {
-  // A page's images can hide the properties of its document.
+  // A page's images can shadow the properties of its document.
   const readyState = () => Object.getOwnPropertyDescriptor(Document.prototype, "readyState")?.get?.call(document);
   if (readyState() === "complete") return readyState();
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// The size of the window, its scroll bars included.
+// The size of the window, including scroll bars.
 (function windowSize() {
   return { width: innerWidth, height: innerHeight };
 })

@@ -1,6 +1,6 @@
 // @ts-check
-// Replaces both storages by what `readStorage` had told; all of it, or nothing: the old contents come back where the
-// new ones do not fit.
+// Replaces localStorage and sessionStorage by what `readStorage` returned, completely or not at all: if the new
+// contents do not fit, the old ones come back.
 (function writeStorage(/** @type {string} */ text) {
   /** @type {{local: [string, string][], session: [string, string][]}} */
   const wanted = JSON.parse(text);
@@ -9,9 +9,9 @@
     [localStorage, wanted.local],
     [sessionStorage, wanted.session],
   ];
-  // By their places: as properties, keys such as "length" and "__proto__" would be missed.
+  // By index: as properties, keys such as "length" and "__proto__" would be missed.
   const old = parts.map(([storage]) =>
-    Array.from({ length: storage.length }, (_, place) => storage.key(place) || "").map(
+    Array.from({ length: storage.length }, (_, index) => storage.key(index) || "").map(
       (name) => /** @type {[string, string]} */ ([name, storage.getItem(name) || ""]),
     ),
   );
@@ -25,7 +25,7 @@
   try {
     for (const [storage, entries] of parts) replace(storage, entries);
   } catch (error) {
-    parts.forEach(([storage], place) => replace(storage, old[place]));
+    parts.forEach(([storage], index) => replace(storage, old[index]));
     return { problem: error instanceof DOMException ? error.name : "Error" };
   }
   return { local: localStorage.length, session: sessionStorage.length };

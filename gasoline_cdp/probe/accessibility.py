@@ -1,4 +1,4 @@
-"""Runs axe-core in a page and in every frame inside it, and joins the results as axe itself does."""
+"""Runs axe-core in a page and in all its frames, and lets axe join the results."""
 
 import time
 from collections.abc import Callable
@@ -23,9 +23,9 @@ _WORLD = "gasoline-audit"
 _GROUP = "gasoline-audit"
 _MOST = {
     "text": 300,
-    # Longer than shown, so that a secret at the edge is seen whole.
+    # Longer than shown, so that a secret at the cut is seen whole.
     "html": limits.AUDIT_HTML_CHARS + EDGE,
-    # Of a related element, enough of its tag to tell what it is.
+    # Enough of a related element's tag to recognise it.
     "tag": 120,
     "related": limits.AUDIT_RELATED,
     "allRelated": limits.AUDIT_ALL_RELATED,
@@ -45,18 +45,18 @@ class AxeRequest:
     passes: bool = False
 
     def options(self) -> dict[str, Any]:
-        """As the page script takes them."""
+        """The options for the page script."""
         return {"tags": list(self.tags) if self.tags is not None else None, "passes": self.passes}
 
 
 @define
 class AxeRun:
-    """What axe found, in the few words that the page script keeps; `warnings` say what is missing."""
+    """The result of axe, shortened by the page script. `warnings` say what is missing."""
 
     tab_id: int = 0
     # When it ended, in seconds since the epoch.
     taken_at: float = 0.0
-    # By which a cursor names it, once it is kept.
+    # The number by which a cursor refers to it, once it is stored.
     number: int = 0
     passes: bool = False
     result: dict[str, Any] = field(factory=dict)
@@ -66,37 +66,37 @@ class AxeRun:
 
 
 class Axe:
-    """One audit of one tab. `generation` makes another world than the one in which an audit was cut short."""
+    """One audit of one tab. A new `generation` avoids the world in which an audit was cancelled."""
 
-    def __init__(self, tab: Tab, request: AxeRequest, generation: int, told: Callable[[int], None]) -> None:
+    def __init__(self, tab: Tab, request: AxeRequest, generation: int, on_progress: Callable[[int], None]) -> None:
         self._tab = tab
         self._request = request
         self._world = f"{_WORLD}-{generation}"
-        self._told = told
+        self._on_progress = on_progress
         self._run = AxeRun(tab_id=tab.tab_id, passes=request.passes)
-        # The page has answered, so that from now on it is us who keep it busy.
+        # The page has answered, so from now on it is our code that keeps it busy.
         self.running = False
 
     async def audit(self) -> AxeRun:
-        """Run it. Frames that take too long, or vanish, are left out; the page itself must answer.
+        """Run the audit. Frames that are too slow or vanish are left out. The page itself must answer.
 
-        Raises `CdpClosed` when the page navigates, and `invalid_selector`, `invalid_params`, `axe_injection_failed`.
+        Raises `CdpClosed` if the page navigates, and `invalid_selector`, `invalid_params`, `axe_injection_failed`.
         """
         run = self._run
         try:
             world = await open_world(self._tab.session, name=self._world, own_policy=True)
             self.running = True
-            found = await self._begin(world, {"scope": list(self._request.scope), "top": True})
+            reply = await self._begin(world, {"scope": list(self._request.scope), "top": True})
         except PageFault as fault:
             raise _explain(fault) from fault
-        if "unknown" in found:
-            raise _unknown_tags(found)
-        self._told(run.frames)
-        if "result" in found:
-            return await self._ended(found["result"])
+        if "unknown" in reply:
+            raise _unknown_tags(reply)
+        self._on_progress(run.frames)
+        if "result" in reply:
+            return await self._ended(reply["result"])
         partials: list[str | None] = []
         with trio.CancelScope(deadline=trio.current_effective_deadline() - limits.AUDIT_RESERVE_SECONDS) as scope:
-            for frame in found["frames"]:
+            for frame in reply["frames"]:
                 await self._frame(world, frame, partials)
         if scope.cancelled_caught and not run.warnings:
             run.warnings.append("timeout")
@@ -104,34 +104,34 @@ class Axe:
         return await self._ended((await world.call(page_script("axe_audit"), "finish", request))["result"])
 
     async def _ended(self, result: dict[str, Any]) -> AxeRun:
-        # The result is kept for a while, the secrets in it are not. In a thread: a page may have thousands of elements.
+        # The result is kept for a while, so mask its secrets now. In a thread: a page may have thousands of elements.
         await trio.to_thread.run_sync(mask_html, result)
         self._run.result = result
         self._run.taken_at = time.time()
         return self._run
 
     async def _begin(self, world: World, where: dict[str, Any]) -> dict[str, Any]:
-        """Run the rules in a frame, with axe loaded once per document."""
+        """Run the rules in a frame. axe is loaded once per document."""
         request = {**where, "options": self._request.options(), "most": _MOST}
-        found: dict[str, Any] = await world.call(page_script("axe_audit"), "begin", request)
-        if found.get("missing"):
+        reply: dict[str, Any] = await world.call(page_script("axe_audit"), "begin", request)
+        if reply.get("missing"):
             try:
                 await world.load(vendored("axe.min.js"))
             except (PageFault, CdpError) as error:
                 raise _not_loaded(str(error)) from error
-            found = await world.call(page_script("axe_audit"), "begin", request)
-            if found.get("missing"):
+            reply = await world.call(page_script("axe_audit"), "begin", request)
+            if reply.get("missing"):
                 raise _not_loaded("it did not start")
-        return found
+        return reply
 
     async def _frame(self, outer: World, frame: dict[str, Any], partials: list[str | None]) -> None:
-        """A frame and those inside it, in the order in which axe expects them; None for one out of reach."""
+        """A frame and its child frames, in the order in which axe expects them; None for one that cannot be reached."""
         self._run.frames += 1
         try:
             if self._run.frames > limits.AUDIT_FRAMES:
                 raise CdpClosed("there are too many frames")
             world = await self._inside(outer, frame["selector"])
-            found = await self._begin(world, {"context": frame["context"], "top": False})
+            reply = await self._begin(world, {"context": frame["context"], "top": False})
         except (CdpError, CdpClosed, PageFault, GasolineError) as error:
             if outer.session.closed_reason:
                 raise CdpClosed(outer.session.closed_reason) from error
@@ -140,9 +140,9 @@ class Axe:
                 self._run.warnings.append("timeout")
             partials.append(None)
             return
-        partials.append(found["partial"])
-        self._told(self._run.frames)
-        for inner in found["frames"]:
+        partials.append(reply["partial"])
+        self._on_progress(self._run.frames)
+        for inner in reply["frames"]:
             await self._frame(world, inner, partials)
 
     async def _inside(self, outer: World, selector: list[Any]) -> World:
@@ -159,7 +159,7 @@ class Axe:
 
 
 def mask_html(result: dict[str, Any]) -> None:
-    """Mask the secrets in the HTML of all elements that a result names."""
+    """Mask the secrets in the HTML of all elements that a result contains."""
     for kind in ("violations", "incomplete"):
         for node in (node for rule in result[kind] for node in rule["nodes"]):
             node["html"] = safe_markup(node["html"], _MOST["html"])
@@ -169,7 +169,7 @@ def mask_html(result: dict[str, Any]) -> None:
 
 
 async def free_page(tab: Tab) -> None:
-    """End an audit that never comes to its end: a page can lead axe in circles (`<input name="parentNode">`)."""
+    """Stop an audit that never ends: a page can send axe into a loop (`<input name="parentNode">`)."""
     with trio.move_on_after(limits.AUDIT_PING_SECONDS) as waiting, suppress(CdpError, CdpClosed):
         await tab.session.send("Runtime.evaluate", {"expression": "0"})
     if waiting.cancelled_caught:
@@ -203,9 +203,9 @@ def _not_loaded(said: str) -> GasolineError:
     )
 
 
-def _unknown_tags(found: dict[str, Any]) -> GasolineError:
-    unknown = ", ".join(repr(tag[:40]) for tag in found["unknown"][:5])
-    standards = [tag for tag in found["known"] if tag.startswith(("wcag2", "best", "cat.", "section", "EN-301"))]
+def _unknown_tags(reply: dict[str, Any]) -> GasolineError:
+    unknown = ", ".join(repr(tag[:40]) for tag in reply["unknown"][:5])
+    standards = [tag for tag in reply["known"] if tag.startswith(("wcag2", "best", "cat.", "section", "EN-301"))]
     known = ", ".join(tag for tag in standards if not tag[4:].isdecimal())
     return GasolineError(
         Code.INVALID_PARAMS, f"axe-core has no tags {unknown}. Some that it has: {known}.", problems=["unknown tags"]

@@ -13,40 +13,40 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import frame_answers
-from gasoline_cdp.probe.elements import Place, frames_of, hold_element, one_at_a_time, release
+from gasoline_cdp.probe.elements import FrameScope, frames_of, hold_element, one_at_a_time, release
 from gasoline_cdp.probe.references import document_ids, document_tag
 from gasoline_cdp.redact import REDACTED, safe_text
 
-# A shorter value is part of many words.
-_TELLING = 3
+# Shorter values occur in many words.
+_DISTINCTIVE_CHARS = 3
 
 
 @frozen
 class Tree:
-    """The tree of one document, as Chrome tells it."""
+    """The tree of one document, as Chrome sends it."""
 
-    place: Place
+    frame: FrameScope
     nodes: list[dict[str, Any]]
     loader_id: str
-    # The DOM node that was asked for.
+    # The requested DOM node.
     start: int | None = None
 
     @property
     def suffix(self) -> str:
-        """The part of a reference that names this document."""
+        """The part of a reference that identifies this document."""
         return f"@{document_tag(self.loader_id)}"
 
 
 @define
 class Trees:
-    """The trees of a page, and how many of its frames have none here."""
+    """The trees of a page, and how many of its frames are missing."""
 
     trees: list[Tree] = field(factory=list)
     frames_unreached: int = 0
 
 
 async def read_trees(tab: Tab, selector: str | None) -> Trees:
-    """The tree of each document, or of one element. Raises `invalid_selector`, and `invalid_params` for too many."""
+    """The tree of each document, or of one element. Raises `invalid_selector`, and `invalid_params` if too large."""
     async with one_at_a_time(tab):
         return await _read_trees(tab, selector)
 
@@ -56,44 +56,44 @@ async def _read_trees(tab: Tab, selector: str | None) -> Trees:
         held = await hold_element(tab, selector)
         if held is None:
             raise GasolineError(Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} matches nothing in the page.")
-        place, element = held
-        return Trees([await _read(place, element)])
-    found = Trees()
-    for place in await frames_of(tab, found):
+        frame, element = held
+        return Trees([await _read(frame, element)])
+    result = Trees()
+    for frame in await frames_of(tab, result):
         try:
-            with frame_answers(place.world.session, tab.session):
-                found.trees.append(await _read(place))
+            with frame_answers(frame.world.session, tab.session):
+                result.trees.append(await _read(frame))
         except (CdpError, CdpClosed, GasolineError):
-            if not place.path:
+            if not frame.path:
                 raise
-            found.frames_unreached += 1
-    return found
+            result.frames_unreached += 1
+    return result
 
 
-async def _read(place: Place, element: Handle | None = None) -> Tree:
-    """The tree of a document or of a part of it; `CdpClosed` if another document has come meanwhile."""
-    session, frame_id = place.world.session, place.world.frame_id
+async def _read(frame: FrameScope, element: Handle | None = None) -> Tree:
+    """The tree of a document or of a part of it. Raises `CdpClosed` if the document was replaced meanwhile."""
+    session, frame_id = frame.world.session, frame.world.frame_id
     loader_id = (await document_ids(session)).get(frame_id)
     start = None
     if element is None:
-        await _check_size(place)
+        await _check_size(frame)
         reply = await session.send("Accessibility.getFullAXTree", {"frameId": frame_id})
     else:
-        await _check_size(place, element)
+        await _check_size(frame, element)
         described = await session.send("DOM.describeNode", {"objectId": element.object_id})
         start = int(described["node"]["backendNodeId"])
-        # Without a name or a role to look for, this is the whole tree below the element.
+        # Without a name or role to search for, this returns the whole tree below the element.
         reply = await session.send("Accessibility.queryAXTree", {"objectId": element.object_id})
         release(session)
     nodes = await _mask_fields(session, reply.get("nodes") or [])
     if loader_id is None or (await document_ids(session)).get(frame_id) != loader_id:
         raise CdpClosed("the page navigated")
-    return Tree(place, nodes, loader_id, start)
+    return Tree(frame, nodes, loader_id, start)
 
 
-async def _check_size(place: Place, *element: Handle) -> None:
-    """Ask before Chrome is asked, which does not stop before it has all of a tree."""
-    count = int(await place.world.call(page_script("count_elements"), *element))
+async def _check_size(frame: FrameScope, *element: Handle) -> None:
+    """Check the size first: Chrome cannot be stopped while it builds a tree."""
+    count = int(await frame.world.call(page_script("count_elements"), *element))
     if count > limits.TREE_ELEMENTS:
         what = "This part of the page" if element else "The page"
         problem = (
@@ -104,9 +104,9 @@ async def _check_size(place: Place, *element: Handle) -> None:
 
 
 async def _mask_fields(session: Session, nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Mask what stands in secret fields, wherever the tree repeats it: inside them, and in the names of others.
+    """Mask the values of secret fields wherever the tree repeats them: inside the fields, and in names of others.
 
-    The tree does not say what a field is called in the page, so Chrome is asked about each one that has a value.
+    The tree does not contain the field's attributes, so we ask Chrome about each field that has a value.
     """
     secret = []
     asked = 0
@@ -118,7 +118,7 @@ async def _mask_fields(session: Session, nodes: list[dict[str, Any]]) -> list[di
         asked += 1
         if asked > limits.TREE_FIELDS or is_secret_field(await _attributes(session, number)):
             node["value"] = {"type": "string", "value": REDACTED}
-            if len(value) >= _TELLING:
+            if len(value) >= _DISTINCTIVE_CHARS:
                 secret.append(value)
     if secret:
         values = re.compile("|".join(re.escape(value) for value in sorted(set(secret), key=len, reverse=True)))
@@ -134,7 +134,7 @@ async def _attributes(session: Session, number: int) -> dict[str, str]:
     try:
         reply = await session.send("DOM.describeNode", {"backendNodeId": number})
     except CdpError:
-        # The element has gone since: nobody can say what it was called.
+        # The element is gone, and so is its name. Treat it as secret.
         return {"type": "password"}
     flat = reply["node"].get("attributes") or []
     return dict(zip(flat[::2], flat[1::2], strict=False))

@@ -1,4 +1,4 @@
-"""The sign on every page that assistants may act: a style sheet of the browser's own, so no node and no script."""
+"""The badge on every page while assistants may act: a browser style sheet, so no node and no script in the page."""
 
 import math
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab, Tabs
 
-# `content: … / ""` keeps it from screen readers, which would read it on every page. On paper it says nothing.
+# `content: … / ""` hides it from screen readers, which would read it on every page. It is not printed.
 _SIGN = """\
 @media not print {
   html::after {
@@ -34,52 +34,52 @@ _SIGN = """\
 
 
 class Badges:
-    """Keeps the sign on all pages while `on` says so. A page that navigates gets it again."""
+    """Keeps the badge on all pages while `on` returns true. A page that navigates gets it again."""
 
     def __init__(self, tabs: Tabs, on: Callable[[], bool]) -> None:
         self._tabs = tabs
         self._on = on
-        # Tabs whose page shows the sign, by the number of the navigation.
+        # Tabs with the badge, and the number of the navigation.
         self._signed: dict[Tab, int] = {}
         self._changed = trio.Event()
 
-    def look_again(self, _: object = None) -> None:
-        """The switch was moved, or a page has come: a plain function, for event handlers."""
+    def refresh(self, _: object = None) -> None:
+        """The switch was changed, or a page has loaded. A plain function, for event handlers."""
         self._changed.set()
 
     def watch(self, session: Session) -> None:
-        """A tab was opened: its pages get the sign as soon as they are there."""
+        """A tab was opened: its pages get the badge as soon as they load."""
         session.on("Page.frameNavigated", self._navigated)
-        # Opening the document anew clears the style sheets of the browser too.
+        # document.open() also removes the browser's style sheets.
         session.on("Page.documentOpened", self._reopened(session))
-        self.look_again()
+        self.refresh()
 
     def _navigated(self, params: dict[str, object]) -> None:
         frame = params.get("frame")
         if isinstance(frame, dict) and not frame.get("parentId"):
-            self.look_again()
+            self.refresh()
 
     def _reopened(self, session: Session) -> Callable[[object], None]:
         def reopened(_: object) -> None:
             for tab in [tab for tab in self._signed if tab.session is session]:
                 self._signed[tab] = -1
-            self.look_again()
+            self.refresh()
 
         return reopened
 
     async def run(self) -> None:
-        """Put up and take down signs as needed, for ever."""
+        """Add and remove badges as needed, until cancelled."""
         while True:
             self._changed = trio.Event()
             on = self._on()
             for tab in [tab for tab in self._signed if tab.state == "closed"]:
                 del self._signed[tab]
             due = [tab for tab in self._tabs.open() if tab.state == "open" and self._is_due(tab, on)]
-            # All at once: a page that hangs holds up no other's sign.
+            # All at once: a page that hangs does not delay the badges of others.
             async with trio.open_nursery() as nursery:
                 for tab in due:
                     nursery.start_soon(self._sign, tab, on)
-            # What could not be done is tried again, whether or not something happens meanwhile.
+            # Retry what failed, even if nothing else happens.
             late = any(self._is_due(tab, on) for tab in due if tab.state == "open")
             with trio.move_on_after(limits.BADGE_RETRY_SECONDS if late else math.inf):
                 await self._changed.wait()
@@ -97,7 +97,7 @@ class Badges:
 
 
 async def _write(tab: Tab, text: str) -> bool:
-    """Replace the browser's own style sheet of a page. It stays when its domain is switched off again."""
+    """Replace the browser style sheet of a page. It stays when its domain is disabled again."""
     session = tab.session
     with trio.move_on_after(limits.BADGE_SECONDS):
         try:
@@ -107,7 +107,7 @@ async def _write(tab: Tab, text: str) -> bool:
             style = {"styleSheetId": sheet["styleSheetId"], "text": text}
             await session.send("CSS.setStyleSheetText", style)
         except (CdpClosed, CdpError):
-            # It navigates: the next document comes with an event of its own.
+            # The tab is navigating. An event announces the next document.
             return False
         finally:
             session.post("CSS.disable")

@@ -1,4 +1,4 @@
-"""The cookies of a site, those that scripts cannot see included: read, and replaced exactly."""
+"""Reads and exactly replaces the cookies of a site, including those that scripts cannot see."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,7 +8,7 @@ from gasoline_cdp.cdp.connection import CdpError, Session
 
 Cookie = dict[str, Any]
 
-# What Chrome takes when a cookie is set, of what it tells when they are read.
+# The fields of a read cookie that can be set again.
 _SETTABLE = (
     "name", "value", "domain", "path", "secure", "httpOnly", "sameSite", "priority", "sourceScheme", "sourcePort",
     "partitionKey",
@@ -16,11 +16,11 @@ _SETTABLE = (
 
 
 class CookieRefused(Exception):  # noqa: N818 - Chrome's word
-    """Chrome would not have a cookie. Its name, never its value."""
+    """Chrome refused a cookie. Contains its name, never its value."""
 
 
 async def site_cookies(session: Session, site: str) -> list[Cookie]:
-    """Every cookie of the site and its subdomains, and those that others keep in this site's partition."""
+    """Every cookie of the site and its subdomains, and those of others in this site's partition."""
     reply = await session.send("Storage.getCookies")
     return [cookie for cookie in reply.get("cookies") or [] if _belongs(cookie, site)]
 
@@ -34,7 +34,7 @@ def _belongs(cookie: Cookie, site: str) -> bool:
 
 
 async def replace_cookies(session: Session, site: str, wanted: Iterable[Cookie]) -> None:
-    """Make the site's cookies these and no others. Raises `CookieRefused`, and then some may have been set."""
+    """Make these the site's only cookies. Raises `CookieRefused`; some may have been set by then."""
     wanted = list(wanted)
     kept = {_identity(cookie) for cookie in wanted}
     for cookie in await site_cookies(session, site):
@@ -47,10 +47,10 @@ async def replace_cookies(session: Session, site: str, wanted: Iterable[Cookie])
             raise CookieRefused(str(cookie.get("name", ""))) from error
         if not reply.get("success", True):
             raise CookieRefused(str(cookie.get("name", "")))
-    # Chrome may say yes and change something: what is there now decides.
-    now = {_identity(cookie): _told(cookie) for cookie in await site_cookies(session, site)}
+    # Chrome may report success and change something, so compare what is there now.
+    now = {_identity(cookie): _comparable(cookie) for cookie in await site_cookies(session, site)}
     for cookie in wanted:
-        if now.pop(_identity(cookie), None) != _told(cookie):
+        if now.pop(_identity(cookie), None) != _comparable(cookie):
             raise CookieRefused(str(cookie.get("name", "")))
 
 
@@ -76,9 +76,9 @@ def _settable(cookie: Cookie) -> Cookie:
     return settable
 
 
-def _told(cookie: Cookie) -> Cookie:
-    """What must be as it was: all that can be set, and the time, which Chrome keeps in microseconds."""
-    told = _settable(cookie)
-    if "expires" in told:
-        told["expires"] = round(told["expires"], 3)
-    return told
+def _comparable(cookie: Cookie) -> Cookie:
+    """The fields that must match: all that can be set, and the expiry, which Chrome stores in microseconds."""
+    fields = _settable(cookie)
+    if "expires" in fields:
+        fields["expires"] = round(fields["expires"], 3)
+    return fields

@@ -1,4 +1,4 @@
-"""What a page shows at this moment: how a page is asked, and what is told when it does not answer."""
+"""How to query a page, and which errors are raised if it does not answer."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from gasoline_cdp.redact import safe_url
 
 @contextmanager
 def asking(tab: Tab, seconds: float | None = None) -> Iterator[None]:
-    """Around questions to a tab: a time limit, and failures become errors that say what to do."""
+    """Around queries to a tab: sets a time limit, and turns failures into errors that say what to do."""
     if seconds is None:
         seconds = limits.PAGE_ANSWER_SECONDS
     if tab.state == "crashed":
@@ -49,7 +49,7 @@ def asking(tab: Tab, seconds: float | None = None) -> Iterator[None]:
 
 
 def busy_with_us(tab: Tab) -> str:
-    """What is told of a page that does not answer because we analyse it: a reload would end that."""
+    """The error for a page that does not answer because we are analysing it: a reload would end the analysis."""
     return (
         f"Tab {tab.tab_id} does not answer while {tab.analysis} runs in it. Call again when that has ended; a reload "
         "would end it without a result."
@@ -58,7 +58,7 @@ def busy_with_us(tab: Tab) -> str:
 
 @contextmanager
 def frame_answers(session: Session, root: Session, seconds: float = limits.FRAME_SECONDS) -> Iterator[None]:
-    """Around questions to a frame: one with a process of its own may hang while its page (`root`) does not."""
+    """Around queries to a frame: one in a process of its own may hang while its page (`root`) does not."""
     if session is root:
         yield
         return
@@ -73,7 +73,7 @@ def frame_answers(session: Session, root: Session, seconds: float = limits.FRAME
 
 
 def browser_ended() -> GasolineError:
-    """What is told when the browser goes while a page of it is spoken to."""
+    """The error for a browser that ended during a query to one of its pages."""
     return GasolineError(
         Code.NO_BROWSER,
         "The browser ended while its page was asked. observe(what='status') says whether it is started again.",
@@ -81,9 +81,9 @@ def browser_ended() -> GasolineError:
 
 
 async def require_page(tab: Tab) -> None:
-    """Refuse to judge a page that is not there: Chrome shows one of its own when an address does not load.
+    """Refuse to analyse a page that did not load: Chrome shows an error page of its own instead.
 
-    To be asked after the page has answered: that it is another one is told before its first answer.
+    Call it after the page has answered. Chrome announces such a page before the first answer.
     """
     if tab.unreachable is None:
         with asking(tab):

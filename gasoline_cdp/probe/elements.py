@@ -1,4 +1,4 @@
-"""Finds elements in a page, its shadow roots and its frames, with the browser's own word for role and name."""
+"""Finds elements in a page, its shadow roots and its frames, with role and name as the browser computes them."""
 
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -13,12 +13,12 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle, PageFault, World, frame_inside, open_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import frame_answers
-from gasoline_cdp.probe.references import PREFIX, document_ids, document_tag, gone, parse_reference
+from gasoline_cdp.probe.references import document_ids, document_tag, gone, is_reference, parse_reference
 from gasoline_cdp.redact import EDGE, safe_text
 
 _GROUP = "gasoline-dom"
 _MOST = {
-    # A little more than is shown, so that a secret at the edge is seen whole.
+    # A little longer than shown, so that a secret at the cut is seen whole.
     "text": limits.DOM_TEXT_CHARS + EDGE,
     "children": limits.DOM_CHILDREN,
     "attributes": limits.DOM_ATTRIBUTES,
@@ -30,7 +30,7 @@ STEP = ">>>"
 
 @frozen(kw_only=True)
 class DomQuery:
-    """What to look for, and how much to tell of it."""
+    """What to search for, and how much to return."""
 
     selector: str
     start: int = 0
@@ -40,7 +40,7 @@ class DomQuery:
     pierce: bool = False
 
     def request(self, steps: list[str], *, held: bool = False) -> dict[str, Any]:
-        """As the page script takes it; with `held` elements are only found, not told."""
+        """The request for the page script. With `held`, elements are only found, not described."""
         return {
             "steps": steps,
             "from": self.start,
@@ -54,35 +54,35 @@ class DomQuery:
 
 
 @define
-class Found:
-    """What was found. `sessions` are those of which Chrome keeps an accessibility tree now."""
+class ElementMatches:
+    """The matching elements. `sessions` are those for which Chrome now keeps an accessibility tree."""
 
     url: str = ""
     title: str = ""
     match_count: int = 0
     elements: list[dict[str, Any]] = field(factory=list)
     frames_unreached: int = 0
-    # The step of the selector that leads no further, and whether it matched anything.
+    # The step of the selector that failed, and whether it matched anything.
     lost: str = ""
     lost_matched: bool = False
     sessions: list[Session] = field(factory=list)
 
 
 class Counting(Protocol):
-    """Something that counts the frames that could not be spoken to."""
+    """Counts the frames that could not be reached."""
 
     frames_unreached: int
 
 
 @frozen
-class Place:
-    """A frame, by its world and the selector that leads into it."""
+class FrameScope:
+    """A frame: its world, and the selector that leads into it."""
 
     world: World
     path: str = ""
 
     def inside(self, selector: str) -> str:
-        """A selector of this frame, from the top."""
+        """A selector of this frame, from the top document."""
         return f"{self.path} {STEP} {selector}" if self.path else selector
 
 
@@ -90,68 +90,70 @@ _asked: WeakKeyDictionary[Tab, trio.Lock] = WeakKeyDictionary()
 
 
 def one_at_a_time(tab: Tab) -> trio.Lock:
-    """Around a question about elements: what another one finds or releases meanwhile would be taken for its own."""
+    """Around a query about elements: concurrent ones would find or release each other's elements."""
     return _asked.setdefault(tab, trio.Lock())
 
 
-async def find_elements(tab: Tab, query: DomQuery) -> Found:
-    """Elements of the page that a selector matches, described. Raises `invalid_selector`, and what Chrome raises."""
+async def find_elements(tab: Tab, query: DomQuery) -> ElementMatches:
+    """The elements of the page that match a selector, described. Raises `invalid_selector` and Chrome's errors."""
     async with one_at_a_time(tab):
         return await _find_elements(tab, query)
 
 
-async def _find_elements(tab: Tab, query: DomQuery) -> Found:
-    found = Found()
-    if query.selector.startswith(PREFIX):
-        place, element = await _by_ref(tab, query.selector)
-        await _look(place, query, [], found, element)
-        return found
-    top = Place(await open_world(tab.session))
+async def _find_elements(tab: Tab, query: DomQuery) -> ElementMatches:
+    matches = ElementMatches()
+    if is_reference(query.selector):
+        frame, element = await _by_ref(tab, query.selector)
+        await _search(frame, query, [], matches, element)
+        return matches
+    top = FrameScope(await open_world(tab.session))
     steps = [step.strip() for step in query.selector.split(STEP)]
-    place, steps = await _enter(tab, top, steps)
-    await _look(place, query, steps, found)
+    frame, steps = await _enter(tab, top, steps)
+    await _search(frame, query, steps, matches)
     if query.pierce:
-        for inner in await _frames_below(tab, place, found):
+        for inner in await _frames_below(tab, frame, matches):
             try:
                 with frame_answers(inner.world.session, tab.session):
-                    await _look(inner, query, steps, found)
+                    await _search(inner, query, steps, matches)
             except (CdpError, CdpClosed, PageFault, GasolineError):
-                # It is gone, or hangs.
-                found.frames_unreached += 1
-    return found
+                # The frame is gone or hangs.
+                matches.frames_unreached += 1
+    return matches
 
 
-async def hold_element(tab: Tab, selector: str) -> tuple[Place, Handle] | None:
-    """The first element that a selector (or a reference) names, for other questions to Chrome; None if none.
+async def hold_element(tab: Tab, selector: str) -> tuple[FrameScope, Handle] | None:
+    """The first element that a selector or a reference names, for further queries; None if there is none.
 
     Only within `one_at_a_time`, until it is released.
     """
-    if selector.startswith(PREFIX):
+    if is_reference(selector):
         return await _by_ref(tab, selector)
-    place, steps = await _enter(tab, Place(await open_world(tab.session)), [s.strip() for s in selector.split(STEP)])
-    answer = await _ask(place.world, DomQuery(selector=selector, limit=1).request(steps, held=True))
-    held = await _held(place.world) if answer["matchCount"] else []
-    return (place, held[0]) if held else None
+    frame, steps = await _enter(
+        tab, FrameScope(await open_world(tab.session)), [s.strip() for s in selector.split(STEP)]
+    )
+    answer = await _ask(frame.world, DomQuery(selector=selector, limit=1).request(steps, held=True))
+    held = await _held(frame.world) if answer["matchCount"] else []
+    return (frame, held[0]) if held else None
 
 
-async def frames_of(tab: Tab, found: Counting | None = None) -> list[Place]:
-    """The page and all frames in it that can be spoken to, each before those inside it; others are counted.
+async def frames_of(tab: Tab, matches: Counting | None = None) -> list[FrameScope]:
+    """The page and all reachable frames, parents first. Unreachable ones are counted.
 
     Only within `one_at_a_time`.
     """
-    top = Place(await open_world(tab.session))
-    return [top, *(await _frames_below(tab, top, found or Found()))]
+    top = FrameScope(await open_world(tab.session))
+    return [top, *(await _frames_below(tab, top, matches or ElementMatches()))]
 
 
 def release(session: Session) -> None:
-    """Let go of the elements held for a question."""
+    """Release the elements held for a query."""
     session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
 
 
 async def _ask(world: World, request: dict[str, Any], *element: Handle) -> dict[str, Any]:
     answer: dict[str, Any] = await world.call(page_script("query_dom"), request, *element)
     if answer.get("missing"):
-        # Only where a document began before we were there.
+        # Only needed where a document began before we attached.
         await world.call(page_script("selectors"))
         answer = await world.call(page_script("query_dom"), request, *element)
     if "invalid" in answer:
@@ -168,30 +170,30 @@ async def _held(world: World) -> list[Handle]:
     return await world.items(array) if array else []
 
 
-async def _enter(tab: Tab, place: Place, steps: list[str]) -> tuple[Place, list[str]]:
-    """Follow the steps that lead into frames; return the frame and what is left of the steps."""
+async def _enter(tab: Tab, frame: FrameScope, steps: list[str]) -> tuple[FrameScope, list[str]]:
+    """Follow the steps that lead into frames. Returns the frame and the remaining steps."""
     while len(steps) > 1:
-        answer = await _ask(place.world, DomQuery(selector="", limit=1).request(steps, held=True))
+        answer = await _ask(frame.world, DomQuery(selector="", limit=1).request(steps, held=True))
         if "into" not in answer:
             break
-        (owner,) = await _held(place.world)
-        place = await _open(tab, place, owner, answer["into"])
+        (owner,) = await _held(frame.world)
+        frame = await _open(tab, frame, owner, answer["into"])
         steps = answer["rest"]
-    return place, steps
+    return frame, steps
 
 
-async def _open(tab: Tab, outer: Place, owner: Handle, selector: str) -> Place:
+async def _open(tab: Tab, outer: FrameScope, owner: Handle, selector: str) -> FrameScope:
     inside = await frame_inside(outer.world, owner, tab.session)
     if inside is None:
         raise CdpClosed("the frame is gone")
     session, frame_id = inside
     with frame_answers(session, tab.session):
-        return Place(await open_world(session, frame_id), outer.inside(selector))
+        return FrameScope(await open_world(session, frame_id), outer.inside(selector))
 
 
-async def _frames_below(tab: Tab, top: Place, found: Counting) -> list[Place]:
+async def _frames_below(tab: Tab, top: FrameScope, matches: Counting) -> list[FrameScope]:
     waiting = [top]
-    frames: list[Place] = []
+    frames: list[FrameScope] = []
     request = DomQuery(selector=_FRAMES, limit=limits.DOM_FRAMES, pierce=True).request([_FRAMES], held=True)
     while waiting:
         outer = waiting.pop(0)
@@ -205,37 +207,39 @@ async def _frames_below(tab: Tab, top: Place, found: Counting) -> list[Place]:
             try:
                 if len(frames) >= limits.DOM_FRAMES:
                     raise CdpClosed("there are too many frames")
-                place = await _open(tab, outer, owner, selector)
+                frame = await _open(tab, outer, owner, selector)
             except (CdpError, CdpClosed, GasolineError):
-                found.frames_unreached += 1
+                matches.frames_unreached += 1
                 continue
-            waiting.append(place)
-            frames.append(place)
+            waiting.append(frame)
+            frames.append(frame)
     return frames
 
 
-async def _look(place: Place, query: DomQuery, steps: list[str], found: Found, element: Handle | None = None) -> None:
-    """Add what one document has."""
-    # What was found in the documents before counts as skipped, or as shown.
-    start = max(0, query.start - found.match_count)
-    left = query.limit - len(found.elements)
+async def _search(
+    frame: FrameScope, query: DomQuery, steps: list[str], matches: ElementMatches, element: Handle | None = None
+) -> None:
+    """Add the matches of one document."""
+    # Matches in earlier documents count as skipped or as shown.
+    start = max(0, query.start - matches.match_count)
+    left = query.limit - len(matches.elements)
     request = evolve(query, start=start, limit=left).request(steps)
-    answer = await _ask(place.world, request, *([element] if element else []))
-    if not found.url:
-        found.url, found.title = answer["url"], answer["title"]
-    found.match_count += answer["matchCount"]
-    found.lost, found.lost_matched = str(answer.get("lost") or ""), bool(answer.get("owners"))
+    answer = await _ask(frame.world, request, *([element] if element else []))
+    if not matches.url:
+        matches.url, matches.title = answer["url"], answer["title"]
+    matches.match_count += answer["matchCount"]
+    matches.lost, matches.lost_matched = str(answer.get("lost") or ""), bool(answer.get("owners"))
     elements = answer["elements"]
     if elements:
-        for one, named in zip(elements, await _names(place.world), strict=False):
-            one["selector"] = place.inside(one["selector"])
+        for one, named in zip(elements, await _names(frame.world), strict=False):
+            one["selector"] = frame.inside(one["selector"])
             one.update(named)
-        found.elements += elements
-        found.sessions.append(place.world.session)
+        matches.elements += elements
+        matches.sessions.append(frame.world.session)
 
 
 async def _names(world: World) -> list[dict[str, str]]:
-    """Role and name of the elements that were just found, as the browser computes them."""
+    """Role and name of the elements just found, as the browser computes them."""
     handles = await _held(world)
     many = [{"objectId": handle.object_id, "fetchRelatives": False} for handle in handles]
     replies = await world.session.send_many("Accessibility.getPartialAXTree", many)
@@ -251,36 +255,36 @@ def _role_and_name(reply: dict[str, Any] | None) -> dict[str, str]:
     return {key: str(value) for key, value in (("role", role), ("name", name)) if value}
 
 
-async def _by_ref(tab: Tab, selector: str) -> tuple[Place, Handle]:
-    """The element of a reference. Raises `element_not_found` rather than give another one."""
+async def _by_ref(tab: Tab, selector: str) -> tuple[FrameScope, Handle]:
+    """The element of a reference. Raises `element_not_found` rather than return another element."""
     reference = parse_reference(selector)
     main = await open_world(tab.session)
     shown = document_tag((await document_ids(tab.session)).get(main.frame_id, ""))
-    found = Found()
-    places = [Place(main)] if shown == reference.document else (await frames_of(tab, found))[1:]
+    matches = ElementMatches()
+    frames = [FrameScope(main)] if shown == reference.document else (await frames_of(tab, matches))[1:]
     documents: dict[Session, dict[str, str]] = {}
-    for place in places:
-        session = place.world.session
+    for frame in frames:
+        session = frame.world.session
         try:
             with frame_answers(session, tab.session):
                 if session not in documents:
                     documents[session] = await document_ids(session)
-                loader_id = documents[session].get(place.world.frame_id, "")
+                loader_id = documents[session].get(frame.world.frame_id, "")
                 if loader_id and document_tag(loader_id) == reference.document:
-                    return await _resolve(place, loader_id, reference.node, selector)
+                    return await _resolve(frame, loader_id, reference.node, selector)
         except (CdpError, CdpClosed):
             if session is tab.session:
                 raise
             # That frame is gone.
     why = "names an element of a document that is not in this tab now"
-    if found.frames_unreached:
-        why += f" (of {found.frames_unreached} frames that do not answer this is not known)"
+    if matches.frames_unreached:
+        why += f" (of {matches.frames_unreached} frames that do not answer this is not known)"
     raise gone(selector, why)
 
 
-async def _resolve(place: Place, loader_id: str, node: int, selector: str) -> tuple[Place, Handle]:
-    """Ask Chrome for the node, between two looks at which document is there: numbers begin anew in the next."""
-    session, frame_id = place.world.session, place.world.frame_id
+async def _resolve(frame: FrameScope, loader_id: str, node: int, selector: str) -> tuple[FrameScope, Handle]:
+    """Resolve the node, and check the document before and after: node numbers start again in the next one."""
+    session, frame_id = frame.world.session, frame.world.frame_id
     world = await open_world(session, frame_id)
     params = {"backendNodeId": node, "objectGroup": _GROUP, "executionContextId": world.context_id}
     (reply,) = await session.send_many("DOM.resolveNode", [params])
@@ -293,4 +297,4 @@ async def _resolve(place: Place, loader_id: str, node: int, selector: str) -> tu
     if handle is None or not inside:
         release(session)
         raise gone(selector, "names an element that is no longer in the page")
-    return Place(world, place.path), handle
+    return FrameScope(world, frame.path), handle

@@ -1,4 +1,4 @@
-"""Runs an assistant's script in a page's own world: once, for a limited time, with a result that is safe to show."""
+"""Runs an assistant's script in a page's own world: once, with a time limit, and with a result that is safe to show."""
 
 import re
 from typing import Any
@@ -17,13 +17,13 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import browser_ended, busy_with_us
 from gasoline_cdp.redact import safe_text
 
-# What the browser holds for us goes by this name, until it is told to let go.
+# The object group of everything the browser holds for us, until we release it.
 _GROUP = "gasoline-script"
-# Where errors say that they come from.
+# The script's file name in errors.
 _NAME = SCRIPT_NAME
-_PLACE = re.compile(rf"{_NAME}:(\d+):")
-# The script as an expression, or as statements with `return`. In a function, so that its names stay its own; on a
-# line of its own, so that a comment at its end ends there.
+_POSITION = re.compile(rf"{_NAME}:(\d+):")
+# The script as an expression, or as statements with `return`. In a function, so that its names stay local; on a line of
+# its own, so that a comment at its end ends there.
 _FORMS = (
     ("(async()=>({value:await(\n", f"\n)}}))()\n//# sourceURL={_NAME}"),
     ("(async()=>({value:await(async()=>{\n", f"\n}})()}}))()\n//# sourceURL={_NAME}"),
@@ -33,31 +33,31 @@ _ENDED_SOMETHING = (
     ". The page's main thread was busy with the script after an `await`, or with code of the page's own; what ran "
     "there was ended. The page is usable."
 )
-# Tried one after the other, until the result is small enough.
+# Depths to try, until the result is small enough.
 _DEPTHS = (limits.RESULT_DEPTH, 5, 3, 2, 1)
 
 
 @frozen(kw_only=True)
 class Outcome:
-    """What a script gave: JSON values, and what they were before."""
+    """The result of a script: JSON values, and their original type."""
 
     value: Any
     type: str
-    # Shown to this depth only, since there was more than could be fetched.
+    # The depth to which it is shown, if there was more than could be fetched.
     shown_depth: int | None = None
-    # Of the whole, where it was not fetched as a whole.
+    # Size of the whole result, if it was not fetched completely.
     parts_at_least: int | None = None
     chars: int | None = None
 
 
 class Scripts:
-    """The scripts that run in tabs, one at a time in each: ending one must not end another."""
+    """The scripts that run in tabs, one at a time per tab: stopping one must not stop another."""
 
     def __init__(self) -> None:
         self._busy: WeakKeyDictionary[Tab, trio.Lock] = WeakKeyDictionary()
 
     async def run(self, tab: Tab, script: str, seconds: float) -> Outcome:
-        """Run a script in the tab's main frame. Whatever it does, this ends, and the page is left usable."""
+        """Run a script in the tab's main frame. Whatever it does, this returns, and the page stays usable."""
         if tab.state == "crashed":
             raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then try again.")
         if tab.dialog:
@@ -87,13 +87,13 @@ async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
         program = await _compiled(tab, script)
         begun = True
         with session.sent("Runtime.evaluate", _evaluation(program, seconds)) as command:
-            # A moment more than Chrome has, which ends a loop by itself unless it comes after an await.
+            # A little more time than Chrome has. Chrome ends a loop by itself unless the loop comes after an await.
             with trio.move_on_after(seconds + limits.SCRIPT_RESPONSE_SECONDS):
                 return await _outcome(session, command, script)
             unanswered = not command.replied and not tab.dialog
             state = await _give_up(tab, command)
             if unanswered and command.replied:
-                # It ended, or Chrome ended it, while we looked how the page is.
+                # It ended, or Chrome ended it, while we checked the page.
                 with trio.move_on_after(limits.SCRIPT_RECOVERY_SECONDS):
                     return await _outcome(session, command, script)
     except CdpClosed as error:
@@ -109,10 +109,10 @@ async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
                 f"Tab {tab.tab_id} navigated while the script ran: what it did until then is done, its result is lost. "
                 "Look at the new page.",
             ) from error
-        # So Chrome calls a script that it ended at its time limit.
+        # This is how Chrome reports a script that it ended at its time limit.
         state = _ENDED
     except trio.Cancelled:
-        # Whoever asked is gone; a loop of theirs must not stay.
+        # The caller is gone. Its loop must not stay.
         with trio.CancelScope(shield=True):
             if begun and not await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
                 session.post("Runtime.terminateExecution")
@@ -127,7 +127,7 @@ async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
 
 
 async def _compiled(tab: Tab, script: str) -> str:
-    """The program, once the page can run one: what keeps it busy until then is its own, or an analysis of ours."""
+    """The compiled program, once the page can run it. Until then the page is busy itself, or an analysis of ours is."""
     with trio.move_on_after(limits.ANALYSED_PAGE_ANSWER_SECONDS if tab.analysis else limits.PAGE_ANSWER_SECONDS):
         return await _program(tab.session, script)
     if tab.analysis:
@@ -140,12 +140,12 @@ async def _compiled(tab: Tab, script: str) -> str:
 
 
 async def _program(session: Session, script: str) -> str:
-    """The script in the form in which it can be compiled; compiling runs nothing."""
+    """The form of the script that compiles. Compiling runs nothing."""
     for before, after in _FORMS:
         program = f"{before}{script}{after}"
         if not await _syntax_error(session, program):
             return program
-    # The complaint of the script alone speaks of what its author wrote.
+    # Compile the script alone, so that the error refers to what its author wrote.
     details = await _syntax_error(session, f"{script}\n//# sourceURL={_NAME}") or {}
     described = (details.get("exception") or {}).get("description") or "SyntaxError"
     raise GasolineError(
@@ -153,7 +153,7 @@ async def _program(session: Session, script: str) -> str:
         "The script is not valid JavaScript: neither an expression nor statements (with `return` for the result). "
         "It was not run.",
         exception=safe_text(str(described).split("\n", maxsplit=1)[0], 500),
-        # What is missing at the end is missed on our own line behind it.
+        # If something is missing at the end, Chrome reports our own line after it.
         line=min(int(details.get("lineNumber", 0)), script.count("\n")) + 1,
     )
 
@@ -172,13 +172,13 @@ def _evaluation(program: str, seconds: float) -> Params:
         "awaitPromise": True,
         "disableBreaks": True,
         "timeout": seconds * 1000,
-        # The page's own policy holds for `eval` in the script too: what works here works in the page.
+        # The page's policy applies to `eval` in the script, too: what works here works in the page.
         "allowUnsafeEvalBlockedByCSP": False,
     }
 
 
 async def _outcome(session: Session, command: Sent, script: str) -> Outcome:
-    """What the script gave, once it has ended."""
+    """The result of the script, once it has ended."""
     reply = await command.reply()
     if details := reply.get("exceptionDetails"):
         value = await _thrown_value(session, details.get("exception") or {})
@@ -187,7 +187,7 @@ async def _outcome(session: Session, command: Sent, script: str) -> Outcome:
 
 
 async def _thrown_value(session: Session, exception: Params) -> str:
-    """What was thrown in place of an error: as JSON, or the word for it. Empty for an error, which has its own."""
+    """A thrown value that is not an error: as JSON, or its description. Empty for an error."""
     if exception.get("type") == "undefined" or exception.get("subtype") == "null":
         return "null" if "subtype" in exception else "undefined"
     if exception.get("subtype") == "error" or "objectId" not in exception:
@@ -201,14 +201,14 @@ async def _thrown_value(session: Session, exception: Params) -> str:
 
 
 def _thrown(details: Params, value: str = "", *, lines: int = 0) -> GasolineError:
-    """The error of a script of so many lines."""
+    """The error thrown by a script of so many lines."""
     exception: Params = details.get("exception") or {}
     described = value or exception.get("description") or exception.get("value") or details.get("text") or "unknown"
     first, _, stack = str(described).partition("\n    at ")
     known: dict[str, Any] = {"exception": safe_text(first, 1000)}
     if stack:
-        # One line less: ours, in front of the script. What comes behind the script is ours as well.
-        stack = _PLACE.sub(lambda place: f"{_NAME}:{max(1, int(place[1]) - 1)}:", f"at {stack}")
+        # Subtract our own line before the script. Lines after the script are ours, too.
+        stack = _POSITION.sub(lambda position: f"{_NAME}:{max(1, int(position[1]) - 1)}:", f"at {stack}")
         frames = [line.strip() for line in stack.split("\n") if not lines or _line_of(line) <= lines]
         known["stack"] = safe_text("\n".join(frames[: limits.STACK_FRAMES]), 2000)
     stack_too = " and details.stack" if "stack" in known else ""
@@ -218,13 +218,13 @@ def _thrown(details: Params, value: str = "", *, lines: int = 0) -> GasolineErro
 
 
 def _line_of(frame: str) -> int:
-    """The line of the script in which a frame is; 0 for code of the page."""
-    place = _PLACE.search(frame)
-    return int(place[1]) if place else 0
+    """The line of the script that a frame is in; 0 for code of the page."""
+    position = _POSITION.search(frame)
+    return int(position[1]) if position else 0
 
 
 async def _result(session: Session, holder: str) -> Outcome:
-    """Fetch the result as deep as it can be had without filling anybody's memory."""
+    """Fetch the result as deep as possible without filling memory on either side."""
     for depth in _DEPTHS:
         measured = (
             await _call(session, holder, page_script("measure_result"), depth, limits.RESULT_PARTS, limits.RESULT_CHARS)
@@ -236,26 +236,26 @@ async def _result(session: Session, holder: str) -> Outcome:
         if parts <= limits.RESULT_PARTS and chars <= limits.RESULT_CHARS:
             break
     else:
-        found = await _call(session, holder, "function () { return this.value; }")
-        described = f"[{safe_text(found.get('description') or found.get('type'), 200)}]"
-        return Outcome(value=described, type=_kind(found), shown_depth=0, parts_at_least=parts)
+        result = await _call(session, holder, "function () { return this.value; }")
+        described = f"[{safe_text(result.get('description') or result.get('type'), 200)}]"
+        return Outcome(value=described, type=_kind(result), shown_depth=0, parts_at_least=parts)
     try:
-        found = await _call(session, holder, "function () { return this.value; }", depth=depth)
+        result = await _call(session, holder, "function () { return this.value; }", depth=depth)
     except CdpError:
-        # A getter in it throws, and then Chrome tells nothing of the whole; or the page is another one by now.
-        found = await _call(session, holder, "function () { return this.value; }")
-        described = f"[{safe_text(found.get('description') or found.get('type'), 200)}, which throws when it is read]"
-        return Outcome(value=described, type=_kind(found))
-    kind = _kind(found)
+        # A getter in it throws, so Chrome returns nothing at all; or the page has navigated.
+        result = await _call(session, holder, "function () { return this.value; }")
+        described = f"[{safe_text(result.get('description') or result.get('type'), 200)}, which throws when it is read]"
+        return Outcome(value=described, type=_kind(result))
+    kind = _kind(result)
     if kind == "error":
-        value: Any = safe_text(found.get("description"), 2000)
+        value: Any = safe_text(result.get("description"), 2000)
     else:
-        value = plain_value(found.get("deepSerializedValue"))
+        value = plain_value(result.get("deepSerializedValue"))
     return Outcome(value=value, type=kind, shown_depth=depth if depth != limits.RESULT_DEPTH else None)
 
 
-def _kind(found: Params) -> str:
-    return safe_text(found.get("subtype") or found.get("type"), 40)
+def _kind(result: Params) -> str:
+    return safe_text(result.get("subtype") or result.get("type"), 40)
 
 
 async def _call(
@@ -279,26 +279,26 @@ async def _call(
     reply = await session.send("Runtime.callFunctionOn", call)
     if details := reply.get("exceptionDetails"):
         raise _thrown(details)
-    found: dict[str, Any] = reply.get("result") or {}
-    return found
+    result: dict[str, Any] = reply.get("result") or {}
+    return result
 
 
 async def _give_up(tab: Tab, command: Sent) -> str:
-    """End what still runs, without harm to what the page itself runs; say how the page is now."""
+    """Stop what still runs without harming the page's own code. Returns the state of the page."""
     session = tab.session
     if tab.dialog:
-        told = f": it waited for a dialog ({tab.dialog}), which was dismissed. The page is usable."
+        dismissed = f": it waited for a dialog ({tab.dialog}), which was dismissed. The page is usable."
         session.post("Page.handleJavaScriptDialog", {"accept": False})
         if await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
-            return told
-        # One dialog after the other: Chrome cannot end such a script, a person can.
+            return dismissed
+        # One dialog after another: Chrome cannot stop such a script, but a person can.
     elif await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
-        # Ended now, something of the page's own would be ended: the script only waits, unless its reply came late.
+        # The script only waits, so stopping now would stop code of the page; or its reply came late.
         return ". It waits for something, and may go on in the page until that is reloaded. The page is usable."
     else:
         session.post("Runtime.terminateExecution")
         if await _answers(session, limits.SCRIPT_RECOVERY_SECONDS):
-            # Chrome does not say whose code it ended: after an await, others have their turns.
+            # Chrome does not say whose code it ended: after an await, other code gets its turn.
             return _ENDED if command.replied else _ENDED_SOMETHING
     return ", and the page still does not answer. Reload it."
 

@@ -1,7 +1,7 @@
-"""What frames keep apart from their page: read where they are, and written where they will be.
+"""Storage of frames that is separate from their page's: reads it in place, and writes it back.
 
-Browsers keep the storage of a frame by its origin and by the site that it is embedded in; Chrome's name for both
-together is a storage key. Frames with the page's own key share its storage, and are not looked at.
+Browsers partition a frame's storage by its origin and by the embedding site. Chrome calls the combination a storage
+key. Frames with the page's own key share its storage, and are skipped.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,10 +19,10 @@ from gasoline_cdp.cdp.world import PageFault, World, frame_inside, open_world
 from gasoline_cdp.redact import safe_text
 from gasoline_cdp.store.states import FrameStorage
 
-# Not the observers' world: this one has a policy of its own, so that a page's does not forbid our frames.
+# Not the observers' world: this one has its own policy, so that the page's cannot forbid our frames.
 _WORLD = "gasoline-state"
 _GROUP = "gasoline-state"
-# An empty document that every embedder may show.
+# An empty document that any page may embed.
 _EMPTY: Params = {
     "responseCode": 200,
     "responseHeaders": [
@@ -37,7 +37,7 @@ _SILENT = (CdpError, CdpClosed, PageFault)
 
 @define
 class FramesRead:
-    """What frames keep, each storage once; the names of their databases; and how many did not answer."""
+    """The storage of all frames, each key once; the names of their databases; and how many did not answer."""
 
     storages: dict[str, FrameStorage] = field(factory=dict)
     databases: list[str] = field(factory=list)
@@ -46,15 +46,15 @@ class FramesRead:
 
 @frozen
 class Missed:
-    """A frame's storage that could not be put back, and why, in our own words."""
+    """A frame's storage that could not be restored, and why, in our own words."""
 
     storage: FrameStorage
     reason: str
 
 
 async def read_frames(tab: Tab) -> FramesRead:
-    """What the frames of a page keep. Those that do not answer, or vanish, are left out."""
-    found = FramesRead()
+    """The storage of a page's frames. Frames that do not answer, or vanish, are left out."""
+    read = FramesRead()
     own = await _key(tab.session, (await main_frame(tab.session))["id"])
     with trio.move_on_after(limits.STATE_FRAMES_SECONDS):
         for session in _sessions(tab.session):
@@ -62,30 +62,30 @@ async def read_frames(tab: Tab) -> FramesRead:
                 with trio.fail_after(limits.FRAME_SECONDS):
                     for frame_id in await _frame_ids(session):
                         key = await _key(session, frame_id)
-                        if key != own and key not in found.storages:
-                            await _read(session, frame_id, key, found)
+                        if key != own and key not in read.storages:
+                            await _read(session, frame_id, key, read)
             except (trio.TooSlowError, *_SILENT):
-                found.silent += not session.closed_reason
-    return found
+                read.silent += not session.closed_reason
+    return read
 
 
-async def _read(session: Session, frame_id: str, key: str, found: FramesRead) -> None:
+async def _read(session: Session, frame_id: str, key: str, read: FramesRead) -> None:
     world = await open_world(session, frame_id)
-    told: dict[str, Any] = await world.call(page_script("read_storage"), limits.STATE_DATABASES)
-    if not told.get("origin"):
+    stored: dict[str, Any] = await world.call(page_script("read_storage"), limits.STATE_DATABASES)
+    if not stored.get("origin"):
         return
-    found.databases += [f"{name} ({told['origin']})" for name in told["databases"]]
-    found.storages[key] = FrameStorage(
+    read.databases += [f"{name} ({stored['origin']})" for name in stored["databases"]]
+    read.storages[key] = FrameStorage(
         key=key,
-        origin=str(told["origin"]),
-        storage=str(told["text"]),
-        local_items=int(told["local"]),
-        session_items=int(told["session"]),
+        origin=str(stored["origin"]),
+        storage=str(stored["text"]),
+        local_items=int(stored["local"]),
+        session_items=int(stored["session"]),
     )
 
 
 async def write_into_frames(tab: Tab, wanted: Sequence[FrameStorage]) -> list[Missed]:
-    """Put storages back into the frames that a page has now; return what could not be."""
+    """Restore storage in the frames that a page has now. Returns what failed."""
     left = {storage.key: storage for storage in wanted}
     missed: list[Missed] = []
     with trio.move_on_after(limits.STATE_FRAMES_SECONDS):
@@ -102,9 +102,9 @@ async def write_into_frames(tab: Tab, wanted: Sequence[FrameStorage]) -> list[Mi
 
 
 class EmptyFrames:
-    """While it is used, every frame of a page is an empty document of its address, for which no server was asked.
+    """While active, every frame of a page loads an empty document at its address, without asking a server.
 
-    So nothing that runs in a frame writes into a state that is being restored, and a frame of any origin can be made.
+    So no code in a frame writes into a state that is being restored, and we can create a frame of any origin.
     """
 
     def __init__(self, tab: Tab, main_frame_id: str) -> None:
@@ -120,7 +120,7 @@ class EmptyFrames:
         self._stack.close()
 
     def _empty(self, session: Session, main: str) -> None:
-        """Answer for the frames inside this one, whose own document is asked for as usual."""
+        """Answer requests of the frames inside this one. Its own document is requested as usual."""
 
         def of_frame(params: Params) -> bool:
             return params.get("type", "Document") == "Document" and params.get("frameId") not in {main, None}
@@ -136,18 +136,18 @@ class EmptyFrames:
             session.unrecorded = None
             session.post("Fetch.disable")
 
-        self._stack.enter_context(session.hearing("Fetch.requestPaused", paused))
+        self._stack.enter_context(session.listening("Fetch.requestPaused", paused))
         self._stack.callback(end)
         session.unrecorded = of_frame
         session.post("Fetch.enable", {"patterns": [{"urlPattern": "*", "resourceType": "Document"}]})
 
     async def write(self, wanted: Sequence[FrameStorage]) -> list[Missed]:
-        """Put storages back through frames of our own, in a page that is loaded anew afterwards."""
+        """Restore storage through frames that we create, in a page that is reloaded afterwards."""
         left = {storage.key: storage for storage in wanted}
         missed: list[Missed] = []
         with trio.move_on_after(limits.STATE_FRAMES_SECONDS):
             outers = [await open_world(self._tab.session, name=_WORLD, own_policy=True)] if left else []
-            # In the page; and then in what was made there, where a frame was another site's guest in a guest.
+            # First in the page, then in the created frames, for frames nested two levels deep.
             for _ in range(2):
                 made: list[World] = []
                 for storage in [*left.values()]:
@@ -159,7 +159,7 @@ class EmptyFrames:
         return [*missed, *(Missed(storage, "no such frame can be made now") for storage in left.values())]
 
     async def _make(self, outers: Sequence[World], storage: FrameStorage) -> World | None:
-        """A frame that keeps this storage; None if there can be none."""
+        """A frame with this storage key; None if it cannot be created."""
         for outer in outers:
             if outer.session.unrecorded is None:
                 self._empty(outer.session, outer.frame_id)
@@ -174,13 +174,13 @@ class EmptyFrames:
 
 
 async def main_frame(session: Session) -> Params:
-    """What Chrome tells about the document of a session."""
+    """Chrome's description of a session's document."""
     frame: Params = (await session.send("Page.getFrameTree"))["frameTree"]["frame"]
     return frame
 
 
 def _sessions(session: Session) -> list[Session]:
-    """That of a page, and those of its frames with a process of their own."""
+    """The sessions of a page and of its frames in processes of their own."""
     return [session, *(inner for child in session.children.values() for inner in _sessions(child))]
 
 
@@ -200,7 +200,7 @@ async def _key(session: Session, frame_id: str) -> str:
 
 
 async def put_storage(world: World, storage: str, local_items: int, session_items: int) -> str | None:
-    """Replace all that a document keeps; else leave it as it is, and say why in our own words."""
+    """Replace a document's whole storage. On failure it stays as it was, and the reason is returned in our words."""
     written: dict[str, Any] = await world.call(page_script("write_storage"), storage)
     if "problem" in written:
         return f"the browser does not store it ({safe_text(written['problem'], 60)})"

@@ -1,4 +1,4 @@
-"""Opens addresses in tabs, each watched before it loads, and says when nothing answered there."""
+"""Opens addresses in tabs, attached before they load, and reports if no server answered."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -6,39 +6,39 @@ from urllib.parse import urlsplit
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.cdp.tabs import Tab, Tabs
 
-# Nobody listens there, or hangs up: Chrome reloads such a page after 1 s, 5 s, 30 s, and so on.
+# No server, or it closed the connection: Chrome reloads such a page after 1 s, 5 s, 30 s, and so on.
 _RETRIED = ("net::ERR_CONNECTION_", "net::ERR_EMPTY_RESPONSE")
 
 
 async def open_tab(root: Session, tabs: Tabs) -> Tab:
-    """Open an empty tab. Never with the URL itself: such a tab does not wait for us, and loses its first request."""
+    """Open an empty tab. Never with the URL itself: such a tab does not wait for us, and we miss its first request."""
     reply = await root.send("Target.createTarget", {"url": "about:blank"})
     target_id = str(reply.get("targetId", ""))
     tab = tabs.by_target(target_id)
     while tab is None:
-        # The attachment is announced around this reply, before or after it.
+        # Chrome announces the attachment around this reply, before or after it.
         await root.send("Target.getTargets")
         tab = tabs.by_target(target_id)
     return tab
 
 
 async def show(tab: Tab, url: str, loaded: Callable[[bool], None]) -> None:
-    """Go to an address. `loaded` is told, for this and each later page of the tab, whether the server answered."""
+    """Navigate. `loaded` is called for this and each later page of the tab with whether the server answered."""
 
     def navigated(params: Params) -> None:
         frame: Params = params.get("frame") or {}
         if not frame.get("parentId") and frame.get("url") != "about:blank":
-            # In place of a page that cannot be had, Chrome shows one of its own.
+            # Chrome shows an error page of its own in place of one that did not load.
             loaded(not frame.get("unreachableUrl"))
 
     tab.session.on("Page.frameNavigated", navigated)
-    # A round trip after the enables were posted: unacknowledged, the first navigation loses requests.
+    # A round trip after the enables were posted: without it, the first navigation loses requests.
     await tab.session.send("Page.enable")
     tab.session.post("Page.navigate", {"url": url})
 
 
 def unreachable(url: str, failure: str) -> str:
-    """What a person is told of an address at which no page could be had."""
+    """The message for an address that did not load."""
     why = f" ({failure})" if failure else ""
     if failure.startswith(_RETRIED):
         return (
@@ -49,6 +49,6 @@ def unreachable(url: str, failure: str) -> str:
 
 
 def same_site(shown: str, asked: str) -> bool:
-    """Whether a page belongs to the site that was asked for: a person goes about in it. Files are taken exactly."""
+    """Whether a page belongs to the requested site: a user may have navigated within it. Files must match exactly."""
     ours, theirs = urlsplit(shown), urlsplit(asked)
     return shown == asked or bool(theirs.netloc and ours[:2] == theirs[:2])

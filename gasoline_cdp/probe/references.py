@@ -1,8 +1,8 @@
-"""References to elements (`e12@k3f9a`): a node of one document, found again or refused.
+"""References to elements (`e12@k3f9a`): one node of one document, found again or refused.
 
-The number is Chrome's own for the node; it is unique within a process only, and another process counts from the start
-again. The letters behind it stand for the document, by Chrome's loader id: each navigation has a new one, and a page
-that returns from the back/forward cache has its old one. Nothing is remembered on our side.
+The number is Chrome's own for the node. It is unique within a process only, and another process starts counting again.
+The letters after it identify the document by Chrome's loader id: each navigation has a new one, and a page from the
+back/forward cache keeps its old one. We store nothing.
 """
 
 import re
@@ -28,8 +28,14 @@ class Reference:
     document: str
 
 
+def is_reference(selector: str) -> bool:
+    """Whether a selector is `ref=…`, or a whole reference without that, which is no CSS."""
+    parsed = _REFERENCE.fullmatch(selector.strip().lower())
+    return selector.startswith(PREFIX) or (parsed is not None and parsed[2] is not None)
+
+
 def parse_reference(selector: str) -> Reference:
-    """What `ref=…` names. Raises `invalid_selector`."""
+    """Parse `ref=…`. Raises `invalid_selector`."""
     parsed = _REFERENCE.fullmatch(selector.strip().removeprefix(PREFIX).strip().lower())
     if parsed is None:
         raise GasolineError(
@@ -45,7 +51,7 @@ def parse_reference(selector: str) -> Reference:
 
 
 def document_tag(loader_id: str) -> str:
-    """A document's loader id in the few letters that references carry."""
+    """A document's loader id, shortened for references."""
     number, tag = int(loader_id, 16) if loader_id else 0, ""
     for _ in range(_TAG_CHARS):
         number, digit = divmod(number, len(_DIGITS))
@@ -56,16 +62,16 @@ def document_tag(loader_id: str) -> str:
 async def document_ids(session: Session) -> dict[str, str]:
     """The loader id of the document in each frame of a session's process."""
     waiting: list[dict[str, Any]] = [(await session.send("Page.getFrameTree"))["frameTree"]]
-    found = {}
+    ids = {}
     while waiting:
         tree = waiting.pop()
-        found[str(tree["frame"]["id"])] = str(tree["frame"].get("loaderId") or "")
+        ids[str(tree["frame"]["id"])] = str(tree["frame"].get("loaderId") or "")
         waiting += tree.get("childFrames") or []
-    return found
+    return ids
 
 
 def gone(selector: str, why: str) -> GasolineError:
-    """The refusal of a reference whose element is not there."""
+    """The error for a reference whose element is not there."""
     return GasolineError(
         Code.ELEMENT_NOT_FOUND,
         f"{safe_text(selector, 60)} {why}. References hold for one document: ask "

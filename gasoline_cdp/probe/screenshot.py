@@ -1,4 +1,4 @@
-"""Takes a picture of the page, of all of it or of one element, small enough for a conversation."""
+"""Takes a screenshot of the window, the whole page or one element, small enough for a conversation."""
 
 from base64 import b64decode
 from typing import Any
@@ -14,13 +14,13 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.elements import hold_element, one_at_a_time, release
 from gasoline_cdp.redact import safe_text
 
-# Quality and scale, tried one after the other until the picture is small enough.
+# Quality and scale to try, until the image is small enough.
 _WAYS: tuple[tuple[int, float], ...] = ((80, 1.0), (60, 1.0), (40, 0.75), (30, 0.5), (20, 0.25))
 
 
 @frozen(kw_only=True)
 class Picture:
-    """A picture: its bytes, and of what; `scale` is how much smaller than on the screen."""
+    """A screenshot: its bytes and its area. `scale` is its size relative to the screen."""
 
     data: bytes
     mime: str
@@ -28,14 +28,17 @@ class Picture:
     height: int
     scale: float
     quality: int
-    # Of the page, in CSS pixels.
+    # The area of the page, in CSS pixels.
     area: dict[str, float]
-    # The size of what was asked for, if that is more than `area`.
+    # The requested size, if it is larger than `area`.
     whole: dict[str, float] | None = None
 
 
 async def take_screenshot(tab: Tab, *, selector: str | None, full_page: bool, kind: str | None = None) -> Picture:
-    """Take it. Scrolls nothing. `kind` is jpeg, png or webp. Raises `invalid_selector`, and what Chrome raises."""
+    """Take a screenshot without scrolling.
+
+    `kind` is jpeg, png or webp. Raises `invalid_selector` and Chrome's errors.
+    """
     metrics = await tab.session.send("Page.getLayoutMetrics")
     view, content = metrics["cssVisualViewport"], metrics["cssContentSize"]
     visible = {
@@ -61,15 +64,16 @@ async def take_screenshot(tab: Tab, *, selector: str | None, full_page: bool, ki
 
 
 async def _bring_back_scrollbars(tab: Tab, before: dict[str, Any]) -> None:
-    """Chrome hides them for a picture beyond the window, and forgets about it until the window changes its size."""
+    """Chrome hides scrollbars for a screenshot beyond the window, and does not restore them until it is resized."""
     after = (await tab.session.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
     if (after["clientWidth"], after["clientHeight"]) == (before["clientWidth"], before["clientHeight"]):
         return
     size: dict[str, int] = await call_in_world(tab.session, page_script("window_size"))
-    nudged = {"width": size["width"], "height": size["height"] + 1, "deviceScaleFactor": 0, "mobile": False}
-    await tab.session.send("Emulation.setDeviceMetricsOverride", nudged)
+    taller = {"width": size["width"], "height": size["height"] + 1, "deviceScaleFactor": 0, "mobile": False}
+    await tab.session.send("Emulation.setDeviceMetricsOverride", taller)
     await tab.session.send("Emulation.clearDeviceMetricsOverride")
-    # Chrome answers before the page has its size back, and says no more: whoever looks next must find it as it was.
+    # Chrome replies before the page has its size back, and sends no event. The next caller must find the page
+    # unchanged.
     with trio.move_on_after(limits.WINDOW_SECONDS):
         while await call_in_world(tab.session, page_script("window_size")) != size:  # noqa: ASYNC110 - no event tells
             await trio.sleep(limits.LOOK_AGAIN_SECONDS)
@@ -79,16 +83,16 @@ async def _box_of(tab: Tab, selector: str) -> dict[str, float]:
     held = await hold_element(tab, selector)
     if held is None:
         raise GasolineError(Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} matches nothing in the page.")
-    place, element = held
-    if place.path:
-        release(place.world.session)
+    frame, element = held
+    if frame.path:
+        release(frame.world.session)
         raise GasolineError(
             Code.INVALID_SELECTOR,
             "Elements inside frames have no picture of their own: take the frame element instead.",
-            frame=safe_text(place.path, 200),
+            frame=safe_text(frame.path, 200),
         )
-    box: dict[str, float] = await place.world.call(page_script("element_box"), element)
-    release(place.world.session)
+    box: dict[str, float] = await frame.world.call(page_script("element_box"), element)
+    release(frame.world.session)
     return box
 
 
@@ -117,14 +121,14 @@ async def _capture(tab: Tab, area: dict[str, float], side: int, kind: str | None
     largest = min(1.0, side / max(area["width"], area["height"]))
     most = limits.SCREENSHOT_PNG_BYTES if kind == "png" else limits.SCREENSHOT_BYTES
     for quality, share in _WAYS:
-        # First what every client shows and a browser makes in a moment, then what is smallest.
+        # First the format that every client shows and browsers encode fast, then the smallest one.
         made = kind or ("jpeg" if quality == _WAYS[0][0] else "webp")
         scale = largest * share
         params: dict[str, Any] = {
             "format": made,
             "quality": quality,
             "clip": {**area, "scale": scale},
-            # What is outside the window is drawn for the picture; nothing is scrolled.
+            # Chrome draws what is outside the window for the screenshot. Nothing is scrolled.
             "captureBeyondViewport": beyond,
         }
         reply = await tab.session.send("Page.captureScreenshot", params)

@@ -1,4 +1,4 @@
-"""What a page keeps in the browser, by name only: keys of its storage, and cookies without their values."""
+"""A page's data in the browser, by name only: storage keys, and cookies without values."""
 
 import time
 from typing import Any
@@ -17,7 +17,7 @@ from gasoline_cdp.redact import safe_text
 
 @frozen
 class StorageKeys:
-    """The names of the keys of one origin."""
+    """The storage keys of one origin."""
 
     origin: str
     local: list[str]
@@ -25,17 +25,17 @@ class StorageKeys:
 
 
 async def read_storage_keys(tab: Tab) -> StorageKeys:
-    """Ask a page for the names of its keys."""
-    found: dict[str, Any] = await ask_page(tab, "storage_keys")
+    """Ask a page for its storage keys."""
+    keys: dict[str, Any] = await ask_page(tab, "storage_keys")
     return StorageKeys(
-        safe_text(found["origin"], 300),
-        [safe_text(key, 100) for key in found["local"]],
-        [safe_text(key, 100) for key in found["session"]],
+        safe_text(keys["origin"], 300),
+        [safe_text(key, 100) for key in keys["local"]],
+        [safe_text(key, 100) for key in keys["session"]],
     )
 
 
 async def try_storage_keys(tab: Tab) -> StorageKeys | None:
-    """The same of a page that may be busy, gone or without storage: then nothing, and soon."""
+    """The same for a page that may be busy, gone or without storage: then empty, and without a long wait."""
     try:
         with trio.move_on_after(limits.INSPECT_SECONDS):
             return await read_storage_keys(tab)
@@ -45,7 +45,7 @@ async def try_storage_keys(tab: Tab) -> StorageKeys | None:
 
 
 async def try_policies(tab: Tab) -> tuple[str, ...] | None:
-    """The content security policies that the text of a page declares; None if it does not say so soon."""
+    """The content security policies in a page's <meta> elements; None if it does not answer soon."""
     try:
         with trio.move_on_after(limits.INSPECT_SECONDS):
             return tuple((await ask_page(tab, "security_facts"))["policies"])
@@ -55,7 +55,7 @@ async def try_policies(tab: Tab) -> tuple[str, ...] | None:
 
 
 async def read_cookies(tab: Tab) -> list[Cookie]:
-    """The cookies that the page's requests carry; their values are dropped here."""
+    """The cookies that the page's requests carry. Their values are dropped here."""
     try:
         with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
             reply = await tab.session.send("Network.getCookies")

@@ -1,4 +1,4 @@
-"""Saves and restores what a site keeps in a tab: all of it or nothing, and never a mixture of two states."""
+"""Saves and restores a site's data in a tab: completely or not at all, never a mixture of two states."""
 
 import time
 from contextlib import ExitStack
@@ -30,20 +30,20 @@ from gasoline_cdp.store.states import SavedState
 
 @frozen(kw_only=True)
 class Restored:
-    """What is there now."""
+    """What was restored."""
 
     local_items: int
     session_items: int
     cookies: int
-    # Cookies whose time was over by now: setting one would delete it.
+    # Cookies that have expired since: setting one would delete it.
     expired: int
-    # What frames of other origins kept and could not be given back.
+    # Storage of cross-origin frames that could not be restored.
     missed: list[Missed]
 
 
 @frozen(kw_only=True)
 class ReadState:
-    """A state, and what is not part of it: databases, and frames that did not answer."""
+    """A state, and what it does not include: databases, and frames that did not answer."""
 
     state: SavedState
     databases: list[str]
@@ -51,11 +51,11 @@ class ReadState:
 
 
 async def read_state(tab: Tab, name: str) -> ReadState:
-    """What the tab's page and its frames keep."""
+    """Read the storage of the tab's page and its frames."""
     with asking(tab):
         frame = await main_frame(tab.session)
-        found: dict[str, Any] = await call_in_world(tab.session, page_script("read_storage"), limits.STATE_DATABASES)
-        if not found.get("origin"):
+        stored: dict[str, Any] = await call_in_world(tab.session, page_script("read_storage"), limits.STATE_DATABASES)
+        if not stored.get("origin"):
             raise GasolineError(
                 Code.STATE_NOT_SAVED,
                 f"Tab {tab.tab_id} shows {safe_url(tab.raw_url, 100)}, which keeps no state of its own. "
@@ -67,17 +67,17 @@ async def read_state(tab: Tab, name: str) -> ReadState:
     state = SavedState(
         name=name,
         ts=time.time(),
-        # The address of the frame is told without its fragment, which is another field.
+        # Chrome sends the fragment in a field of its own.
         url=f"{frame['url']}{frame.get('urlFragment', '')}",
-        origin=str(found["origin"]),
+        origin=str(stored["origin"]),
         site=site,
         cookies=tuple(cookies),
-        storage=str(found["text"]),
-        local_items=int(found["local"]),
-        session_items=int(found["session"]),
+        storage=str(stored["text"]),
+        local_items=int(stored["local"]),
+        session_items=int(stored["session"]),
         frames=tuple(frames.storages.values()),
     )
-    databases = [*found["databases"], *frames.databases][: limits.STATE_DATABASES]
+    databases = [*stored["databases"], *frames.databases][: limits.STATE_DATABASES]
     return ReadState(
         state=state,
         databases=[safe_text(database, 100) for database in databases],
@@ -90,10 +90,10 @@ def _site_of(frame: dict[str, Any]) -> str:
 
 
 async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Restored:
-    """Put a saved state in place of what the site keeps in this tab; on any failure what was there comes back.
+    """Replace the site's data in this tab by a saved state. On any failure the previous data is restored.
 
-    With `go_there` the saved address is opened, and nothing of the application runs before all is in place. What
-    frames kept is put back after that, one by one: what cannot be is told.
+    With `go_there` the saved address is opened, and no code of the application runs before everything is in place. The
+    storage of frames is restored afterwards, one by one; what fails is reported.
     """
     with asking(tab, limits.STATE_SECONDS):
         session = tab.session
@@ -103,7 +103,7 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
                 f"The state belongs to {safe_url(state.origin)}, and tab {tab.tab_id} shows something else. "
                 "Load it with include_url, or open the site first. Nothing was changed.",
             )
-        came_from = tab.raw_url
+        previous_url = tab.raw_url
         old = await site_cookies(session, state.site)
         now = time.time()
         cookies = [cookie for cookie in state.cookies if cookie.get("session") or cookie.get("expires", 0) > now]
@@ -111,7 +111,7 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
         try:
             with ExitStack() as stack:
                 frames = stack.enter_context(EmptyFrames(tab, (await main_frame(session))["id"])) if go_there else None
-                # First the cookies, so that the server knows who comes.
+                # Cookies first, so that the server recognises the user.
                 await replace_cookies(session, state.site, cookies)
                 if go_there:
                     left = True
@@ -128,7 +128,7 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
         finally:
             session.post("Emulation.setScriptExecutionDisabled", {"value": False})
             if not done:
-                await _back(session, state.site, old, came_from if left else None)
+                await _back(session, state.site, old, previous_url if left else None)
             elif go_there:
                 session.post("Page.reload")
         return Restored(
@@ -141,7 +141,7 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
 
 
 class _Stuck(Exception):  # noqa: N818 - a state of affairs
-    """The storage could not be written; says why, in our own words."""
+    """The storage could not be written. Says why, in our own words."""
 
 
 def _reason(problem: Exception) -> str:
@@ -151,46 +151,46 @@ def _reason(problem: Exception) -> str:
 
 
 async def _open_without_scripts(session: Session, state: SavedState) -> None:
-    # What an application does as it is left or loaded must not write into the state.
+    # The application must not write into the state while it unloads or loads.
     await session.send("Emulation.setScriptExecutionDisabled", {"value": True})
     await _go(session, state.url)
     if (origin := await _origin(session)) != state.origin:
         raise _Stuck(f"The saved address leads to {safe_url(origin) or 'no site'} now.")
 
 
-async def _back(session: Session, site: str, old: list[Cookie], came_from: str | None) -> None:
-    """Undo what was done, also when the call was cancelled. The storage was never half written.
+async def _back(session: Session, site: str, old: list[Cookie], previous_url: str | None) -> None:
+    """Undo everything, also if the call was cancelled. The storage is never half written.
 
-    Whether the page was left is known to the caller alone: an address that cannot be opened answers at once, and the
-    browser shows its own page a moment later.
+    Only the caller knows whether the page was left: an address that cannot be opened fails at once, and the browser
+    shows its error page a moment later.
     """
     with trio.move_on_after(limits.STATE_ROLLBACK_SECONDS, shield=True):
         try:
             await replace_cookies(session, site, old)
-            if came_from is not None:
-                await _go(session, came_from)
+            if previous_url is not None:
+                await _go(session, previous_url)
         except (CdpClosed, CdpError, CookieRefused, _Stuck):
-            # The tab is gone, or has lost what cannot be given back.
+            # The tab is gone, or has lost what cannot be restored.
             return
 
 
 async def _origin(session: Session) -> str:
     try:
-        found: dict[str, Any] = await call_in_world(session, page_script("read_storage"), 0)
+        stored: dict[str, Any] = await call_in_world(session, page_script("read_storage"), 0)
     except PageFault:
         return ""
-    return str(found.get("origin") or "")
+    return str(stored.get("origin") or "")
 
 
 async def _go(session: Session, url: str) -> None:
-    """Open an address, and wait until its document is there."""
+    """Open an address, and wait for its document."""
     reply = await session.send("Page.navigate", {"url": url})
     if "loaderId" not in reply and not reply.get("errorText"):
-        # The same document, at another of its places: it has to be left first.
+        # The same document with another fragment: leave it first.
         await _go(session, "about:blank")
         reply = await session.send("Page.navigate", {"url": url})
     if reply.get("errorText"):
         raise _Stuck(f"The saved address cannot be opened ({safe_text(reply['errorText'], 60)}).")
     while (await main_frame(session))["loaderId"] != reply.get("loaderId"):  # noqa: ASYNC110
-        # The reply and the new document come from two processes, within milliseconds.
+        # The reply and the new document come from two processes, within milliseconds of each other.
         await trio.sleep(limits.LOOK_AGAIN_SECONDS)

@@ -1,4 +1,4 @@
-"""The pilot's switch: a tab of the daemon's own, which no tool sees, and in which a person's click is heard."""
+"""The pilot's switch: a tab of the daemon that no tool sees, with a button for a person to click."""
 
 import json
 from collections.abc import Callable
@@ -13,18 +13,18 @@ from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.cdp.world import WORLD
 from gasoline_cdp.store.pilot import Pilot
 
-# An empty page that is nobody's: no other page has a handle to it, it has no scripts, and a reload brings it back.
+# An empty page without an opener or scripts. A reload brings it back.
 _HOME = "about:blank"
-# By this name our world of that tab, and no other world and no other tab, tells of a click.
+# The binding through which our world of that tab reports a click. No other world and no other tab has it.
 _SWITCH = "gasolineSwitch"
 
 
 class Switch:
-    """One tab in each browser with a window. Closing it takes back what was switched on in it."""
+    """One tab in each browser with a window. Closing it undoes what was switched on in it."""
 
     def __init__(self, pilot: Pilot, released: Callable[[Session, Target], None]) -> None:
         self._pilot = pilot
-        # A person went elsewhere in this tab: it is a tab like any other from now on.
+        # Called if a person navigates elsewhere in this tab: from then on it is an ordinary tab.
         self._released = released
         self.target_id = ""
         self.browser = ""
@@ -34,12 +34,12 @@ class Switch:
         pilot.listeners.append(self.show)
 
     async def open(self, root: Session) -> None:
-        """Open the tab behind the others. Before targets are attached to, so that its id is known by then."""
+        """Open the tab in the background. Call it before attaching to targets, so that its id is known by then."""
         reply = await root.send("Target.createTarget", {"url": _HOME, "background": True})
         self.target_id = str(reply.get("targetId", ""))
 
     def adopt(self, session: Session, target: Target) -> None:
-        """The tab is there: speak to it, on a session of which nothing is recorded. Posts only."""
+        """The tab is there: open a session on which nothing is recorded. Only posts commands."""
         self._session, self._target = session, target
         self._pilot.switch_tab = "open"
         session.on("Page.frameNavigated", self._navigated)
@@ -51,13 +51,13 @@ class Switch:
         session.post("Runtime.enable")
 
     def gone(self) -> None:
-        """The tab was closed, crashed, or shows something else now."""
+        """The tab was closed, crashed, or shows something else."""
         self._session = self._context = None
         self.target_id = ""
         self._pilot.switch_closed()
 
     def show(self) -> None:
-        """Show how things are."""
+        """Show the current state."""
         if self._session is not None and self._context is not None:
             self._session.post(
                 "Runtime.callFunctionOn",
@@ -107,7 +107,7 @@ class Switch:
         self._context = None
 
     def _clicked(self, params: Params) -> None:
-        """A trusted click, as our own world in our own tab says; what it asks for is on or off."""
+        """A trusted click, reported by our world in our tab. It asks for on or off."""
         ours = self._context is not None and params.get("executionContextId") == self._context
         if ours and params.get("name") == _SWITCH:
             wanted = json.loads(str(params.get("payload")))

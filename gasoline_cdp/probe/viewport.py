@@ -1,4 +1,4 @@
-"""Gives pages the size that was asked for, whatever the window around them takes for itself."""
+"""Gives pages the requested size, whatever the window's borders take."""
 
 from contextlib import suppress
 
@@ -13,7 +13,7 @@ from gasoline_cdp.chrome.flags import Viewport
 
 
 async def set_viewport(root: Session, tab: Tab, wanted: Viewport) -> Viewport:
-    """Resize the tab's window until its page has this size; return the size that it has then."""
+    """Resize the tab's window until its page has this size. Returns the resulting size."""
     actual = await _viewport_of(tab)
     if actual == wanted:
         return actual
@@ -22,14 +22,14 @@ async def set_viewport(root: Session, tab: Tab, wanted: Viewport) -> Viewport:
         size = {"width": wanted.width, "height": wanted.height}
         await root.send("Browser.setContentsSize", {"windowId": window["windowId"], **size})
     except CdpError:
-        # A version that does not know the command: make the window larger or smaller by what is wrong.
+        # A version without this command: change the window by the difference.
         bounds = {
             "width": window["bounds"]["width"] + wanted.width - actual.width,
             "height": window["bounds"]["height"] + wanted.height - actual.height,
         }
         with suppress(CdpError):
             await root.send("Browser.setWindowBounds", {"windowId": window["windowId"], "bounds": bounds})
-    # Chrome answers before the page has its size, and says no more.
+    # Chrome replies before the page has its size, and sends no event.
     with trio.move_on_after(limits.WINDOW_SECONDS):
         while (actual := await _viewport_of(tab)) != wanted:  # noqa: ASYNC110 - no event tells
             await trio.sleep(limits.LOOK_AGAIN_SECONDS)

@@ -1,4 +1,4 @@
-"""What is learned of records after they were stored: deeper text, source places, an element's role."""
+"""What is learned about records after they were stored: deeper text, source locations, an element's role."""
 
 from sys import getsizeof
 from typing import Any, TypeVar
@@ -11,15 +11,14 @@ from gasoline_cdp.records import Record
 
 R = TypeVar("R", bound=Record)
 
-# What an annotation takes beside a text. Frames are shared with those that read source maps, and selectors with the
-# record.
+# What an annotation takes besides its text. It shares frames with the source maps, and selectors with the record.
 _OVERHEAD = 400
 
 
 class Annotations:
-    """Fields of records as they are known by now, by the record's number.
+    """Updated fields of records, by sequence number.
 
-    A record itself never changes. Its annotation goes when it goes, or when there are too many.
+    A record itself never changes. Its annotation goes when the record goes, or when there are too many.
     """
 
     def __init__(self) -> None:
@@ -31,7 +30,7 @@ class Annotations:
         return len(self._fields)
 
     def add(self, seq: int, fields: dict[str, Any]) -> None:
-        """Something was learned of the record with this number: these fields have better values. Not copied."""
+        """These fields of the record with this number have better values. They are not copied."""
         known = self._fields.get(seq)
         if known is not None:
             self.bytes -= known[1]
@@ -43,17 +42,17 @@ class Annotations:
             self._fields.evict_oldest()
 
     def known(self, record: R) -> R:
-        """A record as it is known by now; the same object if nothing was learned since."""
+        """A record with its updated fields. The same object if there are none."""
         annotation = self._fields.get(record.seq)
         return record if annotation is None else evolve(record, **annotation[0])
 
     def forget(self, record: Record) -> None:
-        """A record is gone."""
+        """A record was removed."""
         if self.bytes and (annotation := self._fields.pop(record.seq, None)) is not None:
             self.bytes -= annotation[1]
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget all annotations."""
         self._fields.clear()
         self.bytes = 0
 

@@ -1,4 +1,4 @@
-"""Remembers the last audits of each tab for a moment, and lets one analysis at a time have a tab."""
+"""Caches the last audits of each tab, and makes analyses of one tab take turns."""
 
 from collections.abc import Hashable, Iterator
 from typing import Any
@@ -10,33 +10,33 @@ from gasoline_cdp.bounded import BoundedDict
 
 
 class Audits:
-    """What was found, by what was asked of which document."""
+    """Audit results, by document and arguments."""
 
     def __init__(self) -> None:
-        # When it was found, what, and in how many elements.
+        # Time, result, and number of elements.
         self._kept: BoundedDict[Hashable, tuple[float, Any, int]] = BoundedDict(
             limits.AUDITS_KEPT, weight=lambda kept: kept[2], max_weight=limits.AUDIT_ELEMENTS_KEPT
         )
         self._numbers = 0
         self._turns: dict[int, trio.Lock] = {}
         self._spoiled: dict[int, int] = {}
-        # Tabs whose last audit was cut short while it may have been what kept the page busy.
+        # Tabs whose last audit was cancelled while it may have been what kept the page busy.
         self.stuck: set[int] = set()
 
     def fresh(self, key: Hashable, seconds: float) -> Any:
-        """What was found for this at most so many seconds ago; None if nothing was."""
-        when, found, _ = self._kept.get(key, (0.0, None, 0))
-        return found if found is not None and trio.current_time() - when <= seconds else None
+        """The result for this key, if it is at most so many seconds old; otherwise None."""
+        when, result, _ = self._kept.get(key, (0.0, None, 0))
+        return result if result is not None and trio.current_time() - when <= seconds else None
 
-    def keep(self, key: Hashable, found: Any, elements: int = 0) -> int:
-        """Remember what was found, of so many elements, and number it; the oldest go."""
-        self._kept[key] = (trio.current_time(), found, elements)
+    def keep(self, key: Hashable, result: Any, elements: int = 0) -> int:
+        """Store a result about so many elements, and return its number. The oldest results go."""
+        self._kept[key] = (trio.current_time(), result, elements)
         self._numbers += 1
         return self._numbers
 
     def kept(self) -> Iterator[Any]:
-        """Everything that is still remembered, however old."""
-        return (found for _, found, _ in self._kept.values())
+        """All stored results, however old."""
+        return (result for _, result, _ in self._kept.values())
 
     def turn(self, tab_id: int) -> trio.Lock:
         """Held by the analysis that runs in this tab."""
@@ -47,7 +47,7 @@ class Audits:
         return self._spoiled.get(tab_id, 0)
 
     def spoil(self, tab_id: int, *, running: bool) -> None:
-        """An audit was cut short and may still be running there: the next one gets another world."""
+        """An audit was cancelled and may still be running there: the next one gets another world."""
         self._spoiled[tab_id] = self.generation(tab_id) + 1
         if running:
             self.stuck.add(tab_id)

@@ -1,4 +1,4 @@
-"""Where tests began and ended, so that a test's records can be told from those of its neighbours."""
+"""When tests began and ended, to assign records to tests."""
 
 from math import inf
 from typing import Literal
@@ -12,7 +12,7 @@ from gasoline_cdp.errors import Code, GasolineError
 
 @define
 class Run:
-    """One run of a test, from its start to its end; a retry is another one. `end` is infinite while it goes on."""
+    """One run of a test. A retry is another run. `end` is infinite while it goes on."""
 
     start: float
     end: float = inf
@@ -22,7 +22,7 @@ class Run:
 
 
 class Boundaries:
-    """The runs of the newest tests. Tests may be nested and run side by side: a record may belong to several."""
+    """The runs of the newest tests. Tests may be nested or run in parallel: a record may belong to several."""
 
     def __init__(self) -> None:
         self._tests: BoundedDict[str, list[Run]] = BoundedDict(limits.TESTS_MARKED)
@@ -31,7 +31,7 @@ class Boundaries:
         return len(self._tests)
 
     def mark(self, test_id: str, action: Literal["start", "end"], ts: float) -> None:
-        """A test starts, or ends. A start without an end before it ends the run that was under way."""
+        """A test starts or ends. A start without a preceding end also ends the previous run."""
         runs = self._tests.get(test_id, [])
         if action == "end":
             if not runs or runs[-1].end < inf:
@@ -54,7 +54,7 @@ class Boundaries:
         self._tests[test_id] = runs
 
     def runs_of(self, test_id: str) -> list[Run]:
-        """When a test ran. Raises `no_such_test` rather than find nothing: an empty answer would look like peace."""
+        """When a test ran. Raises `no_such_test` if it never did: an empty answer would look like success."""
         if test_id not in self._tests:
             raise GasolineError(
                 Code.NO_SUCH_TEST,

@@ -1,4 +1,4 @@
-"""What has been learned of the endpoints, the least recently called forgotten first."""
+"""The contracts of the endpoints. The least recently called endpoint is dropped first."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from gasoline_cdp.bounded import BoundedDict
 
 
 class Contracts:
-    """Bounded: of the endpoints the least recently called goes, and is counted."""
+    """Bounded. The least recently called endpoint is dropped and counted."""
 
     def __init__(self) -> None:
         self.evicted = 0
         self.observed = 0
-        # JSON that is a file of the page rather than an answer of an API.
+        # JSON that is a static file and not an answer of an API.
         self.static_files = 0
         self._contracts: BoundedDict[tuple[str, str], Contract] = BoundedDict(limits.ENDPOINTS_TRACKED, self._evicted)
 
@@ -37,7 +37,7 @@ class Contracts:
         error_text: str = "",
         exchange: Exchange | None = None,
     ) -> None:
-        """Take one more answer of an endpoint into account."""
+        """Learn one more answer of an endpoint."""
         key = endpoint, origin_of(url)
         contract = self._contracts.get(key)
         if contract is None:
@@ -52,11 +52,11 @@ class Contracts:
         self.evicted += 1
 
     def newest(self) -> list[Contract]:
-        """All endpoints, the one called last first."""
+        """All endpoints, the most recently called first."""
         return list(reversed(self._contracts.values()))
 
     def clear(self) -> int:
-        """Forget all that was learned; return how many endpoints."""
+        """Forget all contracts; return how many there were."""
         removed = len(self._contracts)
         self._contracts.clear()
         self.observed = self.evicted = self.static_files = 0

@@ -1,4 +1,4 @@
-"""What somebody asked to remember for a while: by name, bounded in number and in age."""
+"""Named items that somebody asked to keep for a while: bounded in number and in age."""
 
 from typing import Generic, TypeVar
 
@@ -8,9 +8,9 @@ T = TypeVar("T")
 
 
 class ExpiringStore(Generic[T]):
-    """Named pages. Old ones go by themselves; when there are too many, the one that was not used for longest goes.
+    """Items by name. Old ones expire. If there are too many, the least recently used one goes.
 
-    Time is told by the caller, in seconds of any clock that goes forward.
+    The caller passes the time, in seconds of any monotonic clock.
     """
 
     def __init__(self, most: int, seconds: float) -> None:
@@ -20,7 +20,7 @@ class ExpiringStore(Generic[T]):
         self._gone: list[str] = []
 
     def put(self, name: str, page: T, now: float) -> list[str]:
-        """Write a page, in place of one of the same name; return the names of those that had to go."""
+        """Store an item, replacing one of the same name. Returns the names of those that had to go."""
         self._expire(now)
         self._gone = []
         self._pages[name] = (now, page)
@@ -30,12 +30,12 @@ class ExpiringStore(Generic[T]):
         self._gone.append(name)
 
     def change(self, name: str, page: T) -> None:
-        """Write a page anew that is there already, without making it any younger."""
+        """Replace an existing item without changing its age."""
         written, _ = self._pages[name]
         self._pages[name] = (written, page)
 
     def get(self, name: str, now: float) -> T | None:
-        """Read a page; reading it is using it."""
+        """Get an item. That counts as a use."""
         self._expire(now)
         if name not in self._pages:
             return None
@@ -43,13 +43,13 @@ class ExpiringStore(Generic[T]):
         return self._pages[name][1]
 
     def remove(self, name: str, now: float) -> T | None:
-        """Tear a page out."""
+        """Remove an item."""
         self._expire(now)
         torn = self._pages.pop(name, None)
         return torn[1] if torn else None
 
     def items(self, now: float) -> list[tuple[str, T]]:
-        """All pages, the one used last first."""
+        """All items, the most recently used first."""
         self._expire(now)
         return [(name, page) for name, (_, page) in reversed(self._pages.items())]
 

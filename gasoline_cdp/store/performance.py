@@ -1,4 +1,4 @@
-"""The newest performance snapshot of each path, what it usually costs, and the vitals of the pages that are shown."""
+"""The newest performance snapshot and the baseline of each path, and the vitals of the pages that are open."""
 
 from attrs import asdict, frozen
 
@@ -12,18 +12,17 @@ from gasoline_cdp.records import PerformanceRecord, VitalsRecord
 
 @frozen
 class PathHistory:
-    """What was known of a path before its newest load: that load is judged against it, and has no part in it."""
+    """What was known about a path before its newest load. That load is compared with it, and is not part of it."""
 
     baseline: Baseline
     previous: PerformanceRecord
 
 
 class PerformanceStore:
-    """Bounded: of paths the least recently used goes, of tabs the one that has not reported for longest.
+    """Bounded. The least recently used path goes, and the tab that has not reported for longest.
 
-    A load and a route change to the same path are two things, and do not replace each other. A snapshot joins the
-    baseline of its path only when the next one comes: so it is judged against those before it, and what is filled in
-    late still counts.
+    A load and a route change to the same path are kept separately. A snapshot joins the baseline of its path only when
+    the next one arrives. So it is compared with those before it, and vitals that are filled in late still count.
     """
 
     def __init__(self) -> None:
@@ -38,13 +37,13 @@ class PerformanceStore:
         return len(self._snapshots)
 
     def add_snapshot(self, record: PerformanceRecord) -> None:
-        """Keep a snapshot in place of the last one of its path. A late report of an older one changes nothing."""
+        """Store a snapshot in place of the last one of its path. A late report about an older one changes nothing."""
         key = record.path, record.soft_navigation
         known = self._snapshots.get(key)
         if known is not None and known.seq > record.seq:
             return
         if known is not None and known.page_id != record.page_id:
-            # Only now, since its late vitals were still being filled in.
+            # Only now, since late vitals were still being filled in.
             self._remember(key, known)
         self._snapshots[key] = record
 
@@ -59,11 +58,11 @@ class PerformanceStore:
         self._histories[key] = PathHistory(baseline, previous)
 
     def history_of(self, record: PerformanceRecord) -> PathHistory | None:
-        """What a snapshot is to be judged against; None for the first load of its path."""
+        """What to compare a snapshot with; None for the first load of its path."""
         return self._histories.get((record.path, record.soft_navigation))
 
     def add_vitals(self, record: VitalsRecord) -> None:
-        """Keep what a page reports of itself. With a new document, the routes of the last one are over."""
+        """Store a page's report. A new document ends the routes of the previous one."""
         tab_id = record.source.tab_id
         known = self._vitals.get((tab_id, False))
         if known is not None and known.source.navigation > record.source.navigation:
@@ -74,7 +73,7 @@ class PerformanceStore:
         self._vitals[key] = record
 
     def vitals_of(self, tab_id: int, navigation: int) -> tuple[VitalsRecord | None, VitalsRecord | None]:
-        """The vitals of the page a tab shows, and of the route it has moved to since."""
+        """The vitals of the page that a tab shows, and of its current route."""
         page, route = self._vitals.get((tab_id, False)), self._vitals.get((tab_id, True))
         return (
             page if page and page.source.navigation == navigation else None,
@@ -82,7 +81,7 @@ class PerformanceStore:
         )
 
     def vitals_of_page(self, page_id: str) -> VitalsRecord | None:
-        """What one page has reported last, while its tab still shows it."""
+        """The last report of a page, while its tab still shows it."""
         return next((record for record in self._vitals.values() if record.page_id == page_id), None)
 
     def snapshot_of_page(self, page_id: str) -> PerformanceRecord | None:
@@ -90,7 +89,7 @@ class PerformanceStore:
         return next((record for record in self._snapshots.values() if record.page_id == page_id), None)
 
     def newer_load(self, record: PerformanceRecord) -> bool:
-        """Whether a page shows a later load of the snapshot's path, which has not been summed up yet."""
+        """Whether a page shows a later load of the snapshot's path that has not been summarised yet."""
         return any(
             page.seq > record.seq
             and page.page_id != record.page_id
@@ -99,28 +98,28 @@ class PerformanceStore:
         )
 
     def baseline_of(self, record: PerformanceRecord) -> Baseline | None:
-        """What loads of this snapshot's path cost before it; None if it is the first."""
+        """What earlier loads of this snapshot's path cost; None if it is the first."""
         history = self.history_of(record)
         return history.baseline if history else None
 
     def reporting(self) -> list[VitalsRecord]:
-        """What the pages that are shown have reported last."""
+        """The last reports of all open pages."""
         return list(self._vitals.values())
 
     def newest(self) -> list[PerformanceRecord]:
-        """All snapshots, the page captured last first."""
+        """All snapshots, the newest first."""
         return sorted(self._snapshots.values(), key=lambda record: -record.seq)
 
     def used(self, record: PerformanceRecord) -> None:
-        """Somebody asked for this path: others go before it."""
+        """Somebody asked for this path: drop others before it."""
         key = record.path, record.soft_navigation
         if key in self._snapshots:
             self._snapshots.move_to_end(key)
 
     def clear(self) -> int:
-        """Forget all snapshots; the vitals of open pages stay, since a page reports changes only.
+        """Forget all snapshots. The vitals of open pages stay, since pages report changes only.
 
-        What paths usually cost stays too: between two tests the buffers are emptied, and the tests compared.
+        Baselines stay, too: buffers are cleared between two tests, and the tests are compared.
         """
         removed = len(self._snapshots)
         for key, record in self._snapshots.items():

@@ -1,4 +1,4 @@
-"""The kinds of records: what each is called, and where it is kept."""
+"""The kinds of records: their names, and where each is kept."""
 
 from attrs import frozen
 
@@ -17,16 +17,16 @@ from gasoline_cdp.records import (
 
 @frozen(kw_only=True)
 class RecordKind:
-    """What a kind of record is called, and where it is kept. `answers/record_entries.py` says how it is shown."""
+    """Name and storage of a kind of record. `answers/record_entries.py` says how it is shown."""
 
-    # In a line of `watch`.
+    # Its name in `watch`.
     name: str
     # The attribute of `Telemetry` with its ring; empty for what `PerformanceStore` keeps.
     ring: str = ""
-    # Its ring in `status`, and its list in /snapshot; empty if it has none.
+    # The name of its ring in `status`, and of its list in /snapshot; empty if it has none.
     buffer: str = ""
     snapshot_list: str = ""
-    # Whether `watch` shows each one as it comes.
+    # Whether `watch` shows each one as it arrives.
     watched: bool = True
 
 

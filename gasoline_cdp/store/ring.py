@@ -1,4 +1,4 @@
-"""A ring that holds the newest records within a number of entries and of bytes, fairly between their sources."""
+"""A buffer of the newest records, bounded in entries and bytes, and fair between their sources."""
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator
@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 
 
 class Sized(Protocol):
-    """What a ring can hold: it has a place in the order of arrival, a weight, and a source to be fair to."""
+    """What a ring can hold: it has a sequence number, a size, and a source."""
 
     @property
     def seq(self) -> int: ...  # noqa: D102
@@ -34,9 +34,9 @@ class _Lane(Generic[T]):
 class Ring(Generic[T]):
     """The newest records of all sources.
 
-    When the ring is full, the source that takes up most of it loses its oldest record. So a noisy tab, frame or
-    socket pushes out its own past before anyone else's, and a lone source still has the whole ring. A record heavier
-    than the whole ring is dropped at once. Every record that goes is counted, and told to `on_evict`.
+    If the ring is full, the source that uses most of it loses its oldest record. So a noisy tab, frame or socket pushes
+    out its own records before those of others, and a single source can use the whole ring. A record larger than the
+    ring is dropped at once. Every dropped record is counted, and passed to `on_evict`.
     """
 
     def __init__(self, max_entries: int, max_bytes: int, on_evict: Callable[[T], None] | None = None) -> None:
@@ -53,7 +53,7 @@ class Ring(Generic[T]):
         return self._entries
 
     def add(self, record: T) -> None:
-        """Put in the newest; the oldest of the largest source makes room."""
+        """Add the newest record. The oldest record of the largest source makes room."""
         self.received += 1
         size = record.size
         if size > self.max_bytes:
@@ -74,7 +74,7 @@ class Ring(Generic[T]):
             self._drop_oldest_of(self._largest(lane))
 
     def newest(self, before: int | None = None) -> Iterator[T]:
-        """All records from the newest to the oldest, or only those that arrived before `before` (a seq)."""
+        """All records from newest to oldest, or only those that arrived before `before` (a seq)."""
         lanes = [reversed(lane.records) for lane in self._lanes.values()]
         ordered = lanes[0] if len(lanes) == 1 else merge(*lanes, key=lambda record: -record.seq)
         for record in ordered:
@@ -82,11 +82,11 @@ class Ring(Generic[T]):
                 yield record
 
     def by_lane(self) -> dict[Hashable, tuple[T, int, int]]:
-        """For each source with records here: its newest, how many came since it last had none, how many are kept."""
+        """For each source: its newest record, how many arrived since it last had none, how many are kept."""
         return {key: (lane.records[-1], lane.received, len(lane.records)) for key, lane in self._lanes.items()}
 
     def clear(self) -> int:
-        """Forget everything on request, which is not a loss; return how many records went."""
+        """Remove everything on request, which does not count as dropped. Returns the number of records."""
         removed = self._entries
         self._lanes.clear()
         self._entries = 0
@@ -97,7 +97,7 @@ class Ring(Generic[T]):
         return max(len(lane.records) / self.max_entries, lane.bytes / self.max_bytes)
 
     def _largest(self, adding: _Lane[T]) -> _Lane[T]:
-        # In a flood the source that adds is nearly always the largest: no need to look at all others for each line.
+        # In a flood the adding source is nearly always the largest: no need to compare all others for each record.
         if len(adding.records) * 2 > self.max_entries or adding.bytes * 2 > self.max_bytes:
             return adding
         return max(self._lanes.values(), key=self._weight)

@@ -1,4 +1,4 @@
-"""Where secrets and personal data were seen, by place and kind with a count, and none of their values."""
+"""Where secrets and personal data were seen: by location and kind, with a count and without values."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,11 +6,11 @@ from gasoline_cdp import limits
 from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.redact import MaskedSecret
-from gasoline_cdp.sightings import Place, Sighting
+from gasoline_cdp.sightings import Sighting, SightingLocation
 
 
 class Sightings:
-    """Bounded; the one not seen for longest goes, and is counted."""
+    """Bounded. The sighting not seen for longest goes, and is counted."""
 
     def __init__(self) -> None:
         self.dropped = 0
@@ -19,25 +19,25 @@ class Sightings:
     def __len__(self) -> int:
         return len(self._sightings)
 
-    def add_secrets(self, place: Place, masked: Sequence[MaskedSecret], ts: float) -> None:
-        """Secrets that were masked at a place. Many values of one kind and name there are one sighting."""
+    def add_secrets(self, location: SightingLocation, masked: Sequence[MaskedSecret], ts: float) -> None:
+        """Secrets that were masked at a location. Many values of one kind and name there are one sighting."""
         for one in masked:
             flags = f"{one.in_query:d}{one.test_mode:d}{one.low_risk:d}{one.checksum_failed:d}"
-            sighting = self._add((*_where(place), one.kind, one.name, flags), place, one.kind, one, ts)
+            sighting = self._add((*_where(location), one.kind, one.name, flags), location, one.kind, one, ts)
             if len(sighting.fingerprints) < limits.VALUES_TOLD_APART:
                 sighting.fingerprints.add(one.fingerprint)
 
-    def add_personal(self, place: Place, kinds: Iterable[tuple[str, bool]], ts: float) -> None:
-        """Kinds of personal data at a place, and whether each looks made up."""
+    def add_personal(self, location: SightingLocation, kinds: Iterable[tuple[str, bool]], ts: float) -> None:
+        """Kinds of personal data at a location, and whether each looks made up."""
         for kind, mock in kinds:
-            # Who got it matters: an endpoint may answer with and without credentials.
-            asked = f"{place.authenticated:d} {(place.status or 0) // 100}"
-            self._add((*_where(place), "personal", kind, asked), place, kind, None, ts, mock=mock)
+            # The recipient matters: an endpoint may answer with and without credentials.
+            asked = f"{location.authenticated:d} {(location.status or 0) // 100}"
+            self._add((*_where(location), "personal", kind, asked), location, kind, None, ts, mock=mock)
 
     def _add(
         self,
         key: tuple[str, ...],
-        place: Place,
+        location: SightingLocation,
         kind: str,
         masked: MaskedSecret | None,
         ts: float,
@@ -49,26 +49,26 @@ class Sightings:
             known.count += 1
             known.last_ts = ts
             known.mock &= mock
-            known.place = place
+            known.location = location
             known.masked = masked
             self._sightings.move_to_end(key)
             return known
-        added = self._sightings[key] = Sighting(place, kind, masked is None, masked, mock, 1, ts, ts)
+        added = self._sightings[key] = Sighting(location, kind, masked is None, masked, mock, 1, ts, ts)
         return added
 
     def _evicted(self, *_: object) -> None:
         self.dropped += 1
 
     def newest(self) -> list[Sighting]:
-        """All, the one seen last first."""
+        """All sightings, the most recent first."""
         return list(reversed(self._sightings.values()))
 
     def clear(self) -> int:
-        """Forget all; return how many."""
+        """Forget all; return how many there were."""
         removed = len(self._sightings)
         self._sightings.clear()
         return removed
 
 
-def _where(place: Place) -> tuple[str, str, str]:
-    return place.kind, origin_of(place.url), place.endpoint
+def _where(location: SightingLocation) -> tuple[str, str, str]:
+    return location.kind, origin_of(location.url), location.endpoint

@@ -10,11 +10,11 @@ from gasoline_cdp.errors import Code, GasolineError
 
 @frozen(kw_only=True)
 class FrameStorage:
-    """What a frame of another origin (or of this one, embedded in another) kept, under Chrome's key for it."""
+    """The storage of a frame of another origin (or of this one, embedded in another), under Chrome's storage key."""
 
     key: str
     origin: str
-    # Both storages as JSON, opaque to us.
+    # localStorage and sessionStorage as JSON, opaque to us.
     storage: str = field(repr=False)
     local_items: int
     session_items: int
@@ -22,17 +22,17 @@ class FrameStorage:
 
 @frozen(kw_only=True)
 class SavedState:
-    """What a site kept in a tab at one moment. Only name, address, counts and size are ever told."""
+    """A site's data in a tab at one time. Only name, address, counts and size are ever shown."""
 
     name: str
     ts: float
-    # As the browser had it, to go back there; safe_url before it is shown.
+    # The browser's own address, to go back there. Use safe_url before showing it.
     url: str = field(repr=False)
     origin: str
-    # The registrable domain, or the host where there is none: whose cookies these are.
+    # The registrable domain that the cookies belong to, or the host if there is none.
     site: str
     cookies: tuple[dict[str, Any], ...] = field(repr=False)
-    # Both storages as JSON, opaque to us.
+    # localStorage and sessionStorage as JSON, opaque to us.
     storage: str = field(repr=False)
     local_items: int
     session_items: int
@@ -40,13 +40,13 @@ class SavedState:
 
     @property
     def size(self) -> int:
-        """Bytes, as good as."""
+        """Approximate size in bytes."""
         cookies = sum(len(str(cookie.get("name", ""))) + len(str(cookie.get("value", ""))) for cookie in self.cookies)
         return cookies + len(self.storage) + sum(len(frame.storage) for frame in self.frames)
 
 
 class SavedStates:
-    """By name; a bounded number, of a bounded size. Nothing goes unless somebody deletes it."""
+    """States by name: a bounded number, of bounded size. Nothing is dropped unless somebody deletes it."""
 
     def __init__(self) -> None:
         self._states: dict[str, SavedState] = {}
@@ -55,7 +55,7 @@ class SavedStates:
         return len(self._states)
 
     def newest(self) -> list[SavedState]:
-        """All of them, the newest first."""
+        """All states, the newest first."""
         return sorted(self._states.values(), key=lambda state: -state.ts)
 
     def get(self, name: str) -> SavedState:
@@ -67,7 +67,7 @@ class SavedStates:
         return self._states[name]
 
     def save(self, state: SavedState) -> None:
-        """Keep a state, in place of one of the same name."""
+        """Save a state, replacing one of the same name."""
         others = [other for other in self._states.values() if other.name != state.name]
         if len(others) >= limits.STATES:
             raise GasolineError(
@@ -85,6 +85,6 @@ class SavedStates:
         self._states[state.name] = state
 
     def delete(self, name: str) -> None:
-        """Forget a state."""
+        """Delete a state."""
         self.get(name)
         del self._states[name]

@@ -1,4 +1,4 @@
-"""All rings together, the order of arrival, what was learned since, and those who want to hear of each record."""
+"""All rings, the order of arrival, the annotations, and the listeners to new records."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +17,7 @@ from gasoline_cdp.records import (
     VitalsRecord,
 )
 from gasoline_cdp.store.annotations import Annotations, R
+from gasoline_cdp.store.code_changes import CodeChanges
 from gasoline_cdp.store.contracts import Contracts
 from gasoline_cdp.store.performance import PerformanceStore
 from gasoline_cdp.store.record_kinds import KINDS
@@ -41,6 +42,8 @@ class Telemetry:
         self.performance = PerformanceStore()
         self.sightings = Sightings()
         self.contracts = Contracts()
+        # When the code of tabs last changed stays known when the records are cleared.
+        self.code_changes = CodeChanges()
         # Where each kind of record is kept.
         self._keep: dict[type[Record], Callable[[Any], None]] = {
             **{record: getattr(self, kind.ring).add for record, kind in KINDS.items() if kind.ring},
@@ -53,31 +56,31 @@ class Telemetry:
         self._listeners: list[Listener] = []
 
     def next_seq(self) -> int:
-        """The number of the next record in the order of arrival."""
+        """The sequence number of the next record."""
         self._seq += 1
         return self._seq
 
     @property
     def last_seq(self) -> int:
-        """The number of the newest record; what comes later has a greater one."""
+        """The sequence number of the newest record. Later ones have a greater number."""
         return self._seq
 
     def add(self, record: Record) -> None:
-        """Keep a record and tell the listeners; they are sync and must not raise or block."""
+        """Store a record and call the listeners. They are sync, and must not raise or block."""
         self._keep[type(record)](record)
         for listener in self._listeners:
             listener(record)
 
     def annotate(self, seq: int, fields: dict[str, Any]) -> None:
-        """Something was learned of the record with this number: these of its fields have better values."""
+        """Something was learned about the record with this number: these fields have better values."""
         self._annotations.add(seq, fields)
 
     def known(self, record: R) -> R:
-        """A record with all that was learned of it since it was stored. Whoever shows a record shows this one."""
+        """A record with everything learned since it was stored. Whoever shows a record uses this."""
         return self._annotations.known(record)
 
     def body_of(self, request_id: str) -> BodyRecord | None:
-        """What was sent and received by a request, if its bodies are kept."""
+        """The bodies of a request, if they are kept."""
         return self._bodies_by_request.get(request_id)
 
     def _add_body(self, record: BodyRecord) -> None:
@@ -90,12 +93,12 @@ class Telemetry:
 
     @property
     def listeners(self) -> int:
-        """How many hear of every record."""
+        """How many listeners there are."""
         return len(self._listeners)
 
     @contextmanager
     def listening(self, listener: Listener) -> Iterator[None]:
-        """Hear of every record from now on, until the block ends."""
+        """Get every record from now on, until the block ends."""
         self._listeners.append(listener)
         try:
             yield
@@ -103,12 +106,12 @@ class Telemetry:
             self._listeners.remove(listener)
 
     def rings(self) -> dict[str, Ring[Any]]:
-        """Every ring by the name that answers use for it."""
+        """Every ring, by its name in answers."""
         return {kind.buffer: getattr(self, kind.ring) for kind in KINDS.values() if kind.ring}
 
     def clear(self) -> int:
-        """Empty all rings; return how many records went."""
-        # What was learned of endpoints stays: validate_api has its own way to forget it.
+        """Empty all rings; return how many records there were."""
+        # Contracts stay: validate_api has an action to clear them.
         self.sightings.clear()
         self._annotations.clear()
         self._bodies_by_request.clear()

@@ -1,14 +1,19 @@
 """`run_accessibility_audit`: what axe-core finds in a page and its frames, with what to change."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.amounts import clock
+from gasoline_cdp.answers.lines import AnswerForm, Line, note
 from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.audit_pages import AuditPage, fill_audit_page
 from gasoline_cdp.audits.axe_runs import in_turn, run_axe, steps_of
+from gasoline_cdp.audits.rule_lines import passed_lines, rule_lines
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Tool
@@ -17,6 +22,8 @@ from gasoline_cdp.redact import safe_url
 
 # Room for the fields around the lists, and a notice.
 _AROUND = 900
+# What a list of rules that are left out is called.
+_KINDS = {"violations": "", "incomplete": "to be looked at: ", "passes": "passed: "}
 
 
 @frozen(kw_only=True)
@@ -64,12 +71,51 @@ class AccessibilityAnswer:
     cursor: str | None = None
     message: str | None = None
 
+    def render(self) -> Iterator[Line]:
+        """Numbers and the page; rules with their elements; what a person has to look at; what is missing."""
+        yield Line(" ".join((self._numbers(), f"tab {self.tab_id}, {word(self.url)}")), tone="heading")
+        if self.warnings:
+            yield Line(f"Partial: {', '.join(self.warnings)}.", tone="warning")
+        if self.message:
+            yield note(self.message, "warning")
+        for rule in self.violations:
+            yield from rule_lines(rule)
+        if self.incomplete:
+            yield Line("To be looked at by a person:", tone="heading")
+            for rule in self.incomplete:
+                yield from rule_lines(rule)
+        if self.passes:
+            yield Line("Passed, with the number of elements:", tone="heading")
+            yield from passed_lines(self.passes)
+        if self.left_out:
+            total = sum(sum(rules.values()) for rules in self.left_out.values())
+            named = "; ".join(
+                f"{_KINDS[kind]}{', '.join(f'{word(name)} {count}' for name, count in rules.items())}"
+                for kind, rules in self.left_out.items()
+            )
+            yield note(f'{total} more: cursor="{self.cursor}" ({named})')
+
+    def _numbers(self) -> str:
+        """`13 violations, 131 elements; 2 to be looked at; 15 rules passed`."""
+        if self.summary is None:
+            return "Not audited."
+        counts = self.summary
+        broken = f"{number_of(counts['violations'], 'violation')}, {number_of(counts['elements'], 'element')}"
+        parts = (
+            broken if counts["violations"] else "No violations",
+            f"{counts['incomplete']} to be looked at" if counts["incomplete"] else "",
+            f"{number_of(counts['passes'], 'rule')} passed",
+            f"{self.frames} frames" if self.frames > 1 else "",
+            f"audited at {clock(self.timestamp)}" if self.cached else "",
+        )
+        return "; ".join(part for part in parts if part) + "."
+
 
 async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> AccessibilityAnswer:
     """Audit the tab, in its turn; or go on with what an audit found."""
     if args.cursor is not None:
         run, start = _resume(args.cursor, context)
-        return _answer(run, start, args, cached=True)
+        return _answer(run, start, args, context.form, cached=True)
     tab = context.tabs.pick(args.tab_id)
     request = AxeRequest(
         scope=steps_of(args.scope),
@@ -87,7 +133,7 @@ async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> 
             force_refresh=args.force_refresh,
         )
         if run.result:
-            return _answer(run, 0, args, cached=cached)
+            return _answer(run, 0, args, context.form, cached=cached)
         message = "The page navigated while it was audited, so nothing can be said of it. Call again."
         return AccessibilityAnswer(
             status="partial",
@@ -122,8 +168,8 @@ def _resume(cursor: str, context: Context) -> tuple[AxeRun, int]:
     )
 
 
-def _answer(run: AxeRun, start: int, args: AccessibilityArgs, *, cached: bool) -> AccessibilityAnswer:
-    page = fill_audit_page(run, start, (args.max_bytes or limits.ANSWER_BYTES) - _AROUND)
+def _answer(run: AxeRun, start: int, args: AccessibilityArgs, form: AnswerForm, *, cached: bool) -> AccessibilityAnswer:
+    page = fill_audit_page(run, start, (args.max_bytes or limits.ANSWER_BYTES) - _AROUND, form)
     return AccessibilityAnswer(
         status="partial" if run.warnings else "success",
         url=safe_url(run.result["url"]),

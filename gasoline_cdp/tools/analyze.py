@@ -1,20 +1,26 @@
 """`analyze`: findings about a page, each with its cause and what to do. An action is one entry in `ACTIONS`."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Literal
 
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.amounts import clock
+from gasoline_cdp.answers.audit_finding_lines import audit_finding_bytes, audit_finding_lines, places_bytes
 from gasoline_cdp.answers.finding_entries import audit_entry
+from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.shared_facts import SharedFacts, origin_of
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.axe_runs import spread
 from gasoline_cdp.audits.page_audit import run_audit
 from gasoline_cdp.audits.page_security import PageSecurity, analyze_security
 from gasoline_cdp.comparisons.regression import RegressionAnswer, analyze_regression
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.findings import by_severity
+from gasoline_cdp.findings import SEVERITIES, by_severity
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Tool
 
@@ -69,6 +75,35 @@ class AnalyzeAnswer:
     left_out: int = 0
     notes: list[str] = field(factory=list)
 
+    def render(self) -> Iterator[Line]:
+        """Scores and numbers, a finding with its fix and places, and what is missing."""
+        yield Line(" ".join((self._numbers(), f"tab {self.tab_id}, {word(self.url)}")), tone="heading")
+        if self.warnings:
+            yield Line(f"Partial: {', '.join(self.warnings)}.", tone="warning")
+        shared = SharedFacts(origin=origin_of(self.url))
+        mixed = len({entry["category"] for entry in self.findings}) > 1
+        for entry in self.findings:
+            yield from audit_finding_lines(entry, shared, entry["category"] if mixed else "")
+        yield from (note(text) for text in self.notes)
+        if self.left_out:
+            short = number_of(self.left_out, "finding")
+            yield note(f"Only named, or missing: {short}. A larger max_bytes shows them whole.")
+
+    def _numbers(self) -> str:
+        """`20 findings: 5 critical, 4 high; 81 of 99 rules passed; scores: seo 80`."""
+        if "total_rules" not in self.summary:
+            return "Not audited."
+        counts = {name: self.summary.get(name, 0) for name in SEVERITIES}
+        found = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        scores = ", ".join(f"{name} {points}" for name, points in self.summary.get("scores", {}).items())
+        parts = (
+            f"{number_of(sum(counts.values()), 'finding')}: {found}" if found else "No findings",
+            f"{self.summary['passed']} of {number_of(self.summary['total_rules'], 'rule')} passed",
+            f"scores of 100: {scores}" if scores else "",
+            f"audited at {clock(self.timestamp)}" if self.cached else "",
+        )
+        return "; ".join(part for part in parts if part) + "."
+
 
 @frozen(kw_only=True)
 class Action:
@@ -85,7 +120,9 @@ async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswe
     url = tab.source.url
     audited, cached = await run_audit(context, tab, scope, args.selector, force=args.force_refresh)
     entries = [audit_entry(finding) for finding in by_severity(audited.findings)]
-    findings, left_out = spread(entries, "affected", (args.max_bytes or limits.ANSWER_BYTES) - _AROUND)
+    room = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND
+    sizes = (audit_finding_bytes, places_bytes) if context.form == "lines" else ()
+    findings, left_out = spread(entries, "affected", room, *sizes)
     return AnalyzeAnswer(
         status="partial" if audited.warnings else "success",
         action="audit",

@@ -1,6 +1,7 @@
 """`check_performance`: what a page costs, against what it usually costs and against its budgets."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from attrs import field, frozen
@@ -10,7 +11,12 @@ from gasoline_cdp.analysis.performance.baselines import compare_with
 from gasoline_cdp.analysis.performance.budgets import Broken, Budgets, broken_budgets, read_budgets
 from gasoline_cdp.analysis.performance.regressions import Change, MetricName, metrics_of, written
 from gasoline_cdp.analysis.performance.resources import Cause, compare_resources, probable_causes
+from gasoline_cdp.answers.amounts import number
+from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.answers.performance_change_lines import cause_lines
 from gasoline_cdp.answers.performance_entries import SnapshotEntry, show_performance_snapshot
+from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.shared_facts import SharedFacts, origin_of
 from gasoline_cdp.answers.wording import number_of, of_page
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
@@ -49,6 +55,20 @@ class CheckAnswer:
     further_causes: list[Cause] = field(factory=list)
     budgets_broken: list[Broken] = field(factory=list)
     report: str
+
+    def render(self) -> Iterator[Line]:
+        """The verdict, which names what got worse; budgets, causes, and what the load cost.
+
+        `report` says the same once more.
+        """
+        yield Line(self.summary, tone="heading")
+        for broken in self.budgets_broken:
+            over = f"{number(broken.actual)} (limit {number(broken.limit)} of {word(broken.route)})"
+            yield Line(over, tag=f"over budget: {word(broken.key)}", tone="error")
+        shared = SharedFacts(origin=origin_of(self.snapshot.url))
+        for cause in (*([self.probable_cause] if self.probable_cause else []), *self.further_causes):
+            yield from cause_lines(cause, shared)
+        yield from self.snapshot.lines()
 
 
 async def check_performance(args: CheckArgs, context: Context) -> CheckAnswer:

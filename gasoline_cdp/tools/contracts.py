@@ -1,13 +1,18 @@
 """`validate_api`: whether the endpoints still answer in the shape that they had."""
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.contracts.contract import Contract
+from gasoline_cdp.answers.contract_lines import contract_entry_bytes, contract_lines, violation_lines
 from gasoline_cdp.answers.finding_entries import violation_entry
-from gasoline_cdp.answers.paging import ListingArgs, budget_of, fitting, iso, shrink, start_of
+from gasoline_cdp.answers.lines import AnswerForm, Line, note, rest_of, without_repeats
+from gasoline_cdp.answers.paging import ListingArgs, budget_of, fitting, iso, json_bytes, shrink, start_of
+from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.traffic import body_notes, settle_bodies
 from gasoline_cdp.findings import ALERT_LEVELS, alert_level
@@ -51,6 +56,22 @@ class ContractsAnswer:
     cursor: str | None = None
     notes: list[str] = field(factory=list)
 
+    def render(self) -> Iterator[Line]:
+        """What was found, a violation or an endpoint with its shape, and how to get the rest."""
+        origins = Counter(origin for entry in self.endpoints or () if (origin := entry.get("origin")))
+        origin = origins.most_common(1)[0][0] if origins else ""
+        calls = self.total_requests_analyzed
+        answers = f"{number_of(calls, 'call')} analysed." if calls is not None else ""
+        yield Line(
+            " ".join(filter(None, (self.summary, answers, word(origin) if origin else ""))),
+            tone="heading",
+        )
+        told: dict[str, Any] = {}
+        yield from without_repeats(line for one in self.violations or () for line in violation_lines(one, told))
+        yield from without_repeats(line for one in self.endpoints or () for line in contract_lines(one, origin))
+        yield from (note(text) for text in self.notes)
+        yield from rest_of(self.left_out, self.cursor)
+
 
 async def validate_api(args: ContractsArgs, context: Context) -> ContractsAnswer:
     """Answer from what was learned as the traffic came."""
@@ -75,7 +96,8 @@ async def validate_api(args: ContractsArgs, context: Context) -> ContractsAnswer
         "total_requests_analyzed": sum(contract.calls for contract in chosen),
         "notes": notes,
     }
-    return _report(args, chosen, common) if args.action == "report" else _analyze(args, chosen, common)
+    tell = _report if args.action == "report" else _analyze
+    return tell(args, chosen, common, context.form)
 
 
 def _wanted(contract: Contract, args: ContractsArgs) -> bool:
@@ -85,7 +107,7 @@ def _wanted(contract: Contract, args: ContractsArgs) -> bool:
     return not any(part.lower() in url for part in args.ignore_endpoints or ())
 
 
-def _analyze(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any]) -> ContractsAnswer:
+def _analyze(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any], form: AnswerForm) -> ContractsAnswer:
     # The worst first, and of those the first of each endpoint: one that changed wholly does not hide the others.
     ranked = [
         (ALERT_LEVELS.index(alert_level(violation.severity)), place, violation)
@@ -95,7 +117,7 @@ def _analyze(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any]
     ranked.sort(key=lambda one: one[:2])
     violations = [violation for _, _, violation in ranked]
     broken = {violation.location.endpoint for violation in violations}
-    shown, left_out, cursor = _fit(args, [violation_entry(violation) for violation in violations])
+    shown, left_out, cursor = _fit(args, [violation_entry(violation) for violation in violations], form)
     learning = sum(contract.learned < 3 for contract in chosen)
     still = f"; {learning} still learning" if learning else ""
     return ContractsAnswer(
@@ -110,7 +132,7 @@ def _analyze(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any]
     )
 
 
-def _report(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any]) -> ContractsAnswer:
+def _report(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any], form: AnswerForm) -> ContractsAnswer:
     entries = [
         {
             "endpoint": contract.endpoint,
@@ -124,7 +146,7 @@ def _report(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any])
         }
         for contract in chosen
     ]
-    shown, left_out, cursor = _fit(args, entries)
+    shown, left_out, cursor = _fit(args, entries, form)
     return ContractsAnswer(
         action="report",
         summary=f"{number_of(len(chosen), 'endpoint')} tracked.",
@@ -135,12 +157,15 @@ def _report(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any])
     )
 
 
-def _fit(args: ContractsArgs, entries: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int, str | None]:
+def _fit(
+    args: ContractsArgs, entries: list[dict[str, Any]], form: AnswerForm
+) -> tuple[list[dict[str, Any]], int, str | None]:
     """The entries from the cursor on that an answer holds, how many come after them, and where to go on."""
     start = start_of(args.cursor) or 0
     budget = budget_of(ListingArgs(limit=args.limit)) - _ENVELOPE
     rest = entries[start:]
-    shown = fitting(rest[: args.limit or len(rest)], budget)
+    size = contract_entry_bytes if form == "lines" else json_bytes
+    shown = fitting(rest[: args.limit or len(rest)], budget, size)
     if rest and not shown:
         # One that is too large for any answer: its shapes go, so that a reader can go on to the next.
         shown = [shrink(rest[0], budget)]

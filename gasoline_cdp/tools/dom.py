@@ -1,17 +1,22 @@
 """`query_dom`: elements of the page as it is now."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes
+from gasoline_cdp.answers.amounts import box
+from gasoline_cdp.answers.lines import AnswerForm, Line, note, rest_of
 from gasoline_cdp.answers.paging import start_of
+from gasoline_cdp.answers.quoting import quoted, word
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.probe.dom import asking, require_page
-from gasoline_cdp.probe.elements import DomQuery, Found, find_elements
+from gasoline_cdp.probe.elements import DomQuery, ElementMatches, find_elements
 from gasoline_cdp.redact import REDACTED, safe_text, safe_url
 
 # Of the many properties, those that say where an element is and why it looks as it does.
@@ -25,6 +30,13 @@ _SELECTOR_CHARS = 1000
 _AROUND = 700
 # Of what must be known of an element, this many bytes are left to its children.
 _CHILD_TEXT = 200
+# How a text ends that was cut; in a line it is not cut again.
+_CUT = "…"
+_SHOWN_TEXT = limits.DOM_TEXT_CHARS + len(_CUT)
+# The names of elements are the page's: none of them begins a line.
+_ELEMENT = "-"
+# The role of an element that says nothing.
+_NO_ROLES = {None, "", "generic", "none"}
 
 
 @frozen(kw_only=True)
@@ -66,6 +78,30 @@ class Match:
     children: list[dict[str, Any]] | None = None
     more: int = 0
 
+    def lines(self) -> Iterator[Line]:
+        """`- "#cart > a" <a href=/pay> "Pay" role=link 80x24 at 10,20`, its styles and its children."""
+        # The selector that is the id has it already.
+        attributes = {
+            name: value
+            for name, value in self.attributes.items()
+            if name != "id" or not self.selector.endswith(f"#{value}")
+        }
+        said = {self.text, *self.attributes.values()}
+        words = (
+            word(self.selector, _SELECTOR_CHARS),
+            _markup(self.tag, attributes),
+            quoted(self.text, _SHOWN_TEXT) if self.text and not _is_told(self.text, self.children or ()) else "",
+            f"role={word(self.role or '')}" if self.role not in {*_NO_ROLES, self.tag} else "",
+            f"name={quoted(self.name, _SHOWN_TEXT)}" if self.name and self.name not in said else "",
+            box(self.boundingBox),
+            "" if self.visible else "hidden",
+        )
+        yield Line(" ".join(filter(None, words)), tag=_ELEMENT)
+        if self.styles:
+            values = (f"{word(name)}={word(value)}" for name, value in self.styles.items())
+            yield Line(" ".join(values), tag="styles", depth=1)
+        yield from _tree(self.children or (), self.more, 1)
+
 
 @frozen(kw_only=True)
 class DomAnswer:
@@ -80,6 +116,58 @@ class DomAnswer:
     cursor: str | None = None
     frames_unreached: int = 0
     notes: list[str] = field(factory=list)
+
+    def render(self) -> Iterator[Line]:
+        """How many match on which page, an element a line, and how to get the rest."""
+        found = f"{number_of(self.matchCount, 'element')} found" if self.matchCount else "Nothing found"
+        shown = f", {self.returnedCount} shown" if self.returnedCount != self.matchCount else ""
+        title = f" {quoted(self.title, limits.TITLE_CHARS)}" if self.title else ""
+        yield Line(f"{found}{shown} on tab {self.tab_id}, {word(self.url)}{title}", tone="heading")
+        for match in self.matches:
+            yield from match.lines()
+        if self.cursor:
+            yield from rest_of(self.matchCount - int(self.cursor), self.cursor)
+        if self.frames_unreached:
+            yield note(f"{number_of(self.frames_unreached, 'frame')} gave no answer.", "warning")
+        for told in self.notes:
+            yield note(told)
+
+
+def _tree(children: Iterable[Mapping[str, Any]], more: int, depth: int) -> Iterator[Line]:
+    for child in children:
+        inside = child.get("children", ())
+        text = child.get("text", "")
+        shown = quoted(text, _SHOWN_TEXT) if text and not _is_told(text, inside) else ""
+        markup = _markup(child.get("tag", ""), child.get("attributes", {}))
+        yield Line(f"{markup} {shown}".rstrip(), tag=_ELEMENT, depth=depth)
+        yield from _tree(inside, child.get("more", 0), depth + 1)
+    if more:
+        yield Line(f"{more} more inside", depth=depth, tone="dim")
+
+
+def _markup(tag: str, attributes: Mapping[str, str]) -> str:
+    """`<input type=text disabled>`; a value in quotes if it needs them."""
+    names = (
+        f"{word(name)}={word(value, limits.DOM_ATTRIBUTE_CHARS)}" if value else word(name)
+        for name, value in attributes.items()
+    )
+    return f"<{' '.join((word(tag), *names))}>"
+
+
+def _is_told(text: str, children: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether the lines of the children tell all of an element's text."""
+    own, below = _squeezed(text), "".join(map(_told, children))
+    return own == below or (own.endswith(_CUT) and below.startswith(own.removesuffix(_CUT)))
+
+
+def _told(element: Mapping[str, Any]) -> str:
+    """What the lines of an element and of those inside it tell, without blanks."""
+    text, children = element.get("text", ""), element.get("children", ())
+    return "".join(map(_told, children)) if _is_told(text, children) else _squeezed(text)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
 
 
 async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
@@ -102,7 +190,7 @@ async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
     for session in dict.fromkeys(found.sessions):
         context.capture.actions.tree_built(session)
     budget = args.max_bytes or (limits.ANSWER_BYTES_MAX if args.limit else limits.ANSWER_BYTES)
-    matches = _fitting([_show(element) for element in found.elements], budget - _AROUND)
+    matches = _fitting([_show(element) for element in found.elements], budget - _AROUND, context.form)
     end = start + len(matches)
     return DomAnswer(
         url=safe_url(found.url),
@@ -123,7 +211,7 @@ def _styles(args: DomArgs) -> tuple[str, ...] | None:
     return _LAYOUT if args.include_styles else None
 
 
-def _notes(args: DomArgs, found: Found) -> list[str]:
+def _notes(args: DomArgs, found: ElementMatches) -> list[str]:
     notes = []
     if found.lost:
         # The caller's own words, which a page may have put into its mouth.
@@ -137,11 +225,14 @@ def _notes(args: DomArgs, found: Found) -> list[str]:
     return notes
 
 
-def _fitting(matches: list[Match], budget: int) -> list[Match]:
+def _fitting(matches: list[Match], budget: int, form: AnswerForm) -> list[Match]:
     """The first ones that fit; the very first always, if need be without its children."""
     shown: list[Match] = []
     for match in matches:
-        cost = len(wire.encode(wire.dump(match))) + 1
+        if form == "lines":
+            cost = sum(len(str(line).encode()) + 1 for line in match.lines())
+        else:
+            cost = len(wire.encode(wire.dump(match))) + 1
         if cost > budget and not shown:
             count = len(match.children or []) + match.more
             shown.append(_without_children(match, count))

@@ -1,12 +1,17 @@
 """`generate`: a file for other tools, made from what was captured."""
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import orjson
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.amounts import size
+from gasoline_cdp.answers.json_lines import json_lines
+from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.output_files import write_output
+from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.artifacts.openapi import make_openapi
 from gasoline_cdp.audits.traffic import settle_bodies
@@ -37,6 +42,13 @@ class GenerateAnswer:
     document: dict[str, Any] | None = None
     output: str | None = None
     bytes: int = 0
+
+    def render(self) -> Iterator[Line]:
+        """What was made, and where it is; else the document, which names what pages named."""
+        where = f" to {word(self.output)}" if self.output else ""
+        yield Line(f"{self.summary} {size(self.bytes)}{where}", tag=f"{self.format}:", tone="heading")
+        if self.document is not None:
+            yield from map(Line, json_lines(self.document, _ROOM))
 
 
 @frozen

@@ -1,8 +1,13 @@
 """`highlight_element`: shows a person which element is meant."""
 
+from collections.abc import Iterator
+
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.amounts import box
+from gasoline_cdp.answers.lines import Line, note
+from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.redact import safe_text
@@ -29,6 +34,16 @@ class Highlight:
     tab_id: int
     # Why a person may not see the mark.
     note: str = ""
+
+    def render(self) -> Iterator[Line]:
+        """What is marked where, and why a person may not see it."""
+        done = "Highlighted" if self.success else "Not highlighted:"
+        yield Line(
+            f"{done} {word(self.selector, limits.SELECTOR_CHARS)} {box(self.bounds)} on tab {self.tab_id}",
+            tone="heading",
+        )
+        if self.note:
+            yield note(self.note, "warning")
 
 
 async def highlight_element(args: HighlightArgs, context: Context) -> Highlight:

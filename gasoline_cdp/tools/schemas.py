@@ -56,6 +56,6 @@ def classes_in(kind: Any) -> list[type]:
 
 
 def fields_of(cls: type) -> tuple[Any, ...]:
-    """The fields of an attrs class, with their types evaluated."""
+    """The fields that the JSON of an attrs class has, with their types evaluated."""
     fields: tuple[Any, ...] = attrs.fields(attrs.resolve_types(cls))
-    return fields
+    return tuple(field for field in fields if "internal" not in field.metadata)

@@ -1,11 +1,16 @@
 """`execute_javascript`: an assistant's own question to a page's state."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.amounts import size
+from gasoline_cdp.answers.json_lines import json_lines
+from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import shrink
+from gasoline_cdp.answers.quoting import block, word
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Tool
@@ -48,6 +53,33 @@ class ScriptResult:
     size_bytes: int | None = None
     parts_at_least: int | None = None
     note: str = ""
+    # Bytes that the result may have.
+    room: int = wire.internal(limits.ANSWER_BYTES)
+
+    def render(self) -> Iterator[Line]:
+        """`number | 42`; a long result below its type."""
+        whole = f", {size(self.size_bytes)} in all" if self.size_bytes is not None else ""
+        parts = f", at least {self.parts_at_least} parts" if self.parts_at_least is not None else ""
+        kind = f"{word(self.type)} from tab {self.tab_id}{whole}{parts}"
+        shown = self._shown()
+        if not shown:
+            yield Line(kind, tone="heading")
+        elif len(shown) == 1:
+            yield Line(f"{kind} {shown[0]}")
+        else:
+            yield Line(f"{kind}:", tone="heading")
+            yield from map(Line, shown)
+        if self.note:
+            yield note(self.note)
+
+    def _shown(self) -> list[str]:
+        if self.type == "undefined" and self.result is None:
+            return []
+        if isinstance(self.result, str) and "\n" in self.result:
+            lines = block(self.result, len(self.result))
+            if sum(len(line.encode()) + 1 for line in lines) <= self.room:
+                return lines
+        return json_lines(self.result, self.room)
 
 
 async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult:
@@ -69,24 +101,27 @@ async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult
     context.capture.actions.script_ran(tab.source, args.script)
     outcome = await context.scripts.run(tab, args.script, args.timeout_ms / 1000)
     budget = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND_RESULT
-    value, size, note = outcome.value, outcome.chars or len(wire.encode(outcome.value)), ""
+    value, length, told = outcome.value, outcome.chars or len(wire.encode(outcome.value)), ""
     truncated = outcome.chars is not None or outcome.shown_depth is not None
-    if len(wire.encode(value)) > budget:
-        value, truncated = _cut(value, budget), True
+    # In lines, the marks before them and the indentation take room too.
+    fits = budget - budget // 20 if context.form == "lines" else budget
+    if len(wire.encode(value)) > fits:
+        value, truncated = _cut(value, fits), True
     if truncated:
-        note = "Too large for one answer: return only the part you need"
-        note += f"; shown to a depth of {outcome.shown_depth}." if outcome.shown_depth else "."
+        told = "Too large for one answer: return only the part you need"
+        told += f"; shown to a depth of {outcome.shown_depth}." if outcome.shown_depth else "."
     elif outcome.type == "undefined":
-        note = "The script returned nothing. A script of several statements needs `return`."
+        told = "The script returned nothing. A script of several statements needs `return`."
     return ScriptResult(
         success=True,
         result=value,
         type=outcome.type,
         tab_id=tab.tab_id,
         truncated=truncated,
-        size_bytes=size if truncated and outcome.shown_depth is None else None,
+        size_bytes=length if truncated and outcome.shown_depth is None else None,
         parts_at_least=outcome.parts_at_least,
-        note=note,
+        note=told,
+        room=budget,
     )
 
 

@@ -1,7 +1,7 @@
 """`security_audit`: what the captured traffic gives away, and what protects it."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from attrs import evolve, field, frozen
 
@@ -10,8 +10,11 @@ from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.analysis.security.audit import Traffic, audit
 from gasoline_cdp.analysis.security.checks import CHECKS, Check
 from gasoline_cdp.analysis.security.local_hosts import is_local
-from gasoline_cdp.answers.finding_entries import SecurityFindingEntry, security_entry
-from gasoline_cdp.answers.paging import ListingArgs, budget_of, fitting, start_of
+from gasoline_cdp.answers.finding_entries import SecurityFindingEntry, security_entry, security_lines, security_sizes
+from gasoline_cdp.answers.lines import Line, note, rest_of
+from gasoline_cdp.answers.paging import ListingArgs, budget_of, fitting, json_bytes, start_of
+from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.shared_facts import SharedFacts, origin_of
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.traffic import LOCAL_NOTE, body_notes, is_named, settle_bodies, traffic_of
 from gasoline_cdp.findings import AlertLevel, Finding, alert_level, by_alert_level
@@ -45,6 +48,15 @@ class Scanned:
     unique_endpoints: int
     websocket_events: int
 
+    def sentence(self) -> str:
+        """`Scanned: 60 requests to 27 endpoints, 5 console entries`."""
+        parts = (
+            f"{number_of(self.network_requests, 'request')} to {number_of(self.unique_endpoints, 'endpoint')}",
+            f"{self.console_entries} console entries" if self.console_entries else "",
+            number_of(self.websocket_events, "WebSocket event") if self.websocket_events else "",
+        )
+        return f"Scanned: {', '.join(part for part in parts if part)}."
+
 
 @frozen(kw_only=True)
 class AuditSummary:
@@ -56,6 +68,12 @@ class AuditSummary:
     info: int
     below_severity_min: int = 0
     scanned: Scanned
+
+    def sentence(self) -> str:
+        """`7 findings: 5 warning, 2 info`."""
+        counts = (("critical", self.critical), ("warning", self.warning), ("info", self.info))
+        found = ", ".join(f"{count} {name}" for name, count in counts if count)
+        return f"{number_of(self.total, 'finding')}: {found}." if found else "No findings."
 
 
 @frozen(kw_only=True)
@@ -70,6 +88,25 @@ class AuditAnswer:
     # What could not be seen, or was not judged.
     notes: list[str] = field(factory=list)
 
+    def render(self) -> Iterator[Line]:
+        """The numbers, the findings by what is wrong, what was not judged, and how to get the rest."""
+        origins = Counter(origin for finding in self.findings if (origin := origin_of(finding.address)))
+        pages = {str(finding.evidence.get("page_url", "")) for finding in self.findings}
+        shared = SharedFacts(
+            origin=origins.most_common(1)[0][0] if origins else "",
+            page=pages.pop() if len(pages) == 1 else "",
+        )
+        words = (
+            self.summary.sentence(),
+            self.summary.scanned.sentence(),
+            word(shared.origin) if shared.origin else "",
+            f"on {word(shared.page)}" if shared.page else "",
+        )
+        yield Line(" ".join(filter(None, words)), tone="heading")
+        yield from security_lines(self.findings, shared)
+        yield from (note(text) for text in self.notes)
+        yield from rest_of(self.left_out, self.cursor)
+
 
 async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
     """Judge what was captured; open pages are asked for the names of their storage keys and their policies only."""
@@ -81,8 +118,10 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
     found = list(audit(traffic, checks))
     chosen = by_alert_level(found, args.severity_min)
     offset = start_of(args.cursor) or 0
-    page = chosen[offset : offset + (args.limit or limits.ENTRIES_DEFAULT)]
-    shown = fitting([security_entry(finding) for finding in page], budget_of(filters) - _ENVELOPE)
+    most = limits.ENTRIES_IN_LINES if context.form == "lines" else limits.ENTRIES_DEFAULT
+    page = chosen[offset : offset + (args.limit or most)]
+    size = security_sizes() if context.form == "lines" else json_bytes
+    shown = fitting([security_entry(finding) for finding in page], budget_of(filters) - _ENVELOPE, size)
     after = offset + len(shown)
     counts = Counter(alert_level(finding.severity) for finding in chosen)
     return AuditAnswer(

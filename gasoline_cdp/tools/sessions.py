@@ -1,6 +1,7 @@
 """`diff_sessions`: named snapshots of what the browser did, and what differs between two of them."""
 
 import time
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from attrs import frozen
@@ -8,9 +9,12 @@ from attrs import frozen
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.sessions import SessionDiff, compare_sessions
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
+from gasoline_cdp.answers.amounts import clock
+from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.comparisons.diff_answers import did_not_fit, fitting_diff
+from gasoline_cdp.comparisons.diff_answers import did_not_fit, diff_lines, fitting_diff
 from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot
 from gasoline_cdp.comparisons.settling import settled_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
@@ -19,6 +23,7 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Tool
 
+_TONES: dict[str, Tone] = {"improved": "good", "regressed": "error", "mixed": "error"}
 # The actions that look at what was captured.
 _READING = ("capture", "compare")
 
@@ -55,6 +60,11 @@ class NamedEntry:
     page_url: str
     error_count: int
 
+    def line(self) -> Line:
+        """`14:03:22 before 3 errors http://…`."""
+        errors = number_of(self.error_count, "error")
+        return Line(f"{errors} {word(self.page_url)}", time=clock(self.captured_at), tag=word(self.name))
+
 
 @frozen(kw_only=True)
 class DiffSummary:
@@ -68,6 +78,19 @@ class DiffSummary:
     resolved_network_errors: int
     # What was wrong in the first and was not tried in the second: neither gone nor still there.
     not_retried: int = 0
+
+    def line(self) -> Line | None:
+        """The totals; nothing where nothing got better or worse."""
+        counts = (
+            number_of(self.new_errors, "new error") if self.new_errors else "",
+            number_of(self.new_network_errors, "newly failing endpoint") if self.new_network_errors else "",
+            number_of(self.performance_regressions, "slower metric") if self.performance_regressions else "",
+            f"{self.not_retried} not retried" if self.not_retried else "",
+            number_of(self.resolved_errors, "resolved error") if self.resolved_errors else "",
+            number_of(self.resolved_network_errors, "resolved endpoint") if self.resolved_network_errors else "",
+        )
+        told = ", ".join(filter(None, counts))
+        return Line(f"{told}.") if told else None
 
 
 @frozen(kw_only=True)
@@ -85,6 +108,21 @@ class SessionsAnswer:
     diff: dict[str, Any] | None = None
     # Differences that did not fit.
     left_out: int = 0
+
+    def render(self) -> Iterator[Line]:
+        """The verdict first, or what was done; then the differences, the snapshot, or all of them."""
+        verdict = self.summary.verdict if self.summary else ""
+        names = " → ".join(word(name) for name in (self.name, self.a, self.b) if name)
+        yield Line(
+            self.message, tag=f"{verdict or self.action} {names}".strip() + ":", tone=_TONES.get(verdict, "heading")
+        )
+        if self.summary and (totals := self.summary.line()):
+            yield totals
+        if self.snapshot:
+            yield from self.snapshot.lines()
+        for snapshot in self.snapshots or ():
+            yield snapshot.line()
+        yield from diff_lines(self.diff or {})
 
 
 async def diff_sessions(args: SessionsArgs, context: Context) -> SessionsAnswer:

@@ -1,12 +1,16 @@
 """`manage_state`: saves and restores what a site keeps in a tab, to skip the same clicks the next time."""
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.amounts import clock, size
+from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.quoting import quoted, word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
@@ -16,6 +20,7 @@ from gasoline_cdp.redact import safe_url
 from gasoline_cdp.store.states import FrameStorage, SavedState
 
 _NAME = re.compile(rf"[\w][\w .-]{{0,{limits.STATE_NAME_CHARS - 1}}}")
+_REASON_CHARS = 300
 
 
 @frozen(kw_only=True)
@@ -42,6 +47,11 @@ class StateCounts:
     sessionStorage: int  # noqa: N815
     cookies: int
 
+    def words(self) -> str:
+        """`3 in localStorage, 4 cookies`."""
+        cookies = number_of(self.cookies, "cookie") if self.cookies else ""
+        return ", ".join(filter(None, (_stored(self), cookies))) or "nothing"
+
 
 @frozen(kw_only=True)
 class FrameCounts:
@@ -50,6 +60,11 @@ class FrameCounts:
     origin: str
     localStorage: int  # noqa: N815
     sessionStorage: int  # noqa: N815
+
+
+def _stored(counts: StateCounts | FrameCounts) -> str:
+    kinds = {"localStorage": counts.localStorage, "sessionStorage": counts.sessionStorage}
+    return ", ".join(f"{count} in {kind}" for kind, count in kinds.items() if count)
 
 
 @frozen(kw_only=True)
@@ -68,6 +83,10 @@ class StateEntry:
     url: str
     timestamp: str
     size_bytes: int
+
+    def line(self) -> Line:
+        """`14:03:22 "logged in" 1.25KB http://…`."""
+        return Line(f"{size(self.size_bytes)} {word(self.url)}", time=clock(self.timestamp), tag=word(self.name))
 
 
 @frozen(kw_only=True)
@@ -89,6 +108,34 @@ class StateAnswer:
     indexed_db: list[str] = field(factory=list)
     note: str = ""
 
+    def render(self) -> Iterator[Line]:
+        """What was saved, restored or deleted, and what was not."""
+        done = "Saved" if self.saved else "Restored" if self.restored else "Deleted"
+        counts = self.saved or self.restored
+        words = (
+            word(self.snapshot_name),
+            f"({size(self.size_bytes)})" if self.size_bytes is not None else "",
+            f"of {word(self.url)}" if self.url else "",
+        )
+        told = f": {counts.words()}" if counts else ""
+        tag = done if self.success else f"Not {done.lower()}:"
+        yield Line(" ".join(filter(None, words)) + told, tag=tag, tone="heading")
+        if self.expired_cookies:
+            yield Line(f"{number_of(self.expired_cookies, 'cookie')} had expired.", tone="warning")
+        for frame in self.frames:
+            yield Line(f"{word(frame.origin)}: {_stored(frame) or 'nothing'}", tag="frame", depth=1)
+        for missed in self.frames_missed:
+            yield Line(
+                f"{word(missed.origin)} not restored: {quoted(missed.reason, _REASON_CHARS)}",
+                tag="frame",
+                depth=1,
+                tone="warning",
+            )
+        if self.indexed_db:
+            yield Line(" ".join(map(word, self.indexed_db)), tag="IndexedDB", depth=1)
+        if self.note:
+            yield note(self.note)
+
 
 @frozen(kw_only=True)
 class StateList:
@@ -96,6 +143,12 @@ class StateList:
 
     summary: str
     snapshots: list[StateEntry]
+
+    def render(self) -> Iterator[Line]:
+        """A line a state."""
+        yield Line(self.summary, tone="heading")
+        for entry in self.snapshots:
+            yield entry.line()
 
 
 async def manage_state(args: StateArgs, context: Context) -> StateAnswer | StateList:

@@ -1,9 +1,13 @@
 """`configure_streaming`: be told of what is significant without asking; and the digest that answers then carry."""
 
+from collections.abc import Iterator
+
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.events.event import Category
+from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.answers.quoting import quoted
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
@@ -47,6 +51,19 @@ class StreamingAnswer:
     summary: str
     streaming: SettingsEntry
     delivered: dict[str, str]
+
+    def render(self) -> Iterator[Line]:
+        """Whether it is on, for which events, and where they arrive."""
+        yield Line(self.summary, tone="heading")
+        settings = self.streaming
+        words = (
+            " ".join(settings.events),
+            f"every {settings.throttle_seconds:g} s at most",
+            f"url_filter={quoted(settings.url_filter, limits.URL_CHARS)}" if settings.url_filter else "",
+        )
+        yield Line("; ".join(filter(None, words)), tag="events")
+        for place, how in self.delivered.items():
+            yield Line(how, tag=f"{place}:")
 
 
 def settings_from(args: StreamingArgs, before: StreamSettings) -> StreamSettings:

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.analysis.compare.verification import verify
-from gasoline_cdp.answers.paging import fitting
+from gasoline_cdp.answers.paging import fitting, iso
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.comparisons.diff_answers import did_not_fit
 from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot, was_active
@@ -18,6 +18,7 @@ from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
 from gasoline_cdp.comparisons.snapshot_entries import not_kept
 from gasoline_cdp.comparisons.verify_answers import (
     AROUND,
+    LABEL_CHARS,
     VerifyAnswer,
     VerifyResult,
     count_of,
@@ -33,15 +34,14 @@ from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.operations.saved_items import VerifySession
 from gasoline_cdp.redact import safe_text
 
-_LABEL_CHARS = 80
-
 
 @frozen(kw_only=True)
 class VerifyArgs:
     """Arguments of verify_fix."""
 
     action: Literal["start", "watch", "compare", "status", "cancel"] = wire.choice(
-        "start: record what is broken now; watch: call it after the change, before the retry; compare: get the verdict"
+        "start: record what is broken now; watch: call it after the change, before the retry (not needed if a dev "
+        "server updates the page); compare: get the verdict"
     )
     session_id: str | None = wire.arg(
         "The session_id that start gave; all other actions need it.",
@@ -115,13 +115,14 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
     baseline = await capture_snapshot(context, span, SNAPSHOT_CHECKS, _checks(include))
     session = VerifySession(
         session_id=f"verify-{secrets.token_urlsafe(16)}",
-        label=safe_text(args.label or "", _LABEL_CHARS),
+        label=safe_text(args.label or "", LABEL_CHARS),
         status="baseline_captured",
         created_at=time.time(),
         baseline=baseline,
         url_filter=span.url_filter,
         tab_id=args.tab_id,
         include=include,
+        started_from=context.telemetry.last_seq,
     )
     context.saved.sessions.put(session.session_id, session, time.monotonic())
     found = summary_of(baseline)
@@ -131,7 +132,8 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
         status=session.status,
         message=(
             f"{number_of(found.total_issues, 'issue')} remembered. Change the code, then call watch, try the scenario "
-            f"again, and compare.{not_kept(baseline)}"
+            f"again, and compare. Where a development server updates the page, watch may be left out."
+            f"{not_kept(baseline)}"
             + (f" {number_of(cut, 'more issue')} did not fit: status with max_bytes shows them." if cut else "")
         ),
         label=session.label or None,
@@ -164,28 +166,20 @@ def _watch(session: VerifySession, context: Context) -> VerifyAnswer:
     watching = evolve(session, status="watching", watched_from=context.telemetry.last_seq, watched_at=time.time())
     context.saved.sessions.change(session.session_id, watching)
     steps = steps_of(session.baseline)
+    begun = "From now on everything counts as after the change."
     scenario = f"To try: {steps}." if steps else "Reload the page and try the scenario again."
     return VerifyAnswer(
         session_id=session.session_id,
         status="watching",
-        message=f"From now on everything counts as after the change. {scenario} Then compare.",
+        message=f"{begun} {scenario} Then compare.",
         label=session.label or None,
+        sentences=f"{begun} {'Try it again,' if steps else scenario} then compare.",
+        steps=steps,
     )
 
 
 async def _compare(session: VerifySession, context: Context, max_bytes: int | None) -> VerifyAnswer:
-    if session.watched_from is None or session.watched_at is None:
-        raise GasolineError(
-            Code.NOT_WATCHING,
-            "Nothing has been watched since the baseline. Call verify_fix(action='watch') after the change, try the "
-            "scenario again, then compare.",
-        )
-    span = Span(
-        tab_id=session.tab_id,
-        url_filter=session.url_filter,
-        from_seq=session.watched_from,
-        from_ts=session.watched_at,
-    )
+    span = _span_of(session, context)
     before = session.baseline
     after = await settled_snapshot(context, span, session.baseline, _checks(session.include))
     active = was_active(context, span, _pages_of_issues(before))
@@ -198,11 +192,16 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
     new = fitting(found.new_issues, budget // 2)
     changes = fitting(found.changes, budget - len(wire.encode(wire.dump(new))))
     cut = len(found.changes) - len(changes) + len(found.new_issues) - len(new) + len(loads) - len(shown_loads)
+    verdict, steps = message_of(found)
+    rest = _watched(span) + did_not_fit(cut, "change", max_bytes)
     return VerifyAnswer(
         session_id=session.session_id,
         status="compared",
-        message=message_of(found) + did_not_fit(cut, "change", max_bytes),
+        message=f"{verdict} To retry: {steps}.{rest}" if steps else f"{verdict}{rest}",
         label=session.label or None,
+        watched_since=iso(span.change.ts) if span.change else None,
+        sentences=f"{verdict}{rest}",
+        steps=steps,
         result=VerifyResult(
             verdict=found.verdict,
             resolved=count_of(found, "resolved"),
@@ -218,9 +217,30 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
     )
 
 
+def _watched(span: Span) -> str:
+    if span.change is None:
+        return ""
+    return f" Nobody called watch: since the code changed at {iso(span.change.ts)} (told by {span.change.told_by})."
+
+
+def _span_of(session: VerifySession, context: Context) -> Span:
+    """What counts as after the fix: from `watch` on, or without it from the last change of the code."""
+    where = Span(tab_id=session.tab_id, url_filter=session.url_filter)
+    if session.watched_from is not None and session.watched_at is not None:
+        return evolve(where, from_seq=session.watched_from, from_ts=session.watched_at)
+    change = context.telemetry.code_changes.last(session.tab_id)
+    if change is None or change.seq <= session.started_from:
+        raise GasolineError(
+            Code.NOT_WATCHING,
+            "Nothing has been watched since the baseline, and no change of the code was seen. Call "
+            "verify_fix(action='watch') after the change, try the scenario again, then compare.",
+        )
+    return evolve(where, from_seq=change.from_seq, from_ts=change.ts, change=change)
+
+
 def _status(session: VerifySession, max_bytes: int | None) -> VerifyAnswer:
     nexts = {
-        "baseline_captured": "Change the code, then call watch.",
+        "baseline_captured": "Change the code, then call watch, unless a development server updates the page.",
         "watching": "Try the scenario again, then call compare.",
         "compared": "Compared once; compare again at any time, or cancel.",
     }

@@ -24,9 +24,7 @@ class SocketArgs(ListingArgs):
 
 async def get_websocket_events(args: SocketArgs, context: Context) -> SocketsAnswer:
     """Answer from the store."""
-    return list_socket_events(
-        args, context, TimeWindow(0.0), connection_id=args.connection_id, direction=args.direction
-    )
+    return list_socket_events(args, context, TimeWindow(), connection_id=args.connection_id, direction=args.direction)
 
 
 TOOLS = (

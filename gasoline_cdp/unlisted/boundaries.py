@@ -36,7 +36,7 @@ async def mark_boundary(args: BoundaryArgs, context: Context) -> Marked:
     """A test starts, or ends."""
     await trio.lowlevel.checkpoint()
     problems: list[str] = []
-    ts = Posted({"timestamp": args.timestamp}, "body", problems).recent_moment("timestamp")
+    ts = Posted({"timestamp": args.timestamp}, "body", problems).recent_timestamp("timestamp")
     if not 1 <= len(args.test_id) <= limits.TEST_ID_CHARS:
         problems.append(f"test_id must have 1 to {limits.TEST_ID_CHARS} characters")
     if problems:

@@ -12,7 +12,7 @@ from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.answers.action_entries import ActionEntry
 from gasoline_cdp.answers.body_entries import BodyEntry
 from gasoline_cdp.answers.log_entries import LogEntry
-from gasoline_cdp.answers.paging import Listed, iso
+from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.record_entries import show_record
 from gasoline_cdp.answers.socket_entries import SocketEntry
 from gasoline_cdp.operations.context import Context
@@ -25,14 +25,14 @@ from gasoline_cdp.views.listing import requested_window
 # So many records are made ready before others get a turn: a millisecond or two.
 _AT_ONCE = 50
 
-R = TypeVar("R", bound=Listed)
+R = TypeVar("R", bound=Record)
 
 
 @frozen(kw_only=True)
 class CapturedArgs:
     """Arguments of /snapshot."""
 
-    since: str | None = wire.arg("ISO time, or an age such as 30s, 5m", default=None)
+    since: str | None = wire.arg("ISO time, an age such as 30s, 5m, or change (of the code)", default=None)
     test_id: str | None = wire.arg("only what happened while this test ran", default=None)
 
 
@@ -68,7 +68,7 @@ async def show_captured(args: CapturedArgs, context: Context) -> Captured:
     telemetry = context.telemetry
 
     def chosen(records: Iterable[R]) -> list[R]:
-        return [record for record in records if record.ts in window]
+        return [record for record in records if record in window]
 
     logs, sockets = chosen(telemetry.logs.newest()), chosen(telemetry.sockets.newest())
     lists: dict[str, list[Record]] = {

@@ -1,12 +1,16 @@
 """What resources hold that no tool answers: whole bodies, significant events, the schemas of answers."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import trio
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.event_lines import event_lines
+from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, NoArgs, Operation
@@ -15,6 +19,8 @@ from gasoline_cdp.tools.schemas import output_schema
 
 # Types of bodies that are named as they are. Others are text all the same: what is not was described, not kept.
 _TEXT = re.compile(r"(text/[a-z0-9.+-]{1,40}|application/([a-z0-9.+-]{0,40}\+)?(json|xml|javascript))")
+
+_SCHEMA_URI = "gasoline://tools/{name}/output-schema"
 
 
 @frozen(kw_only=True)
@@ -59,6 +65,12 @@ class Events:
     watching: bool
     events: list[dict[str, Any]]
 
+    def render(self) -> Iterator[Line]:
+        """A line an event."""
+        now = "" if self.watching else " Nobody streams or follows this now, so nothing new is added."
+        yield Line(f"{number_of(len(self.events), 'significant event')}.{now}", tone="heading")
+        yield from event_lines(self.events)
+
 
 async def list_events(_: NoArgs, context: Context) -> Events:
     """Those that are kept, newest first."""
@@ -83,13 +95,20 @@ class ToolIndex:
 
     tools: list[ToolEntry]
 
+    def render(self) -> Iterator[Line]:
+        """A line a tool; where its schema is follows from its name."""
+        where = f"The JSON Schema of an answer: {_SCHEMA_URI.format(name='NAME')}"
+        yield Line(f"{number_of(len(self.tools), 'tool')}. {where}", tone="heading")
+        for tool in self.tools:
+            yield Line(tool.title, tag=f"{tool.name}:")
+
 
 async def list_tools(_: NoArgs, __: Context) -> ToolIndex:
     """All tools, in the order in which an assistant reads them."""
     await trio.lowlevel.checkpoint()
     return ToolIndex(
         tools=[
-            ToolEntry(name=tool.name, title=tool.title, output_schema=f"gasoline://tools/{tool.name}/output-schema")
+            ToolEntry(name=tool.name, title=tool.title, output_schema=_SCHEMA_URI.format(name=tool.name))
             for tool in TOOLS.values()
         ]
     )

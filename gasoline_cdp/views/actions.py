@@ -14,11 +14,12 @@ def list_actions(args: ObserveArgs, context: Context) -> Listing:
     chosen = [
         record
         for record in in_time(context.telemetry.actions.newest(), args.cursor)
-        if record.ts in window and matches(record, args, *_addresses(record.fields))
+        if record in window and matches(record, args, *_addresses(record.fields))
     ][: args.last_n_actions]
     page = fill_page(chosen, args, lambda record: show_action(context.telemetry.known(record)), form=context.form)
+    window.mark_shown(page.seqs)
     types = Counter[str](record.type for record in chosen)
-    return make_listing(page, summarise("action", chosen, types), context.telemetry.actions.dropped)
+    return make_listing(page, summarise("action", chosen, types) + window.note, context.telemetry.actions.dropped)
 
 
 def list_dom_snapshots(args: ObserveArgs, context: Context) -> Listing:
@@ -27,11 +28,13 @@ def list_dom_snapshots(args: ObserveArgs, context: Context) -> Listing:
     chosen = [
         record
         for record in in_time(context.telemetry.dom_snapshots.newest(), args.cursor)
-        if record.ts in window and matches(record, args)
+        if record in window and matches(record, args)
     ]
     page = fill_page(chosen, args, show_dom_snapshot, form=context.form)
+    window.mark_shown(page.seqs)
     triggers = Counter[str](f"after {record.trigger}" for record in chosen)
-    return make_listing(page, summarise("snapshot", chosen, triggers), context.telemetry.dom_snapshots.dropped)
+    summary = summarise("snapshot", chosen, triggers) + window.note
+    return make_listing(page, summary, context.telemetry.dom_snapshots.dropped)
 
 
 def _addresses(fields: dict[str, object]) -> list[str]:

@@ -59,17 +59,15 @@ def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
     """The kept bodies that match; `observe` and `get_network_bodies` share it."""
     wanted = args if isinstance(args, BodiesArgs) else BodiesArgs()
     one = getattr(args, "request_id", None)
-    window = time_window_of(args, context) if isinstance(args, ObserveArgs) else TimeWindow(0.0)
+    window = time_window_of(args, context) if isinstance(args, ObserveArgs) else TimeWindow()
     chosen = [
         record
         for record in context.telemetry.bodies.newest(start_of(args.cursor))
-        if record.ts in window
-        and matches(record, args, record.url)
-        and _fits(record, wanted)
-        and one in (None, record.id)
+        if record in window and matches(record, args, record.url) and _fits(record, wanted) and one in (None, record.id)
     ]
     generous = one is not None or args.max_bytes is not None
     page = _fill(chosen, args, () if generous else _LISTED_CHARS, context.form)
+    window.mark_shown(page.seqs)
     mode = context.capture.bodies.mode
     kept = {
         "off": "Body capture is off (--bodies off): a person can restart with --bodies errors or all.",
@@ -79,7 +77,7 @@ def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
     waiting = len(context.capture.bodies.backlog)
     underway = f" {waiting} more {'is' if waiting == 1 else 'are'} being read." if waiting else ""
     return BodiesAnswer(
-        summary=f"{page.total} with bodies. {kept}{underway}".strip(),
+        summary=f"{page.total} with bodies. {kept}{underway}".strip() + window.note,
         entries=page.entries,
         total=page.total,
         dropped=context.telemetry.bodies.dropped + context.capture.bodies.skipped,

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from heapq import merge
 
 from gasoline_cdp.analysis.requests import went_wrong
-from gasoline_cdp.answers.log_entries import show_log
-from gasoline_cdp.answers.network_entries import show_network
+from gasoline_cdp.answers.log_entries import LogEntry, show_log
+from gasoline_cdp.answers.network_entries import NetworkEntry, show_network
 from gasoline_cdp.answers.paging import fill_page, matches, start_of
-from gasoline_cdp.answers.record_entries import show_record
+from gasoline_cdp.answers.socket_entries import SocketEntry, show_socket
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import Level, LogRecord, NetworkRecord, SocketRecord
-from gasoline_cdp.views.listing import Listing, ObserveArgs, make_listing, summarise, time_window_of
+from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, summarise, time_window_of
 
 _SEVERITY: dict[Level, int] = {"error": 0, "warning": 1, "info": 2, "log": 3, "debug": 4}
 # What a summary calls an error of a kind whose own name says only where it comes from.
@@ -32,21 +32,24 @@ def list_errors(args: ObserveArgs, context: Context) -> Listing:
     chosen = [
         record
         for record in all_of_them
-        if record.ts in window and matches(record, args, "" if isinstance(record, LogRecord) else record.url)
+        if record in window and matches(record, args, "" if isinstance(record, LogRecord) else record.url)
     ]
     telemetry = context.telemetry
 
-    def show(record: Wrong) -> object:
+    def show(record: Wrong) -> LogEntry | NetworkEntry | SocketEntry:
         known = telemetry.known(record)
         if isinstance(known, NetworkRecord):
             body = telemetry.body_of(known.id)
-            return show_network(known, body=body.response_body if body else None)
-        return show_record(known)
+            return dated(show_network(known, body=body.response_body if body else None), known, context)
+        if isinstance(known, SocketRecord):
+            return dated(show_socket(known), known, context)
+        return dated(show_log(known), known, context)
 
     page = fill_page(chosen, args, show, form=context.form, key=_key)
+    window.mark_shown(page.seqs)
     kinds = Counter(map(_kind, chosen))
     dropped = telemetry.logs.dropped + telemetry.network.dropped + telemetry.sockets.dropped
-    return make_listing(page, summarise("error", chosen, kinds), dropped)
+    return make_listing(page, summarise("error", chosen, kinds) + window.note, dropped)
 
 
 def list_logs(args: ObserveArgs, context: Context) -> Listing:
@@ -55,13 +58,17 @@ def list_logs(args: ObserveArgs, context: Context) -> Listing:
     chosen = [
         record
         for record in context.telemetry.logs.newest(start_of(args.cursor))
-        if record.ts in window and _SEVERITY[record.level] <= worst and matches(record, args)
+        if record in window and _SEVERITY[record.level] <= worst and matches(record, args)
     ]
-    page = fill_page(
-        chosen, args, lambda record: show_log(context.telemetry.known(record)), form=context.form, key=_log_key
-    )
+
+    def show(record: LogRecord) -> LogEntry:
+        entry = show_log(context.telemetry.known(record))
+        return dated(entry, record, context) if record.level == "error" else entry
+
+    page = fill_page(chosen, args, show, form=context.form, key=_log_key)
+    window.mark_shown(page.seqs)
     levels = Counter[str](record.level for record in chosen)
-    return make_listing(page, summarise("message", chosen, levels), context.telemetry.logs.dropped)
+    return make_listing(page, summarise("message", chosen, levels) + window.note, context.telemetry.logs.dropped)
 
 
 def _ended_badly(record: SocketRecord) -> bool:

@@ -3,11 +3,11 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.action_entries import ActionEntry, DomSnapshotEntry
@@ -22,8 +22,12 @@ from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.cdp.tabs import NO_TAB
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.records import Level
+from gasoline_cdp.records import Level, Record
 from gasoline_cdp.store.boundaries import Run
+from gasoline_cdp.store.code_changes import LastChange
+from gasoline_cdp.store.shown_records import ShownRecords
+
+E = TypeVar("E", LogEntry, NetworkEntry, SocketEntry, TimelineEntry)
 
 # The kinds that a summary counts.
 _KINDS = re.compile(r" \([^)]*\)")
@@ -32,7 +36,7 @@ _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
 # Nouns of a summary: "2 failed requests". What is no noun stays as it is: "2 ok", "3 http_error".
 _COUNTABLE = {
     "failed request", "socket error", "exception", "rejection", "console error", "browser error", "build error",
-    "error", "warning", "redirect", "event", "message", "action", "request",
+    "error", "warning", "redirect", "event", "message", "action", "request", "change",
 }  # fmt: skip
 
 What = Literal[
@@ -72,7 +76,11 @@ class ObserveArgs(ListingArgs):
     )
     url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))
     level: Level | None = wire.arg("logs: lowest level to include.", default=None, only=("logs",))
-    since: str | None = wire.arg("ISO time, or an age: 30s, 5m, 1h", default=None, only=LISTINGS)
+    since: str | None = wire.arg(
+        "ISO time, an age (30s, 5m), last (not shown to you yet; tree: what changed) or change (of the code)",
+        default=None,
+        only=(*LISTINGS, "accessibility_tree"),
+    )
     test_id: str | None = wire.arg("Include only what happened while this test ran.", default=None, only=LISTINGS)
     request_id: str | None = wire.arg(
         "network: show headers and timing of this request", default=None, only=("network", "network_bodies")
@@ -92,6 +100,13 @@ class ObserveArgs(ListingArgs):
     )
     selector: str | None = wire.arg(
         "screenshot, accessibility_tree: only this element.", default=None, only=("screenshot", "accessibility_tree")
+    )
+    within: str | None = wire.arg("tree: only inside this selector or ref", default=None, only=("accessibility_tree",))
+    text: str | None = wire.arg("tree: only lines with this text", default=None, only=("accessibility_tree",))
+    interactive_only: bool = wire.arg(
+        "tree: only what can be clicked, typed into or chosen.",
+        default=False,
+        only=("accessibility_tree",),
     )
     full_page: bool = wire.arg("screenshot: the whole page", default=False, only=("screenshot",))
     format: Literal["jpeg", "png", "webp"] | None = wire.arg(
@@ -174,30 +189,67 @@ def since_of(text: str | None) -> float:
     except (ValueError, OverflowError) as error:
         raise GasolineError(
             Code.INVALID_PARAMS,
-            f"since must be an ISO 8601 time or an age such as 30s, 5m or 1h, not {text[:40]!r}.",
+            f"since must be an ISO 8601 time, an age such as 30s, 5m or 1h, last, or change, not {text[:40]!r}.",
             problems=["since is not a time"],
         ) from error
 
 
 class TimeWindow:
-    """The time that was asked for: since a moment, and where a test is named, while it ran."""
+    """What was asked for of all time: since a moment or a change of the code, while a test ran, not shown before."""
 
-    def __init__(self, since: float, runs: Sequence[Run] | None = None) -> None:
-        self.since = since
+    def __init__(
+        self, since: float = 0.0, runs: Sequence[Run] | None = None, *, change: LastChange | None = None, note: str = ""
+    ) -> None:
+        self._since = since
         self._runs = runs
+        self._change = change
+        # For the end of the summary.
+        self.note = note
+        self._view = ""
+        self._shown: ShownRecords | None = None
+        self._only_new = False
 
-    def __contains__(self, ts: float) -> bool:
-        return ts >= self.since and (self._runs is None or any(ts in run for run in self._runs))
+    def of_view(self, view: str, shown: ShownRecords, *, only_new: bool) -> "TimeWindow":
+        """Remember what this view shows to a client; with `only_new`, leave out what it has shown already."""
+        self._view, self._shown, self._only_new = view, shown, only_new
+        return self
+
+    def __contains__(self, record: Record) -> bool:
+        if self._only_new and self._shown is not None and self._shown.has(self._view, record.seq):
+            return False
+        if self._change is not None and self._change.is_newer_than(record):
+            return False
+        ts = record.ts
+        return ts >= self._since and (self._runs is None or any(ts in run for run in self._runs))
+
+    def mark_shown(self, seqs: Iterable[int]) -> None:
+        """These records are in the answer."""
+        if self._shown is not None:
+            self._shown.add(self._view, seqs)
 
 
 def time_window_of(args: ObserveArgs, context: Context) -> TimeWindow:
     """What `since` and `test_id` leave of all time."""
-    return requested_window(args.since, args.test_id, context)
+    only_new = args.since == "last"
+    window = requested_window(None if only_new else args.since, args.test_id, context, args.tab_id)
+    return window.of_view(args.what, context.client.shown, only_new=only_new)
 
 
-def requested_window(since: str | None, test_id: str | None, context: Context) -> TimeWindow:
-    """The same for those who have other arguments."""
-    return TimeWindow(since_of(since), context.boundaries.runs_of(test_id) if test_id is not None else None)
+def requested_window(since: str | None, test_id: str | None, context: Context, tab_id: int | None = None) -> TimeWindow:
+    """The same for those who have other arguments, and nobody to show only new records to."""
+    runs = context.boundaries.runs_of(test_id) if test_id is not None else None
+    if since != "change":
+        return TimeWindow(since_of(since), runs)
+    change = context.telemetry.code_changes.last(tab_id)
+    if change is None:
+        return TimeWindow(0.0, runs, note=" No change of the code was seen yet: this is since the start.")
+    age = max(0.0, time.time() - change.ts)
+    return TimeWindow(0.0, runs, change=change, note=f" Since the code changed {age:.0f} s ago.")
+
+
+def dated(entry: E, record: Record, context: Context) -> E:
+    """The entry of something that went wrong: it says if the code of its tab has changed since."""
+    return evolve(entry, before_change=True) if context.telemetry.code_changes.is_older(record) else entry
 
 
 def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:

@@ -12,7 +12,7 @@ from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import NetworkRecord
-from gasoline_cdp.views.listing import Listing, ObserveArgs, make_listing, summarise, time_window_of
+from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, summarise, time_window_of
 
 _PENDING_SHOWN = 5
 # What the summary says of static assets, in bytes.
@@ -34,7 +34,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
     matching = [
         record
         for record in context.telemetry.network.newest(start_of(args.cursor))
-        if record.ts in window and matches(record, args, record.url)
+        if record in window and matches(record, args, record.url)
     ]
     # A preflight that was granted is told with the request it was for, on whatever page that is.
     kept = list(context.telemetry.network.newest())
@@ -50,27 +50,25 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
             chosen.append(record)
         else:
             static["browser" if is_browser_initiated(record) else record.type] += 1
+            window.mark_shown([record.seq])
     pending = [
         record
         for record in context.capture.pending_requests()
-        if record.outcome == "pending" and record.ts in window and matches(record, args, record.url)
+        if record.outcome == "pending" and record in window and matches(record, args, record.url)
     ]
     newest = pending[: max(_PENDING_SHOWN, args.limit or 0)] if args.cursor is None else []
     under_way = fitting([show_network(record) for record in newest], budget_of(args) // 3)
 
     def show(record: NetworkRecord) -> NetworkEntry:
         entry = show_network(context.telemetry.known(record), granted.get(record.id))
+        if went_wrong(record):
+            entry = dated(entry, record, context)
         # In lines, the code that made a request stands where errors are listed, and where one request is.
         return evolve(entry, at=None) if context.form == "lines" else entry
 
     reserved = len(wire.encode([static, wire.dump(under_way)])) + _STATIC_WORDS
-    page = fill_page(
-        chosen,
-        args,
-        show,
-        form=context.form,
-        reserved=reserved,
-    )
+    page = fill_page(chosen, args, show, form=context.form, reserved=reserved)
+    window.mark_shown(page.seqs)
     outcomes = Counter[str](record.outcome for record in chosen)
     summary = summarise("request", chosen, outcomes)
     if static:
@@ -79,7 +77,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         summary += f" {early} from before the tab was watched (before_attach): no method, headers or bodies."
     return make_listing(
         page,
-        summary,
+        summary + window.note,
         context.telemetry.network.dropped,
         static=dict(static),
         pending=under_way,

@@ -16,7 +16,7 @@ from gasoline_cdp.answers.paging import fill_page, in_time, iso, matches
 from gasoline_cdp.answers.timeline_entries import TimelineEntry
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord
-from gasoline_cdp.views.listing import Listing, ObserveArgs, make_listing, summarise, time_window_of
+from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, summarise, time_window_of
 from gasoline_cdp.views.network import is_static
 
 _MESSAGE_CHARS = 300
@@ -32,24 +32,27 @@ def list_timeline(args: ObserveArgs, context: Context) -> Listing:
     chosen = [
         record
         for record in in_time(matching, args.cursor)
-        if record.ts in window and record.ts >= start and _PARTS[type(record)].name in wanted
+        if record in window and record.ts >= start and (_is_change(record) or _PARTS[type(record)].name in wanted)
     ]
     shown, static = [], Counter[str]()
     for record in chosen:
         if isinstance(record, NetworkRecord) and is_static(record) and not args.include_static:
             static[record.type] += 1
+            window.mark_shown([record.seq])
         else:
             shown.append(record)
 
     def show(record: Happened) -> TimelineEntry:
-        return _PARTS[type(record)].show(context.telemetry.known(record), context)
+        entry = _PARTS[type(record)].show(context.telemetry.known(record), context)
+        return dated(entry, record, context) if _is_wrong(record) else entry
 
     most = limits.TIMELINE_ENTRIES
     if args.limit is None:
         page = fill_page(shown, args, show, form=context.form, default_limit=most)
     else:
         page = fill_page(shown, evolve(args, limit=min(args.limit, most)), show, form=context.form)
-    summary = summarise("event", shown, Counter(_event_of(record) for record in shown))
+    window.mark_shown(page.seqs)
+    summary = summarise("event", shown, Counter(_event_of(record) for record in shown)) + window.note
     if page.left_out:
         summary += f" The newest {len(page.entries)} are shown, {page.left_out} older ones are not."
     telemetry = context.telemetry
@@ -62,7 +65,9 @@ def _happened(context: Context) -> Iterator[Happened]:
     yield from telemetry.actions.newest()
     # A preflight that was granted says nothing beside the request it was for.
     yield from (record for record in telemetry.network.newest() if not record.preflight_for or went_wrong(record))
-    yield from (record for record in telemetry.logs.newest() if record.level in {"error", "warning"})
+    yield from (
+        record for record in telemetry.logs.newest() if record.level in {"error", "warning"} or _is_change(record)
+    )
 
 
 def _fits(record: Happened, args: ObserveArgs) -> bool:
@@ -75,10 +80,23 @@ def _start_of_actions(records: list[Happened], last: int | None) -> float:
     return times[min(last, len(times)) - 1] if last and times else 0.0
 
 
+def _is_change(record: Happened) -> bool:
+    """A change of the code divides what was before from what came after: it is shown whatever is asked for."""
+    return isinstance(record, LogRecord) and record.kind == "change"
+
+
+def _is_wrong(record: Happened) -> bool:
+    if isinstance(record, LogRecord):
+        return record.level == "error"
+    return isinstance(record, NetworkRecord) and went_wrong(record)
+
+
 def _event_of(record: Happened) -> str:
     if isinstance(record, ActionRecord):
         return "action"
-    return "request" if isinstance(record, NetworkRecord) else record.level
+    if isinstance(record, NetworkRecord):
+        return "request"
+    return "change" if _is_change(record) else record.level
 
 
 def _show_action(record: ActionRecord, _: Context) -> TimelineEntry:
@@ -120,7 +138,7 @@ def _show_log(record: LogRecord, _: Context) -> TimelineEntry:
     entry = show_log(record)
     return TimelineEntry(
         ts=entry.ts,
-        event=record.level,
+        event=_event_of(record),
         type=entry.kind,
         message=entry.message[:_MESSAGE_CHARS],
         at=entry.at,

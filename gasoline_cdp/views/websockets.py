@@ -112,7 +112,7 @@ def list_socket_events(
     chosen = [
         record
         for record in context.telemetry.sockets.newest(start_of(args.cursor))
-        if record.ts in window
+        if record in window
         and matches(record, args, record.url)
         and connection_id in (None, record.connection_id)
         and direction in (None, record.direction)
@@ -132,9 +132,11 @@ def list_socket_events(
         default_limit=_EVENTS_DEFAULT,
         reserved=len(wire.encode(wire.dump(shown))),
     )
+    window.mark_shown(page.seqs)
     kinds = Counter[str](record.event for record in chosen)
     still_open = sum(connection.state == "open" for connection in connections)
     summary = f"{number_of(len(connections), 'connection')}, {still_open} open. {summarise('event', chosen, kinds)}"
+    summary += window.note
     if not context.capture.sockets.enabled:
         off = "WebSocket and EventSource capture is off (--no-websockets): start without it to see them."
         summary = f"{off} {summary}" if connections or chosen else off

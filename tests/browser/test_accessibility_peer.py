@@ -21,6 +21,8 @@ pytestmark = pytest.mark.requirement("F4-AXE")
 _PARTS = {"leaf.html", "middle.html"}
 _BEYOND = {"sandboxed-silent.html", "hostile.html", "clobbered.html", "odd-lazy-frames.html"}
 _OWN = sorted(path.name for path in (HERE / "pages").glob("*.*html") if path.name not in _PARTS | _BEYOND)
+# One in three of the simple ones. What we do to a page is the same for all of them; our own are the difficult ones.
+_CASES = [REFERENCE[key] for key in sorted(REFERENCE)][::3]
 # Media that never come, for which axe-core waits ten seconds.
 _WAITING = "80f0bf"
 _TABS = 3
@@ -33,7 +35,7 @@ async def pages() -> AsyncIterator[list[str]]:
     """The addresses of all pages; some show another origin, on another port and another host."""
     async with serve_app(accessibility_app()) as url, serve_app(accessibility_app()) as other:
         elsewhere = other.replace("127.0.0.1", "localhost")
-        addresses = [url.rstrip("/") + str(page["url"]) for page in REFERENCE.values()]
+        addresses = [url.rstrip("/") + str(page["url"]) for page in _CASES]
         addresses += [f"{url}pages/{name}?other={elsewhere}" for name in _OWN]
         addresses.append(f"{url}pages/other-origin.html?other={other}")
         # Those that wait come first, so that everything else is done meanwhile.
@@ -122,7 +124,7 @@ async def test_axe_through_us_is_axe_by_playwright(watch: Watch, chromium: str, 
         nursery.start_soon(witness)
         for tab in tabs:
             nursery.start_soon(audit, tab)
-    assert len(told) == len(pages) >= 60
+    assert len(told) == len(pages) >= 45
     assert {found["version"] for found in told.values()} == {_vendored_version()}
     frames = 0
     different = {}
@@ -142,13 +144,14 @@ async def test_axe_through_us_is_axe_by_playwright(watch: Watch, chromium: str, 
     assert frames >= 20
 
 
-# Without those that wait: the test above has them.
-@pytest.mark.parametrize("key", [key for key in sorted(REFERENCE) if _WAITING not in key][::8])
-async def test_a_page_has_the_violations_that_are_on_record(watch: Watch, pages: list[str], key: str) -> None:
-    reference = REFERENCE[key]
-    await watch.open(next(url for url in pages if url.endswith(str(reference["url"]))))
-    ours = await watch.call("run_accessibility_audit", max_bytes=50 * 1024)
-    assert _counts(ours["violations"]) == reference["violations"]
+async def test_a_page_has_the_violations_that_are_on_record(watch: Watch) -> None:
+    # Of the others some; without those that wait.
+    others = [key for key in sorted(REFERENCE) if _WAITING not in key and REFERENCE[key] not in _CASES]
+    async with serve_app(accessibility_app()) as url:
+        for key in others[::4]:
+            await watch.open(url.rstrip("/") + str(REFERENCE[key]["url"]))
+            ours = await watch.call("run_accessibility_audit", max_bytes=50 * 1024)
+            assert _counts(ours["violations"]) == REFERENCE[key]["violations"], key
 
 
 def _vendored_version() -> str:

@@ -358,7 +358,7 @@ async def test_what_a_page_does_while_it_handles_an_event_bears_its_moment(watch
     logs = {record.text: record.during for record in watch.telemetry.logs.newest() if record.level == "error"}
     request = await watch.request("/json")
     assert logs.pop("after the answer") is None
-    assert [abs(ts - click.ts) < 0.05 for ts in (*logs.values(), request.during) if ts is not None] == [True] * 3
+    assert [abs(ts - click.ts) < 0.001 for ts in (*logs.values(), request.during) if ts is not None] == [True] * 3
 
 
 async def test_a_live_view_shows_a_click_before_what_it_led_to(

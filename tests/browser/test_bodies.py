@@ -245,7 +245,7 @@ async def _stop_service_worker(watch: Watch, site: str) -> None:
             stopped.set()
 
     session = watch.tab.session
-    with session.hearing("ServiceWorker.workerVersionUpdated", updated), trio.fail_after(PATIENCE):
+    with session.listening("ServiceWorker.workerVersionUpdated", updated), trio.fail_after(PATIENCE):
         await session.send("ServiceWorker.enable")
         await session.send("ServiceWorker.stopAllWorkers")
         await stopped.wait()

@@ -102,7 +102,7 @@ async def test_the_tree_says_what_is_there(page: Watch) -> None:
     for expected in (
         '  heading "Elements" level=1',
         '  navigation "Main"',
-        '  button "Elements"',
+        '  button "Elements": "Go"',
         '  textbox "E-mail" value="ada@example.org"',
         '  button "Inside"',
         "frame #frame",

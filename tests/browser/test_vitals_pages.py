@@ -59,7 +59,13 @@ _CLICKS = {"slow-click": 1, "slow-then-slower": 2}
 # Left while they are being used, or as soon as they have loaded. What the library says last, the next page remembers.
 _REMEMBER = """<script>for (const name of ["FCP", "LCP", "CLS", "INP", "TTFB"]) {
   webVitals[`on${name}`](({value}) => sessionStorage.setItem(name, value), {reportAllChanges: true});
-}</script>"""
+}
+// How long a click took at least, for its handlers, and at most, until the page was left.
+const since = (event) => performance.now() - event.timeStamp;
+addEventListener("click", (event) => {
+  sessionStorage.setItem("handled", since(event));
+  addEventListener("pagehide", () => sessionStorage.setItem("left", since(event)));
+});</script>"""
 LEFT = {
     "busy-click": f"{_WORDS}{_BUTTON}<script>go.onclick = () => {{ busy(120); location = '/text' }}</script>",
     "link": f"{_WORDS}<nav><a id=go href=/text>Go</a></nav><script>go.onclick = () => busy(60)</script>",
@@ -128,6 +134,7 @@ async def test_a_page_that_is_left_at_once_is_measured_to_its_end(name: str, wat
     await watch.until(lambda: watch.tab.source.navigation > navigation)
     kept = await watch.evaluate("({...sessionStorage})")
     expected = {metric: float(value) for metric, value in kept.items()}
+    handled, left = expected.pop("handled", 0.0), expected.pop("left", 0.0)
     assert ("INP" in expected) == (name != "unused")
 
     def measured() -> dict[str, float]:
@@ -136,10 +143,13 @@ async def test_a_page_that_is_left_at_once_is_measured_to_its_end(name: str, wat
         return {str(metric): value for metric, value in values_of(snapshot).items()} if snapshot else {}
 
     await watch.until(lambda: measured().keys() == expected.keys())
+    # The last interaction has no next frame. When it ended, the browser, web-vitals and we each say a moment after the
+    # other, on a busy machine a long one; in steps of 8 ms.
+    if "INP" in expected:
+        assert handled - 8 <= expected.pop("INP") <= left + 8
+        assert handled - 8 <= measured()["INP"] <= left + 8
     for metric, value in expected.items():
-        # The browser rounds the length of an interaction to 8 ms, and so do we.
-        within = {"CLS": 0.001, "INP": 8}.get(metric, 1)
-        assert measured()[metric] == pytest.approx(value, abs=within), metric
+        assert measured()[metric] == pytest.approx(value, abs=0.001 if metric == "CLS" else 1), metric
 
 
 async def test_a_page_left_by_the_browser_itself_is_summed_up(watch: Watch, pages: str) -> None:

@@ -2,13 +2,13 @@
 
 import json
 import re
-import socket
 from pathlib import Path
 
 import pytest
 import trio
 
 from tests.documents import Step, differences, shape, steps_of
+from tests.ports import free_port
 from tests.support import PATIENCE
 
 GUIDES = sorted((Path(__file__).parents[2] / "docs" / "guides").glob("*.md"))
@@ -27,7 +27,9 @@ settle() {
     seen=$now
 }
 by_hand_reload() {
-    gasoline-cdp call execute_javascript --script 'setTimeout(() => location.reload(), 50); return 0' --json >reload.log
+    # The page may be quicker to go than the call to answer.
+    gasoline-cdp call execute_javascript --script 'location.reload()' --json >reload.log ||
+        grep -q page_navigated reload.log
     settle
 }
 by_hand_serve() {
@@ -64,16 +66,15 @@ def _beside(command: str, *, pilot: bool) -> str:
 @pytest.mark.usefixtures("environment")
 async def test_a_guide_can_be_followed(guide: Path, tmp_path: Path) -> None:
     steps = steps_of(guide.read_text(encoding="utf-8"))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     # A reader has hands to reload a page with; the test has the pilot.
     script = _as_script(steps, port, pilot=any(step.by_hand for step in steps))
     with trio.fail_after(6 * PATIENCE):
         ended = await trio.run_process(
             ["bash", "-eu", "-c", script], capture_stdout=True, capture_stderr=True, check=False
         )
-    assert ended.returncode == 0, ended.stderr.decode()
+    logs = {file.name: file.read_text(errors="replace") for file in tmp_path.glob("*.log")}
+    assert ended.returncode == 0, (ended.stderr.decode(), logs)
     problems = []
     for number, step in enumerate(steps):
         for language, shown in step.shown:

@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import signal
-import socket
 import subprocess
 import sys
 from contextlib import AsyncExitStack
@@ -21,6 +20,7 @@ from gasoline_cdp.frontends.mcp.prompts import PROMPTS
 from gasoline_cdp.frontends.mcp.resources import RESOURCES
 from gasoline_cdp.tools.registry import TOOLS
 from tests.documents import blocks, shape
+from tests.ports import free_port
 from tests.processes import Running, browsers_with, open_process, run_command
 from tests.support import PATIENCE
 
@@ -119,9 +119,7 @@ async def test_the_calls_over_http_are_answered(block: str, site: str, tmp_path:
 async def test_the_script_for_ci_is_green_only_if_all_is_well(
     shell: str, page: str, tests_end_with: int, exit_code: int, site: str, tmp_path: Path
 ) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     witness = shlex.join([sys.executable, str(ROOT / "tests" / "witness.py"), port, site + page])
     loaded = f"until gasoline-cdp observe network | grep -q '{page}'; do sleep 0.1; done"
     if page == "page/console":
@@ -266,7 +264,8 @@ def test_the_limits_are_those_of_the_code() -> None:
         f"EventSource events | {limits.SOCKET_ENTRIES} entries, {limits.SOCKET_BYTES // mb} MB",
         f"; {limits.SOCKET_MESSAGE_BYTES // kb} KB of a message",
         f"an answer | {limits.ANSWER_BYTES // kb} KB; {limits.ANSWER_BYTES_MAX // kb} KB",
-        f"actions, pages' headings | {limits.ACTION_ENTRIES} entries, {limits.DOM_SNAPSHOTS}",
+        f"actions | {limits.ACTION_ENTRIES} entries",
+        f"pages whose headings are kept | {limits.DOM_SNAPSHOTS}",
         f"a tool call | {limits.TOOL_SECONDS:.0f} s",
         f"| {limits.RESTARTS} in {limits.RESTART_WINDOW_SECONDS / 60:.0f} minutes",
     ):

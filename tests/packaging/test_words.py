@@ -35,6 +35,23 @@ _NAMES = {
     "_lit": "has_ax_tree",
     "flight": "pending",
 }
+# Names that say nothing by themselves. Answers and tools may still have fields that are called so.
+_VAGUE = {
+    "found": "match, result, findings, …",
+    "heard": "what handles the event",
+    "lit": "has_ax_tree",
+    "moment": "timestamp, wall_time, …",
+    "moments": "timestamps",
+    "place": "index, location, frame, node, …",
+    "places": "locations, frames, …",
+    "retold": "reworded",
+    "told": "reported, described, message, …",
+}
+_PRECISE_ROOMS = (
+    "analysis", "artifacts", "browser", "capture", "cdp", "chrome", "probe", "store", "assets.py", "bounded.py",
+    "config.py", "daemon.py", "errors.py", "findings.py", "limits.py", "measures.py", "nurseries.py", "records.py",
+    "sightings.py", "streaming.py", "wire.py",
+)  # fmt: skip
 _MODULES = {
     "finders": "snapshot_checks",
     "kept": "site_data",
@@ -70,6 +87,38 @@ def _found() -> dict[str, set[str]]:
         for word in old | ({path.stem} & _MODULES.keys()):
             found.setdefault(word, set()).add(file)
     return found
+
+
+def _vague_names(names: set[str]) -> set[str]:
+    return {name for name in names if name.lower().strip("_") in _VAGUE}
+
+
+def test_no_vague_name_in_the_lower_rooms() -> None:
+    found: dict[str, set[str]] = {}
+    for room in _PRECISE_ROOMS:
+        path = PACKAGE / room
+        files = [path] if path.suffix else sorted(path.rglob("*.py"))
+        assert files, room
+        for file in files:
+            vague = _vague_names(set(_names(ast.parse(file.read_text(encoding="utf-8")))))
+            if vague:
+                found[file.relative_to(PACKAGE).as_posix()] = vague
+    assert found == {}
+
+
+def test_no_vague_name_in_the_page_scripts() -> None:
+    declared = re.compile(r"\b(?:const|let|var|function)\s+(\w+)|\(_, (\w+)\) =>")
+    scripts = sorted((PACKAGE / "page").glob("*.js"))
+    names = {
+        name for script in scripts for pair in declared.findall(script.read_text("utf-8")) for name in pair if name
+    }
+    assert "selectorsOf" in names
+    assert _vague_names(names) == set()
+
+
+@pytest.mark.parametrize("name", ["found", "_told", "Place", "_LIT"])
+def test_vague_names_are_recognised(name: str) -> None:
+    assert _vague_names({name, "background", "placed_at", "untold"}) == {name}
 
 
 def test_no_old_word_is_a_name() -> None:

@@ -25,6 +25,7 @@ from gasoline_cdp.frontends.local.client_registry import ClientRegistry
 from gasoline_cdp.frontends.local.socket import open_listener, serve_socket
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 from tests.editor import Editor, open_editor
+from tests.fakes import log_record, make_context
 from tests.processes import HEADLESS, alive, browsers_with, call, end_daemon, open_command, run_command, until
 
 FRESH = "--temporary-profile"
@@ -523,4 +524,45 @@ async def test_on_loopback_a_token_decides() -> None:
         (directory / runtime.ADDRESS).write_text(f"{port} {token[:-1]}!\n")
         with pytest.raises(GasolineError, match="went away before it answered"):
             await call("observe", what="status")
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.requirement("F9-CHANGE", "F3-BRIDGE")
+async def test_a_bridge_that_lost_its_connection_is_known_again() -> None:
+    context = make_context()
+    registry = ClientRegistry(config=Config(), pid=os.getpid(), for_editors=False, open_page=print)
+    directory = runtime.private_directory()
+
+    async def told(editor: Editor) -> list[str]:
+        answer = await editor.call("observe", what="errors", since="last")
+        return [entry["message"] for entry in answer["entries"]]
+
+    def fail(text: str) -> None:
+        context.telemetry.add(log_record(context.telemetry.next_seq(), text))
+
+    mcp, ended = McpFrontend(context), trio.Event()
+
+    async def serve(scope: trio.CancelScope, task_status: trio.TaskStatus[Any]) -> None:
+        with scope:
+            await serve_socket(open_listener(directory), context, registry, mcp, task_status)
+        (directory / runtime.SOCKET).unlink()
+        ended.set()
+
+    fail("first")
+    async with trio.open_nursery() as nursery:
+        await nursery.start(serve, serving := trio.CancelScope())
+        async with open_editor() as editor:
+            await editor.greet()
+            assert await told(editor) == ["first"]
+            fail("second")
+            serving.cancel()
+            await ended.wait()
+            await nursery.start(serve, trio.CancelScope())
+            # The same bridge, over another connection.
+            assert await told(editor) == ["second"]
+            assert await told(editor) == []
+            # Each shell is a client too, from one command to the next.
+            for left in (2, 0):
+                assert (await call("observe", what="errors", since="last"))["total"] == left
+            assert await editor.leave() == 0
         nursery.cancel_scope.cancel()

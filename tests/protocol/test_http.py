@@ -444,3 +444,17 @@ def _check(value: Any, *, name: str = "") -> int:
         assert not any(ord(sign) > 0xE0000 for sign in value)
         return 1
     return 0
+
+
+@pytest.mark.requirement("F9-CHANGE")
+async def test_named_callers_are_shown_what_is_new_to_each(context: Context, http: Http) -> None:
+    context.telemetry.add(log_record(context.telemetry.next_seq(), "first"))
+
+    async def told(name: str) -> list[str]:
+        headers = {"X-Gasoline-Client": name} if name else {}
+        reply = await http.ask("POST", "/tools/observe", {"what": "errors", "since": "last"}, headers=headers)
+        return [entry["message"] for entry in reply.json["entries"]]
+
+    assert [await told(name) for name in ("me", "me", "you", "", "")] == [["first"], [], ["first"], ["first"], []]
+    context.telemetry.add(log_record(context.telemetry.next_seq(), "second"))
+    assert [await told(name) for name in ("me", "you", "")] == [["second"]] * 3

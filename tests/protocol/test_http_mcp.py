@@ -256,3 +256,32 @@ async def test_the_library_comes_with_the_first_request_only() -> None:
         for body in (b"", b"[]", b"5", b'{"jsonrpc":"2.0"}', b'{"jsonrpc":"2.0","id":1,"method":"no/such"}'):
             assert 400 <= (await http.ask("POST", "/mcp", body, headers=JSON_OR_EVENTS)).status < 500
         assert http.frontend._mcp._sessions is not None
+
+
+@pytest.mark.requirement("F9-CHANGE")
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_name_is_shown_what_is_new_from_one_session_to_the_next(era: str) -> None:
+    context = make_context()
+    context.telemetry.add(log_record(context.telemetry.next_seq(), "trouble"))
+    told = []
+    async with open_http(context) as http:
+        with trio.fail_after(PATIENCE):
+            for name in ("me", "me", "you"):
+                async with _client(http, era, {"X-Gasoline-Client": name}) as client:
+                    answer = await client.call_tool("observe", {"what": "errors", "since": "last"})
+                    assert answer.structured_content is not None
+                    told.append(answer.structured_content["total"])
+    assert told == [1, 0, 1]
+
+
+@pytest.mark.requirement("F9-CHANGE")
+async def test_sessions_without_a_name_have_been_shown_nothing_yet() -> None:
+    context = make_context()
+    context.telemetry.add(log_record(context.telemetry.next_seq(), "trouble"))
+    async with open_http(context) as http:
+        with trio.fail_after(PATIENCE):
+            async with _client(http, "legacy") as one, _client(http, "legacy") as two:
+                for client, total in ((one, 1), (two, 1), (one, 0)):
+                    answer = await client.call_tool("observe", {"what": "errors", "since": "last"})
+                    assert answer.structured_content is not None
+                    assert answer.structured_content["total"] == total

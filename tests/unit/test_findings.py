@@ -7,7 +7,7 @@ from gasoline_cdp.findings import (
     Finding,
     Location,
     Severity,
-    SourcePlace,
+    SourceLocation,
     alert_level,
     by_alert_level,
     by_severity,
@@ -81,7 +81,7 @@ def test_a_key_has_what_stays() -> None:
 
 def test_a_finding_in_one_line() -> None:
     assert LEAK.text() == "API key in a URL (GET /pay). Fix: Send it in a header."
-    source = SourcePlace(url="http://localhost/app.js", line=12)
+    source = SourceLocation(url="http://localhost/app.js", line=12)
     assert (
         evolve(LEAK, location=Location(page="http://localhost/", source=source))
         .text()

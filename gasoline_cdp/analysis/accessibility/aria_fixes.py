@@ -24,7 +24,7 @@ _TRUE_FALSE = 'to "true" or "false"'
 _STATE = 'with its state: "true" or "false"'
 _NUMBER = "with its current number"
 _ID = "with the id of an element in the page"
-# Attribute → a value that it allows, and what the value has to be.
+# Attribute → a value that it allows, and a description of that value.
 VALUES: dict[str, tuple[str, str]] = {
     **dict.fromkeys(
         ("aria-atomic", "aria-busy", "aria-disabled", "aria-modal", "aria-multiline", "aria-multiselectable",
@@ -55,9 +55,9 @@ VALUES: dict[str, tuple[str, str]] = {
 
 _SUFFIXES = [name.removeprefix("aria-") for name in VALUES]
 
-# Roles that need a parent of their own are named only where there is no other.
+# Use these parents only if the role allows no other: they need a parent of their own.
 _INNER = {"group", "rowgroup"}
-# The child and the parent, of those that a role may have, that are most likely meant.
+# Of the children and parents that a role allows, the most likely one.
 _CHILDREN = {"menu": "menuitem", "menubar": "menuitem", "grid": "row", "treegrid": "row", "table": "row"}
 _PARENTS = {"row": "table", "rowgroup": "table"}
 
@@ -109,7 +109,7 @@ def _valid_attribute(element: Element) -> Fix:
     names = _given(element, "aria-valid-attr")
     for name in names:
         close = difflib.get_close_matches(name.removeprefix("aria-"), _SUFFIXES, n=1, cutoff=0.7)
-        # Where the right name is there already, the wrong one is left over.
+        # The correct attribute is already there, so the misspelt one is a leftover.
         if close and f"aria-{close[0]}" not in element.attributes:
             steps.append(Change(kind="rename", name=name, value=f"aria-{close[0]}"))
         else:
@@ -119,7 +119,7 @@ def _valid_attribute(element: Element) -> Fix:
 
 
 def set_value(name: str) -> Change | None:
-    """Give an attribute a value that it allows; None for one that is not known."""
+    """Give an attribute a value that it allows. None if we do not know the attribute."""
     if name not in VALUES:
         return None
     value, hint = VALUES[name]
@@ -157,7 +157,7 @@ def _required_parent(element: Element) -> Fix:
     role = element.attributes.get("role", "")
     parents: list[str] = element.data("aria-required-parent") or []
     outer = [parent for parent in parents if parent not in _INNER] or parents
-    # A row in turn needs a table around it.
+    # A row needs a table around it, too.
     if not outer or outer == ["row"]:
         return either(_without_role(element), note="or put it into the rows of a table or grid" if outer else "")
     chosen = _PARENTS[role] if _PARENTS.get(role) in outer else outer[0]
@@ -197,10 +197,10 @@ def _presentation(element: Element) -> Fix:
 
 
 def _labels(hint: str) -> Callable[[Element], Fix]:
-    """For what is named by an attribute alone."""
+    """Name the element by an attribute: it has no text of its own."""
 
     def fix(element: Element) -> Fix:
-        # A <label> names native fields only, and axe doubts a name that is not the label's.
+        # A <label> names native fields only, and axe warns if the name differs from the label.
         if element.facts.get("labelled"):
             return either([Change(kind="move_out", name="label", hint="its <label>"), named(hint)])
         by_id = put("aria-labelledby", "", "with the id of the element that names it", refers=True)

@@ -1,6 +1,6 @@
-"""Changes of a document that repair an accessibility finding, as data; the sentence a reader sees is made from them.
+"""Changes to a document that repair an accessibility finding, as data. The sentence for the reader is built from them.
 
-The tests apply the same data to a page and run axe-core again, so that a sentence cannot promise what does not help.
+The tests apply the same data to a page and run axe-core again, so every sentence describes a change that helps.
 """
 
 import re
@@ -17,30 +17,30 @@ Kind = Literal[
 Where = Literal["itself", "children", "parent"]
 Path = tuple[str, ...]
 
-# Of the elements that one change is for, so many are named.
+# How many of the affected elements a sentence names.
 _NAMED = 5
-# What stands for a text that only the author knows.
+# Placeholder for a text that only the author knows.
 SAMPLE = "Sample text"
 _TAG = re.compile(r"<([a-zA-Z][\w:-]{0,40})")
 _ATTRIBUTE = re.compile(r"([^\s\"'<>/=]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?")
-# Text between two quotes, so that a `>` inside an attribute does not end the tag.
+# Skips quoted attribute values, so that a `>` inside one does not end the tag.
 _START_TAG = re.compile(r"<[a-zA-Z][\w:-]*((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)")
 
 
 @frozen(kw_only=True)
 class Change:
-    """One step. With a `hint`, `value` is a sample of what only the author knows, and the hint says what it must be."""
+    """One step. If `hint` is set, `value` is only a sample: the author has to choose it, and the hint says how."""
 
     kind: Kind
     # An attribute, a CSS property, or a tag.
     name: str = ""
     value: str = ""
     hint: str = ""
-    # When this is the right change; for the reader alone.
+    # When this change is the right one. For the reader only.
     when: str = ""
-    # Paths of other elements; none for the element itself. With several, sample values get numbers.
+    # Paths of other elements to change; empty for the element itself. Sample values are numbered if there are several.
     on: tuple[Path, ...] = ()
-    # Elements beyond those in `on`.
+    # How many elements are affected beyond those in `on`.
     more: int = 0
     where: Where = "itself"
     # The value is the id of another element.
@@ -48,7 +48,7 @@ class Change:
 
     @property
     def object(self) -> str:
-        """The element that is changed."""
+        """The element that is changed, as the object of the sentence."""
         if self.where != "itself":
             return "its children" if self.where == "children" else "its parent"
         if not self.on:
@@ -59,14 +59,14 @@ class Change:
 
     @property
     def of(self) -> str:
-        """` on `a``, where it is another element that is changed."""
+        """` on `a``, if another element is changed."""
         return "" if self.object == "it" else f" on {self.object}"
 
 
 def _value(change: Change) -> str:
     if change.hint:
         return f'{change.name}="…" {change.hint}'.rstrip()
-    # Between two ways of the same purpose, which is told once, at the last.
+    # The purpose is shared with the next alternative, which states it.
     return f'{change.name}="{"…" if change.value == SAMPLE else change.value}"'
 
 
@@ -74,7 +74,7 @@ def _attribute_name(name: str) -> str:
     return name if name.startswith("aria-") else f"the {name} attribute"
 
 
-# Kinds of which several at one element read as one.
+# Kinds whose changes at one element are joined into one sentence.
 _SEVERAL: dict[Kind, Callable[[Sequence[Change]], str]] = {
     "set": lambda changes: f"set {_listed(_value(one) for one in changes)}{changes[0].of}",
     "remove": lambda changes: (
@@ -99,7 +99,7 @@ _SINGLE: dict[Kind, Callable[[Change], str]] = {
 
 
 def _sentence(changes: Sequence[Change]) -> str:
-    """Changes of one kind at one element, in the imperative, without a capital or a full stop."""
+    """Changes of one kind at one element: imperative, lower case, no full stop."""
     change = changes[0]
     text = _SEVERAL[change.kind](changes) if change.kind in _SEVERAL else _SINGLE[change.kind](change)
     return " ".join(part for part in (text.rstrip(), changes[-1].when) if part)
@@ -110,13 +110,13 @@ def _listed(parts: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _way(changes: Iterable[Change]) -> str:
+def _alternative(changes: Iterable[Change]) -> str:
     groups = groupby(
         enumerate(changes),
         lambda numbered: (
             numbered[1].kind,
             numbered[1].object,
-            # A purpose stands at the end, so that what comes after it is a sentence of its own.
+            # The purpose ends a sentence, so a new sentence starts after it.
             None if numbered[1].kind in _SEVERAL and not numbered[1].hint else numbered[0],
         ),
     )
@@ -125,20 +125,20 @@ def _way(changes: Iterable[Change]) -> str:
 
 @frozen(kw_only=True)
 class Fix:
-    """What to do: any of the ways is enough. Without a way, `note` says what a person has to decide."""
+    """What to do. Each entry of `ways` is enough on its own. Without one, `note` says what a person has to decide."""
 
     ways: tuple[tuple[Change, ...], ...] = ()
     note: str = ""
 
     def sentence(self) -> str:
-        """For a reader."""
-        ways = ", or ".join(_way(way) for way in _said_once(self.ways))
+        """The fix as a sentence for a reader."""
+        ways = ", or ".join(_alternative(way) for way in _purposes_once(self.ways))
         text = "; ".join(part for part in (ways, self.note) if part)
         return text[:1].upper() + text[1:]
 
 
-def _said_once(ways: tuple[tuple[Change, ...], ...]) -> Iterable[tuple[Change, ...]]:
-    """The ways, the purpose that two neighbours share left to the second."""
+def _purposes_once(ways: tuple[tuple[Change, ...], ...]) -> Iterable[tuple[Change, ...]]:
+    """The alternatives. If two neighbours share a purpose, only the second states it."""
     following: tuple[Change, ...]
     for way, following in zip(ways, (*ways[1:], ()), strict=False):
         same = len(way) == len(following) == 1 and [one.hint for one in way] == [one.hint for one in following]
@@ -146,7 +146,7 @@ def _said_once(ways: tuple[tuple[Change, ...], ...]) -> Iterable[tuple[Change, .
 
 
 def either(*ways: Change | Iterable[Change] | None, note: str = "") -> Fix:
-    """A fix of several ways, each a change or several; None for one that does not apply."""
+    """A fix with several alternatives, each one change or several. None marks one that does not apply."""
     steps = [(way,) if isinstance(way, Change) else tuple(way) for way in ways if way is not None]
     return Fix(ways=tuple(way for way in steps if way), note=note)
 
@@ -162,12 +162,12 @@ def drop(*names: str, **more: Any) -> tuple[Change, ...]:
 
 
 def named(hint: str) -> Change:
-    """Give it a name by aria-label."""
+    """Name it with aria-label."""
     return put("aria-label", hint=hint)
 
 
 def inside(hint: str) -> Change:
-    """Put text into it."""
+    """Put text inside it."""
     return Change(kind="text", value=SAMPLE, hint=hint)
 
 
@@ -177,10 +177,10 @@ def style(name: str, value: str, **more: Any) -> Change:
 
 
 class Element:
-    """The element that fails, and what the checks measured."""
+    """The element that failed, and what axe's checks measured."""
 
     def __init__(self, node: dict[str, Any]) -> None:
-        """Take a node as the page script condenses it."""
+        """Take a node in the short form that the page script sends."""
         self.node = node
         self.tag = tag_of(node["html"])
         self.attributes = attributes_of(node["html"])
@@ -189,30 +189,30 @@ class Element:
 
     @property
     def checks(self) -> list[dict[str, Any]]:
-        """All checks that failed."""
+        """All failed checks."""
         return [check for part in ("none", "all", "any") for check in self.node[part]]
 
     def check(self, *names: str) -> dict[str, Any]:
-        """The first check of these names that failed; empty if none did."""
+        """The first failed check with one of these names; empty if none failed."""
         return next((check for check in self.checks if not names or check["id"] in names), {})
 
     def data(self, *names: str) -> Any:
-        """What that check measured."""
+        """What the check measured."""
         return self.check(*names).get("data")
 
     def others(self, *names: str) -> list[dict[str, Any]]:
-        """Related elements of the checks of these names (default: all), each once and without the element itself."""
-        found = {
+        """Related elements of the checks with these names (default: all), each once, without the element itself."""
+        by_path = {
             path: related
             for check in self.checks
             if not names or check["id"] in names
             for related in check.get("related") or []
             if (path := path_of(related["target"])) != self.path
         }
-        return list(found.values())
+        return list(by_path.values())
 
     def related(self, *names: str) -> dict[str, Any]:
-        """The same, as arguments of a change; empty if the element itself is all that is related."""
+        """The same, as arguments of a change. Empty if only the element itself is related."""
         others = self.others(*names)
         if not others:
             return {}
@@ -222,8 +222,8 @@ class Element:
 
 def tag_of(html: str) -> str:
     """`<A href=…>` → `a`."""
-    found = _TAG.match(html)
-    return found[1].lower() if found else "element"
+    match = _TAG.match(html)
+    return match[1].lower() if match else "element"
 
 
 def attributes_of(html: str) -> dict[str, str]:
@@ -233,5 +233,5 @@ def attributes_of(html: str) -> dict[str, str]:
 
 
 def path_of(target: list[Any]) -> Path:
-    """Axe's path to an element, flat: steps into frames and shadow roots alike."""
+    """Axe's path to an element as a flat tuple: steps into frames and shadow roots look alike."""
     return tuple(step for part in target for step in ([part] if isinstance(part, str) else part))

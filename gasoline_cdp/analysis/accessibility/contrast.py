@@ -1,4 +1,4 @@
-"""Finds colours that have enough contrast, as close as possible to those that have not."""
+"""Finds the nearest colours that have enough contrast."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,11 +11,11 @@ _WHITE: Colour = (255, 255, 255)
 
 
 def parse_colour(text: object) -> Colour | None:
-    """`#rrggbb` as numbers."""
-    found = _HEX.fullmatch(text.strip()) if isinstance(text, str) else None
-    if found is None:
+    """`#rrggbb` as three numbers."""
+    match = _HEX.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None:
         return None
-    digits = found[1]
+    digits = match[1]
     return int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
 
 
@@ -47,25 +47,27 @@ def passing_colour(
     required: float,
     seen: Callable[[Colour], Colour] = lambda colour: colour,
 ) -> Colour | None:
-    """The colour nearest to this one, darker or lighter, that has the contrast required with all grounds, if any.
+    """The nearest colour, darker or lighter, with the required contrast on all backgrounds; None if there is none.
 
-    `seen` says what a colour looks like where it is used, under an opacity for example.
+    `seen` says how a colour looks where it is used, for example under an opacity.
     """
-    found = [mixed for end in (_BLACK, _WHITE) if (mixed := _towards(colour, end, grounds, required, seen)) is not None]
-    return min(found, key=lambda mixed: distance(mixed, colour)) if found else None
+    candidates = [
+        mixed for end in (_BLACK, _WHITE) if (mixed := _towards(colour, end, grounds, required, seen)) is not None
+    ]
+    return min(candidates, key=lambda mixed: distance(mixed, colour)) if candidates else None
 
 
 def _towards(
     colour: Colour, end: Colour, grounds: Sequence[Colour], required: float, seen: Callable[[Colour], Colour]
 ) -> Colour | None:
-    """The first step on the way from a colour to black or white from which on the contrast suffices."""
-    found = None
+    """The smallest step towards black or white from which the contrast is enough."""
+    nearest = None
     for step in range(256, -1, -1):
         mixed = _mix(colour, end, step / 256)
         if min(ratio(seen(mixed), ground) for ground in grounds) < required:
             break
-        found = mixed
-    return found
+        nearest = mixed
+    return nearest
 
 
 def _mix(colour: Colour, end: Colour, share: float) -> Colour:

@@ -1,4 +1,4 @@
-"""Colours that give a text enough contrast, computed through opacity, half transparent layers and text shadows."""
+"""Colours that give text enough contrast, computed through opacity, translucent layers and text shadows."""
 
 import re
 from typing import Any
@@ -16,9 +16,9 @@ from gasoline_cdp.analysis.accessibility.contrast import (
 )
 
 _RATIO = re.compile(r"\d+(?:\.\d+)?")
-# Screens round each layer, so that a ratio computed through several may come out a little lower.
+# Screens round every layer, so the real ratio may be a little lower than the computed one.
 _ROUNDING = 0.05
-# How far the colours that axe computed may be from ours, per channel, where both mean the same layers.
+# Largest difference per channel between axe's colours and ours if both used the same layers.
 _SAME = 2
 _WHITE: Colour = (255, 255, 255)
 
@@ -34,16 +34,16 @@ class Layer:
 
 
 def seen(layers: list[Layer], text: Rgba | None = None, *, opaque: bool = False) -> Colour:
-    """What a pixel of the text, or without a text of its background, looks like; the outermost layer comes first.
+    """The colour of a text pixel, or of a background pixel if there is no text. Layers come outermost first.
 
-    With `opaque`, as if no layer had an opacity.
+    With `opaque`, opacities are ignored.
     """
 
-    def paint(place: int, behind: tuple[float, ...]) -> tuple[float, ...]:
-        if place == len(layers):
+    def paint(index: int, behind: tuple[float, ...]) -> tuple[float, ...]:
+        if index == len(layers):
             return behind if text is None else _over(text, behind)
-        layer = layers[place]
-        front = paint(place + 1, _over(layer.background, behind))
+        layer = layers[index]
+        front = paint(index + 1, _over(layer.background, behind))
         return front if opaque else _over((*front, layer.opacity), behind)
 
     red, green, blue = (round(channel) for channel in paint(0, _WHITE))
@@ -56,7 +56,7 @@ def _over(front: tuple[float, ...], behind: tuple[float, ...]) -> tuple[float, .
 
 
 def fix_contrast(element: Element) -> Fix:
-    """A text colour, or else a background, with which the contrast is enough; or why none can be computed."""
+    """A new text colour or background with enough contrast, or the reason why none can be computed."""
     data = next((check["data"] for check in element.checks if _measured(check)), None)
     if data is None:
         return Fix()
@@ -73,12 +73,12 @@ def fix_contrast(element: Element) -> Fix:
     if not facts.get("faded"):
         shadow = parse_colour(data.get("shadowColor"))
         grounds = [ground, shadow] if shadow else [ground]
-        # A half transparent text, or one with a shadow, would change with its background.
+        # Translucent text, or text with a shadow, would change with its background.
         background = () if facts.get("mixed") else _background_way(ground, text, required)
         ways = [way for way in (_text_way(name, text, grounds, required), background) if way]
         if not ways:
             return Fix(note=f"no colour alone gives enough contrast: {now}")
-        # What changes the looks least comes first.
+        # The smaller visual change comes first.
         if len(ways) == 2 and _change(ways[1], ground) < _change(ways[0], text):
             ways.reverse()
         return either(*ways, note=now)
@@ -104,12 +104,12 @@ def _background_way(ground: Colour, text: Colour, required: float) -> tuple[Chan
 
 
 def _change(way: tuple[Change, ...], colour: Colour) -> int:
-    """How far a new colour is from the old one."""
+    """Distance between the new colour and the old one."""
     return distance(parse_colour(way[0].value) or colour, colour)
 
 
 def _through_opacity(element: Element, name: str, text: Colour, ground: Colour, required: float, now: str) -> Fix:
-    """Either a colour that is dark or light enough in spite of the opacity, or no opacity, with a colour if need be."""
+    """Either a colour that has enough contrast despite the opacity, or no opacity, with a new colour if needed."""
     facts = element.facts
     layers = [Layer(background=tuple(one["background"]), opacity=float(one["opacity"])) for one in facts["layers"]]
     given: Rgba = tuple(facts["color"])

@@ -1,4 +1,4 @@
-"""What to change so that an element passes a rule of axe-core: computed from what its checks measured."""
+"""What to change so that an element passes a rule of axe-core, computed from what axe's checks measured."""
 
 import difflib
 from collections.abc import Callable
@@ -25,9 +25,9 @@ from gasoline_cdp.analysis.accessibility.contrast_fixes import fix_contrast
 _ACTION = "that says what it does"
 _IMAGE = "that describes the image"
 _LANGUAGE = 'with the language of its text, such as "en"'
-# Elements that hold no text of their own.
+# Elements that cannot contain text.
 _VOID = {"area", "embed", "img", "input", "select", "textarea"}
-# Autocomplete tokens by the type of their field.
+# Field type → autocomplete token.
 _TOKENS = {"email": "email", "tel": "tel", "url": "url", "password": "current-password"}
 _AUTOCOMPLETE = """
     name given-name family-name username email tel url organization street-address address-line1 address-level1
@@ -49,7 +49,7 @@ def fix_for(rule_id: str, node: dict[str, Any]) -> Fix:
 
 
 def _name(hint: str) -> Callable[[Element], Fix]:
-    """For what is named by the text in it."""
+    """Fix for elements that are named by their text."""
 
     def fix(element: Element) -> Fix:
         return either(None if element.tag in _VOID else inside(hint), named(hint))
@@ -69,8 +69,8 @@ def _delete(**more: Any) -> Change:
     return Change(kind="delete", **more)
 
 
-def _insert(value: str, hint: str = "", place: str = "") -> Change:
-    return Change(kind="insert", value=value, hint=hint, name=place)
+def _insert(value: str, hint: str = "", where: str = "") -> Change:
+    return Change(kind="insert", value=value, hint=hint, name=where)
 
 
 def _label(element: Element) -> Fix:
@@ -81,7 +81,7 @@ def _label(element: Element) -> Fix:
 
 
 def _own_values(element: Element, name: str, hint: str) -> Change | None:
-    """Give each of the other elements a value of its own."""
+    """Give each of the other elements a different value."""
     related = element.related()
     return put(name, "sample", hint, **related) if related else None
 
@@ -91,20 +91,20 @@ def _accesskeys(element: Element) -> Fix:
 
 
 def _multiple_labels(element: Element) -> Fix:
-    # A <label> around the field comes last, and stays.
+    # The <label> around the field comes last. Keep that one.
     others = element.others("multiple-label")[:-1]
     on = tuple(path_of(other["target"]) for other in others)
     return either(_delete(on=on)) if on else Fix(note="leave one <label> for this field")
 
 
 def _one_landmark(element: Element) -> Fix:
-    """Of several landmarks of a kind the first stays."""
+    """Keep the first of several landmarks of one kind."""
     by_role, by_tag = _apart(element, lambda html: "role" in attributes_of(html))
     return either([*(drop("role", on=by_role) if by_role else ()), *([_tag("div", on=by_tag)] if by_tag else ())])
 
 
 def _apart(element: Element, chosen: Callable[[str], bool]) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """The paths of the other elements that are chosen by their HTML, and those of the rest."""
+    """Paths of the other elements whose HTML matches, and paths of the rest."""
     others = [(path_of(other["target"]), chosen(other["html"])) for other in element.others()]
     return tuple(path for path, yes in others if yes), tuple(path for path, yes in others if not yes)
 
@@ -227,7 +227,7 @@ def _always(fix: Fix) -> Callable[[Element], Fix]:
     return lambda _: fix
 
 
-_CAPTIONS = _insert('<track kind="captions" src="…">', place="inside it")
+_CAPTIONS = _insert('<track kind="captions" src="…">', where="inside it")
 _MAIN = Change(kind="wrap_content", name="main")
 _HEADING = _insert("<h1>…</h1>", "that says what the page is about")
 _LEADS = "that says where it leads"
@@ -265,7 +265,7 @@ _FIXES: dict[str, Callable[[Element], Fix]] = {
         drop("tabindex") if "tabindex" in element.attributes else None,
     ),
     "form-field-multiple-labels": _multiple_labels,
-    # The element is the document in the frame.
+    # The element is the document inside the frame.
     "frame-focusable-content": lambda element: either(drop("tabindex", on=(element.path[:-1],))),
     "frame-tested": _note("the frame could not be checked: let it load, or open its address and audit it there"),
     "frame-title": _always(either(put("title", hint="that says what the frame shows"))),

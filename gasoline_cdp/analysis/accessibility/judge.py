@@ -1,4 +1,4 @@
-"""Judges what axe-core found: each violation with its WCAG criterion, and each element with what to change."""
+"""Turns results of axe-core into findings: violations with their WCAG criterion, elements with what to change."""
 
 import re
 from collections.abc import Callable
@@ -22,10 +22,10 @@ _SELECTOR_CHARS = 300
 _SUMMARY_CHARS = 300
 _FIX_CHARS = 500
 _RELATED = 5
-# Of an element in a finding, in this order.
+# Fields shown of an element, in this order.
 _SHOWN = ("selector", "html", "review", "fix", "related")
 
-# The pages that explain a criterion, by its number.
+# Criterion → name of the page that explains it.
 _PAGES = {
     "1.1.1": "non-text-content", "1.2.1": "audio-only-and-video-only-prerecorded", "1.2.2": "captions-prerecorded",
     "1.3.1": "info-and-relationships", "1.3.4": "orientation", "1.3.5": "identify-input-purpose",
@@ -37,23 +37,23 @@ _PAGES = {
     "3.1.2": "language-of-parts", "3.2.5": "change-on-request", "3.3.2": "labels-or-instructions",
     "4.1.2": "name-role-value",
 }  # fmt: skip
-# Criteria that came with WCAG 2.2; all others are explained under 2.1 as well.
+# Criteria that are new in WCAG 2.2. The pages of 2.1 explain all others.
 _NEW = {"2.5.8"}
 
 
 def criteria(tags: list[str]) -> list[str]:
     """`["wcag143"]` → `["1.4.3"]`."""
-    return [".".join(found.groups()) for tag in tags if (found := _CRITERION.fullmatch(tag))]
+    return [".".join(match.groups()) for tag in tags if (match := _CRITERION.fullmatch(tag))]
 
 
 def level(tags: list[str]) -> str | None:
     """`wcag2aa`, `wcag21aa` → `AA`."""
-    found = [match[2].upper() for tag in tags if (match := _LEVEL.fullmatch(tag))]
-    return max(found, key=len) if found else None
+    levels = [match[2].upper() for tag in tags if (match := _LEVEL.fullmatch(tag))]
+    return max(levels, key=len) if levels else None
 
 
 def reference(rule: dict[str, Any]) -> dict[str, str]:
-    """The criterion, its level, and where it is explained; for a rule of good practice only the latter."""
+    """The criterion, its level and a link. For a rule of good practice, the link only."""
     tags = rule["tags"]
     numbers = criteria(tags)
     shown = {"wcag": numbers[0]} if numbers else {}
@@ -67,18 +67,18 @@ def reference(rule: dict[str, Any]) -> dict[str, str]:
 
 
 def help_url(rule: dict[str, Any]) -> str:
-    """The page of axe's authors about a rule."""
+    """The page about a rule by axe's authors."""
     return str(rule["helpUrl"]).partition("?")[0]
 
 
 def selector_of(target: list[Any]) -> str:
-    """Axe's path to an element, in the words of query_dom: ` >>> ` enters a shadow root or a frame."""
+    """Axe's path to an element in the syntax of query_dom: ` >>> ` enters a shadow root or a frame."""
     steps = [step for part in target for step in ([part] if isinstance(part, str) else part)]
     return safe_text(safe_selector(" >>> ".join(steps)), _SELECTOR_CHARS)
 
 
 def failure_summary(node: dict[str, Any]) -> str:
-    """What is wrong with one element, in axe's words. Of the ways to pass of which any would do, the first."""
+    """What is wrong with an element, in axe's words. If any of several fixes would do, the first one."""
     messages = [check["message"] for part in ("none", "all") for check in node[part]]
     messages += [check["message"] for check in node["any"][:1]]
     return safe_text("; ".join(dict.fromkeys(messages)), _SUMMARY_CHARS)
@@ -88,42 +88,42 @@ def show_node(rule_id: str, node: dict[str, Any]) -> dict[str, Any]:
     """One element that fails a rule."""
     shown: dict[str, Any] = {
         "selector": selector_of(node["target"]),
-        # Without the indents of its source.
+        # Drop the indentation of the source.
         "html": safe_markup(_SPACES.sub(" ", node["html"]), limits.AUDIT_HTML_CHARS),
         "failureSummary": failure_summary(node),
         "fix": _advice(fix_for(rule_id, node)),
     }
     related = related_to(node)
-    # Advice that names them all says it already.
+    # Leave out `related` if the advice names all of it already.
     if any(f"`{selector}`" not in shown["fix"] for selector in related if not selector.endswith(" more")):
         shown["related"] = related
     return shown
 
 
 def show_review(rule_id: str, node: dict[str, Any]) -> dict[str, Any]:
-    """One element that a person has to look at: why, and what to do if it is wrong, where that can be said."""
+    """One element that a person has to check: why, and if possible what to do if it is wrong."""
     shown = {"selector": selector_of(node["target"]), "review": failure_summary(node)}
     fix = fix_for(rule_id, node)
     return {**shown, "fix": _advice(fix)} if fix.ways else shown
 
 
 def _advice(fix: Fix) -> str:
-    # It names attributes, and elements by theirs.
+    # The sentence quotes attributes, and selectors made of attributes.
     return safe_markup(fix.sentence(), _FIX_CHARS)
 
 
 def related_to(node: dict[str, Any]) -> list[str]:
-    """The other elements that a check names: the second one with an id, the link inside what is hidden."""
+    """Other elements that a check names: the second one with the same id, the link inside hidden content."""
     checks = [check for part in ("none", "all", "any") for check in node[part]]
     own = selector_of(node["target"])
     named = dict.fromkeys(selector_of(other["target"]) for check in checks for other in check.get("related") or ())
-    found = [selector for selector in named if selector != own]
-    more = sum(int(check.get("related_more") or 0) for check in checks) + max(0, len(found) - _RELATED)
-    return [*found[:_RELATED], *([f"{more} more"] if more else [])]
+    selectors = [selector for selector in named if selector != own]
+    more = sum(int(check.get("related_more") or 0) for check in checks) + max(0, len(selectors) - _RELATED)
+    return [*selectors[:_RELATED], *([f"{more} more"] if more else [])]
 
 
 def rule_finding(rule: dict[str, Any], *, review: bool = False) -> Finding:
-    """A rule that elements fail, without the elements. `review`: a person has to look at them."""
+    """A rule that elements fail, without the elements. `review`: a person has to check them."""
     levels = [tag for tag in rule["tags"] if _LEVEL.fullmatch(tag)]
     return Finding(
         rule=rule["id"],
@@ -142,7 +142,7 @@ def rule_finding(rule: dict[str, Any], *, review: bool = False) -> Finding:
 
 
 def show_rule(finding: Finding) -> dict[str, Any]:
-    """A rule in the words of axe-core's users."""
+    """A rule, in the terms of axe-core."""
     evidence = finding.evidence
     return {
         "id": finding.rule,
@@ -156,12 +156,12 @@ def show_rule(finding: Finding) -> dict[str, Any]:
 
 
 def judge_accessibility(result: dict[str, Any]) -> list[Finding]:
-    """Findings of `analyze`: violations by their impact, and as information what a person has to look at."""
+    """Findings of `analyze`: violations by impact, and what a person has to check as information."""
     findings = [_with_elements(rule_finding(rule), rule["nodes"], show_node) for rule in result["violations"]]
     for rule in result["incomplete"]:
-        found = rule_finding(rule, review=True)
-        words = f"To be looked at by a person: {found.title}"
-        findings.append(_with_elements(evolve(found, title=words), rule["nodes"], show_review))
+        finding = rule_finding(rule, review=True)
+        words = f"To be looked at by a person: {finding.title}"
+        findings.append(_with_elements(evolve(finding, title=words), rule["nodes"], show_review))
     return findings
 
 
@@ -171,7 +171,7 @@ def _with_elements(
     shown = [show(finding.rule, node) for node in nodes[: limits.AUDIT_AFFECTED]]
     fix = shown[0].get("fix", "") if shown else ""
     affected = [
-        # Advice that is the same for all stands at the finding.
+        # If all elements share the same advice, the finding carries it instead.
         {name: node[name] for name in _SHOWN if name in node and not (name == "fix" and node["fix"] == fix)}
         for node in shown
     ]

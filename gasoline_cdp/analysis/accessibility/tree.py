@@ -1,38 +1,55 @@
-"""Writes the browser's accessibility tree as the few lines that an assistant finds its way by."""
+"""Writes the browser's accessibility tree as a few lines, from which an assistant can navigate."""
 
+from collections import Counter
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
+from gasoline_cdp.analysis.accessibility.tree_lines import TreeLine
 from gasoline_cdp.redact import REDACTED, safe_text
 
 _NAME_CHARS = 120
 _TEXT_CHARS = 300
 _VALUE_CHARS = 80
-_INDENT_MAX = 12
-# Roles of nodes that only hold others.
-_TRANSPARENT = {"none", "generic", "presentation", "GenericContainer", "LabelText", "MenuListPopup"}
+# Further cells of a row have lines of their own.
+_ROW_CHARS = 400
+# Characters of a long name that are searched.
+_SEARCHED_CHARS = 2000
+# Roles of nodes that only group others.
+_TRANSPARENT = {"none", "generic", "presentation", "GenericContainer", "LabelText", "MenuListPopup", "LayoutTable",
+                "LayoutTableRow", "LayoutTableCell"}  # fmt: skip
+# Their names are mostly what stands in them.
+_NAMED_BY_CONTENT = {"row", "cell", "gridcell", "columnheader", "rowheader", "listitem", "LayoutTableRow",
+                     "LayoutTableCell"}  # fmt: skip
 _SILENT = {"InlineTextBox", "LineBreak", "ListMarker"}
 _DOCUMENT = "RootWebArea"
 _TEXT = "StaticText"
 _WORDS = {_DOCUMENT: "document", _TEXT: "text", "image": "img", "Iframe": "iframe"}
 _IMAGES = {"image", "img"}
-# States worth a word when they are true, and those of which both values matter.
+# Nobody asks for these by reference: they hold text, or rows.
+_WITHOUT_REF = {_DOCUMENT, "paragraph", "rowgroup", "code", "strong", "emphasis", "mark", "time", "subscript",
+                "superscript", "deletion", "insertion", "term", "definition"}  # fmt: skip
+# States shown only if true, and states shown with either value.
 _IF_TRUE = ("focused", "disabled", "required", "readonly", "selected", "modal", "busy")
 _EITHER = ("checked", "pressed", "expanded")
 _BULLETS = "•●∙·*"
-# The text inside these is what somebody typed, and told as their value; inside the others it may be.
+# Text inside these roles is what a user typed, and is shown as the value. Inside other roles it may be.
 _TYPED = {"textbox", "searchbox", "spinbutton"}
 _CHOSEN = {"combobox", "slider", "ComboBoxMenuButton"}
-# Fields that may have a label: its text is their name.
+# Fields that may have a label. The label's text is their name.
 _LABELLED = {*_TYPED, *_CHOSEN, "checkbox", "radio", "switch", "listbox", "meter", "progressbar", "Date", "DateTime",
              "InputTime", "ColorWell"}  # fmt: skip
-# The popup of a closed <select>, and its options: listed up to this number, else counted.
+# What can be clicked, typed into or chosen, and what may have the focus without that.
+_CONTROLS = {*_LABELLED - {"meter", "progressbar"}, "button", "link", "tab", "menuitem", "menuitemcheckbox",
+             "menuitemradio", "option", "MenuListOption", "treeitem", "PopUpButton", "DisclosureTriangle"}  # fmt: skip
+_VIEWS = {"RootWebArea", "Iframe"}
+# The popup of a closed <select>. Its options are listed up to this number, otherwise counted.
 _POPUP = "MenuListPopup"
 _OPTIONS = {"option", "MenuListOption"}
 _OPTIONS_LISTED = 10
-# So many nodes are looked at to see whether a name says all the text below it.
+# How many nodes to scan to find whether a name repeats all text below it.
 _SCANNED_NODES = 200
 _LEVELLED = {"heading", "treeitem"}
 
@@ -43,10 +60,10 @@ class _Node:
     children: "list[_Node]" = field(factory=list)
 
 
-def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | None = None) -> list[str]:
-    """Lines of one document's tree: `role "name" states [ref]`, indented by depth.
+def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | None = None) -> list[TreeLine]:
+    """Lines of one document's tree.
 
-    `suffix` names the document in references; `start` is the DOM node at which to begin.
+    `suffix` names the document in references. `start` is the DOM node to begin at.
     """
     known = {str(node.get("nodeId")): _Node(node) for node in nodes}
     roots = []
@@ -59,10 +76,11 @@ def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | No
     if start is not None:
         roots = [node for node in known.values() if node.raw.get("backendDOMNodeId") == start]
     labelled = {_squeezed(_name(node.raw)) for node in known.values() if _role(node.raw) in _LABELLED}
-    lines: list[str] = []
-    # By hand, not by recursion: a page may nest its elements as deep as it likes.
+    lines: list[TreeLine] = []
+    # No recursion: a page may nest its elements arbitrarily deep.
     waiting = [(node, 0, False) for node in reversed(roots)]
     visited: set[int] = set()
+    keys: Counter[str] = Counter()
     while waiting:
         node, depth, silent = waiting.pop()
         if id(node) in visited:
@@ -72,18 +90,73 @@ def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | No
         if role == _TEXT and silent:
             continue
         options = 0 if node.raw.get("backendDOMNodeId") == start else _options(node)
-        line = _write(node.raw, suffix, options)
+        line = _write(node, depth, suffix, options)
         if line is not None:
-            lines.append("  " * min(depth, _INDENT_MAX) + line)
+            keys[line.key] += 1
+            # One element may have several nodes.
+            lines.append(line if keys[line.key] == 1 else evolve(line, key=f"{line.key}#{keys[line.key]}"))
             depth += 1
         if role != _TEXT and options <= _OPTIONS_LISTED:
             silent = silent or _says_its_text(node, labelled)
-            waiting.extend((child, depth, silent) for child in reversed(node.children))
-    return lines
+            waiting.extend((child, depth, silent) for child in reversed(_joined(node.children)))
+    return _with_cells(_with_only_text(lines))
+
+
+def _joined(children: list[_Node]) -> list[_Node]:
+    """Children of which texts that stand side by side, as in `Count: {n}`, are one: Chrome has nodes between others."""
+    joined: list[_Node] = []
+    for is_text, group in groupby(children, _is_text):
+        nodes = list(group)
+        if is_text and len(nodes) > 1:
+            nodes = [_Node({**nodes[0].raw, "name": {"value": "".join(_raw_name(node.raw) for node in nodes)}})]
+        joined += nodes
+    return joined
+
+
+def _is_text(node: _Node) -> bool:
+    return _role(node.raw) == _TEXT and not node.raw.get("ignored")
+
+
+def _with_only_text(lines: list[TreeLine]) -> list[TreeLine]:
+    """Lines of which a text that is all there is inside another line stands on that one."""
+    kept: list[TreeLine] = []
+    for number, line in enumerate(lines):
+        outer = kept[-1] if kept else None
+        last = number + 1 == len(lines) or lines[number + 1].depth < line.depth
+        if (
+            outer is not None
+            and last
+            and (line.role, line.depth) == ("text", outer.depth + 1)
+            and outer is lines[number - 1]
+            and outer.role not in {"text", "document"}
+        ):
+            kept[-1] = evolve(outer, text=line.name, searched=f"{outer.searched} {line.searched}")
+        else:
+            kept.append(line)
+    return kept
+
+
+def _with_cells(lines: list[TreeLine]) -> list[TreeLine]:
+    """Lines of which the first cells of a row, as far as they only hold text, stand on the line of the row."""
+    kept: list[TreeLine] = []
+    row: TreeLine | None = None
+    for number, line in enumerate(lines):
+        leaf = number + 1 == len(lines) or lines[number + 1].depth <= line.depth
+        plain = line.role == "cell" and leaf and not (line.control or line.states or (line.name and line.text))
+        if row is not None and plain and line.depth == row.depth + 1 and len(row.text) < _ROW_CHARS:
+            said = line.name or line.text or '""'
+            row = evolve(
+                row, text=f"{row.text} | {said}" if row.text else said, searched=f"{row.searched} {line.searched}"
+            )
+            kept[-1] = row
+            continue
+        kept.append(line)
+        row = line if line.role == "row" and not line.name and not line.text else None
+    return kept
 
 
 def _says_its_text(node: _Node, labelled: set[str]) -> bool:
-    """Whether the text below a node is told already: as its value, as its name, or as the name of a label's control."""
+    """Whether the text below a node is shown already: as its value, its name, or the name of a labelled control."""
     role, name = _role(node.raw), _name(node.raw)
     if role in _TYPED:
         return len(_value(node.raw)) <= _VALUE_CHARS or _properties(node.raw).get("editable") != "richtext"
@@ -91,12 +164,12 @@ def _says_its_text(node: _Node, labelled: set[str]) -> bool:
         return True
     if role == "LabelText":
         return _text_below(node) in labelled
-    # A title may be the same as a text of the page.
+    # A document's title may equal a text of the page by chance.
     return 0 < len(name) <= _NAME_CHARS and role != _DOCUMENT and _text_below(node) == _squeezed(name)
 
 
 def _text_below(node: _Node) -> str | None:
-    """The text below a node without spaces, images by their names; None where there is much."""
+    """The text below a node without spaces, with images as their names. None if there is too much."""
     text = ""
     waiting = list(reversed(node.children[:_SCANNED_NODES]))
     for _ in range(_SCANNED_NODES):
@@ -126,33 +199,72 @@ def _role(node: dict[str, Any]) -> str:
     return str((node.get("role") or {}).get("value") or "")
 
 
+def _raw_name(node: dict[str, Any]) -> str:
+    return str((node.get("name") or {}).get("value") or "")
+
+
 def _name(node: dict[str, Any]) -> str:
-    return " ".join(str((node.get("name") or {}).get("value") or "").split())
+    return " ".join(_raw_name(node).split())
 
 
 def _squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def _write(node: dict[str, Any], suffix: str, options: int) -> str | None:
-    """A node's line, or None where it says nothing."""
-    role, name = _role(node), _name(node)
-    if node.get("ignored") or role in _SILENT or not role:
+def _write(node: _Node, depth: int, suffix: str, options: int) -> TreeLine | None:
+    """The line of a node, or None if it has nothing to say."""
+    raw = node.raw
+    role, name = _role(raw), _name(raw)
+    if raw.get("ignored") or role in _SILENT or not role:
         return None
+    number = raw.get("backendDOMNodeId")
+    key = f"e{number}{suffix}" if number else f"n{raw.get('nodeId')}{suffix}"
+    searched = safe_text(name, _SEARCHED_CHARS).replace('"', "'") if len(name) > _NAME_CHARS else ""
     if role == _TEXT:
-        return f'text "{_quoted(name, _TEXT_CHARS)}"' if name else None
-    states = list(_states(node))
+        text = f'"{_quoted(name, _TEXT_CHARS)}"'
+        return TreeLine(depth=depth, key=key, role="text", name=text, searched=searched) if name else None
+    if role in _NAMED_BY_CONTENT and _says_its_name(node):
+        name = ""
+    states, control = list(_states(raw)), _is_control(raw, role)
     if role in _TRANSPARENT and not name and "focused" not in states:
         return None
-    parts = [safe_text(_WORDS.get(role, role), 40)]
-    if name:
-        parts.append(f'"{_quoted(name, _NAME_CHARS)}"')
-    parts += states
     if options > _OPTIONS_LISTED:
-        parts.append(f"options={options}")
-    if (number := node.get("backendDOMNodeId")) and role != _DOCUMENT:
-        parts.append(f"[e{number}{suffix}]")
-    return " ".join(parts)
+        states.append(f"options={options}")
+    return TreeLine(
+        depth=depth,
+        key=key,
+        role=safe_text(_WORDS.get(role, role), 40),
+        name=f'"{_quoted(name, _NAME_CHARS)}"' if name else "",
+        states=" ".join(states),
+        ref=f"[e{number}{suffix}]" if number and (control or role not in _WITHOUT_REF) else "",
+        control=control,
+        searched=searched,
+    )
+
+
+def _is_control(raw: dict[str, Any], role: str) -> bool:
+    if role in _CONTROLS:
+        return True
+    properties = _properties(raw)
+    return role not in _VIEWS and (properties.get("focusable") is True or "editable" in properties)
+
+
+def _says_its_name(node: _Node) -> bool:
+    """Whether the name of a row or cell is made of those of the controls and cells in it, which have lines."""
+    joined = ""
+    waiting = list(reversed(node.children[:_SCANNED_NODES]))
+    for _ in range(_SCANNED_NODES):
+        if not waiting:
+            return bool(joined) and joined == _squeezed(_name(node.raw))
+        inner = waiting.pop()
+        role, name = _role(inner.raw), _squeezed(_name(inner.raw))
+        if inner.raw.get("ignored") or role in _TRANSPARENT or not name:
+            waiting.extend(reversed(inner.children[:_SCANNED_NODES]))
+        elif role == _TEXT:
+            return False
+        else:
+            joined += name
+    return False
 
 
 def _states(node: dict[str, Any]) -> Iterable[str]:

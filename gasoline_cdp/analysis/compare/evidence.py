@@ -1,4 +1,4 @@
-"""Whether what led to an issue happened again: only then does its absence say that it is gone."""
+"""Checks whether what led to an issue happened again. Only then does its absence mean that it is resolved."""
 
 from typing import get_args
 
@@ -12,15 +12,15 @@ _FINDINGS = frozenset(get_args(FindingKind))
 
 
 @frozen
-class Found:
-    """Whether what led to an issue happened again, in words; else what to do."""
+class IssueEvidence:
+    """Why an issue counts as resolved; if it does not, what to try again."""
 
     holds: bool
     words: str
 
 
 class Evidence:
-    """What the second of two states says about the issues of the first that it does not have."""
+    """What the second snapshot says about issues of the first that it does not have."""
 
     def __init__(self, before: SessionSnapshot, after: SessionSnapshot) -> None:
         self._known = {endpoint.name for endpoint in before.network}
@@ -28,47 +28,51 @@ class Evidence:
         self._retries = after.retries
         self._now = {endpoint.name: endpoint for endpoint in after.network}
         self._sockets = {socket.name: socket for socket in after.websockets}
-        # What has to be done again for those that were asked about in vain.
+        # What has to be repeated for the issues without evidence.
         self.missed: list[Trigger] = []
 
-    def of_issue(self, issue: SessionIssue) -> Found:
-        """An error or a finding that is not there any more."""
+    def of_issue(self, issue: SessionIssue) -> IssueEvidence:
+        """Evidence for an error or finding that is no longer there."""
         if issue.type in _FINDINGS:
             return self._of_finding(issue)
         missing = self._missing(issue.triggers or (Trigger(cause=load_of(issue.page)),))
         if missing:
             self.missed += missing
-            return Found(holds=False, words=to_retry(missing))
-        return Found(holds=True, words=f"not seen after: {to_retry(_plain(issue.triggers))}" if issue.triggers else "")
+            return IssueEvidence(holds=False, words=to_retry(missing))
+        return IssueEvidence(
+            holds=True, words=f"not seen after: {to_retry(_plain(issue.triggers))}" if issue.triggers else ""
+        )
 
-    def of_endpoint(self, endpoint: Endpoint) -> Found:
-        """An endpoint that does not fail any more."""
+    def of_endpoint(self, endpoint: Endpoint) -> IssueEvidence:
+        """Evidence for an endpoint that no longer fails."""
         called = self._now.get(endpoint.name)
         if called is not None and called.calls >= endpoint.tries:
             times = "once" if called.calls == 1 else f"{called.calls} times"
-            return Found(holds=True, words=f"the endpoint was called {times} and answered {called.status}")
+            return IssueEvidence(holds=True, words=f"the endpoint was called {times} and answered {called.status}")
         if called is not None and called.calls:
-            return Found(holds=False, words=f"call it {endpoint.tries} times: it did not fail each time")
+            return IssueEvidence(holds=False, words=f"call it {endpoint.tries} times: it did not fail each time")
         missing = self._missing(endpoint.triggers)
         if not missing and endpoint.triggers:
             if endpoint.static:
-                return Found(holds=True, words=f"no longer asked for after: {to_retry(_plain(endpoint.triggers))}")
+                return IssueEvidence(
+                    holds=True, words=f"no longer asked for after: {to_retry(_plain(endpoint.triggers))}"
+                )
             if (instead := self._instead(endpoint.triggers)) is not None:
-                return Found(holds=True, words=f"{instead.name} → {instead.status} is called instead")
+                return IssueEvidence(holds=True, words=f"{instead.name} → {instead.status} is called instead")
         self.missed += endpoint.triggers
-        return Found(holds=False, words=_so_that(endpoint.triggers, f"{endpoint.name} is called"))
+        return IssueEvidence(holds=False, words=_so_that(endpoint.triggers, f"{endpoint.name} is called"))
 
-    def of_socket(self, socket: Socket) -> Found:
-        """A socket that does not fail any more."""
+    def of_socket(self, socket: Socket) -> IssueEvidence:
+        """Evidence for a socket that no longer fails."""
         again = self._sockets.get(socket.name)
         if again is not None and again.state != "connecting":
-            return Found(holds=True, words=f"it was opened again and is {again.state}")
+            return IssueEvidence(holds=True, words=f"it was opened again and is {again.state}")
         self.missed += socket.triggers
-        return Found(holds=False, words=_so_that(socket.triggers, "it is opened"))
+        return IssueEvidence(holds=False, words=_so_that(socket.triggers, "it is opened"))
 
     def _missing(self, triggers: tuple[Trigger, ...]) -> tuple[Trigger, ...]:
         missing = self._retries.missing(triggers)
-        # Another endpoint in its place will do: to call the right one may be the fix.
+        # Another endpoint is enough: calling the right one may be the fix.
         return tuple(
             trigger
             for trigger in missing
@@ -79,7 +83,10 @@ class Evidence:
         )
 
     def _instead(self, triggers: tuple[Trigger, ...]) -> Endpoint | None:
-        """An endpoint that was not called before, works, and comes of the same action; of a load come too many."""
+        """A new endpoint that works and comes from the same action.
+
+        Loads do not count: they call too many endpoints.
+        """
         done = [trigger.cause for trigger in triggers if trigger.cause.kind == "action"]
         return next(
             (
@@ -94,17 +101,17 @@ class Evidence:
             None,
         )
 
-    def _of_finding(self, issue: SessionIssue) -> Found:
+    def _of_finding(self, issue: SessionIssue) -> IssueEvidence:
         if issue.shown_by == BY_USE:
             tried, retry = issue.page in self._after.pages, f"use {issue.page}"
         elif issue.shown_by:
             called = self._now.get(issue.shown_by)
             tried, retry = bool(called and called.calls), f"have {issue.shown_by} called"
         else:
-            # Looked for in the page that the tab shows.
+            # Audits check the page that the tab shows.
             tried = not issue.page or issue.page == path_of(self._after.page_url)
             retry = f"open {issue.page}, then compare"
-        return Found(holds=tried, words="checked again, and not found" if tried else retry)
+        return IssueEvidence(holds=tried, words="checked again, and not found" if tried else retry)
 
 
 def _so_that(triggers: tuple[Trigger, ...], what: str) -> str:

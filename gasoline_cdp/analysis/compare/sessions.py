@@ -1,4 +1,4 @@
-"""Compares two snapshots of a session: what is new, what is gone, what answers differently, what got slower."""
+"""Compares two session snapshots: what is new, what is gone, what answers differently, what got slower."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -13,10 +13,10 @@ from gasoline_cdp.measures import LongTasks
 
 Verdict = Literal["improved", "regressed", "unchanged", "mixed"]
 
-# Below this, an endpoint that takes longer or shorter is the weather.
+# Smaller differences in an endpoint's duration are noise.
 _DURATION_MS = 100.0
 _DURATION_SHARE = 0.5
-# Their counts are of elements of the page as it is, not of how often it was tried.
+# Categories whose counts are numbers of elements in the page, not of occurrences.
 _OF_ELEMENTS = {"accessibility"}
 _NO_TASKS = LongTasks(count=0, total_blocking_time=0.0, longest=0.0)
 
@@ -25,8 +25,8 @@ _NO_TASKS = LongTasks(count=0, total_blocking_time=0.0, longest=0.0)
 class IssueDiff:
     """Issues of one category: only in the second, only in the first, in both (as the second has them).
 
-    Where elements are counted, those in both with more or fewer of them; `count` is then by how many. `not_retried` are
-    those of the first that the second did not try: neither gone nor still there.
+    Where elements are counted, issues in both with more or fewer elements are listed apart; `count` is the difference.
+    `not_retried` are issues of the first snapshot that the second did not try: neither resolved nor still there.
     """
 
     new: tuple[SessionIssue, ...] = ()
@@ -46,7 +46,7 @@ class EndpointPair:
 
     @property
     def duration_change(self) -> float | None:
-        """Milliseconds more, where both are known."""
+        """Difference in milliseconds, if both durations are known."""
         if self.before.duration_ms is None or self.after.duration_ms is None:
             return None
         return round(self.after.duration_ms - self.before.duration_ms, 1)
@@ -54,11 +54,11 @@ class EndpointPair:
 
 @frozen(kw_only=True)
 class NetworkDiff:
-    """Endpoints: failing only in the second, only in the first, answering differently, new, no longer called."""
+    """Endpoints: failing only in the second, failing only in the first, different status, new, no longer called."""
 
     new_errors: tuple[Endpoint, ...] = ()
     resolved_errors: tuple[Endpoint, ...] = ()
-    # Failing in the first, and not called in the second.
+    # They failed in the first and were not called in the second.
     not_retried: tuple[Endpoint, ...] = ()
     status_changes: tuple[EndpointPair, ...] = ()
     new_endpoints: tuple[Endpoint, ...] = ()
@@ -74,25 +74,25 @@ class PerformanceDiff:
     regressions: tuple[Change, ...] = ()
     improvements: tuple[Change, ...] = ()
     resources: ResourceChanges = field(factory=ResourceChanges)
-    # The likeliest first, three at most.
+    # At most three, the likeliest first.
     causes: tuple[Cause, ...] = ()
-    # One of the two came from the browser's cache and the other did not: they differ, and it says nothing.
+    # Only one of the two came from the browser's cache, so a difference means nothing.
     cache_differs: bool = False
 
     @property
     def cause(self) -> Cause | None:
-        """The likeliest reason why it got worse."""
+        """The likeliest reason for the regression."""
         return self.causes[0] if self.causes else None
 
 
 @frozen(kw_only=True)
 class SocketChange:
-    """A WebSocket address whose connections differ; None where a session had none."""
+    """A WebSocket address whose connections differ. None where a session had none."""
 
     url: str
     before: str | None
     after: str | None
-    # Whether it failed in the second session, or in the first, and not in the other.
+    # It failed in one session only: in the second, or in the first.
     new_failure: bool = False
     resolved: bool = False
     # It failed in the first, and was not opened in the second.
@@ -112,7 +112,7 @@ class SessionDiff:
 
     @property
     def worse(self) -> int:
-        """How many things the second session has that the first had not, and nobody wants."""
+        """How many problems the second session has that the first did not have."""
         return (
             len(self.errors.new)
             + len(self.network.new_errors)
@@ -123,7 +123,7 @@ class SessionDiff:
 
     @property
     def not_retried(self) -> int:
-        """How many of the first session's nobody tried in the second."""
+        """How many issues of the first session were not tried in the second."""
         return (
             len(self.errors.not_retried)
             + len(self.network.not_retried)
@@ -133,7 +133,7 @@ class SessionDiff:
 
     @property
     def resolved(self) -> int:
-        """How many of the first session's issues are gone."""
+        """How many issues of the first session are resolved."""
         return (
             len(self.errors.resolved)
             + len(self.network.resolved_errors)
@@ -143,12 +143,12 @@ class SessionDiff:
 
     @property
     def better(self) -> int:
-        """How many of the first session's are gone, slow loads included."""
+        """How many issues of the first session are resolved, slow loads included."""
         return self.resolved + sum(len(diff.improvements) for diff in self.performance)
 
 
 def compare_sessions(before: SessionSnapshot, after: SessionSnapshot) -> SessionDiff:
-    """All differences. `compare_sessions(a, a)` has none. What is resolved one way is new the other way."""
+    """All differences. `compare_sessions(a, a)` has none. What is resolved in one direction is new in the other."""
     evidence = Evidence(before, after)
     diff = SessionDiff(
         errors=compare_issues(before.errors, after.errors, evidence),
@@ -156,7 +156,7 @@ def compare_sessions(before: SessionSnapshot, after: SessionSnapshot) -> Session
         performance=compare_performance(before.performance, after.performance),
         websockets=compare_sockets(before.websockets, after.websockets, evidence),
         findings={
-            # What only one of the two was asked for cannot be compared.
+            # A category that only one of the two has cannot be compared.
             category: compare_issues(
                 before.findings[category], after.findings[category], evidence, by_element=category in _OF_ELEMENTS
             )
@@ -169,7 +169,7 @@ def compare_sessions(before: SessionSnapshot, after: SessionSnapshot) -> Session
 
 
 def verdict_of(*, worse: int, better: int) -> Verdict:
-    """One word for the whole."""
+    """The verdict over all categories."""
     if worse and better:
         return "mixed"
     if worse:
@@ -180,7 +180,7 @@ def verdict_of(*, worse: int, better: int) -> Verdict:
 def compare_issues(
     before: Sequence[SessionIssue], after: Sequence[SessionIssue], evidence: Evidence, *, by_element: bool = False
 ) -> IssueDiff:
-    """By key: counts say how often a page was tried, not whether it works, unless they are of elements."""
+    """Matches issues by key. Counts matter only for elements: elsewhere they say how often a page was used."""
     old, new = {issue.key: issue.count for issue in before}, {issue.key for issue in after}
     more = {issue.key: issue.count - old[issue.key] for issue in after if by_element and issue.key in old}
     gone = [issue for issue in before if issue.key not in new]
@@ -196,7 +196,7 @@ def compare_issues(
 
 
 def compare_network(before: Sequence[Endpoint], after: Sequence[Endpoint], evidence: Evidence) -> NetworkDiff:
-    """By method and path. A failing endpoint that is no longer called is missing, and not resolved."""
+    """Matches endpoints by method and path. A failing endpoint that is no longer called is missing, not resolved."""
     old, new = _by_name(before), _by_name(after)
     pairs = [EndpointPair(before=old[name], after=new[name]) for name in new if name in old]
     gone = _failing_only_in(old, new)
@@ -212,9 +212,9 @@ def compare_network(before: Sequence[Endpoint], after: Sequence[Endpoint], evide
 
 
 def compare_performance(before: Sequence[Performance], after: Sequence[Performance]) -> tuple[PerformanceDiff, ...]:
-    """Path by path, with what was fetched differently where one of them is worse."""
+    """Path by path. If one got worse, with the resources that differ."""
     old = {load.path: load for load in before}
-    found = []
+    diffs = []
     for load in after:
         was = old.get(load.path)
         if was is None:
@@ -222,7 +222,7 @@ def compare_performance(before: Sequence[Performance], after: Sequence[Performan
         comparable = was.cached == load.cached
         worse = regressions(was.metrics, load.metrics) if comparable else []
         resources = compare_resources(was.resources, load.resources)
-        found.append(
+        diffs.append(
             PerformanceDiff(
                 path=load.path,
                 metrics=tuple(changes(was.metrics, load.metrics)),
@@ -233,13 +233,13 @@ def compare_performance(before: Sequence[Performance], after: Sequence[Performan
                 cache_differs=not comparable,
             )
         )
-    return tuple(found)
+    return tuple(diffs)
 
 
 def compare_sockets(before: Sequence[Socket], after: Sequence[Socket], evidence: Evidence) -> tuple[SocketChange, ...]:
-    """By address: those that came, went, failed, or are in another state."""
+    """Matches sockets by address: new, gone, failed, or in another state."""
     old, new = {socket.name: socket for socket in before}, {socket.name: socket for socket in after}
-    found = []
+    changes = []
     for name in dict.fromkeys((*old, *new)):
         was, now = old.get(name), new.get(name)
         shown = now or was
@@ -248,7 +248,7 @@ def compare_sockets(before: Sequence[Socket], after: Sequence[Socket], evidence:
         gone = was is not None and failed_before and not fails_now
         tried = gone and was is not None and evidence.of_socket(was).holds
         if shown is not None and (state_before != state_now or failed_before != fails_now):
-            found.append(
+            changes.append(
                 SocketChange(
                     url=shown.url,
                     before=state_before,
@@ -258,7 +258,7 @@ def compare_sockets(before: Sequence[Socket], after: Sequence[Socket], evidence:
                     not_retried=gone and not tried,
                 )
             )
-    return tuple(found)
+    return tuple(changes)
 
 
 def _by_name(endpoints: Iterable[Endpoint]) -> dict[str, Endpoint]:

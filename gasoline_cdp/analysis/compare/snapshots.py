@@ -1,4 +1,4 @@
-"""What a browser's session looked like at one moment, small enough to be kept and compared."""
+"""A session snapshot: what a browser session looked like at one time, small enough to keep and compare."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
@@ -20,12 +20,12 @@ from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, So
 
 T = TypeVar("T")
 
-# The types of issues that a check finds, rather than a page's own words.
+# Types of issues that an audit finds. All others are reported by the page or the browser.
 FindingKind = Literal["accessibility", "contract", "security"]
 
 
 class Sourced(Protocol):
-    """A record that knows where it comes from."""
+    """A record that has a source."""
 
     @property
     def source(self) -> Source: ...  # noqa: D102
@@ -33,21 +33,22 @@ class Sourced(Protocol):
 
 @frozen(kw_only=True)
 class SessionIssue:
-    """One thing that went wrong in a session, how often, and what has to be tried again to see whether it is gone.
+    """One problem in a session, how often it occurred, and what to try again to see whether it is resolved.
 
-    An error or a warning is told from others by its words; a `Finding` comes in with its own key. What changes from
-    run to run is in neither.
+    The key of an error or a warning is its text; a `Finding` brings its own key. Neither contains what changes from run
+    to run.
     """
 
     key: str
     message: str
     count: int = 1
-    # Where it was seen: console, exception, rejection, browser; a rule of an audit; a kind of violation.
+    # Where it was seen: console, exception, rejection, browser; the rule of an audit; the kind of a contract violation.
     type: str = "console"
     page: str = ""
-    # What shows whether it is still there: a call of this endpoint, or any use of its page (BY_USE). Empty: a look now.
+    # What shows whether it is still there: a call of this endpoint, or any use of its page (BY_USE). Empty: a check
+    # now.
     shown_by: str = ""
-    # What led to it, all of which has to happen again before it can be called resolved.
+    # What led to it. All of it has to happen again before the issue counts as resolved.
     triggers: tuple[Trigger, ...] = ()
 
 
@@ -55,7 +56,7 @@ BY_USE = "use"
 
 
 def issue_of(finding: Finding, kind: FindingKind, *, shown_by: str = "") -> SessionIssue:
-    """A finding as a part of a snapshot."""
+    """A finding as an issue of a snapshot."""
     return SessionIssue(
         key=finding.key,
         message=finding.description or finding.title,
@@ -68,9 +69,9 @@ def issue_of(finding: Finding, kind: FindingKind, *, shown_by: str = "") -> Sess
 
 @frozen(kw_only=True)
 class Endpoint:
-    """All calls of one endpoint that had an end: its last status, how often it failed, and its usual time.
+    """All finished calls of one endpoint: its last status, how often it failed, and its usual duration.
 
-    A 304 is the 200 that the browser has kept.
+    A 304 counts as the 200 that the browser has cached.
     """
 
     method: str
@@ -79,29 +80,29 @@ class Endpoint:
     calls: int
     failed: int = 0
     failed_status: int | None = None
-    # What the browser said, where there was no answer.
+    # The browser's error, if there was no response.
     failure: str = ""
     duration_ms: float | None = None
     size: int = 0
     content_type: str = ""
-    # Whether it is an asset, which a page may cease to ask for; an API that is not called says nothing.
+    # Whether it is an asset. A page may stop requesting an asset; an API that is not called proves nothing.
     static: bool = False
-    # Whether the newest answer came from the browser's cache.
+    # Whether the newest response came from the browser's cache.
     cached: bool = False
-    # What led to its failing calls; where none failed, to its newest.
+    # What led to its failing calls, or to its newest call if none failed.
     triggers: tuple[Trigger, ...] = ()
-    # How often it has to be called again to be called mended.
+    # How often it has to succeed before it counts as resolved.
     tries: int = 1
 
     @property
     def name(self) -> str:
-        """Method and path, by which endpoints are matched."""
+        """Method and path. Endpoints are matched by it."""
         return f"{self.method} {self.url}"
 
 
 @frozen(kw_only=True)
 class Socket:
-    """The WebSockets of one address: how many are open, and how they fared."""
+    """The WebSockets of one address: how many are open, and in what state they are."""
 
     url: str
     state: str
@@ -115,7 +116,7 @@ class Socket:
 
     @property
     def name(self) -> str:
-        """By which sockets are matched."""
+        """Sockets are matched by it."""
         return socket_name(self.url, self.page_url)
 
 
@@ -126,13 +127,13 @@ class Performance:
     path: str
     metrics: Metrics
     resources: tuple[Resource, ...] = ()
-    # Whether a part of it came from the browser's cache.
+    # Whether a part came from the browser's cache.
     cached: bool = False
 
 
 @frozen(kw_only=True)
 class SessionSnapshot:
-    """One moment of a session. `captured_at` in seconds since the epoch."""
+    """A session at one time. `captured_at` is in seconds since the epoch."""
 
     captured_at: float
     page_url: str = ""
@@ -142,32 +143,32 @@ class SessionSnapshot:
     network: tuple[Endpoint, ...] = ()
     websockets: tuple[Socket, ...] = ()
     performance: tuple[Performance, ...] = ()
-    # What was asked for beside these, by category: accessibility, contracts, security.
+    # Findings of the requested audits, by category: accessibility, contracts, security.
     findings: dict[str, tuple[SessionIssue, ...]] = field(factory=dict)
-    # The paths of the pages on which anything was seen.
+    # Paths of the pages on which anything was recorded.
     pages: tuple[str, ...] = ()
     # The loads and actions, newest first.
     tried: tuple[Try, ...] = ()
-    # The endpoints that had not answered yet.
+    # Endpoints that had not responded yet.
     pending: tuple[str, ...] = ()
-    # How many there were beyond those that are kept: errors, warnings, endpoints.
+    # How many errors, warnings and endpoints did not fit.
     left_out: dict[str, int] = field(factory=dict)
 
     @property
     def retries(self) -> Retries:
-        """What was tried, for the question what was tried again."""
+        """What was tried, to answer what was tried again."""
         reached = {endpoint.name for endpoint in self.network if endpoint.calls}
         sockets = {socket.name for socket in self.websockets if socket.state != "connecting"}
         return Retries(self.tried, self.captured_at, frozenset(reached | sockets), frozenset(self.pending))
 
     @property
     def failing(self) -> tuple[Endpoint, ...]:
-        """The endpoints that failed at least once."""
+        """Endpoints that failed at least once."""
         return tuple(endpoint for endpoint in self.network if endpoint.failed)
 
     @property
     def error_count(self) -> int:
-        """Every occurrence of every error."""
+        """Number of all occurrences of all errors."""
         return sum(issue.count for issue in self.errors)
 
 
@@ -186,10 +187,10 @@ def take_snapshot(
     tried_since: float = 0.0,
     known: Callable[[LogRecord], LogRecord] = lambda record: record,
 ) -> SessionSnapshot:
-    """Sum up records, given newest first and already of the tab and of the addresses asked for.
+    """Summarise records. They come newest first, and only those of the requested tab and addresses.
 
-    `around` holds all records, from which the causes are found. What was tried counts from `tried_since` on. `known`
-    gives a record with what was learned of it since.
+    `around` holds all records; causes are found in them. Tries count from `tried_since` on. `known` returns a record
+    with what was learned about it later.
     """
     causes = Causes.among(around or Records(logs=logs, network=network), now)
     tried = (one for one in causes.tries if one.ts >= tried_since)
@@ -220,23 +221,23 @@ def take_snapshot(
 
 
 def _left_out(snapshot: SessionSnapshot, logs: Sequence[LogRecord], network: Sequence[NetworkRecord]) -> dict[str, int]:
-    """How many different errors, warnings and endpoints did not fit; nothing where a list is not full."""
+    """How many distinct errors, warnings and endpoints did not fit. Lists that are not full are left out."""
     kept = {"errors": len(snapshot.errors), "warnings": len(snapshot.warnings), "endpoints": len(snapshot.network)}
-    found: dict[str, set[str]] = {}
+    distinct: dict[str, set[str]] = {}
     for name, level in (("errors", "error"), ("warnings", "warning")):
         if kept[name] >= limits.SNAPSHOT_ERRORS:
             chosen = (record for record in logs if record.level == level and record.kind != "event")
-            found[name] = {normalise_message(record.text) for record in chosen}
+            distinct[name] = {normalise_message(record.text) for record in chosen}
     if kept["endpoints"] >= limits.SNAPSHOT_ENDPOINTS:
         requests = (record for record in network if _is_call(record))
-        found["endpoints"] = {endpoint_of(record.method, record.url) for record in requests}
-    return {name: len(keys) - kept[name] for name, keys in found.items() if len(keys) > kept[name]}
+        distinct["endpoints"] = {endpoint_of(record.method, record.url) for record in requests}
+    return {name: len(keys) - kept[name] for name, keys in distinct.items() if len(keys) > kept[name]}
 
 
 def page_of(record: Sourced) -> str:
-    """The path of the page that a record tells of.
+    """The path of the page that a record is about.
 
-    The request for a document is the first sign of that document, although the tab still shows another one.
+    A request for a document belongs to that document, although the tab still shows the previous one.
     """
     if isinstance(record, NetworkRecord) and record.type == "Document":
         return path_of(record.url)
@@ -244,7 +245,7 @@ def page_of(record: Sourced) -> str:
 
 
 def _grouped(items: Iterable[T], key: Callable[[T], str], limit: int) -> dict[str, list[T]]:
-    """Items by key, the newest keys first, no more of them than `limit`."""
+    """Items by key, newest keys first, at most `limit` keys."""
     groups: dict[str, list[T]] = {}
     for item in items:
         name = key(item)
@@ -258,7 +259,7 @@ def _grouped(items: Iterable[T], key: Callable[[T], str], limit: int) -> dict[st
 def _issues(
     records: Iterable[LogRecord], causes: Causes, known: Callable[[LogRecord], LogRecord]
 ) -> tuple[SessionIssue, ...]:
-    # By the text that was there at once: the deeper one of the same error may be missing the next time.
+    # Grouped by the first text: the deeper preview of the same error may be missing next time.
     groups = _grouped(records, lambda record: normalise_message(record.text), limits.SNAPSHOT_ERRORS)
     return tuple(
         SessionIssue(
@@ -318,7 +319,7 @@ def _is_cached(record: NetworkRecord) -> bool:
 
 
 def _is_part(request: NetworkRecord, load: PerformanceRecord) -> bool:
-    """Whether a request was made by that load; its document's was made while the tab still showed another."""
+    """Whether a load made this request. The document's own request was made while the tab showed another one."""
     source = load.source
     return (request.source.tab_id, request.source.navigation) == (source.tab_id, source.navigation)
 

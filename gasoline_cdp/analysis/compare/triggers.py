@@ -1,4 +1,4 @@
-"""What leads to an issue: the load of a page, or a person's action on an element. And whether it happened again."""
+"""What leads to an issue: the load of a page, or a user's action on an element. And whether it happened again."""
 
 import math
 from collections.abc import Iterable
@@ -12,40 +12,40 @@ from gasoline_cdp.analysis.normalise import is_id, without_ids
 from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.records import ActionRecord
 
-# What is done on purpose, by a person or by an assistant's script; who scrolls by tries nothing.
+# Deliberate actions of a person or a script. Scrolling tries nothing.
 ACTIONS = frozenset({"click", "input", "select", "keypress", "submit", "script"})
-# What led to it was handled by the page, and is not among these.
+# The page handled an event that led to it, and the event is not among ACTIONS.
 UNKNOWN_ACTION = "repeat what was done"
-# Ways to know an element again, the surest first. The first that both sides have decides.
+# Ways to recognise an element, the most reliable first. The first one that both sides have decides.
 _NAMES = ("test_id", "id", "role", "label", "text", "css")
-# A timer's delay is kept to within this; what comes of an action takes as long the second time, and some more.
+# Tolerance for timers: an effect of an action takes about as long the second time, plus some slack.
 _SLACK_SHARE, _SLACK_SECONDS = 1.25, 0.2
 _SOON_SECONDS = 0.1
-# A chance of one in twenty to be lucky so many times.
+# Accept a chance of one in twenty that an intermittent issue stayed away by luck.
 _LUCK = 0.05
 
 
 @frozen(kw_only=True)
 class Cause:
-    """Something that can happen again: a load of this path, an action on this element of it, a worker at work."""
+    """Something that can happen again: a load of this path, an action on this element, a running worker."""
 
     kind: Literal["load", "action", "worker"]
     path: str
     action: str = ""
-    # name=value, for each way to find the element.
+    # One name=value for each way to find the element.
     element: tuple[str, ...] = ()
-    # What the element is called, for a reader.
+    # The element's name for a reader.
     shown: str = ""
     value: str = ""
 
 
 @frozen(kw_only=True)
 class Try:
-    """One time that it happened, in seconds since the epoch."""
+    """One occurrence. Times are in seconds since the epoch."""
 
     cause: Cause
     ts: float
-    # Of a load: when it was complete.
+    # When the load was complete.
     loaded: float | None = None
     # When its document was left.
     until: float | None = None
@@ -53,12 +53,12 @@ class Try:
 
 @frozen(kw_only=True)
 class Trigger:
-    """What has to happen again before an issue can be called resolved."""
+    """What has to happen again before an issue counts as resolved."""
 
     cause: Cause
-    # How long after it the issue came: after the action, or after the load was complete. 0: meanwhile.
+    # Seconds until the issue appeared: after the action, or after the load was complete. 0: during it.
     seconds: float = 0.0
-    # How often it has to be tried: more than once for what does not come each time.
+    # How often to try: more than once for an issue that does not always appear.
     tries: int = 1
     # The request or socket in between.
     via: str = ""
@@ -70,16 +70,16 @@ def load_of(path: str) -> Cause:
 
 
 def action_of(record: ActionRecord) -> Cause:
-    """What was done, by the element it was done to and by what was typed or chosen."""
+    """An action, identified by its element and by what was typed or chosen."""
     selectors, fields = record.selectors, record.fields
     names = []
     for name in _NAMES:
-        found = selectors.get(name)
-        if isinstance(found, dict):
-            found = " ".join(map(str, found.values()))
-        # Frameworks number elements, and anew each time.
-        if found and not (name == "id" and (":" in found or "«" in found or is_id(found))):
-            names.append(f"{name}={found}")
+        value = selectors.get(name)
+        if isinstance(value, dict):
+            value = " ".join(map(str, value.values()))
+        # Frameworks generate ids such as these, different in each load.
+        if value and not (name == "id" and (":" in value or "«" in value or is_id(value))):
+            names.append(f"{name}={value}")
     value = fields.get("value") or fields.get("selected_value") or fields.get("key") or fields.get("script") or ""
     return Cause(
         kind="action",
@@ -92,37 +92,40 @@ def action_of(record: ActionRecord) -> Cause:
 
 
 def is_same(one: Cause, other: Cause) -> bool:
-    """Whether the same was done: the same action with the same value on the same element of the same page."""
+    """Whether it is the same: the same action with the same value on the same element of the same page."""
     if (one.kind, one.path, one.action, one.value) != (other.kind, other.path, other.action, other.value):
         return False
-    mine, others = (dict(name.partition("=")[::2] for name in cause.element) for cause in (one, other))
-    deciding = next((name for name in _NAMES if name in mine and name in others), None)
-    return mine[deciding] == others[deciding] if deciding else mine == others
+    names, others = (dict(name.partition("=")[::2] for name in cause.element) for cause in (one, other))
+    deciding = next((name for name in _NAMES if name in names and name in others), None)
+    return names[deciding] == others[deciding] if deciding else names == others
 
 
 def tries_needed(seen: int, tried: int) -> int:
-    """How often to try again what showed an issue `seen` of `tried` times."""
+    """How often to retry an issue that appeared `seen` of `tried` times."""
     if seen >= tried:
         return 1
     return min(limits.TRIES_NEEDED, math.ceil(math.log(_LUCK) / math.log(1 - seen / tried)))
 
 
 def to_retry(triggers: Iterable[Trigger]) -> str:
-    """What to do so that an issue would show again, in words."""
+    """What to do to see whether an issue appears again, as a sentence."""
     return ", ".join(dict.fromkeys(map(_words, triggers)))
 
 
 def merged(triggers: Iterable[Trigger]) -> tuple[Trigger, ...]:
-    """Each thing to do once, with all the time and as often as any issue needs it; loads first, which undo the rest."""
-    found: list[Trigger] = []
+    """Each step once, with the longest wait and the most tries that any issue needs.
+
+    Loads first: they undo the rest.
+    """
+    steps: list[Trigger] = []
     for trigger in triggers:
-        place = next((n for n, same in enumerate(found) if is_same(same.cause, trigger.cause)), None)
-        if place is None:
-            found.append(evolve(trigger, via=""))
+        index = next((n for n, same in enumerate(steps) if is_same(same.cause, trigger.cause)), None)
+        if index is None:
+            steps.append(evolve(trigger, via=""))
             continue
-        same = found[place]
-        found[place] = evolve(same, seconds=max(same.seconds, trigger.seconds), tries=max(same.tries, trigger.tries))
-    return tuple(sorted(found, key=lambda trigger: trigger.cause.kind != "load"))
+        same = steps[index]
+        steps[index] = evolve(same, seconds=max(same.seconds, trigger.seconds), tries=max(same.tries, trigger.tries))
+    return tuple(sorted(steps, key=lambda trigger: trigger.cause.kind != "load"))
 
 
 def _words(trigger: Trigger) -> str:
@@ -151,7 +154,7 @@ def _words(trigger: Trigger) -> str:
 
 @frozen
 class Retries:
-    """What was tried within a span that ends now, and which requests and sockets had an end in it, or have none yet."""
+    """What was tried within a time span that ends now, and which requests and sockets ended in it or are still open."""
 
     tried: tuple[Try, ...]
     now: float
@@ -159,13 +162,13 @@ class Retries:
     pending: frozenset[str] = frozenset()
 
     def missing(self, triggers: Iterable[Trigger]) -> tuple[Trigger, ...]:
-        """Those that did not happen again, not often enough, or not long enough ago to show anything."""
+        """Triggers that did not happen again, not often enough, or too recently to show anything."""
         return tuple(trigger for trigger in triggers if not self._is_retried(trigger))
 
     def seconds_short(self, triggers: Iterable[Trigger]) -> float | None:
-        """In how many seconds one that did happen again will have had its time; None if all that did have had it."""
+        """Seconds until a trigger that did happen again has had enough time; None if all have."""
         waits = [
-            # When a load will be complete is not known: soon, mostly.
+            # Nobody knows when a load will be complete. Usually it is soon.
             min(wait, _SOON_SECONDS) if one.cause.kind == "load" and one.loaded is None else wait
             for trigger in triggers
             for one in self.tried
@@ -174,7 +177,8 @@ class Retries:
         return min(waits, default=None)
 
     def _is_retried(self, trigger: Trigger) -> bool:
-        # A load makes many requests, of which one may end at the same time by chance: only its own end has to come.
+        # A load makes many requests. One of them may end at the same time by chance, so only the load itself has to
+        # end.
         needs_via = trigger.via and trigger.cause.kind != "load"
         if trigger.via in self.pending or (needs_via and trigger.via not in self.reached):
             return False
@@ -182,14 +186,14 @@ class Retries:
         return done >= trigger.tries
 
     def _wait(self, one: Try, trigger: Trigger) -> float:
-        """How long it has yet to go on before it shows that nothing comes of it."""
+        """How much longer to wait before the absence of the issue means anything."""
         if trigger.via in self.pending:
             return _SOON_SECONDS
         needed = trigger.seconds * _SLACK_SHARE + _SLACK_SECONDS if trigger.seconds else 0.0
         begun = one.ts
         if one.cause.kind == "load":
             if one.loaded is None:
-                # Some pages never say that they are complete.
+                # Some pages never finish loading.
                 needed += limits.LOAD_PATIENCE_SECONDS
             else:
                 begun = one.loaded

@@ -1,11 +1,11 @@
-"""Judges whether a fix worked: what was wrong before, against what was seen while it was tried again."""
+"""Judges whether a fix worked: compares what was wrong before with what was seen when it was tried again."""
 
 from collections.abc import Iterable
 from typing import Literal
 
 from attrs import evolve, field, frozen
 
-from gasoline_cdp.analysis.compare.evidence import Evidence, Found
+from gasoline_cdp.analysis.compare.evidence import Evidence, IssueEvidence
 from gasoline_cdp.analysis.compare.sessions import PerformanceDiff, compare_performance
 from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue, SessionSnapshot
 from gasoline_cdp.analysis.compare.triggers import Trigger, merged
@@ -20,7 +20,7 @@ NOT_SEEN = "(not seen)"
 
 @frozen(kw_only=True)
 class VerifyChange:
-    """One issue before and after: `evidence` says why it counts as resolved, `retry` what would show it again."""
+    """One issue before and after. `evidence` says why it counts as resolved, `retry` what would show it again."""
 
     type: ChangeType
     category: str
@@ -32,18 +32,18 @@ class VerifyChange:
 
 @frozen(kw_only=True)
 class Verification:
-    """The verdict and what it rests on."""
+    """The verdict and its reasons."""
 
     verdict: Verdict
     changes: tuple[VerifyChange, ...] = ()
     new_issues: tuple[VerifyChange, ...] = ()
     performance: tuple[PerformanceDiff, ...] = field(factory=tuple)
-    # What has to be done again for the issues that were not retried.
+    # What has to be repeated for the issues that were not retried.
     missed: tuple[Trigger, ...] = ()
 
 
 def verify(before: SessionSnapshot, after: SessionSnapshot, *, active: bool, performance: bool = False) -> Verification:
-    """Compare the broken state with what came since; `active` says whether its pages did anything at all."""
+    """Compare the broken state with what came later. `active` says whether its pages did anything at all."""
     evidence = Evidence(before, after)
     changes = [
         *_of_issues("console", before.errors, after.errors, evidence),
@@ -69,7 +69,7 @@ def verify(before: SessionSnapshot, after: SessionSnapshot, *, active: bool, per
 
 
 def seconds_short(before: SessionSnapshot, after: SessionSnapshot) -> float | None:
-    """In how many seconds something that was tried again will show more; None if nothing will."""
+    """Seconds until a repeated trigger can show more; None if nothing will."""
     retries, seen = after.retries, {issue.key for issue in after.errors}
     errors = (issue.triggers for issue in before.errors if issue.key not in seen)
     waits = [retries.seconds_short(triggers) for triggers in (*errors, *(one.triggers for one in before.failing))]
@@ -77,9 +77,9 @@ def seconds_short(before: SessionSnapshot, after: SessionSnapshot) -> float | No
 
 
 def tried_again(before: SessionSnapshot, after: SessionSnapshot, *, loaded: bool) -> SessionSnapshot:
-    """The part of a state that can be compared: what nobody tried since is neither mended nor still there.
+    """The comparable part of a state. What nobody tried since is neither resolved nor still there.
 
-    `loaded` says whether its pages were loaded anew. If not, what they do while they load was not tried.
+    `loaded` says whether its pages were loaded again. If not, what they do during a load was not tried.
     """
     evidence = Evidence(before, after)
     again = {issue.key for issue in (*after.errors, *after.warnings)}
@@ -94,8 +94,8 @@ def tried_again(before: SessionSnapshot, after: SessionSnapshot, *, loaded: bool
         errors=tuple(filter(is_tried, before.errors)),
         warnings=tuple(filter(is_tried, before.warnings)),
         findings={
-            category: tuple(issue for issue in found if evidence.of_issue(issue).holds)
-            for category, found in before.findings.items()
+            category: tuple(issue for issue in issues if evidence.of_issue(issue).holds)
+            for category, issues in before.findings.items()
         },
         network=tuple(endpoint for endpoint in before.network if endpoint.name in called),
         websockets=tuple(socket for socket in before.websockets if socket.name in opened),
@@ -111,7 +111,7 @@ def _verdict(
 ) -> Verdict:
     slower = any(load.regressions for load in loads)
     resolved = sum(change.type == "resolved" for change in known)
-    # What was not tried again is neither mended nor still there.
+    # What was not tried again is neither resolved nor still there.
     tried = sum(change.type != "not_retried" for change in known)
     if not new and not slower:
         if not active or (known and not tried):
@@ -126,10 +126,10 @@ def _verdict(
     return "regressed"
 
 
-def _gone(category: str, before: str, after: str, found: Found) -> VerifyChange:
-    if found.holds:
-        return VerifyChange(type="resolved", category=category, before=before, after=after, evidence=found.words)
-    return VerifyChange(type="not_retried", category=category, before=before, after=after, retry=found.words)
+def _gone(category: str, before: str, after: str, evidence: IssueEvidence) -> VerifyChange:
+    if evidence.holds:
+        return VerifyChange(type="resolved", category=category, before=before, after=after, evidence=evidence.words)
+    return VerifyChange(type="not_retried", category=category, before=before, after=after, retry=evidence.words)
 
 
 def _of_issues(
@@ -139,13 +139,13 @@ def _of_issues(
     for key, issue in old.items():
         now = new.get(key)
         if now is None:
-            yield _gone(category, _told(issue), NOT_SEEN, evidence.of_issue(issue))
+            yield _gone(category, _described(issue), NOT_SEEN, evidence.of_issue(issue))
         else:
             same: ChangeType = "unchanged" if now.count == issue.count else "changed"
-            yield VerifyChange(type=same, category=category, before=_told(issue), after=_told(now))
+            yield VerifyChange(type=same, category=category, before=_described(issue), after=_described(now))
     for key, issue in new.items():
         if key not in old:
-            yield VerifyChange(type="new", category=category, before=NOT_SEEN, after=_told(issue))
+            yield VerifyChange(type="new", category=category, before=NOT_SEEN, after=_described(issue))
 
 
 def _of_network(before: SessionSnapshot, after: SessionSnapshot, evidence: Evidence) -> Iterable[VerifyChange]:
@@ -157,8 +157,8 @@ def _of_network(before: SessionSnapshot, after: SessionSnapshot, evidence: Evide
             same: ChangeType = "unchanged" if called.failed_status == endpoint.failed_status else "changed"
             yield VerifyChange(type=same, category="network", before=_failed(endpoint), after=_failed(called))
         else:
-            told = f"{name} → {called.status}" if called is not None and called.calls else "(not called)"
-            yield _gone("network", _failed(endpoint), told, evidence.of_endpoint(endpoint))
+            outcome = f"{name} → {called.status}" if called is not None and called.calls else "(not called)"
+            yield _gone("network", _failed(endpoint), outcome, evidence.of_endpoint(endpoint))
     for name, endpoint in now.items():
         if endpoint.failed and name not in failing:
             yield VerifyChange(type="new", category="network", before=NOT_SEEN, after=_failed(endpoint))
@@ -169,18 +169,20 @@ def _of_sockets(before: SessionSnapshot, after: SessionSnapshot, evidence: Evide
     old = {socket.name: socket for socket in before.websockets if socket.failed}
     for name, socket in old.items():
         again = now.get(name)
-        told = f"{socket.url} {socket.state}"
+        failure = f"{socket.url} {socket.state}"
         if again is not None and again.failed:
-            yield VerifyChange(type="unchanged", category="websocket", before=told, after=f"{again.url} {again.state}")
+            yield VerifyChange(
+                type="unchanged", category="websocket", before=failure, after=f"{again.url} {again.state}"
+            )
         else:
             state = f"{again.url} {again.state}" if again is not None else "(not opened)"
-            yield _gone("websocket", told, state, evidence.of_socket(socket))
+            yield _gone("websocket", failure, state, evidence.of_socket(socket))
     for name, socket in now.items():
         if socket.failed and name not in old:
             yield VerifyChange(type="new", category="websocket", before=NOT_SEEN, after=f"{socket.url} {socket.state}")
 
 
-def _told(issue: SessionIssue) -> str:
+def _described(issue: SessionIssue) -> str:
     return issue.message if issue.count == 1 else f"{issue.message} (x{issue.count})"
 
 

@@ -1,4 +1,4 @@
-"""What the endpoints of a page have answered so far, and where the newest answers break with it."""
+"""What the endpoints of a page have answered so far, and where their newest answers deviate."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from gasoline_cdp.redact import REDACTED, mask_named, safe_text
 
 ViolationType = Literal["error_spike", "shape_change", "type_change", "array_shape_change", "new_field", "null_field"]
 
-# Answers that agree, before one that does not is told.
+# A deviation is reported only after so many consistent answers.
 _ESTABLISHED = 3
 _SAMPLE_CHARS = 60
 _GRAPHQL = {"data", "errors", "extensions"}
@@ -24,19 +24,19 @@ _GRAPHQL = {"data", "errors", "extensions"}
 
 @define
 class Deviation:
-    """One way in which answers depart from the shape."""
+    """One way in which answers deviate from the shape."""
 
     diff: Diff
     count: int
     first_ts: float
     last_ts: float
-    # The newest answer shows it too; one that has gone again was an optional field or a union, and is learned.
+    # The newest answer has it too. A deviation that disappeared was an optional field or a union, and is learned.
     active: bool = True
 
 
 @define(eq=False)
 class Contract:
-    """One endpoint: how often it was called, how it answered, and the shape of its successes."""
+    """One endpoint: how often it was called, how it answered, and the shape of its successful answers."""
 
     endpoint: str
     method: str
@@ -44,7 +44,7 @@ class Contract:
     origin: str = ""
     calls: int = 0
     statuses: Counter[int] = field(factory=Counter)
-    # The newest, oldest first: the status, and whether it was a success.
+    # The newest answers, oldest first: status, and whether it was a success.
     history: deque[tuple[int, bool]] = field(factory=lambda: deque(maxlen=limits.STATUS_HISTORY))
     shape: Node = field(factory=Node)
     learned: int = 0
@@ -55,21 +55,21 @@ class Contract:
     last_error: str = ""
     newest: Node | None = None
     sent: SentShapes = field(factory=SentShapes)
-    # What was sent to be answered with an error: the wrong types, often.
+    # What was sent with requests that were answered with an error: often of the wrong types.
     refused: SentShapes = field(factory=SentShapes)
     errors: ErrorShapes = field(factory=ErrorShapes)
-    # There was no room for all the ways in which answers depart from the shape.
+    # There were more deviations than we keep.
     deviations_full: bool = False
 
     def observe(
         self, status: int, value: Any, ts: float, error_text: str = "", exchange: Exchange | None = None
     ) -> None:
-        """One more answer. `value` is its JSON, or ABSENT; `error_text` is safe to show."""
+        """Learn one more answer. `value` is its JSON, or ABSENT. `error_text` is safe to show."""
         self.calls += 1
         self.statuses[status] += 1
         self.first_ts = self.first_ts or ts
         self.last_ts = ts
-        # A page that asks with If-None-Match by itself is told that what it has is still right.
+        # A page that sends If-None-Match itself gets a 304: what it has is still valid.
         success = (200 <= status < 300 or status == 304) and not _failed_inside(value)
         self.history.append((status, success))
         if exchange is not None:
@@ -89,7 +89,7 @@ class Contract:
                 diffs.setdefault((diff.kind, diff.path), diff)
         for key, known in self.deviations.items():
             if known.active and key not in diffs and _covers(value, key[1]):
-                # It was not so again: what came once came to stay as a possibility.
+                # It disappeared, so it is a permitted variation.
                 known.active = False
                 _allow(self.shape, known.diff)
         for key, diff in diffs.items():
@@ -107,9 +107,9 @@ class Contract:
         known = self.deviations.get(key)
         if known is None:
             if len(self.deviations) < limits.DEVIATIONS_PER_ENDPOINT:
-                # The value itself is not kept; its sample is.
-                told = Diff(diff.kind, diff.path, diff.was, diff.now, _sample(diff))
-                self.deviations[key] = Deviation(told, 1, ts, ts)
+                # Do not keep the value itself, only its redacted sample.
+                kept = Diff(diff.kind, diff.path, diff.was, diff.now, _sample(diff))
+                self.deviations[key] = Deviation(kept, 1, ts, ts)
             else:
                 self.deviations_full = True
             return
@@ -119,29 +119,31 @@ class Contract:
 
     @property
     def operation(self) -> str:
-        """Of GraphQL and JSON-RPC: what was called."""
+        """The operation called: for GraphQL and JSON-RPC."""
         return " ".join(self.endpoint.split(" ")[2:])
 
     @property
     def consistency(self) -> str:
-        """How many of the calls were answered as the shape says."""
+        """Share of the calls that were answered with the learned shape."""
         return f"{100 * self.conforming // self.calls}%" if self.calls else "100%"
 
     def sent_shapes(self) -> SentShapes:
-        """What calls send: as far as they were accepted, else as it was tried."""
+        """What accepted calls send; if none was accepted, what calls tried to send."""
         return self.sent.joined(self.refused)
 
     def established_shape(self) -> Any:
-        """The shape to three levels, or None where no JSON came."""
+        """The shape to a depth of three, or None if there was no JSON."""
         return shown(self.shape) if self.learned else None
 
     def violations(self) -> list[Finding]:
         """What the newest answers break, the worst first. The rule is a `ViolationType`."""
-        found = [spike] if (spike := self._error_spike()) else []
+        violations = [spike] if (spike := self._error_spike()) else []
         active = [known for known in self.deviations.values() if known.active]
-        found += self._changed_fields(active)
-        found += [self._changed_type(known) for known in active if known.diff.kind in ("type_change", "null_field")]
-        return by_alert_level(found)
+        violations += self._changed_fields(active)
+        violations += [
+            self._changed_type(known) for known in active if known.diff.kind in ("type_change", "null_field")
+        ]
+        return by_alert_level(violations)
 
     def _violation(
         self,
@@ -153,7 +155,7 @@ class Contract:
         *,
         path: str = "",
     ) -> Finding:
-        """A break of the contract, told by paths and types; `path` is that of one field."""
+        """A contract violation, described by paths and types. `path` is the path of one field."""
         return Finding(
             rule=rule,
             severity=severity,
@@ -173,7 +175,7 @@ class Contract:
         before = sum(success for _, success in history[: len(history) - failing])
         statuses = [status for status, _ in history[len(history) - failing :]]
         server = any(status >= 500 for status in statuses)
-        # One 404 is a thing that is not there; two in a row after successes are an endpoint that is not.
+        # One 404 is a missing resource. Two in a row after successes are a missing endpoint.
         if before < _ESTABLISHED or failing < (1 if server else 2):
             return None
         good = next(status for status, success in reversed(history) if success)
@@ -194,8 +196,8 @@ class Contract:
         )
 
     def _changed_fields(self, active: list[Deviation]) -> list[Finding]:
-        """Missing and new fields, those inside arrays apart."""
-        found = []
+        """Missing and new fields; those inside arrays separately."""
+        changed = []
         for kind, inside in (("missing_field", False), ("missing_field", True), ("new_field", False)):
             chosen = [
                 known
@@ -219,7 +221,7 @@ class Contract:
                     "actual_shape": shown(self.newest) if self.newest is not None else None,
                     "missing_fields": list(paths),
                 }
-            found.append(
+            changed.append(
                 self._violation(
                     "new_field" if not missing else "array_shape_change" if inside else "shape_change",
                     "medium" if missing else "info",
@@ -228,18 +230,18 @@ class Contract:
                     self._occurrences(chosen[0], count),
                 )
             )
-        return found
+        return changed
 
     def _changed_type(self, known: Deviation) -> Finding:
         diff = known.diff
         null = diff.kind == "null_field"
         inside = "[]" in diff.path and not null
-        place = f"Field '{diff.path}'" if diff.path else "The answer"
+        subject = f"Field '{diff.path}'" if diff.path else "The answer"
         return self._violation(
             "null_field" if null else "array_shape_change" if inside else "type_change",
-            # Code that reads a field of an object, or walks over an array, throws on null.
+            # Code that reads a field of an object, or iterates over an array, throws on null.
             "info" if null and not {"object", "array"} & set(diff.was.split(" or ")) else "medium",
-            f"{place} {'became null' if null else f'changed from {diff.was} to {diff.now}'}.",
+            f"{subject} {'became null' if null else f'changed from {diff.was} to {diff.now}'}.",
             {"field": diff.path, "expected_type": diff.was, "actual_type": diff.now, "sample_value": diff.value},
             self._occurrences(known, known.count),
             path=diff.path,
@@ -255,13 +257,13 @@ class Contract:
 
 
 def _failed_inside(value: Any) -> bool:
-    """GraphQL and JSON-RPC answer 200 whatever happened."""
+    """GraphQL and JSON-RPC answer 200 even for errors."""
     if not isinstance(value, dict):
         return False
     if value.get("jsonrpc") and "error" in value and "result" not in value:
         return True
     errors = value.get("errors")
-    # A request that GraphQL refuses as a whole has no `data` at all.
+    # If GraphQL rejects a request as a whole, there is no `data` at all.
     return isinstance(errors, list) and bool(errors) and value.get("data") is None and value.keys() <= _GRAPHQL
 
 
@@ -269,7 +271,7 @@ def _sample(diff: Diff) -> str:
     if isinstance(diff.value, dict | list) or diff.value is None:
         return ""
     value = json.dumps(diff.value) if not isinstance(diff.value, str) else diff.value
-    # The sample stands apart from its name, which is a step of the path.
+    # The sample is separate from its name, so check it with the names in the path.
     if any(mask_named(step, value) == REDACTED for step in re.split(r"\.|\[\]|\{\}", diff.path)):
         return REDACTED
     text = safe_text(value, _SAMPLE_CHARS)
@@ -277,7 +279,7 @@ def _sample(diff: Diff) -> str:
 
 
 def _covers(value: Any, path: str) -> bool:
-    """Whether an answer has the object or array in which a path ends, so that it speaks for that path."""
+    """Whether an answer has the parent object or array of a path, so that it can confirm or refute it."""
     steps = path.replace("[]", ".[]").replace("{}", ".{}").split(".")
     return _reaches(value, [step for step in steps if step][:-1])
 
@@ -293,19 +295,19 @@ def _reaches(value: Any, steps: list[str]) -> bool:
 
 
 def _allow(shape: Node, diff: Diff) -> None:
-    """Make a difference part of the shape: the field is optional, the type one of several."""
-    place: Node | None = shape
+    """Add a deviation to the shape: an optional field, or one more type."""
+    node: Node | None = shape
     *steps, last = [step for step in diff.path.replace("[]", ".[]").replace("{}", ".{}").split(".") if step] or [""]
     for step in steps:
-        place = _child(place, step)
-        if place is None:
+        node = _child(node, step)
+        if node is None:
             return
-    if place is None:
+    if node is None:
         return
     if diff.kind == "new_field":
-        place.fields.setdefault(last, Node(types={diff.now}, optional=True))
+        node.fields.setdefault(last, Node(types={diff.now}, optional=True))
         return
-    target = _child(place, last) if last else place
+    target = _child(node, last) if last else node
     if target is None:
         return
     if diff.kind == "missing_field":

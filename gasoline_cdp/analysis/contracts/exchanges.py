@@ -1,6 +1,6 @@
-"""What calls of an endpoint sent, and what it answered when it failed: for the description of an API.
+"""What calls of an endpoint sent, and what it answered on errors: for the description of an API.
 
-Only names and types are kept, never a value.
+Only names and types are kept, never values.
 """
 
 import re
@@ -12,10 +12,10 @@ from attrs import define, evolve, field, frozen
 from gasoline_cdp.analysis.contracts.shape_tree import Node, is_name, learn
 from gasoline_cdp.analysis.normalise import is_id
 
-# No JSON came, or none that could be read.
+# There was no JSON, or none that could be parsed.
 ABSENT: Any = object()
 
-# Of one endpoint; what comes later is not learned.
+# Parameters learned per endpoint. Further ones are ignored.
 _PARAMETERS = 40
 _MEDIA_TYPES = 4
 _STATUSES = 12
@@ -26,7 +26,7 @@ _BOOLEANS = ("true", "false")
 
 @frozen(kw_only=True)
 class Exchange:
-    """One call: what its address, its body and its answer declare. Values are `ABSENT` where they are no JSON."""
+    """One call: the types in its address, its body and its answer. Values are `ABSENT` if they are not JSON."""
 
     query: str = ""
     request_type: str = ""
@@ -36,7 +36,7 @@ class Exchange:
 
 @define(eq=False)
 class Parameter:
-    """A query parameter: the types that its values had, and in how many calls it was there."""
+    """A query parameter: the types of its values, and the number of calls that had it."""
 
     types: set[str] = field(factory=set)
     calls: int = 0
@@ -49,12 +49,12 @@ class SentShapes:
 
     calls: int = 0
     parameters: dict[str, Parameter] = field(factory=dict)
-    # By the media type of the request: the shape of JSON and of form fields, and how many bodies it was learned from.
+    # Request media type → the shape of JSON or form fields, and the number of bodies it was learned from.
     bodies: dict[str, tuple[Node, int]] = field(factory=dict)
     with_body: int = 0
 
     def learn(self, exchange: Exchange) -> None:
-        """Take one more call into account."""
+        """Learn one more call."""
         self.calls += 1
         self._learn_query(exchange.query)
         kind = media_type(exchange.request_type)
@@ -70,7 +70,7 @@ class SentShapes:
         self.bodies[kind] = node, learned
 
     def joined(self, tried: "SentShapes") -> "SentShapes":
-        """These, and of others only what is not here at all."""
+        """This one, completed by what only the other one has."""
         if not self.calls:
             return tried
         optional = {name: evolve(known, calls=0) for name, known in tried.parameters.items()}
@@ -81,7 +81,7 @@ class SentShapes:
         for name, value in parse_qsl(query, keep_blank_values=True)[:_PARAMETERS]:
             known = self.parameters.get(name)
             if known is None:
-                # A number alone is there to get past a cache.
+                # A bare number serves to bypass a cache.
                 if len(self.parameters) >= _PARAMETERS or is_id(name) or not is_name(name):
                     continue
                 known = self.parameters[name] = Parameter()
@@ -95,13 +95,13 @@ class SentShapes:
 
 @define(eq=False)
 class ErrorShapes:
-    """The shapes of answers that were no success, by status, and the media type of every status."""
+    """The shapes of error answers by status, and the media type of every status."""
 
     media_types: dict[int, str] = field(factory=dict)
     shapes: dict[int, tuple[Node, int]] = field(factory=dict)
 
     def learn(self, status: int, exchange: Exchange, value: Any, *, success: bool) -> None:
-        """Take one more answer into account."""
+        """Learn one more answer."""
         if status not in self.media_types and len(self.media_types) >= _STATUSES:
             return
         if kind := media_type(exchange.response_type):
@@ -113,13 +113,13 @@ class ErrorShapes:
 
 
 def media_type(content_type: str) -> str:
-    """`application/json` of `application/json; charset=utf-8`; empty for what is none."""
+    """`application/json` from `application/json; charset=utf-8`. Empty if it is no media type."""
     kind = content_type.partition(";")[0].strip().lower()
     return kind if "/" in kind and len(kind) <= 100 and is_name(kind) else ""
 
 
 def form_fields(text: str) -> dict[str, Any]:
-    """The fields of a form as they would be in JSON."""
+    """The fields of a form as JSON values."""
     fields: dict[str, Any] = {}
     for name, value in parse_qsl(text, keep_blank_values=True)[:_PARAMETERS]:
         fields[name] = [*_as_list(fields[name]), value] if name in fields else value

@@ -1,4 +1,4 @@
-"""A learned shape as JSON Schema (2020-12), as small as a reader can use: dictionaries told by their values."""
+"""A learned shape as a short JSON Schema (2020-12). Dictionaries are described by the type of their values."""
 
 import re
 from collections.abc import Iterator
@@ -9,17 +9,17 @@ import orjson
 from gasoline_cdp.analysis.contracts.shape_tree import DEPTH, Node, absorb
 from gasoline_cdp.analysis.normalise import is_id
 
-# Fewer members are as likely the fields of a record.
+# An object with fewer members may as well be a record.
 _MAP_OF_CONTAINERS = 8
 _MAP_OF_SIMPLE = 40
-# Of the members' fields, how many two of them have in common.
+# Share of fields that two members must have in common.
 _ALIKE = 0.6
-# Keys that nobody writes in a program: with dots, slashes, blanks or a digit in front.
+# Keys that no programmer writes: with dots, slashes, spaces or a leading digit.
 _DATA_KEY = re.compile(r"\d.*|.*[\s/.].*|[a-z]{2}[-_][A-Z]{2}", re.DOTALL)
 
 
 def json_schema(node: Node, depth: int = DEPTH) -> dict[str, Any]:
-    """The schema to so many levels; what lies deeper may be anything."""
+    """The schema to this depth. Anything is allowed below it."""
     types = sorted(node.types)
     schema: dict[str, Any] = {"type": types[0] if len(types) == 1 else types} if types else {}
     if depth <= 0:
@@ -39,7 +39,7 @@ def json_schema(node: Node, depth: int = DEPTH) -> dict[str, Any]:
 
 
 def fitting_schema(node: Node, budget: int) -> dict[str, Any]:
-    """The deepest schema that fits into so many bytes; with no level at all, the type alone."""
+    """The deepest schema that fits into so many bytes. At depth 0, only the type."""
     schema = json_schema(node)
     for depth in range(DEPTH - 1, -1, -1):
         if len(orjson.dumps(schema)) <= budget:
@@ -49,7 +49,7 @@ def fitting_schema(node: Node, budget: int) -> dict[str, Any]:
 
 
 def _dictionary(node: Node) -> Node | None:
-    """The members of an object as one, if its keys are data: ids, dates, versions, file names, names of people."""
+    """All members of an object as one node, if its keys are data: ids, dates, versions, file names, people's names."""
     members = node.fields
     if not _keys_are_data(members):
         return None
@@ -76,7 +76,7 @@ def _keys_are_data(members: dict[str, Node]) -> bool:
 
 
 def _likeness(members: dict[str, Node]) -> Iterator[float]:
-    """How much each member has in common with the first that has fields."""
+    """How much each member has in common with the first one that has fields."""
     first = next((set(member.fields) for member in members.values() if member.fields), set[str]())
     for member in members.values():
         union = first | set(member.fields)

@@ -1,4 +1,4 @@
-"""Names an endpoint by what was asked of it: GraphQL and JSON-RPC do everything at one address."""
+"""Names an endpoint by its operation: GraphQL and JSON-RPC do everything at one address."""
 
 import json
 import re
@@ -13,14 +13,17 @@ _NAMED = re.compile(r'"operationName"\s{0,3}:\s{0,3}"([A-Za-z_]\w{0,80})"')
 
 
 def name_endpoint(method: str, url: str, request_body: str | None) -> str:
-    """The endpoint of a request; GraphQL by its operation, JSON-RPC by its method, since both share one address."""
+    """The endpoint of a request.
+
+    GraphQL adds its operation, JSON-RPC its method, since all of them share an address.
+    """
     endpoint = endpoint_of(method, url)
     if method != "POST" or not request_body or request_body[:1] not in ("{", "["):
         return endpoint
     try:
         body = json.loads(request_body)
     except (ValueError, RecursionError):
-        # Cut to what is kept: its operation may still be there.
+        # The body was cut to what we keep. The operation may still be in it.
         named = _NAMED.search(request_body) if "graphql" in url.lower() else None
         return f"{endpoint} {named[1]}" if named else endpoint
     calls = [call for call in (body if isinstance(body, list) else [body])[:5] if isinstance(call, dict)]
@@ -35,6 +38,6 @@ def _operation(call: dict[str, Any], *, graphql: bool) -> str:
     if isinstance(call.get("operationName"), str) and (graphql or isinstance(query, str)):
         return safe_text(call["operationName"], 80)
     if isinstance(query, str) and "{" in query:
-        found = _OPERATION.search(query) or _FIRST_FIELD.search(query)
-        return found[1] if found else ""
+        match = _OPERATION.search(query) or _FIRST_FIELD.search(query)
+        return match[1] if match else ""
     return ""

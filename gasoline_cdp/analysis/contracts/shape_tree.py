@@ -1,6 +1,6 @@
-"""The shape of many answers together: which types each place had, which fields may be absent, what is a dictionary.
+"""The common shape of many answers: the types of each node, optional fields, dictionaries.
 
-Only names and types are kept, never a value. Arrays have one shape for all their elements.
+Only names and types are kept, never values. Arrays have one shape for all their elements.
 """
 
 import re
@@ -20,10 +20,10 @@ _LEARNED = 3
 _HABIT = 20
 _KEY_CHARS = 80
 _DATA_KEY_CHARS = 200
-# Answers repeat their keys: those that are harmless are searched for secrets once.
+# Answers repeat their keys. Remember the harmless ones, so that each is searched for secrets once.
 _NAMES_REMEMBERED = 4000
 _names: set[str] = set()
-# Keys that name one thing among many: a version, a time, an address.
+# Keys that identify one of many: a version, a time, an address.
 _DATA_KEY = re.compile(r"\d+(?:\.\d+)+(?:[-+].{0,40})?|\d{4}-\d\d-\d\d[T ].{5,30}|/.{0,200}|https?://.{1,200}")
 _PAGING = re.compile(r"(?:next|prev|cursor)[^.\[\]]*$", re.IGNORECASE)
 
@@ -32,35 +32,35 @@ DiffKind = Literal["missing_field", "new_field", "type_change", "null_field"]
 
 @define(eq=False)
 class Node:
-    """One place in the answers of an endpoint."""
+    """One node of the shape: a position in the answers of an endpoint."""
 
     types: set[str] = field(factory=set)
     fields: dict[str, "Node"] = field(factory=dict)
     items: "Node | None" = None
-    # Of a dictionary whose keys are ids: the shape of its values.
+    # The shape of the values, if it is a dictionary whose keys are ids.
     values: "Node | None" = None
-    # Of a field: some object was without it.
+    # For a field: some object did not have it.
     optional: bool = False
-    # Answers with something at this place, and objects seen here.
+    # How many answers had a value here, and how many objects were seen here.
     seen: int = 0
     objects: int = 0
     turn: int = -1
 
     @property
     def mixed(self) -> bool:
-        """Whether objects of several kinds stand here, so that one more kind is no news."""
+        """Whether objects of several kinds occur here, so that another kind is no deviation."""
         return any(member.optional for member in self.fields.values())
 
 
 @frozen
 class Diff:
-    """How an answer departs from what was learned."""
+    """How an answer deviates from what was learned."""
 
     kind: DiffKind
     path: str
     was: str = ""
     now: str = ""
-    # The value at this place, for whoever makes a redacted sample of it.
+    # The value at this path, from which the caller makes a redacted sample.
     value: Any = field(default=None, eq=False, repr=False)
 
 
@@ -71,14 +71,14 @@ _CONTAINERS = {"object", "array"}
 
 
 def type_of(value: object) -> str:
-    """The JSON type; whole and other numbers are one type."""
+    """The JSON type. Integers and other numbers are one type."""
     return _NAMES.get(type(value), "null")
 
 
 def learn(
     node: Node, value: Any, turn: int, skip: Container[tuple[str, str]] = (), path: str = "", depth: int = 0
 ) -> None:
-    """Take an answer into the shape, apart from the differences in `skip` (kind and path)."""
+    """Add an answer to the shape, without the deviations in `skip` (kind and path)."""
     if node.turn != turn:
         node.turn = turn
         node.seen += 1
@@ -135,7 +135,7 @@ def _is_data_key(key: str) -> bool:
 
 
 def is_name(key: str) -> bool:
-    """Whether a key may be kept and shown: a name, and no secret or essay that was made a key."""
+    """Whether a key may be kept and shown: a name, not a secret or a long text used as a key."""
     if key in _names:
         return True
     if len(key) > _KEY_CHARS or clean(key) != key or redact(key) != key:
@@ -147,10 +147,10 @@ def is_name(key: str) -> bool:
 
 
 def _keys_are_data(node: Node) -> bool:
-    """Few keys in every object, all values alike: the keys are names of things, as in `{"USD": 1.1, "SEK": 0.1}`."""
+    """Few keys per object and all values alike: the keys are data, as in `{"USD": 1.1, "SEK": 0.1}`."""
     members = list(node.fields.values())
     optional = sum(member.optional for member in members)
-    # Objects of texts are as likely records that leave out what is empty.
+    # Objects of strings may as well be records without their empty fields.
     enough = len(members) if any("string" in member.types for member in members) else len(members) / 2
     return (
         len(members) >= 4
@@ -169,7 +169,7 @@ def _become_map(node: Node) -> None:
 
 
 def absorb(into: Node, other: Node) -> None:
-    """Take what was learned at one place into another. Nothing of `other` is changed or shared."""
+    """Merge the node `other` into this one. `other` is neither changed nor shared."""
     into.types |= other.types
     into.seen = max(into.seen, other.seen)
     for key, member in other.fields.items():
@@ -183,15 +183,15 @@ def absorb(into: Node, other: Node) -> None:
             known.optional = True
     into.objects += other.objects
     for name in ("items", "values"):
-        theirs = getattr(other, name)
-        if theirs is not None:
+        others = getattr(other, name)
+        if others is not None:
             if getattr(into, name) is None:
                 setattr(into, name, Node())
-            absorb(getattr(into, name), theirs)
+            absorb(getattr(into, name), others)
 
 
 def compare(node: Node, value: Any, path: str = "", depth: int = 0, *, in_array: bool = False) -> Iterator[Diff]:
-    """How an answer differs from the shape, at the places that have been seen often enough."""
+    """How an answer deviates from the shape, at nodes that were seen often enough."""
     if node.types and type_of(value) not in node.types:
         yield from _compare_types(node, value, path)
         return
@@ -207,17 +207,17 @@ def compare(node: Node, value: Any, path: str = "", depth: int = 0, *, in_array:
         yield from _compare_keys(node, value, path, in_array=in_array)
         for key, member in value.items():
             known = node.fields.get(key)
-            # Most members are of the type they always had, and hold nothing further.
+            # Most members have the type they always had, and contain nothing further.
             if known is not None and ((kind := type_of(member)) in _CONTAINERS or kind not in known.types):
                 yield from compare(known, member, join(path, key), depth + 1)
 
 
 def _compare_types(node: Node, value: Any, path: str) -> Iterator[Diff]:
-    # A place that was always null says nothing of what else may stand there.
+    # A node that was always null says nothing about what else may come.
     if node.seen >= _LEARNED and node.types != {"null"}:
         kind = type_of(value)
         if kind == "null" and _PAGING.search(path):
-            # The last page has no next one.
+            # The last page of a list has no next page.
             return
         was = " or ".join(sorted(node.types - {"null"}))
         yield Diff("null_field" if kind == "null" else "type_change", path, was, kind, value)
@@ -226,7 +226,7 @@ def _compare_types(node: Node, value: Any, path: str) -> Iterator[Diff]:
 def _compare_keys(node: Node, value: dict[str, Any], path: str, *, in_array: bool) -> Iterator[Diff]:
     if node.seen < _LEARNED or not node.fields:
         return
-    # An interface that leaves out some fields is likely to leave out another.
+    # An API that leaves out some fields is likely to leave out others.
     firm = not node.mixed or node.objects >= _HABIT
     for key in node.fields.keys() - value.keys() if firm else ():
         known = node.fields[key]
@@ -246,7 +246,7 @@ def join(path: str, key: str) -> str:
 
 
 def shown(node: Node, depth: int = SHOWN_DEPTH) -> Any:
-    """The shape for a reader: types by field, optional fields with a question mark, alternatives joined by `|`."""
+    """The shape for a reader: types by field, a question mark for optional fields, alternatives joined by `|`."""
     if depth < 0:
         return "..."
     simple = sorted(node.types - {"object", "array"})
@@ -261,7 +261,7 @@ def shown(node: Node, depth: int = SHOWN_DEPTH) -> Any:
     if "array" in node.types:
         parts.append([shown(node.items, depth - 1)] if node.items is not None else [])
     if parts and simple == ["null"]:
-        # An object or nothing: told by the object.
+        # Nullable object: show the object.
         simple = []
     if not parts:
         return "|".join(simple)

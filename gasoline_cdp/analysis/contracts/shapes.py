@@ -1,4 +1,4 @@
-"""The shape of one JSON answer: its keys and types, and none of its values."""
+"""The shape of one JSON answer: its keys and types, without its values."""
 
 from itertools import islice
 from typing import Any
@@ -11,7 +11,7 @@ _CLIPPED_ELEMENTS = 20
 
 
 def response_shape(body: str | None, budget: int) -> Any:
-    """The shape of a body, or None where it is not JSON (or was cut, so that it no longer is)."""
+    """The shape of a body, or None if it is not JSON (or no longer, because it was cut)."""
     if not body:
         return None
     try:
@@ -22,9 +22,9 @@ def response_shape(body: str | None, budget: int) -> Any:
 
 
 def fitting_shape(value: Any, budget: int) -> Any:
-    """The shape of one answer for a reader, to as many levels as fit into so many bytes; see `shown`."""
+    """The shape of one answer for a reader, to the greatest depth that fits into so many bytes; see `shown`."""
     node = Node()
-    # An object with more keys than these does not fit anyway, unless it is a dictionary.
+    # An object with more keys does not fit anyway, unless it is a dictionary.
     learn(node, _clipped(value, budget // 10, SHOWN_DEPTH), 0)
     for depth in range(SHOWN_DEPTH, -1, -1):
         shape = shown(node, depth)
@@ -34,7 +34,7 @@ def fitting_shape(value: Any, budget: int) -> Any:
 
 
 def _clipped(value: Any, most: int, depth: int) -> Any:
-    """The beginning of an answer, so that a large one takes no longer than a small one."""
+    """The beginning of an answer, so that large ones take no longer than small ones."""
     if isinstance(value, dict):
         if depth < 0:
             return {}

@@ -1,4 +1,4 @@
-"""An event that is worth telling, and the words in which it names requests, pages and errors."""
+"""An event worth reporting, and how it names requests, pages and errors."""
 
 from typing import Any, Literal
 
@@ -15,23 +15,23 @@ Severity = Literal["error", "warning"]
 
 @frozen(kw_only=True)
 class Event:
-    """Something significant. `message` and `context` hold what pages wrote; `key` is the same for what is the same."""
+    """Something significant. `message` and `context` contain text of pages. Equal events have an equal `key`."""
 
     category: Category
     severity: Severity
     message: str
     ts: float
     key: str
-    # Where it happened, for those who want to hear of some addresses only.
+    # Where it happened, for subscribers to certain addresses only.
     urls: tuple[str, ...] = ()
     context: dict[str, Any] = field(factory=dict)
     count: int = 1
-    # What it tells of, if more may be known of that later.
+    # The record it is about, if more may be learned about that record later.
     record: LogRecord | ActionRecord | None = field(default=None, eq=False, repr=False)
 
 
 def network_event(record: NetworkRecord, severity: Severity, message: str, **more: Any) -> Event:
-    """A request that failed; `more` is told where it is known."""
+    """A failed request. `more` is added if known."""
     return Event(
         category="network_errors",
         severity=severity,
@@ -44,7 +44,7 @@ def network_event(record: NetworkRecord, severity: Severity, message: str, **mor
 
 
 def request_context(record: NetworkRecord | BodyRecord) -> dict[str, Any]:
-    """What names a request in an event."""
+    """Fields that identify a request in an event."""
     status = {"status": record.status} if record.status is not None else {}
     return {
         "method": record.method,
@@ -56,12 +56,12 @@ def request_context(record: NetworkRecord | BodyRecord) -> dict[str, Any]:
 
 
 def where(source: Source) -> dict[str, Any]:
-    """What names a page in an event."""
+    """Fields that identify a page in an event."""
     return {"url": cut(source.url, limits.STREAM_MESSAGE_CHARS), "tab_id": source.tab_id}
 
 
 def shown_address(record: NetworkRecord | BodyRecord) -> str:
-    """The address of a request without its query: its path, and the host where it is not the page's own."""
+    """The address of a request without its query: the path, with the host if it is not the page's own."""
     origin = origin_of(record.url)
     path = path_of(record.url) if origin else record.url
     own = origin == origin_of(record.source.url)
@@ -69,10 +69,10 @@ def shown_address(record: NetworkRecord | BodyRecord) -> str:
 
 
 def headline(record: LogRecord) -> str:
-    """The first line of what was logged."""
+    """The first line of a log message."""
     return cut(record.text.strip().partition("\n")[0], limits.STREAM_MESSAGE_CHARS)
 
 
 def cut(text: str, limit: int) -> str:
-    """As much of a text as an event has room for."""
+    """The text, cut to the length that an event allows."""
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,6 +1,6 @@
-"""Which of the things that happen are worth telling an assistant that did not ask.
+"""Decides which records are worth reporting to an assistant that did not ask.
 
-No clock of its own: `now` is given, in seconds that only go forward. Everything remembered is bounded.
+It has no clock: `now` is passed in, in monotonic seconds. Everything it remembers is bounded.
 """
 
 from collections import deque
@@ -37,17 +37,17 @@ from gasoline_cdp.records import (
 )
 from gasoline_cdp.redact import shows_mask
 
-# A request that a form may have been waiting for; pictures and scripts answer no form.
+# Types of requests that can be the effect of a form. Images and scripts cannot.
 _ANSWERING = {"Document", "XHR", "Fetch", "Ping", "Other", "Preflight"}
-# The page's clock and Chrome's differ by less.
+# The page's clock and Chrome's differ by less than this.
 _CLOCK_SECONDS = 0.1
 
 
 class _Seen(BoundedDict[Hashable, None]):
-    """The keys seen last."""
+    """The most recent keys."""
 
     def is_new(self, key: Hashable) -> bool:
-        """Whether this key was not known; from now on it is."""
+        """Whether this key is new. It is known from now on."""
         known = key in self
         self[key] = None
         return not known
@@ -55,7 +55,7 @@ class _Seen(BoundedDict[Hashable, None]):
 
 @frozen
 class _Tasks:
-    """What a page had reported of its long tasks."""
+    """The long tasks that a page has reported so far."""
 
     count: int = 0
     blocking: float = 0.0
@@ -64,18 +64,18 @@ class _Tasks:
 
 @frozen
 class _Waiting:
-    """Something that a person did from `ts` on, and what to tell if nothing has come of it by the deadline."""
+    """A user's action at `ts`, and the event to report if nothing has happened by the deadline."""
 
     tab_id: int
     ts: float
     deadline: float
     event: Event
-    # Whether a request without an answer is something: for who waits for a form it is not.
+    # Whether a request without a response is an effect. For a form it is not.
     until_asked: bool = False
 
 
 class Significance:
-    """The rules, and what they have to remember of the past."""
+    """The rules and their state."""
 
     def __init__(self) -> None:
         most = limits.STREAM_REMEMBERED
@@ -85,14 +85,14 @@ class Significance:
         self._loads = _Seen(most)
         self._tasks: BoundedDict[str, _Tasks] = BoundedDict(most)
         self._clicks: BoundedDict[Hashable, deque[float]] = BoundedDict(most)
-        # When the newest request of each tab that has been answered was sent.
+        # When the newest answered request of each tab was sent.
         self._answered: BoundedDict[int, float] = BoundedDict(limits.TABS_REMEMBERED)
         self._waiting: deque[_Waiting] = deque(maxlen=limits.FORMS_WAITING)
 
     def judge(self, record: Record, now: float, baseline: Baseline | None = None, late: float = 0.0) -> list[Event]:
-        """What is significant about a record; `baseline` is what its path cost before, of a performance snapshot.
+        """The events that a record makes; `baseline` is what its path cost before, for a performance snapshot.
 
-        `late` is how long ago it happened.
+        `late` is how many seconds ago it happened.
         """
         match record:
             case LogRecord():
@@ -104,7 +104,7 @@ class Significance:
             case ActionRecord():
                 self._action(record, now - late)
             case SocketRecord(event="message"):
-                # Some applications send their forms through a socket.
+                # Some applications submit their forms through a socket.
                 self._answer(record.source.tab_id, record.ts)
             case PerformanceRecord():
                 return list(self._load(record, baseline))
@@ -113,7 +113,7 @@ class Significance:
         return []
 
     def due(self, now: float, pending: Iterable[NetworkRecord] = ()) -> list[Event]:
-        """What has become significant because nothing happened; `pending` are the requests without an answer."""
+        """Events that are due because nothing happened. `pending` are the requests without a response."""
         over = [waiting for waiting in self._waiting if waiting.deadline <= now]
         if not over:
             return []
@@ -129,7 +129,7 @@ class Significance:
         ]
 
     def next_due(self) -> float | None:
-        """When to ask `due` again."""
+        """When to call `due` again."""
         return min((waiting.deadline for waiting in self._waiting), default=None)
 
     def _log(self, record: LogRecord) -> Iterator[Event]:
@@ -138,7 +138,7 @@ class Significance:
         text = headline(record)
         key = f"{record.kind} {normalise_message(record.text)}"
         if record.kind == "event":
-            # Our own words: a tab or the browser crashed.
+            # Our own text: a tab or the browser crashed.
             message = text
         elif record.kind == "rejection":
             message = f"Unhandled rejection: {text}"
@@ -160,36 +160,36 @@ class Significance:
 
     def _request(self, record: NetworkRecord) -> Iterator[Event]:
         if record.preflight_for or is_browser_initiated(record):
-            # The request that a preflight asked leave for tells how it went.
+            # The actual request, not its preflight, shows the outcome.
             return
         if record.type in _ANSWERING:
             self._answer(record.source.tab_id, record.ts)
         yield from self._exposed(record, record.url)
-        told = f"{record.method} {shown_address(record)}"
+        request = f"{record.method} {shown_address(record)}"
         if record.outcome in LOST:
             failure = cut(record.failure or record.outcome, limits.STREAM_PREVIEW_CHARS)
-            yield network_event(record, "error", f"Request failed: {told} ({failure})", failure=failure)
+            yield network_event(record, "error", f"Request failed: {request} ({failure})", failure=failure)
         if record.status is None:
             return
         endpoint = origin_of(record.url), endpoint_of(record.method, record.url)
         before = self._statuses.get(endpoint)
         if record.status >= 500:
-            message = f"Server error: {told} → {record.status}"
+            message = f"Server error: {request} → {record.status}"
             yield network_event(record, "error", message, previous_status=before)
         elif record.status >= 400 and before is not None and before < 300:
-            message = f"Auth/access issue: {told} → {record.status} (was {before})"
+            message = f"Auth/access issue: {request} → {record.status} (was {before})"
             yield network_event(record, "warning", message, previous_status=before)
         given = record.page_status or record.status
         if 200 <= given < 300 or given >= 400:
             self._statuses[endpoint] = given
 
     def _body(self, record: BodyRecord) -> Iterator[Event]:
-        # Not by name: every login sends a field called password, and that is no exposure.
+        # Ignore secrets known by field name only: every login sends a field called password.
         if record.request_body and shows_mask(record.request_body, by_name=False):
             yield from self._exposed(record, None)
 
     def _exposed(self, record: NetworkRecord | BodyRecord, url: str | None) -> Iterator[Event]:
-        """A secret in a request: `url` is looked into; None if it was found elsewhere."""
+        """A secret in a request. `url` is searched; None if the secret was found elsewhere."""
         if url is not None and not shows_mask(url, by_name=True):
             return
         endpoint = endpoint_of(record.method, record.url)
@@ -216,14 +216,14 @@ class Significance:
         key = record.source.tab_id, record.source.frame_id, str(record.selectors.get("css") or _element(record))
         times = self._clicks.get(key) or deque(maxlen=limits.FRUSTRATION_CLICKS)
         if record.page_changed:
-            # The click before did something.
+            # The previous click had an effect.
             times.clear()
         times.append(record.ts)
         self._clicks[key] = times
-        # 3 clicks in 5 s: the last as many as it takes, or fewer.
+        # The last N clicks within the window, or fewer.
         if len(times) < limits.FRUSTRATION_CLICKS or times[-1] - times[0] > limits.FRUSTRATION_SECONDS:
             return
-        first = times[0] + _CLOCK_SECONDS  # Not what was asked for just before: the page may have loaded then.
+        first = times[0] + _CLOCK_SECONDS  # Ignore requests from just before: they may belong to the load.
         times.clear()
         element = _element(record)
         event = Event(
@@ -239,7 +239,7 @@ class Significance:
         self._wait(first, now + limits.FRUSTRATION_WAIT_SECONDS, event, record.source.tab_id, until_asked=True)
 
     def _submitted(self, record: ActionRecord, now: float) -> None:
-        # A dialog's form asks no server.
+        # A form with method=dialog sends no request.
         if record.fields.get("method") == "dialog":
             return
         action = cut(str(record.fields.get("action") or record.source.url), limits.STREAM_PREVIEW_CHARS)
@@ -256,13 +256,13 @@ class Significance:
         self._wait(record.ts, now + limits.FORM_ANSWER_SECONDS, event, tab_id)
 
     def _wait(self, since: float, deadline: float, event: Event, tab_id: int, *, until_asked: bool = False) -> None:
-        """Tell it at the deadline, unless something comes; or came before the action was reported."""
+        """Report at the deadline unless something happens, or already happened before the action was reported."""
         answered = self._answered.get(tab_id)
         if answered is None or answered < since - _CLOCK_SECONDS:
             self._waiting.append(_Waiting(tab_id, since, deadline, event, until_asked))
 
     def _answer(self, tab_id: int, asked_at: float) -> None:
-        """Something that a tab asked for at this time has come, or it is told elsewhere that it did not."""
+        """A request that the tab sent at this time was answered, or its failure is reported elsewhere."""
         if asked_at > (self._answered.get(tab_id) or 0.0):
             self._answered[tab_id] = asked_at
         if self._waiting:
@@ -273,7 +273,7 @@ class Significance:
 
     def _load(self, record: PerformanceRecord, baseline: Baseline | None) -> Iterator[Event]:
         load, usual = record.timing.load, baseline.values.get("load") if baseline else None
-        # A snapshot comes again when a late vital fills it in.
+        # A snapshot is stored again when a late vital completes it.
         if load is None or not self._loads.is_new(record.page_id) or usual is None:
             return
         if load > limits.SLOW_LOAD_FACTOR * usual:
@@ -296,7 +296,7 @@ class Significance:
         if tasks.longest > before.longest:
             duration = tasks.longest
         elif tasks.count == before.count + 1:
-            # All but the first 50 ms of a task count as blocking.
+            # Only the time of a task beyond 50 ms counts as blocking.
             duration = tasks.total_blocking_time - before.blocking + 50
         if duration > limits.LONG_TASK_MS:
             yield Event(
@@ -310,8 +310,8 @@ class Significance:
             )
 
 
-def retold(event: Event, known: LogRecord | ActionRecord) -> Event:
-    """An event in the words of its record as it is known by now."""
+def reworded(event: Event, known: LogRecord | ActionRecord) -> Event:
+    """The event, worded with what is known about its record now."""
     before = event.record
     if known is before:
         return event
@@ -326,13 +326,13 @@ def retold(event: Event, known: LogRecord | ActionRecord) -> Event:
 
 
 def learn(rules: Significance, records: Iterable[Record], now: float) -> None:
-    """Let the rules see what was before anyone listened: it is known, and no news."""
+    """Show the rules what happened before anyone listened, so that it is not reported as new."""
     for record in sorted(records, key=lambda record: record.seq):
         rules.judge(record, now)
 
 
 def _element(record: ActionRecord) -> str:
-    """The element that was acted on, as its record names it."""
+    """The element that was acted on, as the record names it."""
     element = element_of(record.selectors) or f"the point {record.fields.get('x')}, {record.fields.get('y')}"
     return cut(element, limits.STREAM_PREVIEW_CHARS)
 

@@ -1,4 +1,4 @@
-"""Judges how a page performs: each slow or heavy thing with what causes it and what to do about it."""
+"""Judges the performance of a page: each slow or heavy item with its cause and its fix."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ _VITAL_WORDS: dict[VitalName, tuple[str, str]] = {
 }
 
 
-# All that is checked, each by the id that it has when it fails.
+# All rules, each by the id of its finding.
 PERFORMANCE_RULES = (
     *(finding for finding, _ in _VITAL_WORDS.values()),
     "main_thread_blocked",
@@ -48,7 +48,7 @@ PERFORMANCE_RULES = (
 
 
 def unjudged(vitals: VitalsRecord | None, tasks: LongTasks | None) -> set[str]:
-    """The rules that have neither passed nor failed, because what they judge was not measured."""
+    """Rules that neither passed nor failed, because their metrics were not measured."""
     measured = vitals.vitals if vitals else {}
     missing = {finding for name, (finding, _) in _VITAL_WORDS.items() if name not in measured}
     return missing if tasks else missing | {"main_thread_blocked"}
@@ -57,8 +57,8 @@ def unjudged(vitals: VitalsRecord | None, tasks: LongTasks | None) -> set[str]:
 def judge_performance(
     vitals: VitalsRecord | None, tasks: LongTasks | None, requests: Sequence[NetworkRecord], facts: dict[str, Any]
 ) -> list[Finding]:
-    """All findings, in no order."""
-    # What came out of a file or out of the page itself was not sent by a server that could do better.
+    """All findings, unordered."""
+    # Files and inline data were not sent by a server that could do better.
     requests = [record for record in requests if record.url.startswith("http")]
     return [
         *(_vitals(vitals) if vitals else ()),

@@ -1,4 +1,4 @@
-"""What loading a path usually costs: a running average, against which the next load is judged."""
+"""What loading a path usually costs: a running average to compare the next load with."""
 
 from collections.abc import Mapping
 
@@ -6,26 +6,26 @@ from attrs import field, frozen
 
 from gasoline_cdp.analysis.performance.regressions import METRICS, NOISE, Change, Metrics, regressions, rounded
 
-# So many samples count alike; from then on each new one counts a fifth.
+# The first samples have equal weight. From then on each new one weighs a fifth.
 _ALIKE = 4
 _NEWEST_SHARE = 0.2
-# Below so many samples nobody knows how much the times of a page vary.
+# With fewer samples we do not know how much the times of a page vary.
 FEW = 3
 
 
 @frozen(kw_only=True)
 class Baseline:
-    """The averages of so many loads. A metric counts the loads that had it, and is missing if none had."""
+    """Averages over several loads. A metric counts only the loads that measured it, and is missing if none did."""
 
     samples: int = 0
     values: dict[str, float] = field(factory=dict)
-    # The worst that was seen lately: a load that is no worse than an earlier one has not regressed.
+    # The worst recent values. A load no worse than an earlier one is no regression.
     worst: dict[str, float] = field(factory=dict)
     counts: dict[str, int] = field(factory=dict)
 
 
 def merged(baseline: Baseline | None, sample: Mapping[str, float | None]) -> Baseline:
-    """The baseline with one load more. What that load did not measure stays as it was."""
+    """The baseline with one more load. Metrics that the load did not measure stay as they were."""
     before = baseline or Baseline()
     values, worst, counts = dict(before.values), dict(before.worst), dict(before.counts)
     for name, value in sample.items():
@@ -35,14 +35,14 @@ def merged(baseline: Baseline | None, sample: Mapping[str, float | None]) -> Bas
         known = values.get(name, value)
         share = 1 / count if count <= _ALIKE else _NEWEST_SHARE
         values[name] = known + (value - known) * share
-        # One bad load fades, so that it does not excuse all that come after it.
+        # A single bad load fades, so that it does not excuse all later ones.
         slowest = worst.get(name, value)
         worst[name] = max(value, slowest + (values[name] - slowest) * _NEWEST_SHARE)
     return Baseline(samples=before.samples + 1, values=values, worst=worst, counts=counts)
 
 
 def compare_with(baseline: Baseline, load: Metrics) -> tuple[list[Change], list[Change]]:
-    """What got worse for sure, and what only may have: a few loads do not tell how much the times of a page vary."""
+    """Certain regressions and possible ones. With few loads we do not know how much the times of a page vary."""
     worse = [
         change
         for change in regressions(usual(baseline), load)
@@ -58,5 +58,5 @@ def compare_with(baseline: Baseline, load: Metrics) -> tuple[list[Change], list[
 
 
 def usual(baseline: Baseline) -> Metrics:
-    """The averages, to be compared with a load."""
+    """The averages, in a form to compare with a load."""
     return Metrics(**{name: baseline.values.get(name) for name in METRICS})

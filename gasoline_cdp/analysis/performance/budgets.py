@@ -1,4 +1,4 @@
-"""Performance budgets: read from a person's TOML file, found for a path, and held against a load."""
+"""Performance budgets: reads them from a TOML file, selects those of a path, and checks a load against them."""
 
 import re
 import tomllib
@@ -12,7 +12,7 @@ from gasoline_cdp.limits import KB
 from gasoline_cdp.records import PerformanceRecord
 
 DEFAULT = "default"
-# A budget's key → what it limits, as the snapshot's own words.
+# Key of a budget → the metric it limits.
 _KEYS = {
     "load_ms": "load",
     "fcp_ms": "first_contentful_paint",
@@ -28,23 +28,23 @@ _KEYS = {
 
 @frozen(kw_only=True)
 class Broken:
-    """A budget that a load went over."""
+    """A budget that a load exceeded."""
 
     key: str
     limit: float
     actual: float
-    # Whose budget it is: a path, or `default`.
+    # The table of the budget: a path, or `default`.
     route: str
 
 
 @frozen
 class Budgets:
-    """Limits by path prefix. What a path does not limit itself, `default` does."""
+    """Limits by path prefix. `default` applies where a path has no limit of its own."""
 
     tables: Mapping[str, Mapping[str, float]]
 
     def for_path(self, path: str) -> dict[str, tuple[float, str]]:
-        """Each limit that holds for a path, and the table it comes from."""
+        """Each limit that applies to a path, and the table it comes from."""
         fitting = [route for route in self.tables if route != DEFAULT and _is_below(path, route)]
         limits = {key: (value, DEFAULT) for key, value in self.tables.get(DEFAULT, {}).items()}
         if fitting:
@@ -54,25 +54,25 @@ class Budgets:
 
 
 def read_budgets(text: str, *, name: str, section: tuple[str, ...]) -> Budgets | None:
-    """The budgets in a TOML file; None where it has none. `bad_budgets` names the line of what cannot be used."""
+    """The budgets in a TOML file; None if it has none. `bad_budgets` names the line of an unusable entry."""
     try:
-        found: Any = tomllib.loads(text)
+        tables: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise GasolineError(Code.BAD_BUDGETS, f"{name} is not TOML: {error}.") from error
     for part in section:
-        found = found.get(part) if isinstance(found, dict) else None
-    if found is None:
+        tables = tables.get(part) if isinstance(tables, dict) else None
+    if tables is None:
         return None
-    if not isinstance(found, dict):
+    if not isinstance(tables, dict):
         raise _bad(text, name, section[-1], "must be a table of tables")
-    for route, table in found.items():
+    for route, table in tables.items():
         if key_and_problem := _problem(route, table):
             raise _bad(text, name, *key_and_problem)
-    return Budgets(found)
+    return Budgets(tables)
 
 
 def _problem(route: str, table: object) -> tuple[str, str] | None:
-    """The first key of a table that cannot be used, and why."""
+    """The first unusable key of a table, and why."""
     if not isinstance(table, dict):
         return route, "must stand in a table such as [budgets.default]"
     if route != DEFAULT and not route.startswith("/"):
@@ -86,16 +86,16 @@ def _problem(route: str, table: object) -> tuple[str, str] | None:
 
 
 def broken_budgets(budgets: Budgets, record: PerformanceRecord) -> list[Broken]:
-    """What a load went over. What was not measured breaks nothing."""
+    """The budgets that a load exceeded. Metrics that were not measured exceed nothing."""
     values = _values(record)
-    found = []
+    broken = []
     for key, (limit, route) in budgets.for_path(record.path).items():
         actual = values[_KEYS[key]]
         if actual is not None:
             actual = round(actual / KB, 1) if key.endswith("_kb") else round(actual, 4 if key == "cls" else 1)
         if actual is not None and actual > limit:
-            found.append(Broken(key=key, limit=limit, actual=actual, route=route))
-    return found
+            broken.append(Broken(key=key, limit=limit, actual=actual, route=route))
+    return broken
 
 
 def _values(record: PerformanceRecord) -> dict[str, float | None]:
@@ -114,7 +114,7 @@ def _values(record: PerformanceRecord) -> dict[str, float | None]:
 
 
 def _is_below(path: str, route: str) -> bool:
-    """Whether a path is the route or lies below it: /shop is not above /shopping."""
+    """Whether a path equals the route or lies below it: /shopping is not below /shop."""
     bare = route.rstrip("/")
     return path == bare or path.startswith(f"{bare}/") or route == "/"
 

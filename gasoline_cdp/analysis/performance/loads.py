@@ -1,4 +1,4 @@
-"""Rates web vitals, and sums up the requests of one navigation."""
+"""Rates web vitals, and summarises the requests of one navigation."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Source
 
 Rating = Literal["good", "needs-improvement", "poor"]
 
-# Good at or below the first, poor above the second: the thresholds of the web vitals' authors.
+# Good at or below the first value, poor above the second: the published thresholds of web vitals.
 THRESHOLDS: dict[VitalName, tuple[float, float]] = {
     "FCP": (1800, 3000),
     "LCP": (2500, 4000),
@@ -34,26 +34,26 @@ _TYPES = {
 }
 TYPE_NAMES = ("script", "style", "image", "font", "fetch", "other")
 
-# Scheme and host, then the path. Not urlsplit: it refuses hosts in which something was masked.
+# Scheme and host, then the path. urlsplit would refuse hosts in which something was masked.
 _PATH = re.compile(r"^(?:[a-z][a-z0-9+.-]*:(?://[^/?#]*)?|(?=/))([^?#]*)", re.IGNORECASE)
-# Made by the page itself, without asking anyone.
+# Created by the page itself, without a request to a server.
 _INLINE = ("data:", "blob:")
 
 
 def rate(name: VitalName, value: float) -> Rating:
-    """How good a value is."""
+    """The rating of a value."""
     good, poor = THRESHOLDS[name]
     return "poor" if value > poor else "good" if value <= good else "needs-improvement"
 
 
 def worst(values: Mapping[VitalName, float]) -> Rating | None:
-    """The rating of all that is known, which is that of the worst."""
+    """The overall rating: the worst of all known ones."""
     ratings = {rate(name, value) for name, value in values.items()}
     return next((rating for rating in _FROM_BAD_TO_GOOD if rating in ratings), None)
 
 
 def values_of(record: PerformanceRecord) -> dict[VitalName, float]:
-    """The vitals of a snapshot that are known."""
+    """The known vitals of a snapshot."""
     timing = record.timing
     values: dict[VitalName, float | None] = {
         "FCP": timing.first_contentful_paint,
@@ -66,7 +66,7 @@ def values_of(record: PerformanceRecord) -> dict[VitalName, float]:
 
 
 def with_vitals(record: PerformanceRecord, vitals: Mapping[VitalName, Vital]) -> PerformanceRecord:
-    """The snapshot with what is known of the vitals by now; what is not known takes nothing away."""
+    """The snapshot, updated with the vitals known by now. Unknown ones do not overwrite anything."""
 
     def newest(name: VitalName, known: float | None) -> float | None:
         return vitals[name].value if name in vitals else known
@@ -86,9 +86,9 @@ def with_vitals(record: PerformanceRecord, vitals: Mapping[VitalName, Vital]) ->
 
 
 def path_of(url: str) -> str:
-    """The path of a URL, by which its snapshots are found: no query, no fragment. A path alone is one, too."""
-    found = _PATH.match(url)
-    return (found[1] if found else "") or "/"
+    """The path of a URL without query and fragment; snapshots are stored by it. Accepts a bare path, too."""
+    match = _PATH.match(url)
+    return (match[1] if match else "") or "/"
 
 
 def _bare(url: str) -> str:
@@ -96,10 +96,10 @@ def _bare(url: str) -> str:
 
 
 def document_of(records: Sequence[NetworkRecord], source: Source, url: str) -> list[NetworkRecord]:
-    """The request for a page's document and those that were redirected to it, the last first; empty if not known.
+    """The request of a page's document and the requests redirected to it, newest first; empty if unknown.
 
-    Until a document arrives the tab still shows another one, and its request bears the number of that navigation. A
-    document that was asked for later, under the page's own number, is one of its frames.
+    Until a document arrives the tab still shows the previous one, so its request has the number of that navigation. A
+    document requested later, under the page's own number, is a frame.
     """
     chain: list[NetworkRecord] = []
     wanted = _bare(url)
@@ -129,9 +129,9 @@ def requests_of(
     since: float | None = None,
     until: float | None = None,
 ) -> tuple[list[NetworkRecord], bool]:
-    """The requests of a page within a span of time, and whether it was watched from its first one on.
+    """The requests of a page within a time span, and whether we recorded it from its first request on.
 
-    With `document`, the URL of the page as it was asked for, it is its load, which begins with that request.
+    With `document`, the URL of the page as requested, the span is the load, which begins with that request.
     """
     inside = [
         record
@@ -147,13 +147,13 @@ def requests_of(
         return inside, True
     chain = document_of(records, source, document)
     known = {record.id for record in inside}
-    # What the page itself remembers of the time before we came is not all of it.
+    # What the page itself remembers of the time before we attached is incomplete.
     watched = bool(chain) and not chain[0].before_attach
     return inside + [record for record in chain if record.id not in known], watched
 
 
 def sum_up(records: Iterable[NetworkRecord], *, complete: bool) -> NetworkTotals:
-    """Counts and sizes by type, and what took longest."""
+    """Counts and sizes by type, and the slowest requests."""
     requests = list(records)
     by_type = dict.fromkeys(TYPE_NAMES, TypeTotals(count=0, size=0))
     for record in requests:
@@ -176,7 +176,7 @@ def sum_up(records: Iterable[NetworkRecord], *, complete: bool) -> NetworkTotals
 
 
 def resources_of(records: Iterable[NetworkRecord]) -> tuple[Resource, ...]:
-    """The requests of a load in the order in which they were made, the first ones only."""
+    """The first requests of a load, in order."""
     requests = sorted((record for record in records if record.outcome != "redirect"), key=lambda record: record.ts)
     if not requests:
         return ()

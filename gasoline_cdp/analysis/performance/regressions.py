@@ -1,4 +1,4 @@
-"""Says what got slower or heavier, by one table for every comparison."""
+"""Decides what got slower or heavier. Every comparison uses this one table."""
 
 from typing import Literal
 
@@ -23,7 +23,7 @@ MetricName = Literal[
 
 @frozen(kw_only=True)
 class Metrics:
-    """What one load cost; None where it was not measured. Milliseconds, bytes, counts, and for CLS a score."""
+    """What one load cost; None if it was not measured. Milliseconds, bytes, counts, and a score for CLS."""
 
     load: float | None = None
     first_contentful_paint: float | None = None
@@ -49,9 +49,14 @@ _UNITS: dict[str, Unit] = {
 }
 
 
+def unit_of(metric: str) -> Unit:
+    """What a metric is measured in."""
+    return _UNITS.get(metric, "ms")
+
+
 def rounded(metric: str, value: float) -> float:
-    """As precise as the browser measures: to a tenth of a millisecond; bytes and counts to whole ones."""
-    match _UNITS.get(metric, "ms"):
+    """Rounded to the browser's precision: a tenth of a millisecond; bytes and counts to integers."""
+    match unit_of(metric):
         case "score":
             return round(value, 4)
         case "ms":
@@ -61,8 +66,8 @@ def rounded(metric: str, value: float) -> float:
 
 
 def written(metric: str, value: float) -> str:
-    """A value with its unit, for a sentence."""
-    match _UNITS.get(metric, "ms"):
+    """A value with its unit, as text."""
+    match unit_of(metric):
         case "score":
             return f"{value:.3f}"
         case "bytes":
@@ -75,7 +80,7 @@ def written(metric: str, value: float) -> str:
 
 @frozen
 class _Rule:
-    """Worse only if both conditions hold: by more than this share, and by more than this much."""
+    """Worse only if both limits are exceeded: the relative one and the absolute one."""
 
     share: float
     amount: float
@@ -93,12 +98,11 @@ _RULES: dict[MetricName, _Rule] = {
     "long_task_count": _Rule(1, 0),
     "total_blocking_time": _Rule(0, 100),
 }
-# By so many times the table's limits a time must differ, where few loads say how much it varies.
+# Factor on the limits for times, if few loads show how much they vary.
 NOISE = 3.0
-# They depend on what else the machine does, not only on the page.
+# Metrics that also depend on what else the machine does.
 _NOISY = set(METRICS) - {"cumulative_layout_shift", "request_count", "transfer_size"}
-# One task just over 50 ms is the machine's mood, not the page's: beside the table, the tasks must block for longer
-# by this much before their number counts.
+# A single task just over 50 ms is noise of the machine. More tasks count only if they also block this much longer.
 _TASKS_BLOCK_MS = 50.0
 
 
@@ -109,22 +113,22 @@ class Change:
     metric: MetricName
     current: float
     baseline: float
-    # None where there was nothing before, so that no share can be told.
+    # None if the value was 0 before, so that there is no percentage.
     change_percent: float | None
     absolute_change: float
 
 
 def metrics_of(record: PerformanceRecord) -> Metrics:
-    """The numbers of a snapshot that are compared. Of a page that was left early, those that were final by then."""
+    """The metrics of a snapshot that are compared. For a page that was left early, those that were final by then."""
     timing = record.timing
-    found: dict[MetricName, float | None] = {
+    values: dict[MetricName, float | None] = {
         "load": timing.load,
         "first_contentful_paint": timing.first_contentful_paint,
         "time_to_first_byte": timing.time_to_first_byte,
         "interaction_to_next_paint": timing.interaction_to_next_paint,
     }
     if not record.left_early:
-        found |= {
+        values |= {
             "largest_contentful_paint": timing.largest_contentful_paint,
             "cumulative_layout_shift": record.cumulative_layout_shift,
             "request_count": record.network.request_count,
@@ -132,16 +136,16 @@ def metrics_of(record: PerformanceRecord) -> Metrics:
             "long_task_count": record.long_tasks.count,
             "total_blocking_time": record.long_tasks.total_blocking_time,
         }
-    return Metrics(**{name: None if value is None else rounded(name, value) for name, value in found.items()})
+    return Metrics(**{name: None if value is None else rounded(name, value) for name, value in values.items()})
 
 
 def changes(before: Metrics, after: Metrics) -> list[Change]:
-    """Every metric that both loads have, in the order of the table."""
-    found = []
+    """Every metric that both loads have, in table order."""
+    changed = []
     for name in METRICS:
         old, new = getattr(before, name), getattr(after, name)
         if old is not None and new is not None:
-            found.append(
+            changed.append(
                 Change(
                     metric=name,
                     current=rounded(name, new),
@@ -150,22 +154,22 @@ def changes(before: Metrics, after: Metrics) -> list[Change]:
                     absolute_change=rounded(name, new - old),
                 )
             )
-    return found
+    return changed
 
 
 def regressions(before: Metrics, after: Metrics, *, noise: float = 1.0) -> list[Change]:
-    """The metrics that got worse by more than the table allows; with `noise`, times by so much more."""
+    """The metrics that got worse by more than the table allows; `noise` is a factor on the limits for times."""
     return [change for change in changes(before, after) if _is_worse(change, before, after, noise)]
 
 
 def improvements(before: Metrics, after: Metrics) -> list[Change]:
-    """The metrics that would be regressions the other way round."""
+    """The metrics that would be regressions in the other direction."""
     better = {change.metric for change in regressions(after, before)}
     return [change for change in changes(before, after) if change.metric in better]
 
 
 def varies(metric: str) -> bool:
-    """Whether a metric differs between loads of an unchanged page: the first one of a browser is slow, for a start."""
+    """Whether a metric differs between loads of an unchanged page. The first load of a browser is slow, for example."""
     return metric in _NOISY
 
 

@@ -8,12 +8,12 @@ from gasoline_cdp import limits
 from gasoline_cdp.findings import Finding, Severity
 from gasoline_cdp.records import NetworkRecord
 
-# So many examples of a finding, and so much of an address.
+# Number of examples per finding, and length of an address.
 AFFECTED = 5
 URL_CHARS = 200
 _SLOW_API_MS = 1000
 _VERY_SLOW_API_MS = 3000
-# Below these nobody notices.
+# Smaller savings are not noticeable.
 _COMPRESSIBLE_BYTES = 1400
 _HEAVY_BYTES = {
     "Script": 300 * limits.KB,
@@ -32,7 +32,7 @@ _API = {"XHR", "Fetch"}
 
 
 def judge_requests(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:
-    """All findings about the requests of a page, in no order."""
+    """All findings about the requests of a page, unordered."""
     yield from _heavy(requests)
     yield from _uncompressed(requests)
     yield from _uncached(requests)
@@ -46,7 +46,7 @@ def _resource(record: NetworkRecord, **more: Any) -> dict[str, Any]:
 def performance_finding(
     rule: str, severity: Severity, title: str, fix: str, affected: Sequence[dict[str, Any]], count: int
 ) -> Finding:
-    """A finding that shows the first of what it is about."""
+    """A finding that shows the first affected requests."""
     return Finding(
         rule=rule, severity=severity, category="performance", title=title, fix=fix,
         affected=list(affected[:AFFECTED]), count=count,
@@ -129,10 +129,10 @@ def _uncached(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:
 
 def _lasts(record: NetworkRecord) -> bool:
     control = record.response_headers.get("cache-control", "")
-    found = _MAX_AGE.search(control)
-    if found is None:
+    max_age = _MAX_AGE.search(control)
+    if max_age is None:
         return "immutable" in control or "expires" in record.response_headers
-    return int(found[1]) >= _FRESH_SECONDS and "no-store" not in control
+    return int(max_age[1]) >= _FRESH_SECONDS and "no-store" not in control
 
 
 def _slow_api(requests: Sequence[NetworkRecord]) -> Iterable[Finding]:

@@ -1,7 +1,8 @@
-"""Compares what two loads of a page fetched, and names the likeliest reasons why the second was worse."""
+"""Compares the resources of two loads of a page, and names the likeliest reasons why the second was worse."""
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from attrs import field, frozen
 
@@ -15,8 +16,8 @@ _RESIZED_BYTES = 10 * KB
 _RETIMED_MS = 100.0
 _SHOWN = 3
 
-# What a bundler puts into a file's name to tell its builds apart: app.3f9a1c2b.js, app-Bx7kQ2aZ.css, main-5JLW3Q2K.js.
-# Another port in each run of a CI job.
+# Content hashes that bundlers put into file names: app.3f9a1c2b.js, app-Bx7kQ2aZ.css, main-5JLW3Q2K.js. The port of a
+# local server differs in each run of a CI job.
 _THIS_MACHINE = re.compile(r"^(https?://)(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?=/|$)")
 _BUILD = re.compile(r"(?<=[._-])(?=[\w-]*\d)(?:[0-9a-f]{6,64}|[A-Za-z0-9_-]{8})(?=\.(?:\w{1,5}\.)?\w{1,5}$)")
 _BYTES = {"transfer_size", "request_count"}
@@ -26,7 +27,7 @@ _BLOCKING = {"long_task_count", "total_blocking_time", "interaction_to_next_pain
 
 @frozen(kw_only=True)
 class ResourceChange:
-    """A resource that came, went, or differs: its size in bytes and its time in milliseconds, before and after."""
+    """A resource that is new, gone or different: bytes and milliseconds, before and after."""
 
     url: str
     type: str
@@ -37,12 +38,12 @@ class ResourceChange:
 
     @property
     def bytes_more(self) -> int:
-        """How much heavier the load became by it."""
+        """By how many bytes it made the load heavier."""
         return (self.size_after or 0) - (self.size_before or 0)
 
     @property
     def ms_more(self) -> float:
-        """How much longer it takes. One that is new takes all its time more."""
+        """How many milliseconds longer it takes. For a new resource, its whole time."""
         return (self.duration_after or 0.0) - (self.duration_before or 0.0)
 
 
@@ -58,25 +59,25 @@ class ResourceChanges:
 
 @frozen(kw_only=True)
 class Cause:
-    """One sentence of our own words, and what it speaks of."""
+    """One sentence in our own words, and the resource it is about."""
 
     sentence: str
-    # How much of what got slower it accounts for, at most.
+    # Upper bound of the slowdown that it accounts for, in milliseconds.
     explains_ms: float = 0.0
     resources: tuple[ResourceChange, ...] = ()
-    script: dict[str, object] = field(factory=dict)
+    script: dict[str, Any] = field(factory=dict)
 
 
 def resource_key(url: str) -> str:
-    """An address without what changes from load to load: query, ids, a bundle's hash, the port on this machine."""
+    """An address without what differs between loads: query, ids, content hashes, local port."""
     bare = _THIS_MACHINE.sub(r"\1localhost", url.partition("#")[0].partition("?")[0])
     return without_ids(_BUILD.sub("[hash]", bare))
 
 
 def compare_resources(before: Sequence[Resource], after: Sequence[Resource]) -> ResourceChanges:
-    """What came, went, changed its size (by a tenth or 10 KB) or its time (by 100 ms)."""
+    """Resources that are new, gone, or changed in size (by a tenth or 10 KB) or time (by 100 ms)."""
     old, new = _by_key(before), _by_key(after)
-    both = [(old[key], new[key]) for key in new if key in old]
+    common = [(old[key], new[key]) for key in new if key in old]
     pairs = [
         ResourceChange(
             url=now.url,
@@ -86,11 +87,11 @@ def compare_resources(before: Sequence[Resource], after: Sequence[Resource]) -> 
             duration_before=was.duration_ms,
             duration_after=now.duration_ms,
         )
-        for was, now in both
+        for was, now in common
     ]
     return ResourceChanges(
-        added=_heaviest(_one_sided(new[key], came=True) for key in new if key not in old),
-        removed=_heaviest(_one_sided(old[key], came=False) for key in old if key not in new),
+        added=_heaviest(_one_sided(new[key], added=True) for key in new if key not in old),
+        removed=_heaviest(_one_sided(old[key], added=False) for key in old if key not in new),
         resized=_heaviest(pair for pair in pairs if _is_resized(pair)),
         retimed=tuple(
             sorted((pair for pair in pairs if abs(pair.ms_more) > _RETIMED_MS), key=lambda p: -abs(p.ms_more))
@@ -99,27 +100,27 @@ def compare_resources(before: Sequence[Resource], after: Sequence[Resource]) -> 
 
 
 def probable_causes(worse: Sequence[Change], changed: ResourceChanges, tasks: LongTasks) -> tuple[Cause, ...]:
-    """The likeliest reasons, those first that explain most milliseconds; empty where nothing that was seen explains it.
+    """The likeliest reasons, those that explain most milliseconds first. Empty if nothing recorded explains it.
 
-    Where no time got worse, bytes count.
+    If no time got worse, bytes count.
     """
     names = {change.metric for change in worse}
-    found: list[Cause] = []
+    causes: list[Cause] = []
     if names & _TIMES:
         slower = [change for change in (*changed.retimed, *changed.added) if change.ms_more > _RETIMED_MS]
-        found += [_of_time(change) for change in slower]
+        causes += [_of_time(change) for change in slower]
     if names & _BLOCKING and (blocked := _of_tasks(worse, tasks)):
-        found.append(blocked)
-    found.sort(key=lambda cause: -cause.explains_ms)
+        causes.append(blocked)
+    causes.sort(key=lambda cause: -cause.explains_ms)
     heavier = [change for change in (*changed.added, *changed.resized) if change.bytes_more > _RESIZED_BYTES]
     heavier.sort(key=lambda change: -change.bytes_more)
-    # Of a resource that is told already for its time, its size is no second cause.
-    if heavier and (names & _BYTES or (names & _TIMES and not found)) and not _is_told(heavier[0], found):
-        found.append(_of_bytes(heavier, changed))
-    return tuple(found[:_SHOWN])
+    # A resource listed for its time is not listed again for its size.
+    if heavier and (names & _BYTES or (names & _TIMES and not causes)) and not _is_listed(heavier[0], causes):
+        causes.append(_of_bytes(heavier, changed))
+    return tuple(causes[:_SHOWN])
 
 
-def _is_told(change: ResourceChange, causes: Iterable[Cause]) -> bool:
+def _is_listed(change: ResourceChange, causes: Iterable[Cause]) -> bool:
     return any(change in cause.resources for cause in causes)
 
 
@@ -154,7 +155,7 @@ def _of_tasks(worse: Sequence[Change], tasks: LongTasks) -> Cause | None:
     longest = tasks.entries[0]
     script = longest.get("script")
     where = " in the script named here" if isinstance(script, dict) else ""
-    # What the tasks hold up more than before is what they explain, not all that they take.
+    # Long tasks explain only the additional blocking time, not their whole duration.
     more = next((change.absolute_change for change in worse if change.metric == "total_blocking_time"), 0.0)
     return Cause(
         sentence=f"A task held the main thread for {longest['duration']:.0f} ms{where}.",
@@ -164,13 +165,13 @@ def _of_tasks(worse: Sequence[Change], tasks: LongTasks) -> Cause | None:
 
 
 def _by_key(resources: Iterable[Resource]) -> dict[str, Resource]:
-    """One entry for each address; of repeated ones the slowest stands for all, with the bytes of all."""
-    found: dict[str, Resource] = {}
+    """One entry per address. Of repeated ones, the slowest, with the bytes of all."""
+    by_key: dict[str, Resource] = {}
     for resource in resources:
         key = resource_key(resource.url)
-        known = found.get(key)
-        found[key] = resource if known is None else _together(known, resource)
-    return found
+        known = by_key.get(key)
+        by_key[key] = resource if known is None else _together(known, resource)
+    return by_key
 
 
 def _together(one: Resource, other: Resource) -> Resource:
@@ -183,8 +184,8 @@ def _together(one: Resource, other: Resource) -> Resource:
     )
 
 
-def _one_sided(resource: Resource, *, came: bool) -> ResourceChange:
-    if came:
+def _one_sided(resource: Resource, *, added: bool) -> ResourceChange:
+    if added:
         return ResourceChange(
             url=resource.url, type=resource.type, size_after=resource.size, duration_after=resource.duration_ms
         )
@@ -195,7 +196,7 @@ def _one_sided(resource: Resource, *, came: bool) -> ResourceChange:
 
 def _is_resized(change: ResourceChange) -> bool:
     difference, before = abs(change.bytes_more), change.size_before or 0
-    # From a cache nothing comes over the wire: another load of the same thing, not another thing.
+    # A cached response has no bytes on the wire: the same resource, loaded differently.
     if not before or not change.size_after:
         return False
     return difference > _RESIZED_BYTES or difference > before * _RESIZED_SHARE

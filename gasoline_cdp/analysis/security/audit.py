@@ -1,4 +1,4 @@
-"""The security audit: every check over what was captured, from the worst finding to the mildest."""
+"""The security audit: runs every check over what was captured, and sorts findings from worst to mildest."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -20,7 +20,7 @@ from gasoline_cdp.records import LogRecord, NetworkRecord, SocketRecord
 from gasoline_cdp.sightings import Sighting
 
 _AFFECTED = 20
-# What is sent or run, by what to call it.
+# Request type → how a finding names it.
 _ACTIVE = {
     "Script": "Script",
     "Stylesheet": "Style sheet",
@@ -32,15 +32,15 @@ _ACTIVE = {
 
 @frozen(kw_only=True)
 class Traffic:
-    """What was captured, newest first, and the names of the keys in the pages' storage."""
+    """What was captured, newest first, and the names of keys in the pages' storage."""
 
     network: Sequence[NetworkRecord] = ()
     logs: Sequence[LogRecord] = ()
     sockets: Sequence[SocketRecord] = ()
     sightings: Sequence[Sighting] = ()
-    # Origin → names of keys in localStorage and sessionStorage.
+    # Origin → names of keys in localStorage and in sessionStorage.
     storage: dict[str, tuple[list[str], list[str]]] = field(factory=dict)
-    # Of the documents that are open, by loader: the policies that their text declares.
+    # Loader id of an open document → the policies in its <meta> elements.
     meta_policies: dict[str, tuple[str, ...]] = field(factory=dict)
 
 
@@ -68,7 +68,7 @@ def _storage(traffic: Traffic) -> Iterator[Finding]:
 
 
 def judge_transport(network: Sequence[NetworkRecord], sockets: Sequence[SocketRecord]) -> Iterator[Finding]:
-    """Traffic that others on the way can read or change. On this machine there is nobody on the way."""
+    """Unencrypted traffic that others on the network can read or change. Local traffic is exempt."""
     plain: dict[tuple[str, str], list[NetworkRecord]] = defaultdict(list)
     for record in network:
         if record.url.startswith("http:") and not is_local(record.url) and record.outcome != "redirect":
@@ -132,7 +132,7 @@ def _unencrypted(what: str, endpoint: str, seen: list[NetworkRecord]) -> Finding
 
 
 def newest_documents(network: Sequence[NetworkRecord]) -> Iterator[NetworkRecord]:
-    """The newest answer of each page, errors and redirects left out."""
+    """The newest response of each page, without errors and redirects."""
     seen: set[str] = set()
     for record in network:
         endpoint = origin_of(record.url) + endpoint_of(record.method, record.url)
@@ -147,13 +147,13 @@ def newest_documents(network: Sequence[NetworkRecord]) -> Iterator[NetworkRecord
 
 
 def uses_shared_memory(logs: Sequence[LogRecord]) -> bool:
-    """Whether a page was told that it may not have shared memory, or should not."""
+    """Whether the browser warned a page about its use of shared memory."""
     return any("SharedArrayBuffer" in record.text for record in logs)
 
 
 def _headers(traffic: Traffic) -> Iterator[Finding]:
     shared = uses_shared_memory(traffic.logs)
-    found: dict[tuple[str, str, str], list[Finding]] = defaultdict(list)
+    grouped: dict[tuple[str, str, str], list[Finding]] = defaultdict(list)
     for record in newest_documents(traffic.network):
         for finding in (
             *judge_document(
@@ -162,14 +162,14 @@ def _headers(traffic: Traffic) -> Iterator[Finding]:
             *judge_isolation(record.response_headers, uses_shared_memory=shared),
         ):
             where = origin_of(record.url)
-            placed = _at(where, finding, Location(url=where, page=record.url))
-            found[finding.rule, finding.title, where].append(placed)
+            located = _at(where, finding, Location(url=where, page=record.url))
+            grouped[finding.rule, finding.title, where].append(located)
     for record in traffic.network:
         for finding in judge_cors(record.response_headers):
             where = endpoint_of(record.method, record.url)
-            placed = _at(where, finding, of_request(record.method, record.url, record.source.url))
-            found[finding.rule, finding.title, where].append(placed)
-    for same in found.values():
+            located = _at(where, finding, of_request(record.method, record.url, record.source.url))
+            grouped[finding.rule, finding.title, where].append(located)
+    for same in grouped.values():
         yield evolve(same[0], count=len(same))
 
 
@@ -187,7 +187,7 @@ def _cookies(network: Sequence[NetworkRecord]) -> Iterator[Finding]:
 
 
 def _at(where: str, finding: Finding, location: Location) -> Finding:
-    """A finding of headers, cookies or storage as the traffic shows it: by origin or endpoint."""
+    """A finding about headers, cookies or storage, located by origin or endpoint as the traffic shows it."""
     evidence: dict[str, Any] = {"issue": finding.rule, "url": where}
     if finding.affected:
         evidence["affected"] = [one["name"] for one in finding.affected[:_AFFECTED]]

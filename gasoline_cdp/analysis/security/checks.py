@@ -1,4 +1,4 @@
-"""The checks of the security audit, and the finding that those of headers, cookies, storage and pages make."""
+"""The checks of the security audit, and the finding for headers, cookies, storage and pages."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -21,9 +21,9 @@ def protection_finding(
     names: Iterable[str] = (),
     holder: str = "",
 ) -> Finding:
-    """What a page lacks, before its caller says on which page.
+    """A missing protection. The caller adds the page.
 
-    `names` are those of cookies, keys, forms or scripts; `holder` is what has them, where there are several.
+    `names` are names of cookies, keys, forms or scripts. `holder` is what contains them, if there are several.
     """
     affected = [{"name": name} for name in names]
     return Finding(

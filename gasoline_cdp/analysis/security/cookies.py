@@ -1,4 +1,4 @@
-"""Judges cookies by their names and attributes; their values are never here."""
+"""Judges cookies by name and attributes. Values never get here."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,13 +15,13 @@ _SESSION = re.compile(
     r"|sessid|sessionid|phpsess|jsession|connect\.sid|aspxauth",
     re.IGNORECASE,
 )
-# Of load balancers: which server a visitor goes to, and not who the visitor is.
+# Cookies of load balancers: they identify a server, not a visitor.
 _AFFINITY = re.compile(
     r"affinity|sticky|^awsa?lb|^awselb|^bigip|^(?:lb|elb|gclb|haproxy|ingress|route|srv|server|backend|node)[._-]?"
     r"(?:id|session|cookie|sess)?$|^x-oracle-bmc|balanc|^tip_|^citrix_ns",
     re.IGNORECASE,
 )
-# Read by scripts on purpose, to be sent back in a header.
+# Scripts read these on purpose, to send them back in a header.
 _FOR_SCRIPTS = re.compile(r"csrf|xsrf", re.IGNORECASE)
 _DAY = 86400.0
 _LONGEST = 400
@@ -35,20 +35,20 @@ class Cookie:
     secure: bool = False
     http_only: bool = False
     same_site: str = ""
-    # Empty where the cookie is for its own host only.
+    # Empty for a host-only cookie.
     domain: str = ""
     path: str = ""
     lifetime_days: float | None = None
 
     @property
     def is_session(self) -> bool:
-        """Whether whoever has it is taken for the user, as far as its name tells."""
+        """Whether its name suggests that its holder is taken for the user."""
         named = _SESSION.search(self.name) is not None
         return named and _FOR_SCRIPTS.search(self.name) is None and _AFFINITY.search(self.name) is None
 
 
 def parse_set_cookie(header: str, now: float, *, whole: bool = True) -> Iterator[Cookie]:
-    """The cookies of a Set-Cookie header, one a line. A header that was cut ends in a cookie nobody knows."""
+    """The cookies of a Set-Cookie header, one per line. If the header was cut, the last cookie is dropped."""
     lines = header.split("\n")
     for line in lines if whole else lines[:-1]:
         first, *rest = (part.strip() for part in line.split(";"))
@@ -68,7 +68,7 @@ def parse_set_cookie(header: str, now: float, *, whole: bool = True) -> Iterator
 
 
 def parse_browser_cookie(cookie: dict[str, Any], now: float) -> Cookie:
-    """A cookie as the browser describes it."""
+    """A cookie as described by the browser."""
     expires = cookie.get("expires")
     lasting = isinstance(expires, int | float) and expires > 0
     domain = str(cookie.get("domain", ""))
@@ -94,7 +94,7 @@ def _lifetime(attributes: dict[str, str], now: float) -> float | None:
 
 
 def judge_cookies(cookies: Iterable[Cookie], *, local: bool) -> Iterator[Finding]:
-    """What is wrong with them, one finding a kind. On this machine Secure is not asked for."""
+    """One finding for each kind of problem. On local hosts, Secure is not required."""
     by_rule: dict[str, list[str]] = {}
     for cookie in cookies:
         for rule in _problems(cookie, local=local):
@@ -117,13 +117,13 @@ def judge_cookies(cookies: Iterable[Cookie], *, local: bool) -> Iterator[Finding
 
 
 def is_safe(cookie: Cookie, *, local: bool) -> bool:
-    """Whether nothing is to be said against a cookie."""
+    """Whether a cookie has no problem."""
     return not any(_problems(cookie, local=local))
 
 
 def _problems(cookie: Cookie, *, local: bool) -> Iterator[str]:
     if cookie.lifetime_days is not None and cookie.lifetime_days <= 0:
-        # It is being deleted.
+        # The cookie is being deleted.
         return
     none = cookie.same_site == "none"
     if none and not cookie.secure:

@@ -1,4 +1,4 @@
-"""Content security policies: their directives, what they let through, and whether a page may connect to an address."""
+"""Content security policies: directives, weaknesses, and whether a page may connect to an address."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,7 +6,7 @@ from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
 _PORTS = {"http": 80, "https": 443}
-# Every host, however it is written: `*`, `https:`, `https://*`, `*:443`.
+# Any host, in all spellings: `*`, `https:`, `https://*`, `*:443`.
 _ANYWHERE = re.compile(r"https?:|(?:[a-z][a-z0-9+.-]{0,20}://)?\*(?::(?:\*|\d{1,5}))?/?")
 _CUT = "…"
 
@@ -14,9 +14,9 @@ Weakness = Literal["scripts", "inline", "eval", "hosts", "data", "base", "base_m
 
 
 def may_connect(policies: Iterable[str], page: str, url: str) -> bool:
-    """Whether every policy of a page lets it connect to an address. In doubt it does not.
+    """Whether every policy of a page allows a connection to an address. If in doubt, no.
 
-    `policies` are texts as in the header. Those that only report count as well: what we do must not be reported.
+    `policies` are texts as in the header. Report-only ones count as well: our own request must not cause a report.
     """
     try:
         home, target = urlsplit(page), urlsplit(url)
@@ -26,7 +26,7 @@ def may_connect(policies: Iterable[str], page: str, url: str) -> bool:
 
 
 def directives_of(policy: str) -> dict[str, list[str]]:
-    """The sources of each directive; of repeated ones the first counts."""
+    """The sources of each directive. If one is repeated, the first counts."""
     directives: dict[str, list[str]] = {}
     for directive in policy.split(";"):
         name, *sources = directive.split()[:200] or [""]
@@ -36,17 +36,17 @@ def directives_of(policy: str) -> dict[str, list[str]]:
 
 
 def split_policies(header: str) -> list[str]:
-    """The policies of a header: one may have several, and there may be several headers. All of them apply."""
+    """The policies of a header. Several in one header, and in several headers, all apply."""
     return [policy.strip() for policy in header.replace("\n", ",").split(",") if policy.strip()]
 
 
 def weaknesses_of(policies: Sequence[str]) -> set[Weakness]:
-    """What a page's policies let through together: only what each of them does."""
+    """The combined weaknesses of a page's policies: only those that every policy has."""
     permitted = [_permitted(policy) for policy in policies]
     weak: set[Weakness] = set.intersection(*permitted) if permitted else set()
     weak -= {"base"} if "base_missing" in weak else set()
     weak -= {"object"} if "object_missing" in weak else set()
-    # That one policy does not mention scripts is no weakness where another does.
+    # A policy without script directives is no weakness if another policy has them.
     return weak & {"scripts", "object", "object_missing"} if "scripts" in weak else weak
 
 
@@ -56,28 +56,28 @@ def _permitted(policy: str) -> set[Weakness]:
     scripts = directives.get("script-src", directives.get("default-src"))
     elements = directives.get("script-src-elem", scripts)
     handlers = directives.get("script-src-attr", scripts)
-    found: set[Weakness] = set()
+    weaknesses: set[Weakness] = set()
     if elements is None:
-        # Of a policy that was cut, what is missing may stand in the rest.
-        found |= {"scripts", "inline", "eval", "hosts", "data"} if whole else set()
+        # In a policy that was cut, a missing directive may be in the rest.
+        weaknesses |= {"scripts", "inline", "eval", "hosts", "data"} if whole else set()
     else:
         if _allows_inline(elements) or _allows_inline(handlers or []):
-            found.add("inline")
+            weaknesses.add("inline")
         if "'unsafe-eval'" in (scripts or []):
-            found.add("eval")
+            weaknesses.add("eval")
         if "'strict-dynamic'" not in elements:
-            found |= {"hosts"} if is_open(elements) else set()
-            found |= {"data"} if "data:" in elements else set()
+            weaknesses |= {"hosts"} if is_open(elements) else set()
+            weaknesses |= {"data"} if "data:" in elements else set()
     base, objects = directives.get("base-uri"), directives.get("object-src", directives.get("default-src"))
     if base is None:
-        found |= {"base", "base_missing"} if whole else set()
+        weaknesses |= {"base", "base_missing"} if whole else set()
     elif is_open(base):
-        found.add("base")
+        weaknesses.add("base")
     if objects is None:
-        found |= {"object", "object_missing"} if whole else set()
+        weaknesses |= {"object", "object_missing"} if whole else set()
     elif is_open(objects) or "data:" in objects:
-        found.add("object")
-    return found
+        weaknesses.add("object")
+    return weaknesses
 
 
 def _allows_inline(sources: list[str]) -> bool:
@@ -86,12 +86,12 @@ def _allows_inline(sources: list[str]) -> bool:
 
 
 def is_open(sources: list[str]) -> bool:
-    """Whether every host is among the sources of a directive."""
+    """Whether the sources of a directive allow every host."""
     return any(_ANYWHERE.fullmatch(source) for source in sources)
 
 
 def _connect_sources(policy: str) -> list[str] | None:
-    """The sources of connect-src, or of what it falls back to; None where neither is said."""
+    """The sources of connect-src or of its fallback; None if neither is set."""
     directives = directives_of(policy)
     return directives.get("connect-src", directives.get("default-src"))
 
@@ -112,7 +112,7 @@ def _matches(source: str, home: SplitResult, target: SplitResult) -> bool:
     if source.startswith("'"):
         return False
     allowed = urlsplit(source if "://" in source else f"{target.scheme}://{source}")
-    # A path, or a wildcard for the port, is more than we care to get right.
+    # We do not handle a path or a port wildcard: treat both as not allowed.
     simple = allowed.path in ("", "/") and not allowed.netloc.endswith(":*")
     return simple and allowed.scheme == target.scheme and _same_host(allowed, target)
 

@@ -1,4 +1,4 @@
-"""Judges personal data and sessions: on the console, in addresses, and in answers to whoever asks."""
+"""Judges exposed personal data and sessions: on the console, in addresses, and in unauthenticated responses."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -26,15 +26,15 @@ _GRAVE = {"ssn", "credit_card", "iban"}
 
 
 def judge_answers(sightings: Iterable[Sighting]) -> Iterator[Finding]:
-    """`auth_patterns`: endpoints that hand personal data to requests without credentials, if only to some of them."""
+    """`auth_patterns`: endpoints that return personal data to requests without credentials, at least to some."""
     for endpoint, seen in _by_endpoint(sightings):
-        open_to_all = [one for one in seen if not one.place.authenticated and (one.place.status or 0) < 300]
+        open_to_all = [one for one in seen if not one.location.authenticated and (one.location.status or 0) < 300]
         real = [one for one in open_to_all if not one.mock]
         if not open_to_all:
             continue
-        told = real or open_to_all
-        kinds = sorted({one.kind for one in told})
-        place = told[0].place
+        reported = real or open_to_all
+        kinds = sorted({one.kind for one in reported})
+        location = reported[0].location
         yield Finding(
             rule="personal_data_without_authentication",
             severity="medium" if real else "info",
@@ -43,17 +43,17 @@ def judge_answers(sightings: Iterable[Sighting]) -> Iterator[Finding]:
             description=f"{endpoint} answered with {_list(kinds)}, and the request carried neither an Authorization "
             f"header nor a cookie.{'' if real else _MADE_UP}",
             evidence={
-                "method": place.method,
-                "url": place.url,
-                "status": place.status,
+                "method": location.method,
+                "url": location.url,
+                "status": location.status,
                 "auth_header_present": False,
                 "response_contains_pii": True,
                 "pii_fields": kinds,
             },
-            location=of_sighting(place),
+            location=of_sighting(location),
             fix="Require authentication here; if the endpoint is public by design, leave these fields out.",
             reference={"cwe": "CWE-306"},
-            count=max(one.count for one in told),
+            count=max(one.count for one in reported),
         )
 
 
@@ -64,16 +64,16 @@ def judge_exposure(
     *,
     others: Collection[Check],
 ) -> Iterator[Finding]:
-    """`pii_exposure`: what should not be where it is, whoever is logged in.
+    """`pii_exposure`: personal data where it does not belong, whoever is logged in.
 
-    `others` are the checks made beside it: what they tell is not told here a second time.
+    `others` are the other checks of this run. What they report is not reported again.
     """
-    told = "auth_patterns" in others
+    reported_elsewhere = "auth_patterns" in others
     for sighting in sightings:
-        on_console = sighting.place.kind == "console" and not sighting.personal
+        on_console = sighting.location.kind == "console" and not sighting.personal
         if is_session_on_console(sighting) or (on_console and "credentials" not in others):
             yield _secret_logged(sighting)
-    yield from _in_answers(sightings, told=told)
+    yield from _in_answers(sightings, reported_elsewhere=reported_elsewhere)
     yield from _on_console(logs)
     yield from _in_addresses(network)
 
@@ -82,41 +82,41 @@ def _by_endpoint(sightings: Iterable[Sighting]) -> Iterator[tuple[str, list[Sigh
     grouped: dict[tuple[str, str], list[Sighting]] = defaultdict(list)
     for sighting in sightings:
         if sighting.personal:
-            grouped[origin_of(sighting.place.url), sighting.place.endpoint].append(sighting)
+            grouped[origin_of(sighting.location.url), sighting.location.endpoint].append(sighting)
     return ((endpoint, seen) for (_, endpoint), seen in grouped.items())
 
 
 def _secret_logged(sighting: Sighting) -> Finding:
-    masked, place = sighting.masked, sighting.place
+    masked, location = sighting.masked, sighting.location
     name = TITLES[sighting.kind]
     return Finding(
         rule=rule_of(sighting),
         severity=severity_of(sighting),
         category="pii_exposure",
         title=f"{name} logged to the console",
-        description=f"console.{place.level} at {place.endpoint} prints {with_article(name)}.",
+        description=f"console.{location.level} at {location.endpoint} prints {with_article(name)}.",
         evidence={
             "type": "console",
-            "level": place.level,
+            "level": location.level,
             "pattern": sighting.kind,
             "redacted_value": masked.evidence if masked else REDACTED,
-            "source": place.endpoint,
-            "page_url": place.page_url,
+            "source": location.endpoint,
+            "page_url": location.page_url,
         },
-        location=of_sighting(place),
+        location=of_sighting(location),
         fix="Remove the log statement, or log that there is a value and not which.",
         reference={"cwe": "CWE-532"},
         count=sighting.count,
     )
 
 
-def _in_answers(sightings: Iterable[Sighting], *, told: bool) -> Iterator[Finding]:
+def _in_answers(sightings: Iterable[Sighting], *, reported_elsewhere: bool) -> Iterator[Finding]:
     for endpoint, seen in _by_endpoint(sightings):
         kinds = sorted({sighting.kind for sighting in seen})
-        # Told of whoever had the least right to it.
-        place = next((one.place for one in seen if not one.place.authenticated), seen[0].place)
+        # Report the request with the fewest rights.
+        location = next((one.location for one in seen if not one.location.authenticated), seen[0].location)
         mock = all(sighting.mock for sighting in seen)
-        severity: Severity = "info" if place.authenticated or mock or told else "medium"
+        severity: Severity = "info" if location.authenticated or mock or reported_elsewhere else "medium"
         if "password" in kinds:
             severity = "critical"
         elif _GRAVE & set(kinds) and not mock:
@@ -127,16 +127,16 @@ def _in_answers(sightings: Iterable[Sighting], *, told: bool) -> Iterator[Findin
             category="pii_exposure",
             title="Password in a response" if "password" in kinds else "Personal data in a response",
             description=f"{endpoint} answers with {_list(kinds)}"
-            + (", to a request with credentials." if place.authenticated else ", to a request without credentials.")
+            + (", to a request with credentials." if location.authenticated else ", to a request without credentials.")
             + (_MADE_UP if mock else ""),
             evidence={
-                "method": place.method,
-                "url": place.url,
-                "status": place.status,
+                "method": location.method,
+                "url": location.url,
+                "status": location.status,
                 "pii_fields": kinds,
-                "authenticated": place.authenticated,
+                "authenticated": location.authenticated,
             },
-            location=of_sighting(place),
+            location=of_sighting(location),
             fix="Never send a password to a browser, not even its hash."
             if "password" in kinds
             else "Send only the fields that the page shows, and mask numbers to their last digits.",
@@ -151,7 +151,7 @@ def _on_console(logs: Iterable[LogRecord]) -> Iterator[Finding]:
         if record.kind != "console":
             continue
         for kind, mock in {(kind, mock) for kind, _, mock in find_pii(record.text[: limits.PII_CHARS])}:
-            grouped[record.place, kind].append((record, mock))
+            grouped[record.location, kind].append((record, mock))
     for (where, kind), seen in grouped.items():
         mock = all(made_up for _, made_up in seen)
         yield Finding(

@@ -1,4 +1,4 @@
-"""Judges the security headers of a document and of the answers that other origins may read."""
+"""Judges the security headers of documents, and of responses that other origins may read."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from gasoline_cdp.analysis.security.csp import Weakness, directives_of, is_open,
 from gasoline_cdp.analysis.security.local_hosts import is_local
 from gasoline_cdp.findings import Finding, Severity
 
-# The checks made of every document, for counting those that passed.
+# The checks of every document, to count those that passed.
 DOCUMENT_CHECKS = (
     "content_security_policy", "strict_transport_security", "content_type_options", "frame_protection",
     "referrer_policy", "permissions_policy",
@@ -24,7 +24,7 @@ _REFERRER_POLICIES = {
 def judge_document(
     headers: Mapping[str, str], url: str, *, meta_policies: Sequence[str] | None = ()
 ) -> Iterator[Finding]:
-    """The headers of a page's own answer. `meta_policies` are those that its text declares; None if nobody looked."""
+    """The headers of a page's document. `meta_policies` come from its <meta> elements; None if they were not read."""
     policies = split_policies(headers.get("content-security-policy", ""))
     yield from _judge_policies(policies, headers, meta_policies)
     yield from _judge_transport(headers, url)
@@ -38,7 +38,7 @@ def judge_document(
             cwe="CWE-693",
         )
     yield from _judge_frames(policies, headers)
-    # Of several the browser takes the last that it knows.
+    # If there are several, browsers use the last one that they know.
     referrers = [one.strip() for one in headers.get("referrer-policy", "").lower().split(",")]
     referrer = next((one for one in reversed(referrers) if one in _REFERRER_POLICIES), "")
     if referrer in ("unsafe-url", "no-referrer-when-downgrade"):
@@ -61,13 +61,13 @@ def judge_document(
 
 
 def _judge_frames(policies: Sequence[str], headers: Mapping[str, str]) -> Iterator[Finding]:
-    """Who may show the page in a frame. A policy in the page's text has no say in this."""
+    """Which sites may show the page in a frame. Browsers ignore frame-ancestors in <meta> policies."""
     ancestors = [sources for one in policies if (sources := directives_of(one).get("frame-ancestors")) is not None]
     options = {one.strip() for one in headers.get("x-frame-options", "").lower().split(",")} - {""}
     if ancestors:
         protected = not all(map(is_open, ancestors))
     else:
-        # As HTML has it: one known value counts; of several that differ, one known among them forbids all frames.
+        # As the HTML standard says: one known value applies; several different ones with a known one forbid all frames.
         protected = bool(options & {"deny", "sameorigin"}) or (len(options) > 1 and "allowall" in options)
     if protected:
         return
@@ -112,7 +112,7 @@ def _judge_transport(headers: Mapping[str, str], url: str) -> Iterator[Finding]:
 def _judge_policies(
     policies: Sequence[str], headers: Mapping[str, str], meta_policies: Sequence[str] | None
 ) -> Iterator[Finding]:
-    # Of a page that is not open any more only the header can be told.
+    # For a page that is no longer open only the header is known.
     name = "Content-Security-Policy" if meta_policies is not None else "The Content-Security-Policy header"
     if not policies and not meta_policies:
         only_reports = "content-security-policy-report-only" in headers
@@ -162,7 +162,7 @@ _WEAKNESSES: dict[Weakness, tuple[Severity, str, str, str]] = {
 
 
 def judge_cors(headers: Mapping[str, str]) -> Iterator[Finding]:
-    """Who else may read an answer that depends on who is logged in."""
+    """Which other origins may read a response that depends on the logged-in user."""
     origin = headers.get("access-control-allow-origin", "").strip().lower()
     if headers.get("access-control-allow-credentials", "").strip().lower() != "true":
         return
@@ -187,7 +187,7 @@ def judge_cors(headers: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def judge_isolation(headers: Mapping[str, str], *, uses_shared_memory: bool) -> Iterator[Finding]:
-    """A page that wants SharedArrayBuffer must be isolated from other origins."""
+    """A page that uses SharedArrayBuffer must be isolated from other origins."""
     if not uses_shared_memory:
         return
     opener = headers.get("cross-origin-opener-policy", "").lower()

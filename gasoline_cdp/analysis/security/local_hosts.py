@@ -1,11 +1,11 @@
-"""Which addresses are of this machine."""
+"""Recognises addresses of this machine."""
 
 import ipaddress
 from urllib.parse import urlsplit
 
 
 def is_local(url: str) -> bool:
-    """Whether an address is of this machine: development, where encryption is not to be had."""
+    """Whether an address belongs to this machine: development, where encryption is not available."""
     try:
         host = (urlsplit(url).hostname or "").lower()
     except ValueError:

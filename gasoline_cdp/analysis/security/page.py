@@ -1,4 +1,4 @@
-"""Judges what a page itself shows: keys of its storage, scripts of others, forms, and content that mixes http in."""
+"""Judges a page itself: its storage keys, third-party scripts, forms, and mixed content."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _ACTIVE = {"script", "iframe", "style"}
 
 
 def sensitive_keys(keys: Sequence[str]) -> list[str]:
-    """The keys whose names say that they hold a secret."""
+    """The keys whose names suggest a secret."""
     chosen = []
     for key in keys:
         plain = _CAMEL.sub("_", key).lower()
@@ -29,11 +29,11 @@ def sensitive_keys(keys: Sequence[str]) -> list[str]:
 
 
 def judge_storage(local: Sequence[str], session: Sequence[str]) -> Iterator[Finding]:
-    """By key names only."""
+    """Judges storage by key names only."""
     for name, keys in (("localStorage", sensitive_keys(local)), ("sessionStorage", sensitive_keys(session))):
         if keys:
             yield protection_finding(
-                # What localStorage holds outlives the session, and every script of the origin can take it along.
+                # localStorage outlives the session, and every script of the origin can read it.
                 severity="medium" if name == "localStorage" else "low",
                 category="storage",
                 rule="sensitive_in_storage",
@@ -46,7 +46,7 @@ def judge_storage(local: Sequence[str], session: Sequence[str]) -> Iterator[Find
 
 
 def judge_scripts(scripts: Sequence[dict[str, Any]], page_url: str) -> Iterator[Finding]:
-    """Scripts of other origins that could be replaced without anybody noticing."""
+    """Scripts of other origins that could be replaced unnoticed."""
     own = _origin(page_url)
     foreign = sorted(
         {
@@ -87,7 +87,7 @@ def judge_mixed(resources: Sequence[dict[str, Any]], page_url: str) -> Iterator[
 
 
 def judge_forms(forms: Sequence[dict[str, Any]], page_url: str) -> Iterator[Finding]:
-    """Forms that give a password away."""
+    """Forms that expose a password."""
     for form in forms:
         if not form.get("password"):
             continue

@@ -1,4 +1,4 @@
-"""The site of an address, as browsers have it: the part of its host that somebody registered."""
+"""The site of an address, as browsers define it: the registrable domain of its host."""
 
 import ipaddress
 from functools import lru_cache
@@ -12,7 +12,7 @@ _LIST = "public_suffix_list.dat"
 
 
 def site_of(url: str) -> str:
-    """The registered part of a host: shop.io, shop.co.uk, ann.github.io. The host itself if it has none."""
+    """The registrable domain of a host: shop.io, shop.co.uk, ann.github.io. The host itself if it has none."""
     host = _host(url)
     top = host.rpartition(".")[2]
     if top == host or _is_address(host):
@@ -37,8 +37,8 @@ def _is_address(host: str) -> bool:
 
 @lru_cache(maxsize=32)
 def _suffixes_below(top: str) -> "PublicSuffixList":
-    """The public suffixes below one top-level domain: the whole list takes 150 ms to read, and 2 MB."""
-    # Most runs compare no hosts, and start sooner without these.
+    """The public suffixes below one top-level domain. The whole list would take 150 ms and 2 MB."""
+    # Most runs compare no hosts, and start faster without these imports.
     from importlib.resources import files  # noqa: PLC0415
 
     from publicsuffixlist import PublicSuffixList  # noqa: PLC0415
@@ -50,7 +50,7 @@ def _suffixes_below(top: str) -> "PublicSuffixList":
 
 
 def _unicode(label: str) -> str:
-    """A label as the list spells it."""
+    """A label as spelled in the list."""
     try:
         return label.encode("ascii").decode("idna")
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""Source maps (ECMA-426, version 3): from a place in a generated script to the place where it was written."""
+"""Source maps (ECMA-426, version 3): from a position in a generated script to the original position."""
 
 import posixpath
 import re
@@ -18,7 +18,7 @@ _DIGITS = {
     for value, character in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 }
 _HALF = 2**32 - 1
-# The line of no source: beyond the number of any.
+# Marks a segment without a source: larger than any source number.
 _NOWHERE = _HALF << 32
 _SOURCES = 100_000
 
@@ -27,14 +27,14 @@ _COMMENT_URL = re.compile(r"[^\s'\"`*<>\\]+")
 
 
 class BadSourceMap(Exception):  # noqa: N818 - what it is, not what went wrong
-    """This is no source map, or one beyond our limits; the text says why."""
+    """Not a source map, or one beyond our limits. The text says why."""
 
 
 @frozen
 class Original:
-    """A place as somebody wrote it, counted from 1, and the name that stands there if it was another.
+    """An original position, counted from 1, and the original name if there is one.
 
-    `ignored`: the map says that a debugger should step over this source, as it is a library's.
+    `ignored`: the map lists this source as library code that debuggers should skip.
     """
 
     source: str
@@ -45,15 +45,15 @@ class Original:
 
 
 class SourceMap:
-    """A map that has been read.
+    """A parsed map.
 
-    Each segment is three numbers of two halves, in the order of generated places: the generated line and column; the
-    source (or none) and the line in it; the column there and one more than the name (or 0). All count from 0.
+    Each segment is three numbers with two halves each, sorted by generated position: generated line and column; source
+    (or none) and its line; its column, and the name's index plus one (or 0). All count from 0.
     """
 
     def __init__(self, base: str) -> None:
         self._base = base
-        self._places = array("Q")
+        self._positions = array("Q")
         self._lines = array("Q")
         self._columns = array("Q")
         self._sources: list[tuple[str, str]] = []
@@ -62,16 +62,16 @@ class SourceMap:
 
     @property
     def size(self) -> int:
-        """About how many bytes of memory it takes."""
+        """Approximate memory in bytes."""
         texts = sum(len(root) + len(source) + 120 for root, source in self._sources)
-        return 24 * len(self._places) + texts + sum(len(name) + 60 for name in self._names)
+        return 24 * len(self._positions) + texts + sum(len(name) + 60 for name in self._names)
 
     def find(self, line: int, column: int) -> Original | None:
-        """Where the code at a generated place (counted from 1) was written; None if nobody wrote it."""
+        """The original position of a generated one (counted from 1); None if there is none."""
         if line < 1 or column < 1 or max(line, column) > _HALF:
             return None
-        at = bisect_right(self._places, (line - 1) << 32 | (column - 1)) - 1
-        if at < 0 or self._places[at] >> 32 != line - 1:
+        at = bisect_right(self._positions, (line - 1) << 32 | (column - 1)) - 1
+        if at < 0 or self._positions[at] >> 32 != line - 1:
             return None
         number, source_line = self._lines[at] >> 32, self._lines[at] & _HALF
         root, source = self._sources[number] if number < len(self._sources) else ("", "")
@@ -83,13 +83,13 @@ class SourceMap:
         return Original(name_of, source_line + 1, source_column + 1, written, number in self._ignored)
 
     def add(self, part: dict[str, Any], first_line: int, first_column: int) -> None:
-        """Take in a map, or one section of an indexed map, that begins at a generated place."""
+        """Add a map, or one section of an indexed map, at an offset in the generated script."""
         mappings = part.get("mappings")
         sources, names = part.get("sources"), part.get("names", [])
         if not isinstance(mappings, str) or not isinstance(sources, list) or not isinstance(names, list):
             raise BadSourceMap("it has no mappings, or no sources")
         segments = mappings.count(",") + mappings.count(";") + 1
-        if max(len(self._places) + segments, len(self._names) + len(names)) > limits.SOURCE_MAP_SEGMENTS:
+        if max(len(self._positions) + segments, len(self._names) + len(names)) > limits.SOURCE_MAP_SEGMENTS:
             raise BadSourceMap("it has too many mappings or names")
         if len(self._sources) + len(sources) > _SOURCES:
             raise BadSourceMap("it has too many sources")
@@ -107,9 +107,9 @@ class SourceMap:
             raise BadSourceMap("a mapping points outside of everything") from error
 
     def _decode(self, mappings: str, line: int, first_column: int, source: int, name: int) -> None:
-        """Add up what the segments add."""
+        """Sum the differences in the segments."""
         segments = _Segments()
-        add_place, add_line, add_column = self._places.append, self._lines.append, self._columns.append
+        add_position, add_line, add_column = self._positions.append, self._lines.append, self._columns.append
         source_line = source_column = 0
         in_order = True
         for text in mappings.split(";"):
@@ -121,7 +121,7 @@ class SourceMap:
                     in_order = False
                     if column < line << 32:
                         raise BadSourceMap("a mapping points before its line")
-                add_place(column)
+                add_position(column)
                 if fields == 1:
                     add_line(_NOWHERE)
                     add_column(0)
@@ -137,16 +137,16 @@ class SourceMap:
             self.sort()
 
     def sort(self) -> None:
-        """Put the segments into the order of their generated places, which they nearly always have."""
-        order = sorted(range(len(self._places)), key=self._places.__getitem__)
-        for one in (self._places, self._lines, self._columns):
+        """Sort the segments by generated position. They nearly always are sorted already."""
+        order = sorted(range(len(self._positions)), key=self._positions.__getitem__)
+        for one in (self._positions, self._lines, self._columns):
             one[:] = array("Q", [one[at] for at in order])
 
 
 class _Segments(dict[str, tuple[int, int, int, int, int, int]]):
-    """What each segment adds to column, source, line, column and name there; and how many fields it has.
+    """The differences that each segment adds to column, source, line, column and name, and its number of fields.
 
-    Most of a map's segments are one of some thousand, so each is decoded once.
+    Most segments of a map are among a thousand or so different ones, so each is decoded once.
     """
 
     def __missing__(self, segment: str) -> tuple[int, int, int, int, int, int]:
@@ -159,7 +159,7 @@ class _Segments(dict[str, tuple[int, int, int, int, int, int]]):
 
 
 def _decode_fields(segment: str) -> list[int]:
-    """Base 64 VLQ: five bits of a number in each character, the lowest first, and in the first one its sign."""
+    """Base 64 VLQ: five bits per character, lowest first. The first character also has the sign."""
     fields: list[int] = []
     value = shift = 0
     for character in segment:
@@ -177,11 +177,11 @@ def _decode_fields(segment: str) -> list[int]:
 
 
 def parse_source_map(raw: bytes, base: str) -> SourceMap:
-    """Read a map. `base` is its own address, or that of the script it is written into. Raises `BadSourceMap` only."""
+    """Parse a map. `base` is its address, or that of the script that contains it. Raises only `BadSourceMap`."""
     if len(raw) > limits.SOURCE_MAP_BYTES:
         raise BadSourceMap("it is too large")
     if raw.startswith(b")]}'"):
-        # Servers may protect JSON from being run as a script by this.
+        # Servers may prepend a line that prevents the JSON from running as a script.
         raw = raw.partition(b"\n")[2]
     try:
         whole = orjson.loads(raw)
@@ -200,7 +200,7 @@ def parse_source_map(raw: bytes, base: str) -> SourceMap:
         if not isinstance(part, dict) or not isinstance(offset, dict):
             raise BadSourceMap("a section has no map, or no offset")
         result.add(part, _offset(offset.get("line")), _offset(offset.get("column")))
-    # Sections should come in order. Python's sort takes little time to find that they do.
+    # Sections should be in order. Python's sort is fast if they are.
     result.sort()
     return result
 
@@ -212,7 +212,7 @@ def _offset(value: object) -> int:
 
 
 def source_name(source: str, root: str, base: str) -> str:
-    """How to call a source: by its path in the project as far as that can be told, else by its full address."""
+    """The name of a source: its path in the project if it can be derived, otherwise its full address."""
     if root and not _split(source).scheme and not source.startswith("/"):
         source = f"{root.rstrip('/')}/{source}"
     source = source.partition("?")[0]
@@ -237,32 +237,32 @@ def _split(url: str) -> SplitResult:
     try:
         return urlsplit(url)
     except ValueError:
-        # An unclosed bracket in the host: no URL at all.
+        # An unclosed bracket in the host: not a URL.
         return SplitResult("", "", "", "", "")
 
 
 def mapping_url(script: str) -> str:
-    """The address in the last `//# sourceMappingURL=` comment of a script; empty without one."""
+    """The address in the last `//# sourceMappingURL=` comment of a script; empty if there is none."""
     at = script.rfind(_COMMENT)
     while at > 3:
-        found = _COMMENT_URL.match(script, at + len(_COMMENT))
-        # What a line end written as \\n follows stands inside a string, for `eval`, and is not of this script.
-        of_string = found is not None and script[found.end() : found.end() + 2] == "\\n"
+        match = _COMMENT_URL.match(script, at + len(_COMMENT))
+        # If a line end spelled \n follows, the comment is inside a string for `eval`, not of this script.
+        of_string = match is not None and script[match.end() : match.end() + 2] == "\\n"
         if script[at - 4 : at] in ("//# ", "//@ ", "/*# ", "/*@ ", "//#\t") and not of_string:
-            return found[0] if found else ""
+            return match[0] if match else ""
         at = script.rfind(_COMMENT, 0, at)
     return ""
 
 
 def evaluated_map(script: str, name: str) -> str:
-    """The data: URL with the map of a module that `script` hands to `eval` under this name; empty without one."""
+    """The data: URL with the map of a module that `script` passes to `eval` under this name; empty if there is none."""
     named = f"sourceURL={name}"
     at = script.find(named)
     while at >= 0:
         if script[at + len(named) : at + len(named) + 1] in ("\\", "\n", '"', "'", "`"):
             comment = script.rfind(_COMMENT, max(0, script.rfind("eval(", 0, at)), at)
-            found = _COMMENT_URL.match(script, comment + len(_COMMENT)) if comment >= 0 else None
-            return found[0] if found and found[0].startswith("data:") else ""
+            match = _COMMENT_URL.match(script, comment + len(_COMMENT)) if comment >= 0 else None
+            return match[0] if match and match[0].startswith("data:") else ""
         at = script.find(named, at + 1)
     return ""
 

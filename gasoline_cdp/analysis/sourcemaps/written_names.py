@@ -1,29 +1,28 @@
-"""The names that functions had before a minifier shortened them."""
+"""Original function names, from before a minifier shortened them."""
 
 import re
 
 from gasoline_cdp.analysis.sourcemaps.source_map import SourceMap
 
-# How a minifier writes down a function called NAME.
+# How minifiers define a function called NAME.
 _DEFINITIONS = (
     r"(?:\bfunction\s*\*?\s*|\bclass\s+)(NAME)(?![\w$])"
     r"|(?<![\w$.])(NAME)\s*[=:]\s*(?:async\b\s*)?(?:function\b|class\b|[\w$]+\s*=>|\([^()]{0,300}\)\s*=>)"
     r"|(?<![\w$.])(NAME)\([^()]{0,300}\)\s*\{"
 )
-# A function longer than this is a module, and its name says little.
+# A longer function is a whole module, and its name says little.
 _FUNCTION_CHARS = 200_000
 _BRACKETS = re.compile(r"[{}()\[\];,]")
-# In all definitions together that may be the one around a place; a fifth of a second.
+# Brackets counted per lookup, over all candidate definitions; a fifth of a second.
 _BRACKETS_READ = 500_000
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{0,100}\Z")
 
 
 def written_name(script: str, source_map: SourceMap, line: int, column: int, function: str) -> str:
-    """The name of the function around a generated place as it was written, before a minifier shortened it.
+    """The original name of the function around a generated position.
 
-    A map says what stands at a place, not which function that is in. So look back for the definition of a function
-    (and of the class before the dot) with the short name that has not ended at our place, and ask the map for the name
-    that stands there.
+    A map says what is at a position, not in which function it is. So search backwards for a definition with the short
+    name (and of the class before the dot) that has not ended at our position, and look up the name there in the map.
     """
     end = _offset_of(script, line, column)
     if end is None:
@@ -36,19 +35,19 @@ def written_name(script: str, source_map: SourceMap, line: int, column: int, fun
 
 
 def _defined(script: str, source_map: SourceMap, line: int, end: int, short: str) -> str:
-    """The written name of what is called `short` at the definition around `end`, which is in this line; or `short`."""
+    """The original name of `short`, from its definition around `end` in this line; or `short` itself."""
     if not _IDENTIFIER.match(short):
         return short
     pattern = re.compile(_DEFINITIONS.replace("NAME", re.escape(short)))
     patience = _BRACKETS_READ
-    for found in reversed(list(pattern.finditer(script, max(0, end - _FUNCTION_CHARS), end))):
-        at = next(group for group in range(1, 4) if found.start(group) >= 0)
-        is_open, read = _is_open(script, found.end(at), end)
+    for definition in reversed(list(pattern.finditer(script, max(0, end - _FUNCTION_CHARS), end))):
+        at = next(group for group in range(1, 4) if definition.start(group) >= 0)
+        is_open, read = _is_open(script, definition.end(at), end)
         patience -= read
         if patience < 0:
             break
         if is_open:
-            start = found.start(at)
+            start = definition.start(at)
             lines_back = script.count("\n", start, end)
             written = source_map.find(line - lines_back, start - script.rfind("\n", 0, start))
             return written.name if written and written.name else short
@@ -65,9 +64,9 @@ def _offset_of(script: str, line: int, column: int) -> int | None:
 
 
 def _is_open(script: str, start: int, end: int) -> tuple[bool, int]:
-    """Whether a definition that starts here has not ended there, and how many brackets it took to know.
+    """Whether a definition that starts here is still open there, and how many brackets were counted.
 
-    Strings are not told apart from code: a guess.
+    Strings are not distinguished from code, so it is a guess.
     """
     depth = read = 0
     for bracket in _BRACKETS.finditer(script, start, end):

@@ -22,7 +22,7 @@ from gasoline_cdp.frontends.http.event_stream import send_events
 from gasoline_cdp.frontends.http.gate import PARSED, Gate, Policy
 from gasoline_cdp.frontends.http.http_errors import refusal_body, status_of
 from gasoline_cdp.frontends.http.ingestion import INGESTED, answer_ingestion
-from gasoline_cdp.frontends.http.mcp_sessions import HttpMcp
+from gasoline_cdp.frontends.http.mcp_sessions import CALLER, HttpMcp
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.frontends.mcp.streamed import subscribed_by_query
 from gasoline_cdp.operations.answer import Answer
@@ -113,7 +113,7 @@ class HttpFrontend:
 
     async def _tool(self, request: Request) -> Response:
         name = request.path_params["name"]
-        calling = evolve(self._context, client=self._caller(request.headers.get("x-gasoline-client", "")))
+        calling = evolve(self._context, client=self._caller(request.headers.get(CALLER.decode(), "")))
         answer = await call_tool(TOOLS, calling, name, request.scope.get(PARSED, {}))
         return _answered(answer, page_content=name in TOOLS and TOOLS[name].page_content)
 
@@ -125,7 +125,7 @@ class HttpFrontend:
         return answer_ingestion(request, self._context.capture.ingest, self.gate.has_key(request.scope))
 
     async def _serve_mcp(self, scope: Any, receive: Any, send: Any) -> None:
-        named = next((value for name, value in scope["headers"] if name == b"x-gasoline-client"), b"")
+        named = next((value for name, value in scope["headers"] if name == CALLER), b"")
         await self._mcp.handle(scope, receive, send, self._caller(named.decode("latin-1")))
 
     async def _stream_events(self, subscribe: Subscribe, scope: Any, receive: Any, send: Any) -> None:

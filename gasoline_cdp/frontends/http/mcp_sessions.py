@@ -18,12 +18,15 @@ from gasoline_cdp.frontends.mcp.subscriptions import Subscriptions, telling
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
+from gasoline_cdp.store.shown_records import ShownRecords
 from gasoline_cdp.streaming import StreamSettings
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 _SESSION = b"mcp-session-id"
+# The name that a caller gives itself.
+CALLER = b"x-gasoline-client"
 # What the library is told instead of a session that is not ours: it has none of this name.
 _NO_SESSION = b"none"
 
@@ -31,8 +34,8 @@ _NO_SESSION = b"none"
 class _Lasting:
     """A session of the older era: its client, what it subscribed to, and the tasks that tell it."""
 
-    def __init__(self, context: Context) -> None:
-        self.client = Client("mcp")
+    def __init__(self, context: Context, shown: ShownRecords) -> None:
+        self.client = Client("mcp", shown)
         # What the client knows it by. The library's own name has 122 random bits, and a handle is to have 128.
         self.name = secrets.token_urlsafe(frontend_limits.SESSION_BYTES).encode()
         self.library_name = b""
@@ -117,7 +120,9 @@ class HttpMcp:
         version = next((value for name, value in scope["headers"] if name == b"mcp-protocol-version"), None)
         # A request without a session is either of the newer era, or opens one.
         opening = session_id is None and (version is None or version.decode("latin-1") in HANDSHAKE_VERSIONS)
-        lasting = _Lasting(self._context) if opening else self._lasting.get(session_id or b"")
+        # Whoever gives a name has been shown the same in all of its sessions.
+        shown = caller.shown if _is_named(scope) else ShownRecords()
+        lasting = _Lasting(self._context, shown) if opening else self._lasting.get(session_id or b"")
         if session_id is not None:
             known = lasting.library_name if lasting else _NO_SESSION
             scope = {**scope, "headers": _with_session(scope["headers"], known)}
@@ -185,6 +190,10 @@ class HttpMcp:
                 await self._nursery.start(_run, sessions)
                 self._sessions = sessions
             return self._sessions
+
+
+def _is_named(scope: dict[str, Any]) -> bool:
+    return any(name == CALLER and value for name, value in scope["headers"])
 
 
 def _tells_the_end(method: str, status: int) -> bool:

@@ -1,6 +1,7 @@
 """The client's side of the daemon's socket. Standard library only, so that an editor's bridge starts in a blink."""
 
 import json
+import os
 import select
 import socket
 import sys
@@ -95,7 +96,7 @@ def ask(hello: dict[str, Any]) -> dict[str, Any]:
     with closing(_connected()) as daemon:
         daemon.connection.settimeout(_ANSWER_SECONDS)
         try:
-            daemon.say(hello)
+            daemon.say({"client": _shell(), **hello})
             told = daemon.answer(_LONGEST_ANSWER)
         except TimeoutError as error:
             raise GasolineError(
@@ -113,15 +114,18 @@ def ask(hello: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
+def _shell() -> str:
+    """The terminal or script that we are called from: what it was shown is remembered from one call to the next."""
+    return f"shell {os.getsid(0) if hasattr(os, 'getsid') else os.getppid()}"
+
+
 def ask_tool(tool: str, arguments: dict[str, Any], *, lines: bool = False, pictures: bool = False) -> dict[str, Any]:
     """Call a tool of the running daemon: `data`, and `is_error`; `lines` in place of `data` where they are asked for.
 
     Errors come as `data` in any case, and so does every answer of a daemon that is too old to know lines.
     """
-    form = {"answers": "lines"} if lines else {}
-    return ask(
-        {"want": "call", "tool": tool, "arguments": arguments, **form, **({"pictures": True} if pictures else {})}
-    )
+    question = {"want": "call", "tool": tool, "arguments": arguments}
+    return ask({**question, **({"answers": "lines"} if lines else {}), **({"pictures": True} if pictures else {})})
 
 
 def call(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:

@@ -4,18 +4,21 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import trio
 from attrs import define, field, fields
 
-from gasoline_cdp import __version__
+from gasoline_cdp import __version__, limits
+from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.config import Config
 from gasoline_cdp.errors import Code
 from gasoline_cdp.frontends.client_options import ClientOptions, client_options_of
 from gasoline_cdp.frontends.invocation import UsageError
 from gasoline_cdp.frontends.local.bridge import PROTOCOL
 from gasoline_cdp.frontends.options import config_of, parse
+from gasoline_cdp.operations.client import Client
+from gasoline_cdp.store.shown_records import ShownRecords
 
 # How the options are typed, where that is not their name. Those of a `Config` that are in none of its parts are not
 # compared: `url` is opened, `strict` is for tests, and the budgets are those of the directory that the daemon was
@@ -34,6 +37,8 @@ class ClientRegistry:
     open_page: Callable[[str], None]
     leave: trio.Event = field(factory=trio.Event)
     clients: int = 0
+    # What clients were shown that gave a name, for when they come back.
+    _shown: BoundedDict[str, ShownRecords] = field(factory=lambda: BoundedDict(limits.CLIENTS_REMEMBERED))
     _changed: trio.Event = field(factory=trio.Event)
 
     @contextmanager
@@ -58,6 +63,14 @@ class ClientRegistry:
                 await changed.wait()
             if waiting.cancelled_caught:
                 return
+
+    def client_of(self, hello: dict[str, Any], kind: Literal["mcp", "cli"]) -> Client:
+        """Who says hello: whoever gives the same name has been shown the same."""
+        name = str(hello.get("client") or "")[: limits.CLIENT_NAME_CHARS]
+        if not name:
+            return Client(kind)
+        shown = self._shown[name] = self._shown.get(name) or ShownRecords()
+        return Client(kind, shown)
 
     def admit(self, hello: dict[str, Any]) -> tuple[dict[str, Any], ClientOptions]:
         """What an MCP client is told at the door, and what it asked for. It may come in if that is a welcome."""

@@ -29,7 +29,6 @@ from gasoline_cdp.frontends.local.runtime import SOCKET, write_address
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.operations.answer import Answer
-from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Operation
 from gasoline_cdp.operations.running import call_tool, run_operation
@@ -112,14 +111,14 @@ async def _serve(
     hello = _hello(line)
     if token is not None and not secrets.compare_digest(str(hello.get("token")).encode(), token.encode()):
         return
-    calling = evolve(context, client=Client("cli"))
+    calling = evolve(context, client=clients.client_of(hello, "cli"))
     match hello.get("want"):
         case "mcp":
             told, options = clients.admit(hello)
             with clients.present():
                 await _send(stream, told)
                 if "welcome" in told:
-                    await mcp.serve(rest, stream, options)
+                    await mcp.serve(rest, stream, options, clients.client_of(hello, "mcp"))
         case "call":
             with clients.present():
                 await _while_here(rest, partial(_call, stream, calling, hello))

@@ -31,6 +31,8 @@ DAEMON_LOG_BYTES = 256 * 1024
 _LOG_TAIL_BYTES = 500
 # What an editor may have left open for its children.
 _DESCRIPTORS = 4096
+# By which a daemon knows this bridge again when it has lost the connection.
+_NAME = os.urandom(16).hex()
 
 
 def reach(arguments: Sequence[str], say: Callable[[str], None]) -> Daemon:
@@ -62,7 +64,7 @@ def reach(arguments: Sequence[str], say: Callable[[str], None]) -> Daemon:
 def _greet(daemon: Daemon, arguments: Sequence[str]) -> dict[str, Any] | None:
     daemon.connection.settimeout(_WELCOME_SECONDS)
     try:
-        daemon.say({"want": "mcp", "arguments": list(arguments), "directory": _directory()})
+        daemon.say({"want": "mcp", "arguments": list(arguments), "directory": _directory(), "client": _NAME})
         told = daemon.answer()
         daemon.connection.settimeout(None)
     except TimeoutError as error:

@@ -162,6 +162,7 @@ class McpFrontend:
         receive: trio.abc.ReceiveStream,
         send: trio.abc.SendStream,
         options: ClientOptions = DEFAULTS,
+        client: Client | None = None,
         *,
         greeted: bool = False,
     ) -> None:
@@ -169,7 +170,7 @@ class McpFrontend:
 
         `greeted`: it opens with an `initialize` that was answered before its stream came here.
         """
-        client = Client("mcp")
+        client = client or Client("mcp")
         _client.set(client)
         subscribed = subscriptions.Subscriptions(self._context.telemetry)
         subscriptions.connection.set(subscribed)

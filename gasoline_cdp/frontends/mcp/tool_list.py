@@ -16,7 +16,7 @@ _SELF_EXPLAINING = {
     "status_max", "connection_id", "direction", "session_id", "name", "label", "snapshot_name", "level",
     "correlation_id", "include_passes", "include_styles", "include_children", "severity_min", "enabled",
     "events", "throttle_seconds", "checks", "properties", "max_depth", "duration_ms", "timeout_ms", "test_id",
-    "compare_a", "ignore_endpoints",
+    "compare_a", "ignore_endpoints", "interactive_only",
 }  # fmt: skip
 # Where the names of the choices say it, or the tool's own description does.
 _SAID_ELSEWHERE = {

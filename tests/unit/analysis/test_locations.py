@@ -8,10 +8,10 @@ from gasoline_cdp.analysis.contracts.contract import Contract
 from gasoline_cdp.analysis.locations import of_log, of_request, of_sighting, on_page, page_url_of, source_of
 from gasoline_cdp.analysis.security.audit import Traffic, audit
 from gasoline_cdp.analysis.security.checks import CHECKS
-from gasoline_cdp.findings import Finding, SourcePlace
+from gasoline_cdp.findings import Finding, SourceLocation
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source, StackFrame
 from gasoline_cdp.redact import collect_masked, safe_url
-from gasoline_cdp.sightings import Place, Sighting
+from gasoline_cdp.sightings import Sighting, SightingLocation
 from tests.fakes import network_record
 
 KEY = "AKIA" + "Z7XQJ5KLMNOPQRST"
@@ -36,7 +36,7 @@ def sighting(origin: str, kind: str, **place: Any) -> Sighting:
     with collect_masked() as masked:
         safe_url(f"{origin}/pay?key={KEY}")
     given = {"endpoint": "GET /orders/:id", "url": f"{origin}/orders/7", "method": "GET", **place}
-    where = Place(kind=kind, page_url=f"{origin}/cart", tab_id=1, **given)  # type: ignore[arg-type]
+    where = SightingLocation(kind=kind, page_url=f"{origin}/cart", tab_id=1, **given)  # type: ignore[arg-type]
     return Sighting(where, masked[0].kind, personal=False, masked=masked[0], mock=False, count=1, first_ts=1, last_ts=1)
 
 
@@ -97,13 +97,13 @@ def test_the_first_element_is_named() -> None:
     [("url", "GET", True), ("response_body", "POST", True), ("websocket", "outgoing", False), ("console", "", False)],
 )
 def test_only_calls_have_a_method(kind: str, method: str, *, shown_by_call: bool) -> None:
-    place = sighting("http://localhost:1", kind, method=method).place
+    place = sighting("http://localhost:1", kind, method=method).location
     assert bool(of_sighting(place).method) is shown_by_call
 
 
 def test_a_line_that_logged() -> None:
     record = log("http://localhost:1", "hello", 12)
-    assert source_of(record) == SourcePlace(url="http://localhost:1/assets/app-3f2a91bc.js", line=12, column=1)
+    assert source_of(record) == SourceLocation(url="http://localhost:1/assets/app-3f2a91bc.js", line=12, column=1)
     assert of_log(record).endpoint == of_log(log("http://localhost:2", "hello", 13)).endpoint == "/cart"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes, safe_markup, safe_said, safe_selector
+from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes, safe_logged, safe_markup, safe_selector
 
 
 @pytest.mark.parametrize(
@@ -31,9 +31,9 @@ def test_markup(html: object, shown: str) -> None:
 def test_markup_in_what_is_said() -> None:
     html = '<input value="Oslo-1984!" name="pin"><textarea name="secret">abc</textarea>'
     masked = '<input value="[REDACTED]" name="pin"><textarea name="secret">[REDACTED]</textarea>'
-    assert safe_said(html) == masked
-    assert safe_said("x" * 60 + html, 70) == "x" * 60 + masked[:10] + "…"
-    assert safe_said("1 < 2") == "1 < 2"
+    assert safe_logged(html) == masked
+    assert safe_logged("x" * 60 + html, 70) == "x" * 60 + masked[:10] + "…"
+    assert safe_logged("1 < 2") == "1 < 2"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gasoline_cdp.answers.amounts import clock, day, duration, number, seconds_between, size
+from gasoline_cdp.answers.amounts import box, clock, day, duration, number, seconds_between, size
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,7 @@ def test_times_are_local_and_the_date_is_said_if_it_is_not_today() -> None:
     assert day(earlier.isoformat()) == earlier.astimezone().date().isoformat()
     assert day(datetime.now(UTC).isoformat()) == ""
     assert seconds_between(earlier.isoformat(), now.isoformat()) == 2 * 86_400
+
+
+def test_boxes_are_in_whole_pixels_unless_they_are_small() -> None:
+    assert box({"x": 239.28, "y": -649.5, "width": 62.89, "height": 0.25}) == "63x0.2 at 239,-650"

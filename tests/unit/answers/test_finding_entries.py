@@ -1,8 +1,23 @@
 """One finding in the words of each tool: the field names are the contract with assistants."""
 
+import pytest
+from attrs import evolve
+
 from gasoline_cdp import wire
-from gasoline_cdp.answers.finding_entries import audit_entry, page_entry, security_entry, violation_entry
+from gasoline_cdp.answers.finding_entries import (
+    SecurityFindingEntry,
+    audit_entry,
+    page_entry,
+    security_entry,
+    security_lines,
+    security_sizes,
+    violation_entry,
+)
+from gasoline_cdp.answers.lines import write_lines
+from gasoline_cdp.answers.marked_lines import line_bytes
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.findings import Finding, Location
+from tests.page_words import CLAIM, HOSTILE, ours
 
 FOUND = Finding(
     rule="weak_thing",
@@ -84,3 +99,88 @@ def test_as_validate_api_tells_it() -> None:
             "last_violation": "1970-01-01T00:00:01.000Z",
         },
     }
+
+
+def lines_of(*entries: SecurityFindingEntry) -> list[str]:
+    return [str(line) for line in security_lines(entries, SharedFacts(origin="https://shop.io"))]
+
+
+def test_a_finding_of_the_whole_site_needs_no_place() -> None:
+    assert lines_of(evolve(security_entry(FOUND), count=1)) == [
+        "warning headers CWE-693 | A weak thing",
+        "  fix | Make it strong.",
+    ]
+
+
+def test_findings_that_differ_in_their_place_share_their_words() -> None:
+    entries = [
+        SecurityFindingEntry(
+            severity="critical",
+            category="credentials",
+            title="AWS access key in a response",
+            description=f"GET {path}: an AWS access key{named}, in a response.",
+            evidence={
+                "place": "response_body",
+                "pattern": "aws_access_key",
+                "url": f"{origin}{path}",
+                "method": "GET",
+                "redacted_value": "AKIA…",
+                "page_url": "https://shop.io/cart",
+            },
+            recommendation="Keep it on the server.",
+            count=count,
+        )
+        for origin, path, named, count in (
+            ("https://shop.io", "/a", "", 3),
+            ("https://api.shop.io", "/b", " as 'key'", 1),
+        )
+    ]
+    assert lines_of(*entries) == [
+        "critical credentials | AWS access key in a response",
+        "  fix | Keep it on the server.",
+        "  GET /a 3 times on /cart redacted_value=AKIA…",
+        "  GET https://api.shop.io/b on /cart redacted_value=AKIA…",
+        "    | GET /b: an AWS access key as 'key', in a response.",
+    ]
+    assert line_bytes(security_lines(entries, SharedFacts())) <= sum(map(security_sizes(), entries))
+
+
+def test_names_that_the_title_leaves_out() -> None:
+    entry = SecurityFindingEntry(
+        severity="warning",
+        category="cookies",
+        title="Cookie 'sid' readable by scripts",
+        description="Cookie 'sid' readable by scripts at https://shop.io.",
+        evidence={"issue": "session_cookie_for_scripts", "url": "https://shop.io", "affected": ["sid"]},
+        recommendation="Set HttpOnly.",
+    )
+    assert lines_of(entry) == [
+        "warning cookies session_cookie_for_scripts | Cookie 'sid' readable by scripts",
+        "  fix | Set HttpOnly.",
+    ]
+    more = evolve(entry, evidence={**entry.evidence, "affected": ["sid", "two words"]})
+    assert lines_of(more)[2:] == ['  affected=[sid "two words"]']
+    # Beside another origin each is named.
+    there = entry.description.replace("shop", "other")
+    other = evolve(entry, evidence={**entry.evidence, "url": "https://other.io"}, description=there)
+    assert lines_of(entry, other)[2:] == ["  https://shop.io", "  https://other.io"]
+
+
+@pytest.mark.requirement("S20")
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_no_page_writes_a_line_of_a_finding(hostile: str) -> None:
+    names = ("url", "method", "issue", "redacted_value", "source")
+    entry = SecurityFindingEntry(
+        severity="warning",
+        category="cookies",
+        title=f"Cookie '{hostile}' readable",
+        description=f"At {hostile}: another thing.",
+        evidence={**dict.fromkeys(names, hostile), "page_url": f"p{hostile}", "affected": [f"a{hostile}"]},
+        recommendation="Mend it.",
+    )
+    lines = list(security_lines([entry], SharedFacts()))
+    text = write_lines(lines)
+    assert len(text.splitlines()) == len(lines)
+    # Its rule, its title, where it is, what it rests on, and its description.
+    assert text.count(CLAIM) == 7
+    assert CLAIM not in ours(text)

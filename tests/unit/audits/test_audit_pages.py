@@ -1,7 +1,6 @@
 """An accessibility audit, page by page."""
 
 from collections import Counter
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,29 +9,7 @@ from hypothesis import strategies as st
 from gasoline_cdp import wire
 from gasoline_cdp.audits.audit_pages import fill_audit_page
 from gasoline_cdp.probe.accessibility import AxeRun
-
-
-def _node(name: str, message: str) -> dict[str, Any]:
-    check: dict[str, Any] = {"id": "has-alt", "message": message, "data": None, "related": [], "related_more": 0}
-    return {"target": [name], "html": "<img>", "facts": None, "any": [check], "all": [], "none": []}
-
-
-def _rule(name: str, nodes: int, impact: str = "critical", unlisted: int = 0, *, words: int = 1) -> dict[str, Any]:
-    return {
-        "id": name,
-        "impact": impact,
-        "help": f"Help for {name}",
-        "helpUrl": f"https://example.org/{name}",
-        "tags": ["wcag2a", "wcag111"],
-        "nodeCount": nodes + unlisted,
-        "nodes": [_node(f"#{name}-{place}", f"Wrong {place % words}") for place in range(nodes)],
-    }
-
-
-def _run(violations: list[dict[str, Any]], *incomplete: dict[str, Any], passes: int = 0) -> AxeRun:
-    passed = [{"id": f"p{place}", "help": "Passed", "nodeCount": 1} for place in range(passes)]
-    result = {"violations": violations, "incomplete": list(incomplete), "passes": passed, "inapplicable": 0}
-    return AxeRun(result=result, passes=bool(passes), number=1)
+from tests.made_audits import made_rule, made_run
 
 
 def _read(run: AxeRun, budget: int) -> tuple[list[str], int]:
@@ -58,9 +35,9 @@ def _read(run: AxeRun, budget: int) -> tuple[list[str], int]:
     st.integers(1100, 20_000),
 )
 def test_every_element_is_told_once(violations: list[int], incomplete: list[int], passes: int, budget: int) -> None:
-    run = _run(
-        [_rule(f"v{place}", count, words=3) for place, count in enumerate(violations)],
-        *(_rule(f"i{place}", count) for place, count in enumerate(incomplete)),
+    run = made_run(
+        [made_rule(f"v{place}", count, words=3) for place, count in enumerate(violations)],
+        *(made_rule(f"i{place}", count) for place, count in enumerate(incomplete)),
         passes=passes,
     )
     seen, _ = _read(run, budget)
@@ -69,7 +46,7 @@ def test_every_element_is_told_once(violations: list[int], incomplete: list[int]
 
 @pytest.mark.parametrize("budget", [1200, 3000, 7000])
 def test_the_first_page_names_every_rule_with_its_count(budget: int) -> None:
-    run = _run([_rule(f"rule-{place}", 30, words=30) for place in range(25)])
+    run = made_run([made_rule(f"rule-{place}", 30, words=30) for place in range(25)])
     page = fill_audit_page(run, 0, budget)
     shown = Counter({rule["id"]: len(rule["nodes"]) for rule in page.violations})
     told = shown + Counter(page.left_out["violations"])
@@ -81,24 +58,24 @@ def test_the_first_page_names_every_rule_with_its_count(budget: int) -> None:
 
 
 def test_the_worst_come_first_and_each_rule_before_second_elements() -> None:
-    run = _run([_rule("mild", 2, "minor"), _rule("bad", 3, "critical"), _rule("other", 1, "serious")])
+    run = made_run([made_rule("mild", 2, "minor"), made_rule("bad", 3, "critical"), made_rule("other", 1, "serious")])
     page = fill_audit_page(run, 0, 900)
     assert [rule["id"] for rule in page.violations][:2] == ["bad", "other"]
 
 
 def test_the_same_words_are_told_once_per_rule() -> None:
-    (rule,) = fill_audit_page(_run([_rule("image-alt", 4)]), 0, 7000).violations
+    (rule,) = fill_audit_page(made_run([made_rule("image-alt", 4)]), 0, 7000).violations
     assert rule["failureSummary"] == "Wrong 0"
     assert rule["fix"].startswith("Set alt=")
     assert rule["nodes"] == [{"selector": f"#image-alt-{place}", "html": "<img>"} for place in range(4)]
-    (mixed,) = fill_audit_page(_run([_rule("image-alt", 3, words=2)]), 0, 7000).violations
+    (mixed,) = fill_audit_page(made_run([made_rule("image-alt", 3, words=2)]), 0, 7000).violations
     assert [node.get("failureSummary") for node in mixed["nodes"]] == [None, "Wrong 1", None]
-    (again,) = fill_audit_page(_run([_rule("image-alt", 4, words=2)]), 0, 7000).violations
+    (again,) = fill_audit_page(made_run([made_rule("image-alt", 4, words=2)]), 0, 7000).violations
     assert again["nodes"][3] == {"selector": "#image-alt-3", "html": "<img>", "same_as": "#image-alt-1"}
 
 
 def test_later_pages_tell_of_a_rule_in_few_words() -> None:
-    run = _run([_rule("image-alt", 60)])
+    run = made_run([made_rule("image-alt", 60)])
     first = fill_audit_page(run, 0, 1500)
     (rule,) = fill_audit_page(run, first.end, 1500).violations
     assert "helpUrl" in first.violations[0]
@@ -108,6 +85,6 @@ def test_later_pages_tell_of_a_rule_in_few_words() -> None:
 
 
 def test_elements_that_were_not_kept_are_counted() -> None:
-    page = fill_audit_page(_run([_rule("image-alt", 2, unlisted=7)]), 0, 7000)
+    page = fill_audit_page(made_run([made_rule("image-alt", 2, unlisted=7)]), 0, 7000)
     assert page.beyond == 7
     assert not page.left_out

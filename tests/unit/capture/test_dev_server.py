@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.capture.dev_server import VITE_PROTOCOL, build_errors
+from gasoline_cdp.analysis.events.hot_updates import VITE_PROTOCOL
+from gasoline_cdp.capture.dev_server import build_errors
 from gasoline_cdp.records import LogRecord
 from tests.unit.capture.test_websocket import Browser
 
@@ -45,6 +46,18 @@ MESSAGES: list[tuple[str, str, Any, str]] = [
         "./b.js:4:2",
     ),
     (
+        "webpack-hot-middleware, with the name of the build",
+        "",
+        {
+            "name": "",
+            "action": "sync",
+            "time": 9,
+            "hash": "x",
+            "errors": ["./src/a.js 1:26\nParse failed ./src/a.js:1:26"],
+        },
+        "./src/a.js:1:26",
+    ),
+    (
         "parcel",
         "",
         {
@@ -59,8 +72,8 @@ MESSAGES: list[tuple[str, str, Any, str]] = [
 @pytest.mark.parametrize(("name", "protocol", "message", "place"), MESSAGES, ids=[row[0] for row in MESSAGES])
 def test_a_failed_build_names_file_and_line(name: str, protocol: str, message: Any, place: str) -> None:
     (error,) = build_errors(json.dumps(message), protocol)
-    assert error.place is not None, name
-    assert f"{error.place.url}:{error.place.line}:{error.place.column}" == place
+    assert error.frame is not None, name
+    assert f"{error.frame.url}:{error.frame.line}:{error.frame.column}" == place
     assert error.message.startswith("Build failed (")
     assert "\x1b" not in error.message
 
@@ -90,6 +103,6 @@ def test_it_becomes_an_error_beside_the_message() -> None:
     browser.frame("sent", json.dumps(MESSAGES[0][2]), 2.0)
     (record,) = browser.telemetry.logs.newest()
     assert isinstance(record, LogRecord)
-    assert (record.kind, record.level, record.place) == ("build", "error", "App.jsx:2")
+    assert (record.kind, record.level, record.location) == ("build", "error", "App.jsx:2")
     assert "Unexpected token" in record.text
     assert [one.event for one in browser.records] == ["open", "message", "message"]

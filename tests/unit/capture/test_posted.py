@@ -56,7 +56,7 @@ def test_problems_name_the_field_and_never_its_value() -> None:
     posted.flag("b")
     posted.choice(("c",), {"x": 1, "y": 2}, 0)
     posted.part("d")
-    posted.moment("e")
+    posted.timestamp("e")
     posted.only("a", "b")
     assert [problem.split()[0] for problem in problems] == [f"entries[0].{name}" for name in "abcdecde"]
     assert SECRET not in str(problems)
@@ -73,12 +73,12 @@ def test_times_come_as_iso_or_milliseconds_and_absurd_ones_are_now() -> None:
     now = time.time()
     for value in (now * 1000 - 5000, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now - 5))):
         posted, problems = read({"ts": value})
-        assert posted.moment("ts") == pytest.approx(now - 5, abs=2)
+        assert posted.timestamp("ts") == pytest.approx(now - 5, abs=2)
         assert problems == []
     posted, problems = read({"ts": 0})
-    assert posted.moment("ts") == pytest.approx(now, abs=5)
+    assert posted.timestamp("ts") == pytest.approx(now, abs=5)
     assert problems == []
-    posted.recent_moment("ts")
+    posted.recent_timestamp("ts")
     assert problems == ["entries[0].ts must be within 24 hours of now; without it, now is taken"]
 
 

@@ -33,7 +33,7 @@ def called(number: int = 1) -> dict[str, Any]:
 
 
 def hear(previews: PreviewFetcher, session: Session, number: int = 1, level: Level = "error") -> None:
-    previews.heard(session, called(number), log_record(number, "{a: {…}}", level=level), console_text)
+    previews.offer(session, called(number), log_record(number, "{a: {…}}", level=level), console_text)
 
 
 async def test_a_look_gives_a_better_text(autojump_clock: MockClock) -> None:
@@ -155,7 +155,7 @@ async def test_chrome_is_told_to_let_go_after_every_hundred() -> None:
     async with open_connection(chrome, strict=True) as connection:
         for number in range(3 * limits.OBJECTS_HELD - 1):
             hear(previews, connection.root, number, level="log")
-            previews.heard(connection.root, {"type": "log", "args": [{"type": "string"}]}, log_record(0), console_text)
+            previews.offer(connection.root, {"type": "log", "args": [{"type": "string"}]}, log_record(0), console_text)
         await settled()
         assert chrome.methods() == ["Runtime.releaseObjectGroup"] * 2
 

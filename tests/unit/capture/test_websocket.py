@@ -168,7 +168,7 @@ def test_a_secret_in_a_handshake_is_masked_and_told(browser: Browser) -> None:
     browser.creates(url="wss://app.test/live")
     browser.answers(headers={"X-Debug": secret}, requestHeaders={"Sec-WebSocket-Protocol": f"v1, {secret}"})
     assert secret not in str(browser.records[0].details)
-    seen = [(one.place.kind, one.place.endpoint, one.kind) for one in browser.telemetry.sightings.newest()]
+    seen = [(one.location.kind, one.location.endpoint, one.kind) for one in browser.telemetry.sightings.newest()]
     assert seen == [
         ("request_header", "WS /live", "github_token"),
         ("response_header", "WS /live", "github_token"),

@@ -1,11 +1,14 @@
 """The differences of two snapshots: as many as fit, and the rest counted."""
 
+from typing import Any
+
 import pytest
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.sessions import SessionDiff, compare_sessions
 from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue, SessionSnapshot
-from gasoline_cdp.comparisons.diff_answers import did_not_fit, fitting_diff, show_diff
+from gasoline_cdp.comparisons.diff_answers import did_not_fit, diff_lines, fitting_diff, show_diff
+from tests.reading import FAKE, HOSTILE, assert_ours
 
 FINE = Endpoint(method="GET", url="/api/a", status=200, calls=1, duration_ms=100)
 SLOW = Endpoint(method="GET", url="/api/a", status=200, calls=1, duration_ms=540)
@@ -58,3 +61,99 @@ def test_how_to_see_the_rest_depends_on_what_was_asked_for() -> None:
     assert "ask again with max_bytes" in did_not_fit(3, "difference", None)
     assert "gasoline-cdp diff --json" in did_not_fit(1, "difference", limits.ANSWER_BYTES_MAX)
     assert did_not_fit(1, "difference", None).startswith(" 1 more difference did not fit")
+
+
+def _issue(text: str, kind: str = "console", count: int = 1) -> dict[str, Any]:
+    return {"type": kind, "message": text, "count": count}
+
+
+def _endpoint(url: str, status: int | None = 500, **more: Any) -> dict[str, Any]:
+    return {"method": "GET", "url": url, "status": status, **more}
+
+
+def _whole(text: str) -> dict[str, Any]:
+    """A difference with an entry in every list; each entry has this text."""
+    kinds = ("new", "resolved", "unchanged", "grown", "shrunk", "not_retried")
+    metrics = {
+        "load": {"before": 320, "after": 900, "change": "+181%", "regression": True},
+        "request_count": {"before": 3, "after": 3, "change": "+0%", "regression": False},
+        "transfer_size": {"before": 0, "after": 2048, "change": None, "regression": False},
+    }
+    cause = {"sentence": "A script grew (resources[0]).", "resources": [{"url": text, "type": "script"}]}
+    socket = {"url": text, "before": text, "after": None}
+    return {
+        "errors": {kind: [_issue(f"{kind} {text}", count=2)] for kind in kinds},
+        "network": {
+            "new_errors": [_endpoint(text)],
+            "resolved_errors": [_endpoint(text, None, failure=text)],
+            "not_retried": [_endpoint(text)],
+            "status_changes": [
+                {"method": "GET", "url": text, "before": 200, "after": 404, "duration_change": "+440ms"}
+            ],
+            "new_endpoints": [_endpoint(text, 200)],
+            "missing_endpoints": [_endpoint(text, None)],
+        },
+        "performance": [
+            {
+                "path": text,
+                "metrics": metrics,
+                "probable_cause": cause,
+                "further_causes": [cause],
+                "cache_differs": True,
+            }
+        ],
+        "websockets": {
+            "connection_changes": [
+                socket,
+                {**socket, "new_failure": True},
+                {**socket, "resolved": True},
+                {**socket, "not_retried": True},
+            ]
+        },
+        "findings": {"security": {kind: [_issue(f"{kind} {text}", "security")] for kind in kinds}},
+    }
+
+
+def test_every_difference_has_its_line_and_what_is_worse_stands_first() -> None:
+    assert [str(line) for line in diff_lines(_whole("/x"))] == [
+        'new console "new /x" ×2',
+        'new security "new /x"',
+        "new network GET /x 500",
+        'worse console "grown /x" 2 more elements',
+        'worse security "grown /x" 1 more element',
+        'not retried console "not_retried /x" ×2',
+        'not retried security "not_retried /x"',
+        "not retried network GET /x 500",
+        'resolved console "resolved /x" ×2',
+        'resolved security "resolved /x"',
+        "resolved network GET /x /x",
+        'better console "shrunk /x" 2 fewer elements',
+        'better security "shrunk /x" 1 fewer element',
+        'still there console "unchanged /x" ×2',
+        'still there security "unchanged /x"',
+        "load /x: only one of the two came from the cache; load 320ms → 900ms +181% worse; transfer_size 0B → 2KB",
+        "  probable cause: A script grew (resources[0]). /x",
+        "  further cause: A script grew (resources[0]). /x",
+        "changed websocket /x /x → none",
+        "new websocket /x /x → none",
+        "resolved websocket /x /x → none",
+        "not retried websocket /x /x → none",
+        "changed network GET /x 200 → 404 +440ms",
+        "New endpoints:",
+        "- GET /x 200",
+        "No longer called:",
+        "- GET /x no answer",
+    ]
+
+
+def test_a_page_s_words_stay_the_page_s() -> None:
+    lines = [str(line) for line in diff_lines(_whole(HOSTILE))]
+    assert_ours(lines)
+    assert sum(FAKE in line for line in lines) == len(lines) - 2
+
+
+@pytest.mark.parametrize("missing", ["errors", "network", "performance", "websockets", "findings"])
+def test_lists_that_had_no_room_are_not_needed(missing: str) -> None:
+    whole = _whole("/x")
+    del whole[missing]
+    assert 0 < len(list(diff_lines({**whole, "shortened": True}))) < len(list(diff_lines(_whole("/x"))))

@@ -7,6 +7,7 @@ from gasoline_cdp.analysis.compare.snapshots import Endpoint, Performance, Sessi
 from gasoline_cdp.analysis.performance.regressions import Metrics
 from gasoline_cdp.comparisons.snapshot_entries import new_name, not_kept, show_snapshot
 from gasoline_cdp.errors import GasolineError
+from tests.reading import HOSTILE, assert_ours
 
 
 @pytest.mark.parametrize("name", ["before", " before ", "v1.2 a/b@c+d-e", "ü"])
@@ -51,6 +52,17 @@ def test_a_snapshot_in_numbers() -> None:
     assert (shown.websocket_connections, shown.findings, shown.left_out) == (2, {"security": 1}, {"errors": 5})
     assert shown.performance == {"load_time": 900, "request_count": 7, "transfer_size": 1000}
     assert show_snapshot(SessionSnapshot(captured_at=1.0)).performance is None
+    page, *rest = map(str, shown.lines())
+    assert page.endswith(" page http://app.test/")
+    assert rest == [
+        "3 console errors, 2 warnings, 7 requests (2 failed) to 2 endpoints, 2 WebSockets, 1 security",
+        "load 900ms, 7 requests, 1000B",
+        "5 errors did not fit",
+    ]
+
+
+def test_the_address_of_a_page_stays_the_page_s() -> None:
+    assert_ours([str(line) for line in show_snapshot(SessionSnapshot(captured_at=1.0, page_url=HOSTILE)).lines()])
 
 
 def test_what_did_not_fit_is_told_with_the_way_to_see_it() -> None:

@@ -270,8 +270,9 @@ async def test_a_whole_document_is_not_cut() -> None:
     assert len((await run_operation(operation, make_context(), {})).data["text"]) == 200_000
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_a_caller_who_waits_to_the_end_is_never_told_that_work_is_pending() -> None:
+async def test_a_caller_who_waits_to_the_end_is_never_told_that_work_is_pending(
+    autojump_clock: trio.testing.MockClock,  # noqa: ARG001 - only as an argument it becomes the clock of the test
+) -> None:
     async def slow(_: Args, __: Context) -> Done:
         await trio.sleep(limits.PENDING_SECONDS * 3)
         return Done(text="done")

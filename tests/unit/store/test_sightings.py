@@ -5,7 +5,7 @@ from attrs import evolve
 
 from gasoline_cdp import limits
 from gasoline_cdp.redact import collect_masked, redact
-from gasoline_cdp.sightings import Place
+from gasoline_cdp.sightings import SightingLocation
 from gasoline_cdp.store.sightings import Sightings
 
 pytestmark = pytest.mark.requirement("F5-SECURITY")
@@ -13,8 +13,8 @@ pytestmark = pytest.mark.requirement("F5-SECURITY")
 SECRET = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
 
 
-def place(endpoint: str = "GET /x") -> Place:
-    return Place(kind="response_body", endpoint=endpoint, url="https://h/x", page_url="https://h/", tab_id=1)
+def place(endpoint: str = "GET /x") -> SightingLocation:
+    return SightingLocation(kind="response_body", endpoint=endpoint, url="https://h/x", page_url="https://h/", tab_id=1)
 
 
 def test_secrets_of_one_kind_at_one_endpoint_are_one_sighting() -> None:
@@ -36,7 +36,7 @@ def test_one_endpoint_does_not_push_out_others() -> None:
     sightings.add_secrets(place("GET /pay"), live, 0.0)
     for number in range(2 * limits.SIGHTINGS):
         sightings.add_secrets(place("GET /keys"), [evolve(live[0], fingerprint=str(number))], float(number))
-    assert [sighting.place.endpoint for sighting in sightings.newest()] == ["GET /keys", "GET /pay"]
+    assert [sighting.location.endpoint for sighting in sightings.newest()] == ["GET /keys", "GET /pay"]
     assert len(sightings.newest()[0].fingerprints) == limits.VALUES_TOLD_APART
 
 
@@ -44,7 +44,7 @@ def test_answers_with_and_without_credentials_are_told_apart() -> None:
     sightings = Sightings()
     for authenticated in (False, True):
         sightings.add_personal(evolve(place(), authenticated=authenticated), [("email", False)], 0.0)
-    assert [sighting.place.authenticated for sighting in sightings.newest()] == [True, False]
+    assert [sighting.location.authenticated for sighting in sightings.newest()] == [True, False]
 
 
 def test_what_nobody_asks_for_is_not_collected() -> None:
@@ -61,7 +61,7 @@ def test_the_oldest_goes_and_is_counted() -> None:
         sightings.add_personal(place(f"GET /{number}x"), [("email", False)], float(number))
     assert len(sightings) == limits.SIGHTINGS
     assert sightings.dropped == 5
-    assert sightings.newest()[0].place.endpoint == f"GET /{limits.SIGHTINGS + 4}x"
+    assert sightings.newest()[0].location.endpoint == f"GET /{limits.SIGHTINGS + 4}x"
     assert sightings.clear() == limits.SIGHTINGS
 
 

@@ -14,6 +14,7 @@ from gasoline_cdp.records import PerformanceRecord
 from gasoline_cdp.tools.registry import TOOLS
 from tests.fakes import NO_TIMING, make_context
 from tests.fakes import performance_record as snapshot
+from tests.page_words import CLAIM, HOSTILE, ours
 
 API = Resource(url="http://app.test/api", type="fetch", size=100, duration_ms=50)
 
@@ -159,3 +160,34 @@ async def test_a_load_that_was_left_early_is_compared_in_what_was_final_by_then(
     assert "left before it settled" in answer["snapshot"]["note"]
     load(context, 1000, network=evolve(sum_up([], complete=True), request_count=40))
     assert (await check(context))["regressions"] == []
+
+
+async def test_lines_say_what_got_worse_and_why_once(tmp_path: Path) -> None:
+    (tmp_path / "gasoline.toml").write_text("[budgets.default]\nload_ms = 500\n")
+    context = evolve(make_context(), directory=tmp_path)
+    for _ in range(3):
+        load(context, 1000, resources=(API,))
+    load(context, 1800, resources=(evolve(API, duration_ms=850),))
+    lines = (await call_tool(TOOLS, context, "check_performance", {})).text.split("\n")
+    assert lines[:4] == [
+        "1 budget broken. 1 regression against 3 earlier loads: load 1000 ms → 1800 ms.",
+        "over budget: load_ms 1800 (limit 500 of default)",
+        "cause: A fetch request took 800 ms longer (resources[0]). explains 800ms",
+        "  resources[0] /api fetch 100B → 100B 50ms → 850ms",
+    ]
+    assert "load /" in lines[4]
+    assert sum("1800" in line for line in lines) == 2
+
+
+@pytest.mark.requirement("S20")
+@pytest.mark.parametrize("hostile", HOSTILE)
+async def test_no_page_writes_a_line(hostile: str) -> None:
+    context = make_context()
+    path = f"/{hostile}"
+    slow = Resource(url=f"http://app.test{path}", type="script", size=900_000, duration_ms=900)
+    load(context, 300, path, resources=(API,))
+    load(context, 2000, path, resources=(API, slow))
+    answer = await call_tool(TOOLS, context, "check_performance", {})
+    assert len(answer.text.splitlines()) == len(answer.lines)
+    assert answer.text.count(CLAIM) > 1
+    assert CLAIM not in ours(answer.text)

@@ -10,8 +10,10 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.running import call_tool
+from gasoline_cdp.tools.generate import GenerateAnswer
 from gasoline_cdp.tools.registry import TOOLS
 from tests.fakes import make_context
+from tests.reading import HOSTILE, assert_ours, lines_of
 
 pytestmark = pytest.mark.requirement("F5-OPENAPI", "F5-CONTRACTS")
 
@@ -108,3 +110,20 @@ async def test_a_document_that_is_too_large_shows_fewer_levels(context: Context)
     assert len(json.dumps(answer)) < 51_200
     written = await call(context, "generate", format="openapi", output="api.json")
     assert written["bytes"] > answer["bytes"]
+
+
+async def test_lines_hold_the_document_or_where_it_is(context: Context) -> None:
+    answer = await call_tool(TOOLS, context, "generate", {"format": "openapi"})
+    heading, *rest = lines_of(answer.record)
+    assert heading.startswith("openapi: OpenAPI 3.1 with 2 operations. ")
+    assert json.loads("".join(line.removeprefix("| ") for line in rest)) == answer.data["document"]
+    assert len(answer.text.encode()) < 1.1 * len(answer.json)
+    written = await call_tool(TOOLS, context, "generate", {"format": "openapi", "output": "api.json"})
+    (line,) = lines_of(written.record)
+    assert line.endswith(f" to {written.data['output']}")
+
+
+def test_lines_keep_a_page_s_words_the_page_s() -> None:
+    document = {"paths": {HOSTILE: {HOSTILE: HOSTILE}}}
+    assert_ours(lines_of(GenerateAnswer(format="openapi", summary="Made.", document=document)))
+    assert_ours(lines_of(GenerateAnswer(format="openapi", summary="Made.", output=HOSTILE)))

@@ -10,8 +10,10 @@ from gasoline_cdp import limits
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.sessions import NamedEntry, SessionsAnswer
 from tests.fakes import NO_TIMING, make_context
 from tests.fakes import performance_record as snapshot
+from tests.reading import HOSTILE, assert_ours, lines_of
 from tests.unit.tools.test_verify import Clock, broken, fail, request, visit
 
 
@@ -220,3 +222,45 @@ async def test_compare_counts_what_does_not_fit_and_shows_it_on_request(context:
     assert "left_out" not in everything
     smallest = await compared(context, max_bytes=limits.ANSWER_BYTES_MIN)
     assert smallest["left_out"] >= answer["left_out"]
+
+
+# Lines
+
+
+async def lines(context: Context, action: str, **arguments: Any) -> list[str]:
+    answer = await call_tool(TOOLS, evolve(context, form="lines"), "diff_sessions", {"action": action, **arguments})
+    return answer.text.split("\n")
+
+
+async def test_lines_begin_with_the_verdict_and_agree_with_the_json(context: Context) -> None:
+    fail(context, "old")
+    broken(context, "http://app.test/api/a")
+    captured = await lines(context, "capture", name="before")
+    assert captured[0] == "captured before: Kept for 2 hours."
+    assert captured[2] == "1 console error, 0 warnings, 1 request (1 failed) to 1 endpoint"
+    fail(context, "brand new")
+    broken(context, "http://app.test/api/b")
+    told, answer = await lines(context, "compare", compare_a="before"), await compared(context)
+    assert told[0] == f"regressed before → current: {answer['message']}"
+    assert told[1] == "1 new error, 1 newly failing endpoint."
+    assert told[2:4] == ['new console "brand new"', "new network GET /api/b 500"]
+    assert 'still there console "old"' in told
+    diff = answer["diff"]
+    entries = sum(map(len, (*diff["errors"].values(), *diff["network"].values())))
+    assert len(told) == 2 + entries + len(["New endpoints:"])
+    assert await lines(context, "delete", name="before") == ["deleted before: The snapshot is forgotten."]
+    assert await lines(context, "list") == ["listed: 0 snapshots kept."]
+
+
+async def test_lines_of_a_list_name_each_snapshot(context: Context) -> None:
+    fail(context)
+    await call(context, "capture", name="one two")
+    heading, entry = await lines(context, "list")
+    assert heading == "listed: 1 snapshot kept."
+    assert entry.partition(" ")[2].startswith('"one two" 1 error ')
+
+
+def test_lines_keep_a_page_s_words_the_page_s() -> None:
+    entry = NamedEntry(name=HOSTILE, captured_at="2026-11-16T08:00:00Z", page_url=HOSTILE, error_count=1)
+    assert_ours(lines_of(SessionsAnswer(action="listed", message="1 snapshot kept.", name=HOSTILE, snapshots=[entry])))
+    assert_ours(lines_of(SessionsAnswer(action="compared", message="Nothing.", a=HOSTILE, b=HOSTILE)))

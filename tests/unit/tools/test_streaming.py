@@ -12,7 +12,9 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.streaming import CATEGORIES, StreamSettings, Subscription
 from gasoline_cdp.tools.registry import TOOLS
+from gasoline_cdp.tools.streaming import SettingsEntry, StreamingAnswer
 from tests.fakes import log_record, make_context
+from tests.reading import HOSTILE, assert_ours, assert_tells, lines_of
 
 pytestmark = pytest.mark.requirement("F3-STREAM-CLIENTS")
 
@@ -108,3 +110,18 @@ async def test_the_status_shows_who_listens_and_what_waits(connected: tuple[Cont
         {"enabled": True, "events": ["errors"], "sent": 0, "held_back": 1, "repeated": 0, "dropped": 0}
     ]
     assert after["watchers"] == 0
+
+
+async def test_lines_tell_the_settings_and_where_events_arrive(connected: tuple[Context, Subscription]) -> None:
+    context, _ = connected
+    answer = await configure(context, enabled=True, events=["errors", "security"], throttle_seconds=2.5)
+    summary, events, *places = lines_of(answer.record)
+    assert summary == answer.data["summary"]
+    assert events == "events errors security; every 2.5 s at most"
+    assert [line.partition(":")[0] for line in places] == list(answer.data["delivered"])
+    assert_tells(answer.record)
+
+
+def test_lines_keep_a_filter_in_quotes() -> None:
+    settings = SettingsEntry(enabled=True, events=["errors"], throttle_seconds=5, url_filter=HOSTILE)
+    assert_ours(lines_of(StreamingAnswer(summary="On.", streaming=settings, delivered={})))

@@ -9,7 +9,8 @@ from attrs import evolve
 from gasoline_cdp import limits, wire
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.running import call_tool
-from gasoline_cdp.records import ActionRecord, Source
+from gasoline_cdp.records import ActionRecord, LogRecord, Source
+from gasoline_cdp.store.code_changes import CodeChange
 from gasoline_cdp.tools.registry import TOOLS
 from tests.fakes import PAGE, log_record, make_context, network_record
 
@@ -379,3 +380,142 @@ async def test_start_counts_what_it_does_not_keep(context: Context) -> None:
     shown = answer["baseline"]
     assert len(shown["error_details"]) + shown["left_out"] == 60
     assert "10 more errors did not fit" in answer["message"]
+
+
+# A change of the code in the place of watch
+
+
+def change(context: Context, *, tab_id: int = 1, reloads: bool = False) -> None:
+    """A development server tells of a change."""
+    telemetry = context.telemetry
+    seq = telemetry.next_seq()
+    source = evolve(PAGE, tab_id=tab_id)
+    navigation = source.navigation + reloads
+    telemetry.code_changes.add(
+        CodeChange(seq=seq, tab_id=tab_id, from_seq=seq, ts=time.time(), navigation=navigation, told_by="Vite")
+    )
+    telemetry.add(LogRecord(seq=seq, ts=time.time(), source=source, kind="change", level="info", text="Code changed"))
+
+
+@pytest.mark.requirement("F9-CHANGE")
+async def test_a_change_of_the_code_is_as_good_as_watch(context: Context, clock: Clock) -> None:
+    visit(context)
+    broken(context)
+    session_id = await started(context)
+    clock.now += 10
+    change(context)
+    moment = clock.now
+    clock.now += 10
+    visit(context)
+    request(context)
+    answer = await call(context, "compare", session_id=session_id)
+    assert answer["result"]["verdict"] == "fixed"
+    assert answer["watched_since"] == wire.iso(moment)
+    assert f"since the code changed at {wire.iso(moment)} (told by Vite)" in answer["message"]
+
+
+@pytest.mark.requirement("F9-CHANGE")
+async def test_what_was_tried_between_start_and_the_change_does_not_count(context: Context, clock: Clock) -> None:
+    visit(context)
+    broken(context)
+    session_id = await started(context)
+    clock.now += 10
+    visit(context)
+    request(context)
+    clock.now += 10
+    change(context)
+    assert await verdict(context, session_id) == "nothing_observed"
+
+
+@pytest.mark.requirement("F9-CHANGE")
+async def test_the_last_change_counts_and_each_comparison_looks_for_it(context: Context, clock: Clock) -> None:
+    visit(context)
+    broken(context)
+    session_id = await started(context)
+    for worked in (False, True):
+        clock.now += 10
+        change(context)
+        clock.now += 10
+        visit(context)
+        (request if worked else broken)(context)
+        assert await verdict(context, session_id) == ("fixed" if worked else "unchanged")
+
+
+@pytest.mark.requirement("F9-CHANGE")
+async def test_until_the_page_has_loaded_itself_anew_nothing_was_tried(context: Context, clock: Clock) -> None:
+    fail(context)
+    session_id = await started(context)
+    clock.now += 10
+    change(context, reloads=True)
+    clock.now += 0.05
+    fail(context, "the old code, again")
+    answer = await call(context, "compare", session_id=session_id)
+    assert answer["result"]["new_issues"] == []
+    assert answer["result"]["verdict"] == "nothing_observed"
+
+
+@pytest.mark.requirement("F9-CHANGE")
+async def test_a_change_before_start_or_in_another_tab_is_not_the_fix(context: Context, clock: Clock) -> None:
+    fail(context)
+    change(context)
+    session_id = await started(context, tab_id=1)
+    assert (await call(context, "compare", session_id=session_id))["error"] == "not_watching"
+    clock.now += 10
+    change(context, tab_id=2)
+    assert (await call(context, "compare", session_id=session_id))["error"] == "not_watching"
+
+
+@pytest.mark.requirement("F9-CHANGE")
+async def test_who_calls_watch_decides(context: Context, clock: Clock) -> None:
+    visit(context)
+    broken(context)
+    session_id = await started(context)
+    clock.now += 10
+    await call(context, "watch", session_id=session_id)
+    clock.now += 10
+    visit(context)
+    request(context)
+    change(context)
+    answer = await call(context, "compare", session_id=session_id)
+    assert answer["result"]["verdict"] == "fixed"
+    assert "watched_since" not in answer
+
+
+# Lines
+
+
+async def lines(context: Context, action: str, **arguments: Any) -> list[str]:
+    answer = await call_tool(TOOLS, evolve(context, form="lines"), "verify_fix", {"action": action, **arguments})
+    return answer.text.split("\n")
+
+
+async def test_lines_tell_what_is_broken_and_what_to_do(context: Context) -> None:
+    fail(context)
+    broken(context)
+    start = await lines(context, "start", label="fix-login")
+    assert start[0].startswith("baseline captured: 2 issues remembered. Change the code")
+    session_id = start[0].rpartition("session_id=")[2].partition(" ")[0]
+    assert start[2:] == ['console "x is undefined" retry | load /cart', "network GET /api/login 500 retry | load /cart"]
+    watch = await lines(context, "watch", session_id=session_id)
+    assert watch[1:] == ["To retry | load /cart"]
+    assert "/cart" not in watch[0]
+    visit(context)
+    fail(context, "something new")
+    told, answer = (
+        await lines(context, "compare", session_id=session_id),
+        await call(context, "compare", session_id=session_id),
+    )
+    assert told[0].startswith("different issue: What was wrong before is gone or less, but something else is wrong")
+    result = answer["result"]
+    assert told[2].startswith(f"{result['not_retried']} not retried, {result['resolved']} resolved; ")
+    assert told[3:] == [
+        'new console "something new"',
+        "not retried network GET /api/login 500 retry | load /cart",
+        'resolved console "x is undefined" | not seen after: load /cart',
+    ]
+    assert len(told[3:]) == len(result["changes"]) + len(result["new_issues"])
+    status = await lines(context, "status", session_id=session_id)
+    assert status[0].startswith("compared: ")
+    assert status[2:] == start[2:]
+    cancelled = f'cancelled: The session is forgotten. session_id={session_id} "fix-login"'
+    assert await lines(context, "cancel", session_id=session_id) == [cancelled]

@@ -2,7 +2,18 @@
 
 from typing import Any
 
-from gasoline_cdp.analysis.accessibility.tree import write_tree
+from gasoline_cdp.analysis.accessibility import tree
+from gasoline_cdp.analysis.accessibility.tree_lines import TreeLine
+
+Nodes = list[dict[str, Any]]
+
+
+def write_tree(nodes: Nodes, **more: Any) -> list[str]:
+    return [line.render() for line in tree.write_tree(nodes, **more)]
+
+
+def keyed(nodes: Nodes) -> dict[str, TreeLine]:
+    return {line.key: line for line in tree.write_tree(nodes)}
 
 
 def node(
@@ -86,13 +97,14 @@ def test_no_text_is_left_out_because_another_name_contains_it() -> None:
         ]
     )
     assert '  text "Desk"' in lines
-    assert '    text "desk"' in lines
-    assert '    text "v1.2.3"' in lines
+    assert '  link "The desk of the shop": "desk" [e3]' in lines
+    assert '  link "' in lines[3]
+    assert 'v1.2.3" [e5]' in lines[3]
     assert lines[-2:] == ['  button "Sign in" [e8]', '    img "Sign" [e9]']
 
 
 def test_the_options_of_a_closed_list_are_counted_where_they_are_many() -> None:
-    def tree(count: int, start: int | None = None) -> list[str]:
+    def closed_list(count: int, start: int | None = None) -> list[str]:
         options = tuple(range(10, 10 + count))
         nodes = [
             node(1, "combobox", "Country", children=(2,), value={"value": "C10"}),
@@ -101,9 +113,9 @@ def test_the_options_of_a_closed_list_are_counted_where_they_are_many() -> None:
         ]
         return write_tree(nodes, start=start)
 
-    assert tree(2) == ['combobox "Country" value="C10" [e1]', '  option "C10" [e10]', '  option "C11" [e11]']
-    assert tree(200) == ['combobox "Country" value="C10" options=200 [e1]']
-    assert len(tree(200, start=1)) == 201
+    assert closed_list(2) == ['combobox "Country" value="C10" [e1]', '  option "C10" [e10]', '  option "C11" [e11]']
+    assert closed_list(200) == ['combobox "Country" value="C10" options=200 [e1]']
+    assert len(closed_list(200, start=1)) == 201
 
 
 def test_a_part_of_the_tree_and_its_document() -> None:
@@ -117,3 +129,134 @@ def test_a_tree_may_be_deep_or_nonsense() -> None:
     assert len(write_tree(deep)) == 5000
     circle = [node(1, "link", "x", 2, (2,)), node(2, "link", "y", 1, (1,)), {}]
     assert write_tree(circle) == []
+
+
+def test_texts_side_by_side_are_one_and_an_only_text_stands_on_its_line() -> None:
+    lines = write_tree(
+        [
+            node(1, "RootWebArea", "Shop", children=(2, 6, 9)),
+            node(2, "paragraph", "", 1, (3, 4, 5)),
+            node(3, "StaticText", "Count: ", 2),
+            node(4, "StaticText", "3", 2),
+            node(5, "StaticText", " things", 2),
+            node(6, "paragraph", "", 1, (7, 8)),
+            node(7, "StaticText", "Edit ", 6),
+            node(8, "code", "", 6, (10,)),
+            node(10, "StaticText", "x.ts", 8),
+            node(9, "StaticText", "End", 1),
+        ]
+    )
+    assert lines == [
+        'document "Shop"',
+        '  paragraph: "Count: 3 things"',
+        "  paragraph",
+        '    text "Edit"',
+        '    code: "x.ts"',
+        '  text "End"',
+    ]
+
+
+def test_texts_on_two_lines_of_the_page_stay_two() -> None:
+    lines = write_tree(
+        [
+            node(1, "paragraph", "", None, (2, 3, 4)),
+            node(2, "StaticText", "one", 1),
+            node(3, "LineBreak", "", 1),
+            node(4, "StaticText", "two", 1),
+        ]
+    )
+    assert lines == ["paragraph", '  text "one"', '  text "two"']
+
+
+def test_the_name_of_a_row_that_its_cells_tell_is_told_once() -> None:
+    nodes = [
+        node(1, "row", "Order 7 Edit", None, (2, 3)),
+        node(2, "cell", "Order 7", 1, (4,)),
+        node(4, "StaticText", "Order 7", 2),
+        node(3, "cell", "Edit", 1, (5,)),
+        node(5, "button", "Edit", 3),
+    ]
+    assert write_tree(nodes) == ['row: "Order 7" [e1]', "  cell [e3]", '    button "Edit" [e5]']
+    # A name of its own stays, and so does one that says more than the controls do.
+    nodes[0]["name"] = {"value": "Latest order"}
+    nodes[3] = node(3, "cell", "Now Edit", 1, (5, 6))
+    nodes.append(node(6, "StaticText", "Now", 3))
+    assert write_tree(nodes)[0] == 'row "Latest order" [e1]'
+    assert write_tree(nodes)[2] == '  cell "Now Edit" [e3]'
+
+
+def test_cells_that_only_hold_text_stand_on_the_line_of_their_row() -> None:
+    nodes = [
+        node(1, "table", "Orders", None, (2, 7)),
+        node(2, "row", "", 1, (3, 4, 5, 6)),
+        node(3, "cell", "Tea | milk", 2),
+        node(4, "cell", "", 2),
+        node(5, "cell", "Edit", 2, (8,)),
+        node(8, "button", "Edit", 5),
+        node(6, "cell", "Later", 2),
+        node(7, "row", "", 1, (9,)),
+        node(9, "cell", "Bread", 7),
+    ]
+    assert write_tree(nodes) == [
+        'table "Orders" [e1]',
+        '  row: "Tea | milk" | "" [e2]',
+        "    cell [e5]",
+        '      button "Edit" [e8]',
+        '    cell "Later" [e6]',
+        '  row: "Bread" [e7]',
+    ]
+
+
+def test_tables_for_layout_are_looked_through() -> None:
+    nodes = [
+        node(1, "LayoutTable", "", None, (2,)),
+        node(2, "LayoutTableRow", "", 1, (3, 5)),
+        node(3, "LayoutTableCell", "Open", 2, (4,)),
+        node(4, "button", "Open", 3),
+        node(5, "LayoutTableCell", "The desk", 2),
+    ]
+    assert write_tree(nodes) == ['button "Open" [e4]', 'LayoutTableCell "The desk" [e5]']
+
+
+def test_what_is_a_control() -> None:
+    focusable = [{"name": "focusable", "value": {"value": True}}]
+    lines = keyed(
+        [
+            node(1, "RootWebArea", "Shop", children=(2, 3, 4, 5, 6), properties=focusable),
+            node(2, "button", "Buy", 1),
+            node(3, "group", "Drag me", 1, properties=focusable),
+            node(4, "group", "Plain", 1),
+            node(5, "progressbar", "Loading", 1),
+            node(6, "paragraph", "", 1, (7,), properties=[{"name": "editable", "value": {"value": "richtext"}}]),
+            node(7, "StaticText", "Write here", 6),
+        ]
+    )
+    assert [key for key, line in lines.items() if line.control] == ["e2", "e3", "e6"]
+
+
+def test_each_line_has_a_key_of_its_own() -> None:
+    twice = [node(1, "list", "", None, (2, 3)), node(2, "link", "a", 1), node(3, "link", "b", 1)]
+    twice[2]["backendDOMNodeId"] = 2
+    assert [line.key for line in tree.write_tree(twice, suffix="@k3f9a")] == ["e1@k3f9a", "e2@k3f9a", "e2@k3f9a#2"]
+    del twice[1]["backendDOMNodeId"]
+    assert tree.write_tree(twice)[1].key == "n2"
+
+
+def test_many_texts_side_by_side_take_no_longer_than_they_are() -> None:
+    many = [
+        node(1, "paragraph", "", None, tuple(range(2, 50_002))),
+        *(node(number, "StaticText", "word ", 1) for number in range(2, 50_002)),
+    ]
+    (line,) = tree.write_tree(many)
+    assert line.text.startswith('"word word')
+    assert len(line.text) < 400
+
+
+def test_a_row_of_very_many_cells_is_no_line_without_end() -> None:
+    many = [
+        node(1, "row", "", None, tuple(range(2, 15_002))),
+        *(node(number, "cell", "word", 1) for number in range(2, 15_002)),
+    ]
+    lines = tree.write_tree(many)
+    assert 400 <= len(lines[0].text) < 600
+    assert lines[0].text.count("word") + len(lines) - 1 == 15_000

@@ -51,6 +51,23 @@ def test_an_error_in_a_handler_needs_that_action_whatever_else_was_done() -> Non
     assert words(causes, error(1001.12, during=1001.1)) == 'click button "Save"'
 
 
+def test_of_two_clicks_a_few_milliseconds_apart_the_one_that_was_being_handled_led_to_it() -> None:
+    clicks = act(1001.0, "Sum"), act(1001.008, "Order")
+    # What a page tells of one event bears one time, but for rounding.
+    for during in (1001.0076, 1001.008, 1001.0084):
+        request = network_record(
+            5, "http://app.test/api/order", method="POST", ts=1001.009, duration_ms=3.0, during=during
+        )
+        causes = among(load(), *clicks, network=[request])
+        assert words(causes, error(1001.0125)) == 'click button "Order" so that POST /api/order is called'
+        assert words(causes, error(1001.01, during=during)) == 'click button "Order"'
+
+
+def test_what_comes_of_pressing_a_button_is_not_of_the_click_just_before() -> None:
+    causes = among(load(), act(1001.0, "Sum"), act(1001.05, "Order"))
+    assert words(causes, error(1001.01, during=1001.005)) == 'click button "Order"'
+
+
 @pytest.mark.parametrize(
     ("clicked", "thrown", "expected"),
     [

@@ -7,7 +7,7 @@ import pytest
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.events.event import Event
-from gasoline_cdp.analysis.events.significance import Significance, learn, retold
+from gasoline_cdp.analysis.events.significance import Significance, learn, reworded
 from gasoline_cdp.analysis.performance.baselines import Baseline
 from gasoline_cdp.analysis.performance.loads import sum_up
 from gasoline_cdp.measures import LoadTiming, LongTasks
@@ -256,8 +256,8 @@ def test_three_clicks_on_one_element_in_five_seconds_are_told() -> None:
     # The browser names the element a moment after the click.
     assert isinstance(event.record, ActionRecord)
     named = attrs.evolve(event.record, selectors={"role": {"role": "button", "name": "Pay"}, "css": "#pay"})
-    assert retold(event, named).message == 'Repeated clicks on button "Pay" — handler may be broken'
-    assert retold(event, named).context["element"] == 'button "Pay"'
+    assert reworded(event, named).message == 'Repeated clicks on button "Pay" — handler may be broken'
+    assert reworded(event, named).context["element"] == 'button "Pay"'
     assert event.context["clicks"] == 3
     # The fourth begins anew.
     assert clicks(6.1, 6.2, rules=rules) == []

@@ -7,7 +7,7 @@ import pytest
 import trio
 import trio.testing
 
-from gasoline_cdp import __version__
+from gasoline_cdp import __version__, limits
 from gasoline_cdp.browser.launched import Launched
 from gasoline_cdp.config import CaptureOptions, Config, ServeOptions
 from gasoline_cdp.frontends.client_options import CORE, DEFAULTS, ClientOptions
@@ -132,3 +132,27 @@ def test_options_are_named_as_they_are_typed() -> None:
         "--pilot",
     ]
     assert not_applied(asked, asked) == []
+
+
+@pytest.mark.requirement("F9-CHANGE")
+def test_whoever_comes_back_has_been_shown_the_same() -> None:
+    registry, _ = _registry()
+    first = registry.client_of(_hello(client="bridge"), "mcp")
+    again = registry.client_of(_hello(client="bridge"), "mcp")
+    assert first.shown is again.shown
+    # An old connection may not have ended yet: what else belongs to a client is each one's own.
+    assert first is not again
+    assert registry.client_of(_hello(client="other"), "mcp").shown is not first.shown
+    assert registry.client_of(_hello(), "mcp").shown is not registry.client_of(_hello(client=""), "cli").shown
+
+
+@pytest.mark.requirement("F9-CHANGE")
+def test_who_has_not_been_here_for_long_is_forgotten() -> None:
+    registry, _ = _registry()
+    first = registry.client_of(_hello(client="first"), "cli")
+    for number in range(limits.CLIENTS_REMEMBERED - 1):
+        registry.client_of(_hello(client=f"shell {number}"), "cli")
+        assert registry.client_of(_hello(client="first"), "cli").shown is first.shown
+    for number in range(limits.CLIENTS_REMEMBERED):
+        registry.client_of(_hello(client=["no", "name", number]), "cli")
+    assert registry.client_of(_hello(client="first"), "cli").shown is not first.shown

@@ -1,0 +1,138 @@
+"""How an issue, an endpoint and a metric read in a line, before and after: `verify_fix` and `diff_sessions` agree."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from gasoline_cdp.analysis.compare.verification import ChangeType, VerifyChange
+from gasoline_cdp.analysis.performance.regressions import unit_of
+from gasoline_cdp.answers.amounts import duration, number, size
+from gasoline_cdp.answers.lines import Line, Tone
+from gasoline_cdp.answers.log_entries import repeated
+from gasoline_cdp.answers.quoting import folded, quoted, word
+from gasoline_cdp.limits import LINE_TEXT_CHARS
+
+_METHOD_CHARS = 20
+# Why something counts as resolved, and what to do again: a few steps.
+_STEPS_CHARS = 300
+# What became of an issue, in the words of the counts above it.
+_BECAME: dict[ChangeType, tuple[str, Tone]] = {
+    "new": ("new", "error"),
+    "unchanged": ("still there", "error"),
+    "changed": ("still there", "error"),
+    "not_retried": ("not retried", "warning"),
+    "resolved": ("resolved", "good"),
+}
+# What is not resolved stands first.
+_ORDER = ("new", "still there", "not retried", "resolved")
+_TIMES = re.compile(r" \(x(\d+)\)\Z")
+
+
+def joined(*words: str) -> str:
+    """Those that say something, a space between them."""
+    return " ".join(filter(None, words))
+
+
+def steps_after(label: str, steps: str) -> str:
+    """`retry | click button "Save"`: the names in it are the page's, so all of it stands behind the mark."""
+    return f"{label} {folded(steps, _STEPS_CHARS)}" if steps else ""
+
+
+def issue_words(message: str, count: int = 1) -> str:
+    """What a page or a check said, and how often."""
+    return joined(quoted(message, LINE_TEXT_CHARS), repeated(count, None))
+
+
+def endpoint_words(method: str, url: str, *end: str) -> str:
+    """`POST /api/order 500`."""
+    return joined(word(method, _METHOD_CHARS), word(url), *end)
+
+
+def end_of(status: int | None, failure: str = "") -> str:
+    """The status of an answer, or why there was none."""
+    return str(status) if status else word(failure) if failure else "no answer"
+
+
+def from_to(before: str, after: str) -> str:
+    """`500 → 200`; what stays the same is said once."""
+    return before if before == after else f"{before} → {after}"
+
+
+def metric_words(metric: str, before: float, after: float, change: str) -> str:
+    """`load 320ms → 1.2s +275%`."""
+    return joined(metric, from_to(_measured(metric, before), _measured(metric, after)), change)
+
+
+def percent(change: float | None) -> str:
+    """`+181%`; nothing where there was nothing before."""
+    return "" if change is None else f"{change:+.0f}%"
+
+
+def cause_words(cause: Mapping[str, Any]) -> Iterator[str]:
+    """The sentence of a cause, and the addresses that it speaks of."""
+    yield str(cause["sentence"])
+    yield from (word(str(resource["url"])) for resource in cause.get("resources", ()))
+    if script := cause.get("script"):
+        yield " ".join(f"{word(str(name))}={word(str(value))}" for name, value in script.items())
+
+
+def _measured(metric: str, value: float) -> str:
+    match unit_of(metric):
+        case "ms":
+            return duration(value)
+        case "bytes":
+            return size(value)
+        case _:
+            return number(value)
+
+
+def change_lines(changes: Iterable[VerifyChange]) -> Iterator[Line]:
+    """Issues before and after, a line each: what is not resolved first."""
+    lines = (_change_line(change) for change in changes)
+    return iter(sorted(lines, key=lambda line: _ORDER.index(line.tag)))
+
+
+def _change_line(change: VerifyChange) -> Line:
+    tag, tone = _BECAME[change.type]
+    evidence = folded(change.evidence, _STEPS_CHARS) if change.evidence else ""
+    words = joined(change.category, _both_sides(change), evidence or steps_after("retry", change.retry))
+    return Line(words, tag=tag, tone=tone)
+
+
+def _both_sides(change: VerifyChange) -> str:
+    if change.type == "new":
+        return _side(change.category, change.after)
+    # Otherwise it stands in brackets there that it was not seen, called or opened: that is what the tag says.
+    if change.type in {"resolved", "not_retried"} and change.after.startswith("("):
+        return _side(change.category, change.before)
+    (name, end), (same, now) = _parted(change.category, change.before), _parted(change.category, change.after)
+    # A message that stayed the same may end like a count; of one that changed, it is the count that did.
+    if name == same and end != now:
+        return joined(_name(change.category, name), from_to(word(end), word(now)))
+    return from_to(_side(change.category, change.before), _side(change.category, change.after))
+
+
+def _side(category: str, told: str) -> str:
+    if category not in {"network", "websocket"}:
+        return quoted(told, LINE_TEXT_CHARS)
+    name, end = _parted(category, told)
+    return joined(_name(category, name), word(end))
+
+
+def _parted(category: str, told: str) -> tuple[str, str]:
+    """What an issue is called, and how it ended: a request's status, a socket's state, the number of times."""
+    if category == "network":
+        name, _, end = told.rpartition(" → ")
+        return name, end
+    if category == "websocket":
+        name, _, end = told.partition(" ")
+        return name, end
+    times = _TIMES.search(told)
+    return (told[: times.start()], f"×{times[1]}") if times else (told, "×1")
+
+
+def _name(category: str, name: str) -> str:
+    if category == "network":
+        method, _, url = name.partition(" ")
+        return endpoint_words(method, url)
+    return word(name) if category == "websocket" else quoted(name, LINE_TEXT_CHARS)
