@@ -1,11 +1,15 @@
 """Starts the command line as its users do, and speaks to it from outside."""
 
+import fcntl
 import os
+import pty
 import signal
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +93,29 @@ async def run_command(*arguments: str) -> subprocess.CompletedProcess[bytes]:
         return await trio.run_process(
             [*COMMAND, *arguments], capture_stdout=True, capture_stderr=True, check=False, stdin=b""
         )
+
+
+async def run_on_terminal(*arguments: str, columns: int = 80) -> tuple[int, str]:
+    """Run `gasoline-cdp ARGUMENTS` on a terminal; its code, and all that it wrote."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 50, columns, 0, 0))
+    process = await trio.lowlevel.open_process(
+        [*COMMAND, *arguments],
+        env={**os.environ, "TERM": "xterm-256color"},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.STDOUT,
+    )
+    os.close(theirs)
+    said = b""
+    async with trio.lowlevel.FdStream(ours) as terminal:
+        with trio.fail_after(PATIENCE):
+            # Linux tells the end of a terminal as an error.
+            with suppress(trio.BrokenResourceError):
+                async for chunk in terminal:
+                    said += chunk
+            code = await process.wait()
+    return code, said.decode()
 
 
 async def call(tool: str, **arguments: Any) -> dict[str, Any]:

@@ -35,7 +35,12 @@ class Line:
     def __str__(self) -> str:
         """The parts in order, a space between them."""
         words = " ".join(part for part in (self.time, self.tag, self.text, self.place) if part)
-        return _INDENT * self.depth + _BREAKS.sub(" ", words)
+        return _INDENT * self.depth + one_line(words)
+
+
+def one_line(text: str) -> str:
+    """Text without anything that could end a line, or speak to a terminal."""
+    return _BREAKS.sub(" ", text)
 
 
 @runtime_checkable

@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from tests.processes import (
     drive,
     open_command,
     run_command,
+    run_on_terminal,
     until,
 )
 
@@ -269,12 +272,32 @@ async def test_status_and_watch_speak_to_the_running_daemon(tmp_path: Path, site
             await drive(profile, f"{site}page/console")
             await watching.said("out of range")
             await errors.said("nobody caught me")
-            assert "plain text" in watching.stdout
+            assert re.search(r'^\d\d:\d\d:\d\d  log +"plain text', watching.stdout, re.MULTILINE)
+            # The last that the page says.
+            await watching.said('"console page done"')
+            await _shows_an_assistant_s_lines()
             lines = [json.loads(line) for line in errors.stdout.splitlines()]
             assert {line["level"] for line in lines if line["record"] == "log"} == {"error"}
             running.signal(signal.SIGINT)
             assert await watching.ended() == 0
             assert "gasoline-cdp has ended." in watching.stdout
+
+
+async def _shows_an_assistant_s_lines() -> None:
+    """A terminal shows the words that an assistant reads, and no others; a program reads JSON."""
+    ask = partial(bridge.ask_tool, "observe", {"what": "logs"}, lines=True)
+    told = await trio.to_thread.run_sync(ask)
+    assert "data" not in told
+    code, said = await run_on_terminal("observe", "logs", columns=100)
+    assert code == 0
+    assert "\x1b[31m" in said
+    words = re.sub(r"\s|\x1b\[[0-9;]*m", "", said)
+    heading, *entries = told["lines"]
+    assert heading["text"].split(",")[0].replace(" ", "") in words
+    for line in entries:
+        spoken = "".join(line.get(part, "") for part in ("time", "tag", "text", "place"))
+        assert re.sub(r"\s", "", spoken) in words
+    assert json.loads((await run_command("observe", "logs")).stdout)["entries"]
 
 
 async def _watchers(number: int) -> bool:

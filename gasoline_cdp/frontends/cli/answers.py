@@ -1,187 +1,257 @@
-"""A tool's answer for people on a terminal: the summary, the entries a line each, the rest as names and values."""
+"""Lines on a terminal: the words that an assistant reads, with colour by their tone, and times and tags in columns."""
 
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from rich.cells import cell_len
+from attrs import define, field, fields
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.frontends.cli.terminal import cut, live_line
+from gasoline_cdp.answers.lines import Line, one_line
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.cli.terminal import cut, open_console
+from gasoline_cdp.frontends.invocation import say
 
-# Entries of no kind we know become a table: of values that fit into a line, and so many of them.
-_COLUMNS = 6
-_CELL = 60
-_WHOLE = 24
-# Elements of a finding.
-_NODES = 3
-_GRADES = {
-    "critical": "bold red",
+_STYLES = {
+    "heading": "bold",
     "error": "red",
-    "high": "red",
-    "serious": "red",
     "warning": "yellow",
-    "medium": "yellow",
-    "moderate": "yellow",
+    "good": "green",
+    "action": "cyan",
+    "dim": "dim",
 }
-_SHOWN_FIRST = ("notice", "summary")
-_DEPTH = 4
+_GAP = "  "
+_INDENT = 2
+# A longer tag pushes the text of its own line, not that of all others.
+_TAG_COLUMNS = 24
+# Words of a tag stand below each other: `r9   GET 200`, `r10 POST 500`.
+_WORD_COLUMNS = 8
+# With less room than this behind time and tag, the text goes below them.
+_NARROW = 30
+# A mark at the beginning of a line is not left there alone.
+_MARK_COLUMNS = 2
+# JSON without spaces may be broken behind a comma.
+_WORDS = re.compile("[^ ,]+,*|,+| ")
+# A place stands at the right edge, but not so far away that the eye loses its line.
+_RIGHT_EDGE = 100
+# In a live line the text has at least this share of the room; what is left belongs to the place.
+_TEXT_SHARE = 0.7
 
 
-def show_answer(console: Console, data: dict[str, Any]) -> None:
-    """Print an answer. Nothing is left out silently: what has no room in a line is in the JSON."""
-    if data.get("notice"):
-        console.print(Text(str(data["notice"]), style="yellow"))
-    if summary := data.get("summary"):
-        # Some tools sum up in numbers rather than in a sentence.
-        counted = isinstance(summary, dict)
-        console.print(Text(_counts(summary) if counted else str(summary), style="bold"))
-    for name, value in data.items():
-        if name in _SHOWN_FIRST or name in {"cursor", "left_out"} or (name == "dropped" and not value):
-            continue
-        if _is_entries(value):
-            _show_entries(console, name, value)
-        else:
-            for line in _lines(name, value, 0):
-                console.print(Text(line))
-    if data.get("left_out"):
-        more = f" More: --cursor {data['cursor']}" if data.get("cursor") else ""
-        console.print(Text(f"{_left_out(data['left_out'])}.{more}", style="dim"), soft_wrap=True)
+def show_told(told: dict[str, Any], more: Iterable[Line] = ()) -> None:
+    """Print what the daemon answered to a call for lines, and what is to stand below it; raise its error."""
+    if told["is_error"]:
+        raise GasolineError(Code(told["data"]["error"]), told["data"]["message"])
+    if "lines" not in told:
+        say_older(told.get("version"))
+        print(json.dumps(told["data"], ensure_ascii=False, indent=2))
+    console = open_console()
+    show_lines(console, read_lines(told.get("lines", ())))
+    show_lines(console, more)
 
 
-def _counts(summary: dict[str, Any]) -> str:
-    """`{"total": 5, "scanned": {"requests": 6}}` → `total 5; scanned: requests 6`, in one line."""
-    plain = [f"{name} {_word(value)}" for name, value in summary.items() if not isinstance(value, dict)]
-    nested = [f"{name}: {_counts(value)}" for name, value in summary.items() if isinstance(value, dict)]
-    return "; ".join(part for part in (", ".join(plain), *nested) if part).replace("_", " ")
+def say_older(version: object) -> None:
+    """A daemon of an older version gives its answers as JSON only."""
+    say(f"The gasoline-cdp that runs is version {version}, and gives JSON only. To use this version: gasoline-cdp stop")
 
 
-def _left_out(count: Any) -> str:
-    if isinstance(count, dict):
-        return f"Left out: {_counts(count)}"
-    return f"{number_of(count, 'record') if isinstance(count, int) else count} left out"
+def read_lines(values: Iterable[dict[str, Any]]) -> list[Line]:
+    """The lines that a daemon sent. One of a newer version may say more of a line: that is left out."""
+    known = [one.name for one in fields(Line)]
+    return [Line(**{name: value[name] for name in known if name in value}) for value in values]
 
 
-def _is_entries(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+def show_lines(console: Console, lines: Iterable[Line]) -> None:
+    """Print an answer. Nothing is cut: what is too long for the terminal goes on below, behind an indent."""
+    for text in lay_out(lines, console.width):
+        # They fit, as far as anything does.
+        console.print(text, soft_wrap=True)
 
 
-def _show_entries(console: Console, name: str, entries: list[dict[str, Any]]) -> None:
-    lines = [_entry_line(entry, console.width) for entry in entries]
-    shown = [line for line in lines if line is not None]
-    if len(shown) == len(lines):
-        for line in shown:
-            console.print(line)
-        return
-    if name != "entries":
-        console.print(Text(f"{name}:"))
-    if all(_graded(entry) for entry in entries):
-        _show_findings(console, entries)
-        return
-    columns = [key for key in entries[0] if any(_is_plain(entry.get(key)) for entry in entries)][:_COLUMNS]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        # Names and numbers are of no use when cut: the room is taken from sentences and addresses.
-        whole = max(cell_len(_cell(entry.get(column))) for entry in entries) <= _WHOLE
-        table.add_column(column, no_wrap=whole)
-    for entry in entries:
-        table.add_row(*(Text(_cell(entry.get(column)), no_wrap=True, overflow="ellipsis") for column in columns))
-    console.print(table)
+@define
+class TagColumn:
+    """How wide the tags are that stand below each other, and each of their words."""
+
+    timed: bool = False
+    width: int = 0
+    # By the number of words in a tag, and the place of the word.
+    _words: dict[tuple[int, int], int] = field(factory=dict)
+
+    def admit(self, tag: str) -> None:
+        """Make room for a tag."""
+        words = tag.split(" ")
+        for place, word in enumerate(words):
+            key = len(words), place
+            self._words[key] = max(self._words.get(key, 0), min(cell_len(word), _WORD_COLUMNS))
+        if (width := cell_len(self.padded(tag))) <= _TAG_COLUMNS:
+            self.width = max(self.width, width)
+
+    def padded(self, tag: str) -> str:
+        """The tag with its words in their columns."""
+        words = tag.split(" ")
+        *others, last = words
+        padded = [_fill(word, self._words.get((len(words), place), 0)) for place, word in enumerate(others)]
+        return " ".join([*padded, last])
+
+    def before(self, line: Line, clock: int) -> Text:
+        """Time and tag of a line, each in its column."""
+        text = Text(" " * (_INDENT * line.depth if not self.timed else 0))
+        if self.timed:
+            text.append(_fill(line.time, clock), style="dim").append(_GAP)
+        if self.width or line.tag:
+            text.append(_fill(self.padded(line.tag), self.width), style=_style(line)).append(_GAP)
+        if self.timed:
+            text.append(" " * _INDENT * line.depth)
+        return text
 
 
-def _graded(entry: dict[str, Any]) -> str | None:
-    """How bad a finding of an audit is; None for entries that are none."""
-    grade = entry.get("severity") or entry.get("impact")
-    return grade if isinstance(grade, str) and _headline(entry) else None
+def _fill(text: str, width: int) -> str:
+    return text if cell_len(text) >= width else set_cell_size(text, width)
 
 
-def _headline(entry: dict[str, Any]) -> str:
-    # On its second page, a rule is told by its name alone.
-    return str(entry.get("title") or entry.get("message") or entry.get("description") or entry.get("id") or "")
+def _style(line: Line) -> str:
+    return _STYLES.get(line.tone, "")
 
 
-def _show_findings(console: Console, entries: list[dict[str, Any]]) -> None:
-    """What is wrong, where, and how to mend it: whole sentences, which a table would cut."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for entry in entries:
-        grade, headline = str(_graded(entry)), _headline(entry)
-        table.add_row(Text(grade, style=_GRADES.get(grade, "default")), Text(headline, style="bold"))
-        nodes = [node for node in entry.get("nodes") or () if isinstance(node, dict)]
-        described = entry.get("description") if entry.get("description") != headline else None
-        for told in (described, *(node.get("selector") for node in nodes[:_NODES])):
-            if told:
-                table.add_row("", Text(str(told)))
-        if (more := entry.get("nodeCount", 0) - len(nodes[:_NODES])) > 0:
-            table.add_row("", Text(f"and {more} more", style="dim"))
-        advice = entry.get("recommendation") or entry.get("guidance") or entry.get("fix")
-        for fix in dict.fromkeys([advice, *(node.get("fix") for node in nodes[:_NODES])]):
-            if fix:
-                table.add_row("", Text(f"→ {fix}", style="green"))
-    console.print(table)
+def lay_out(lines: Iterable[Line], width: int) -> Iterator[Text]:
+    """Lines that fit into so many columns. Neighbours have their columns in common."""
+    stretch: list[Line] = []
+    for line in map(_harmless, lines):
+        if not _is_entry(line) and not (line.depth and stretch):
+            yield from _neighbours(stretch, width)
+            stretch = []
+        stretch.append(line)
+    yield from _neighbours(stretch, width)
 
 
-def _entry_line(entry: dict[str, Any], width: int) -> Text | None:
-    """A line of the live view, with how often it happened at its end."""
-    times = f"  ×{entry['count']}" if entry.get("count", 1) > 1 else ""
-    line = live_line({"record": kind_of(entry), **entry}, width - cell_len(times))
-    if line is not None:
-        line.append(times, style="dim")
-    return line
-
-
-def kind_of(entry: dict[str, Any]) -> str | None:
-    """Which line of the live view shows an entry, told by the fields that only this kind has."""
-    for kind, names in (
-        ("log", ("ts", "level", "message", "kind")),
-        ("network", ("ts", "method", "outcome", "url", "type")),
-        ("action", ("ts", "type", "selectors", "fields")),
-    ):
-        if all(name in entry for name in names):
-            return kind
-    if entry.get("type") in ("websocket", "eventsource"):
-        return "websocket" if "event" in entry else None
-    return (
-        "timeline"
-        if entry.get("event") in ("action", "request", "error", "warning", "change") and "ts" in entry
-        else None
+def _harmless(line: Line) -> Line:
+    return Line(
+        one_line(line.text),
+        time=one_line(line.time),
+        tag=one_line(line.tag),
+        place=one_line(line.place),
+        tone=line.tone,
+        depth=max(0, line.depth),
     )
 
 
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, str | int | float) and not (isinstance(value, str) and len(value) > 2 * _CELL)
+def _is_entry(line: Line) -> bool:
+    return bool(line.time or line.tag)
 
 
-def _cell(value: Any) -> str:
-    return cut(" ".join(_word(value).split()), _CELL) if value is not None else ""
+def _neighbours(lines: Sequence[Line], width: int) -> Iterator[Text]:
+    """Entries below each other, with what stands below each of them."""
+    columns: dict[tuple[bool, int], TagColumn] = {}
+    keys: list[tuple[bool, int] | None] = []
+    timed = False
+    for line in lines:
+        # An entry of the same time as the one above does not say it again.
+        timed = timed or bool(line.time)
+        has_time = bool(line.time) or (timed and not line.depth)
+        key = (has_time, 0 if has_time else line.depth) if _is_entry(line) else None
+        keys.append(key)
+        if key is not None:
+            columns.setdefault(key, TagColumn(has_time)).admit(line.tag)
+    clock = max((cell_len(line.time) for line in lines), default=0)
+    above = 0
+    for line, key in zip(lines, keys, strict=True):
+        if key is None:
+            # Below the text of its entry; a sentence on its own begins at the edge, and goes on behind an indent.
+            indent = above or _INDENT * line.depth
+            yield from _below(line, Text(" " * indent), width, hanging=_INDENT)
+            continue
+        before = columns[key].before(line, clock)
+        above = before.cell_len if width - before.cell_len >= _NARROW else _INDENT * (line.depth + 2)
+        if above == before.cell_len or before.cell_len + _wanted(line) <= width:
+            yield from _below(line, before, width)
+        else:
+            before.rstrip()
+            yield before
+            yield from _below(line, Text(" " * above), width)
 
 
-def _lines(name: str, value: Any, depth: int) -> list[str]:
-    """A value under its name, indented by its depth."""
-    indent = "  " * depth
-    if isinstance(value, dict) and value and depth < _DEPTH:
-        return [f"{indent}{name}:", *(line for key in value for line in _lines(str(key), value[key], depth + 1))]
-    if isinstance(value, list) and value and depth < _DEPTH:
-        lines = [f"{indent}{name}:"]
-        for item in value:
-            if isinstance(item, dict):
-                lines += _lines("-", item, depth + 1)
-            else:
-                lines.append(f"{indent}  {_word(item)}")
-        return lines
-    return [f"{indent}{name}: {_word(value)}"]
+def _wanted(line: Line) -> int:
+    return cell_len(line.text) + (cell_len(_GAP + line.place) if line.place else 0)
 
 
-def _word(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        # Not what binary fractions make of it: 715.6999999997206.
-        return f"{round(value, 4):.10g}"
-    if isinstance(value, dict) and value:
-        return ", ".join(f"{name} {_word(item)}" for name, item in value.items())
-    if isinstance(value, list) and value:
-        return ", ".join(map(_word, value))
-    return "–" if value is None or value in ([], {}, "") else str(value)
+def _below(line: Line, before: Text, width: int, *, hanging: int = 0) -> Iterator[Text]:
+    """Text and place behind what stands before them; what does not fit goes on below where the text began."""
+    start = before.cell_len
+    style = "" if _is_entry(line) and line.tone not in {"dim", "heading"} else _style(line)
+    indent = Text(" " * (start + hanging))
+    room = max(1, width - start - hanging)
+    first, *rest = wrap(line.text, room)
+    shown = [before + Text(first, style=style), *(indent + Text(more, style=style) for more in rest)]
+    if line.place:
+        _add_place(shown, line.place, indent, width)
+    for text in shown:
+        text.rstrip()
+        yield text
+
+
+def wrap(text: str, room: int) -> list[str]:
+    """Lines of so many columns, at least one. Only words that no line could hold are broken."""
+    lines: list[str] = []
+    line, used = "", 0
+    for word in _WORDS.findall(text):
+        if word == " ":
+            # Where a line was broken, the space between the words is not needed.
+            if line or not lines:
+                line, used = line + word, used + 1
+            continue
+        length = cell_len(word)
+        if used > _MARK_COLUMNS and used + length > room >= length:
+            lines.append(line.rstrip())
+            line, used = "", 0
+        for character in word if used + length > room else (word,):
+            width = cell_len(character)
+            if line and used + width > room:
+                lines.append(line.rstrip())
+                line, used = "", 0
+            line, used = line + character, used + width
+    return [*lines, line]
+
+
+def _add_place(shown: list[Text], place: str, indent: Text, width: int) -> None:
+    """At the right edge of a text that is one line, if there is room; else on lines of its own."""
+    used, length = shown[-1].cell_len, cell_len(place)
+    if len(shown) == 1 and used + len(_GAP) + length <= width:
+        gap = max(len(_GAP), min(width, _RIGHT_EDGE) - used - length)
+        shown[-1].append(" " * gap).append(place, style="dim")
+        return
+    room = max(1, width - indent.cell_len)
+    shown += [indent + Text(text, style="dim") for text in wrap(place, room)]
+
+
+def live_column() -> TagColumn:
+    """The column of a live view: wide enough for most from the start, and it grows with what comes."""
+    column = TagColumn(timed=True)
+    column.admit("r10 POST 200")
+    return column
+
+
+def live_text(line: Line, column: TagColumn, width: int) -> Text:
+    """A line of a live view: exactly one on the terminal, and cut where it is longer."""
+    line = _harmless(line)
+    column.admit(line.tag)
+    text = column.before(line, cell_len(line.time))
+    room = max(0, width - text.cell_len - len(_GAP))
+    place = _short_place(line.place, room - min(cell_len(line.text), int(room * _TEXT_SHARE)))
+    room = room - cell_len(place) if place else room + len(_GAP)
+    words = cut(line.text, room)
+    text.append(words, style=_style(line) if line.tone in {"error", "warning", "dim"} else "")
+    if place:
+        text.append(" " * (room - cell_len(words) + len(_GAP))).append(place, style="dim")
+    text.truncate(width)
+    text.rstrip()
+    return text
+
+
+def _short_place(place: str, room: int) -> str:
+    """The whole stack, its first frame, or file and line alone: what there is room for."""
+    frame = place.partition(" < ")[0]
+    where = frame.partition(" ")[0]
+    return next((shown for shown in (place, frame) if cell_len(shown) <= room), cut(where, room))

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from gasoline_cdp import wire
+from gasoline_cdp.answers.amounts import size
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends.cli.answers import show_answer
+from gasoline_cdp.frontends.cli.answers import show_told
 from gasoline_cdp.frontends.cli.snapshot_files import write_named
-from gasoline_cdp.frontends.cli.terminal import open_console, size_text
 from gasoline_cdp.frontends.invocation import NAME, UsageError, as_typed, say
 from gasoline_cdp.frontends.local import bridge
 from gasoline_cdp.frontends.options import VERBOSE_HELP, Parser
@@ -45,34 +45,27 @@ def run_call(command: str, given: Sequence[str]) -> int:
             raise UsageError(f"{prog}: --output {output}: the name of a picture ends in one of {endings}")
         if arguments.setdefault("format", kind) != kind:
             raise UsageError(f"{prog}: --output {output} and --format {arguments['format']} contradict each other")
-    if output is None:
-        data, is_error = bridge.call(tool.name, arguments)
-    else:
-        data, is_error = _with_picture(output, tool.name, arguments)
-    if pictured and output is None and not is_error:
+    as_json = options.json or not sys.stdout.isatty()
+    told = bridge.ask_tool(tool.name, arguments, lines=not as_json, pictures=output is not None)
+    failed: bool = told["is_error"]
+    if output is not None and not failed:
+        _write_picture(output, arguments["format"], told.get("pictures"))
+    if pictured and output is None and not failed:
         say("The picture itself comes with --output FILE.")
-    if options.json or not sys.stdout.isatty():
-        print(json.dumps(data, ensure_ascii=False))
-        return 1 if is_error else 0
-    if is_error:
-        raise GasolineError(Code(data["error"]), data["message"])
-    show_answer(open_console(), data)
+    if as_json:
+        print(json.dumps(told["data"], ensure_ascii=False))
+        return 1 if failed else 0
+    show_told(told)
     return 0
 
 
-def _with_picture(output: Path, tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Call a tool, and write the picture that comes with its answer."""
-    told = bridge.ask({"want": "call", "tool": tool, "arguments": arguments, "pictures": True})
-    data, pictures = told["data"], told.get("pictures")
-    if told["is_error"]:
-        return data, True
+def _write_picture(output: Path, kind: str, pictures: list[str] | None) -> None:
+    """Write the picture that came with an answer."""
     if not pictures:
         raise GasolineError(Code.DAEMON_RUNNING, "The running gasoline-cdp gave no picture. End it: gasoline-cdp stop")
     content = b64decode(pictures[0])
     write_named(output, content)
-    kind = str(data.get("mime", "")).removeprefix("image/")
-    say(f"Wrote {output} ({size_text(len(content))}, {kind.upper()}).")
-    return data, False
+    say(f"Wrote {output} ({size(len(content))}, {kind.upper()}).")
 
 
 def _tool(command: str, given: list[str]) -> tuple[Tool, list[str], str]:

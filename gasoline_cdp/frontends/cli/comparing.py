@@ -11,6 +11,7 @@ from rich.text import Text
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.compare.sessions import SessionDiff, compare_sessions
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
+from gasoline_cdp.answers.amounts import size
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.artifacts.diff_page import diff_page
 from gasoline_cdp.assets import artifact_style
@@ -23,7 +24,7 @@ from gasoline_cdp.frontends.cli.snapshot_files import (
     write_named,
     write_snapshot,
 )
-from gasoline_cdp.frontends.cli.terminal import open_console, size_text
+from gasoline_cdp.frontends.cli.terminal import open_console
 from gasoline_cdp.frontends.invocation import as_typed
 from gasoline_cdp.frontends.local import bridge
 from gasoline_cdp.tools.sessions import totals
@@ -39,8 +40,8 @@ def run_snapshot(path: Path, *, load: str | None, baseline: str | None, url: str
     if baseline is not None:
         return _write_baseline(path, baseline)
     told = _asked({"want": "snapshot", "url_filter": url or "", "include": include})
-    size = write_snapshot(path, told["snapshot"])
-    print(f"Wrote {path} ({size_text(size)}): {told['summary']}")
+    written = write_snapshot(path, told["snapshot"])
+    print(f"Wrote {path} ({size(written)}): {told['summary']}")
     return 0
 
 
@@ -65,8 +66,8 @@ def _write_baseline(path: Path, name: str) -> int:
         told = _asked({"want": "baseline", "name": name, "place": len(pages)})
         number = int(told.pop("of"))
         pages.append(told)
-    size = write_baseline(path, pages)
-    print(f"Wrote {path} ({size_text(size)}): the baseline of {', '.join(page['path'] for page in pages)}")
+    written = write_baseline(path, pages)
+    print(f"Wrote {path} ({size(written)}): the baseline of {', '.join(page['path'] for page in pages)}")
     return 0
 
 
@@ -76,7 +77,7 @@ def run_generate(output: Path, *, kind: str, url: str | None) -> int:
     told = _asked({"want": "generate", "arguments": arguments})
     content = told["text"].encode()
     write_named(output, content)
-    print(f"Wrote {output} ({size_text(len(content))}): {told['summary']}")
+    print(f"Wrote {output} ({size(len(content))}): {told['summary']}")
     return 0
 
 

@@ -164,18 +164,17 @@ def _watch(options: argparse.Namespace) -> int:
 def _status(options: argparse.Namespace) -> int:
     import json
 
-    from gasoline_cdp.frontends.cli.terminal import open_console, show_status
+    from gasoline_cdp.answers.lines import Line
+    from gasoline_cdp.frontends.cli.answers import show_told
     from gasoline_cdp.frontends.http.access import whereabouts
     from gasoline_cdp.frontends.local import bridge
 
-    data, is_error = bridge.call("observe", {"what": "status"})
+    told = bridge.ask_tool("observe", {"what": "status"}, lines=not options.json)
     if options.json:
-        print(json.dumps(data))
-    elif is_error:
-        raise GasolineError(Code(data["error"]), data["message"])
-    else:
-        show_status(open_console(), data, whereabouts())
-    return 1 if is_error else 0
+        print(json.dumps(told["data"]))
+        return 1 if told["is_error"] else 0
+    show_told(told, [Line(http, tag="http")] if (http := whereabouts()) else [])
+    return 0
 
 
 def _stop(_options: argparse.Namespace) -> int:

@@ -3,7 +3,11 @@
 import json
 from typing import Any
 
-from gasoline_cdp.frontends.cli.terminal import live_line, open_console
+from rich.text import Text
+
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.frontends.cli.answers import live_column, live_text, read_lines, say_older
+from gasoline_cdp.frontends.cli.terminal import open_console
 from gasoline_cdp.frontends.local import bridge
 from gasoline_cdp.records import WRONG
 
@@ -13,36 +17,68 @@ _KINDS = {"logs": "log", "network": "network", "websockets": "websocket", "actio
 
 def run_watch(*, errors: bool, only: str | None, url: str | None, as_json: bool) -> int:
     """Print until the daemon ends or the reader has seen enough."""
-    console = open_console()
-    for line in bridge.watch():
-        if line.get("record") == "hello":
-            if not as_json:
-                console.print(
-                    f"Watching gasoline-cdp {line['version']}, browser {line['browser']}. Ctrl-C ends the view only."
-                )
-            continue
-        if not _wanted(line, errors=errors, only=only, url=url):
-            continue
-        if as_json:
-            print(json.dumps(line), flush=True)
-        elif text := live_line(line, console.width):
-            console.print(text)
-    if not as_json:
-        console.print("gasoline-cdp has ended.")
+    view = _Json() if as_json else _Screen()
+    for record in bridge.watch(lines=not as_json):
+        if record.get("record") == "hello":
+            view.begin(record)
+        elif _wanted(record, errors=errors, only=only, url=url):
+            view.show(record)
+    view.end()
     return 0
 
 
-def _wanted(line: dict[str, Any], *, errors: bool, only: str | None, url: str | None) -> bool:
-    kind = line.get("record")
+class _Json:
+    """The view of a program: a record a line, and nothing else."""
+
+    def begin(self, hello: dict[str, Any]) -> None:
+        pass
+
+    def show(self, record: dict[str, Any]) -> None:
+        print(json.dumps(record), flush=True)
+
+    def end(self) -> None:
+        pass
+
+
+class _Screen(_Json):
+    """The view of a person: a line a record, in columns."""
+
+    def __init__(self) -> None:
+        self._console = open_console()
+        self._column = live_column()
+        self._has_lines = True
+
+    def begin(self, hello: dict[str, Any]) -> None:
+        self._has_lines = hello.get("answers") == "lines"
+        if not self._has_lines:
+            say_older(hello["version"])
+        told = f"Watching gasoline-cdp {hello['version']}, browser {hello['browser']}. Ctrl-C ends the view only."
+        self._console.print(told)
+
+    def show(self, record: dict[str, Any]) -> None:
+        if record["record"] == "missed":
+            self._console.print(Text(f"… {number_of(record['count'], 'record')} came too fast to show", style="dim"))
+        elif not self._has_lines:
+            super().show(record)
+        elif "line" in record:
+            (line,) = read_lines([record["line"]])
+            self._console.print(live_text(line, self._column, self._console.width))
+
+    def end(self) -> None:
+        self._console.print("gasoline-cdp has ended.")
+
+
+def _wanted(record: dict[str, Any], *, errors: bool, only: str | None, url: str | None) -> bool:
+    kind = record.get("record")
     if kind == "missed":
         return True
     if only and kind != _KINDS[only]:
         return False
-    if errors and not _is_error(line):
+    if errors and not _is_error(record):
         return False
-    places = (line.get("url", ""), line.get("page", ""), line.get("at") or "")
+    places = (record.get("url", ""), record.get("page", ""), record.get("at") or "")
     return url is None or any(url.lower() in place.lower() for place in places)
 
 
-def _is_error(line: dict[str, Any]) -> bool:
-    return line.get("level") == "error" or line.get("outcome") in WRONG or line.get("event") == "error"
+def _is_error(record: dict[str, Any]) -> bool:
+    return record.get("level") == "error" or record.get("outcome") in WRONG or record.get("event") == "error"

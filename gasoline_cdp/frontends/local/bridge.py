@@ -119,9 +119,18 @@ def _shell() -> str:
     return f"shell {os.getsid(0) if hasattr(os, 'getsid') else os.getppid()}"
 
 
+def ask_tool(tool: str, arguments: dict[str, Any], *, lines: bool = False, pictures: bool = False) -> dict[str, Any]:
+    """Call a tool of the running daemon: `data`, and `is_error`; `lines` in place of `data` where they are asked for.
+
+    Errors come as `data` in any case, and so does every answer of a daemon that is too old to know lines.
+    """
+    question = {"want": "call", "tool": tool, "arguments": arguments}
+    return ask({**question, **({"answers": "lines"} if lines else {}), **({"pictures": True} if pictures else {})})
+
+
 def call(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     """Call a tool of the running daemon; the answer, and whether it is an error."""
-    told = ask({"want": "call", "tool": tool, "arguments": arguments})
+    told = ask_tool(tool, arguments)
     return told["data"], told["is_error"]
 
 
@@ -143,13 +152,13 @@ def stop(*, only_editors: bool = False) -> dict[str, Any] | None:
     return ended
 
 
-def watch() -> Iterator[dict[str, Any]]:
+def watch(*, lines: bool = False) -> Iterator[dict[str, Any]]:
     """Every record of the running daemon as it comes, until the daemon ends; BrokenPipeError if stdout's reader does.
 
-    Without that last, `watch | head -1` would stay until the next record.
+    Without that last, `watch | head -1` would stay until the next record. `lines`: with the line that a person reads.
     """
     with closing(_connected()) as daemon:
-        daemon.say({"want": "watch"})
+        daemon.say({"want": "watch", **({"answers": "lines"} if lines else {})})
         client = daemon.connection
         rest = b""
         while _wait_readable(client):
@@ -159,8 +168,8 @@ def watch() -> Iterator[dict[str, Any]]:
                 return
             if not chunk:
                 return
-            *lines, rest = (rest + chunk).split(b"\n")
-            yield from map(json.loads, lines)
+            *whole, rest = (rest + chunk).split(b"\n")
+            yield from map(json.loads, whole)
 
 
 def _wait_readable(client: socket.socket) -> bool:

@@ -20,6 +20,8 @@ from attrs import evolve, frozen
 
 from gasoline_cdp import __version__, wire
 from gasoline_cdp.analysis.requests import is_browser_initiated
+from gasoline_cdp.answers.lines import AnswerForm
+from gasoline_cdp.answers.live_lines import live_line, shown_at
 from gasoline_cdp.answers.record_entries import named_entry
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.local.client_registry import ClientRegistry
@@ -125,7 +127,7 @@ async def _serve(
                 await _while_here(rest, partial(_give_file, stream, calling, FILES[want], hello))
         case "watch":
             with clients.present():
-                await _while_here(rest, partial(_watch, stream, context))
+                await _while_here(rest, partial(_watch, stream, context, _form(hello)))
         case "stop":
             ending = clients.for_editors or not hello.get("only_editors")
             told = {"ending": ending, "pid": clients.pid, "clients": clients.clients, "version": __version__}
@@ -151,9 +153,20 @@ async def _while_here(rest: "_Rest", serve: Callable[[], Awaitable[None]]) -> No
 
 
 async def _call(stream: trio.SocketStream, calling: Context, hello: dict[str, Any]) -> None:
+    calling = evolve(calling, form=_form(hello))
     answer = await call_tool(TOOLS, calling, str(hello.get("tool")), hello.get("arguments"))
     pictures = [b64encode(image.data).decode() for image in answer.images]
-    await _send_answer(stream, answer, **({"pictures": pictures} if hello.get("pictures") else {}))
+    more = {"pictures": pictures} if hello.get("pictures") else {}
+    if calling.form == "json" or answer.is_error:
+        await _send_answer(stream, answer, **more)
+    else:
+        told = {"lines": list(map(wire.dump, answer.lines)), "is_error": False, "version": __version__}
+        await _send(stream, {**told, **more})
+
+
+def _form(hello: dict[str, Any]) -> AnswerForm:
+    """What a shell asks for: lines for a person, JSON if it does not say."""
+    return "lines" if hello.get("answers") == "lines" else "json"
 
 
 async def _give_file(stream: trio.SocketStream, calling: Context, operation: Operation, hello: dict[str, Any]) -> None:
@@ -224,13 +237,8 @@ async def _send(stream: trio.SocketStream, message: object) -> None:
     await stream.send_all(wire.encode(message) + b"\n")
 
 
-def _shown_at(record: Record) -> float:
-    """The time that a line of `watch` shows: a request's is that of its end."""
-    return record.ts + (record.duration_ms or 0) / 1000 if isinstance(record, NetworkRecord) else record.ts
-
-
-async def _watch(stream: trio.SocketStream, context: Context) -> None:
-    """Send each record as it comes, until cancelled."""
+async def _watch(stream: trio.SocketStream, context: Context, form: AnswerForm) -> None:
+    """Send each record as it comes, until cancelled; to a person with its line, if it has one."""
     backlog: deque[Record] = deque()
     arrived = trio.Event()
     missed = 0
@@ -248,15 +256,22 @@ async def _watch(stream: trio.SocketStream, context: Context) -> None:
         arrived.set()
 
     with context.telemetry.listening(hear):
-        await _send(stream, {"record": "hello", "browser": context.browser.state, "version": __version__})
+        hello = {"record": "hello", "browser": context.browser.state, "version": __version__, "answers": form}
+        await _send(stream, hello)
         while True:
             await arrived.wait()
             await context.capture.wait_known()
             arrived = trio.Event()
-            known = map(context.telemetry.known, sorted(backlog, key=_shown_at))
-            batch = [named_entry(record) for record in known]
+            known = map(context.telemetry.known, sorted(backlog, key=shown_at))
+            batch = [_watched(record, context, form) for record in known]
             backlog.clear()
             if missed:
                 batch.insert(0, {"record": "missed", "count": missed})
                 missed = 0
             await stream.send_all(b"".join(wire.encode(line) + b"\n" for line in batch))
+
+
+def _watched(record: Record, context: Context, form: AnswerForm) -> dict[str, Any]:
+    entry = named_entry(record)
+    line = live_line(record, context.tabs) if form == "lines" else None
+    return entry if line is None else {**entry, "line": wire.dump(line)}

@@ -8,7 +8,6 @@ import pytest
 
 from gasoline_cdp import wire
 from gasoline_cdp.answers.record_entries import SHOW, named_entry
-from gasoline_cdp.frontends.cli.terminal import LINES
 from gasoline_cdp.measures import LongTasks
 from gasoline_cdp.records import (
     ActionRecord,
@@ -86,10 +85,3 @@ def test_names_are_told_apart() -> None:
 def test_a_snapshot_of_all_has_the_lists_that_the_registry_names() -> None:
     lists = {kind.snapshot_list for kind in KINDS.values() if kind.snapshot_list}
     assert lists == {name for name, one in attrs.fields_dict(Captured).items() if "items" in one.metadata}
-
-
-def test_the_terminal_knows_the_kinds_by_their_names() -> None:
-    names = {kind.name for kind in KINDS.values() if kind.watched}
-    # Entries of the timeline, and a count of what was missed, are no records.
-    assert set(LINES) - names == {"timeline", "missed"}
-    assert names - set(LINES) == {"dom_snapshot", "performance"}

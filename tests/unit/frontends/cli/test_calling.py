@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.text import Text
 
 from gasoline_cdp import wire
 from gasoline_cdp.errors import GasolineError
@@ -23,11 +24,11 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     """What the daemon is asked."""
     asked: list[tuple[str, dict[str, Any]]] = []
 
-    def answer(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-        asked.append((tool, arguments))
-        return {"summary": "fine", "entries": []}, False
+    def answer(hello: dict[str, Any]) -> dict[str, Any]:
+        asked.append((hello["tool"], hello["arguments"]))
+        return {"data": {"summary": "fine", "entries": []}, "is_error": False}
 
-    monkeypatch.setattr(bridge, "call", answer)
+    monkeypatch.setattr(bridge, "ask", answer)
     return asked
 
 
@@ -83,12 +84,31 @@ def test_what_is_wrong_is_told_before_anybody_is_asked(
 
 def test_an_error_is_json_or_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     failure = {"status": "error", "error": "page_hung", "message": "It hangs."}
-    monkeypatch.setattr(bridge, "call", lambda *_: (failure, True))
+    monkeypatch.setattr(bridge, "ask", lambda _: {"data": failure, "is_error": True})
     assert run_call("call", ["get_page_info"]) == 1
     assert json.loads(capsys.readouterr().out) == failure
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     with pytest.raises(GasolineError, match=r"It hangs\."):
         run_call("call", ["get_page_info"])
+
+
+def test_a_person_is_shown_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def answer(hello: dict[str, Any]) -> dict[str, Any]:
+        asked.append(hello)
+        if hello.get("answers") == "lines":
+            return {"lines": [{"text": '"boom"', "time": "10:00:00", "tag": "error"}], "is_error": False}
+        return {"data": {"summary": "fine"}, "is_error": False}
+
+    monkeypatch.setattr(bridge, "ask", answer)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert run_call("observe", ["errors"]) == 0
+    assert Text.from_ansi(capsys.readouterr().out).plain == '10:00:00  error  "boom"\n'
+    assert asked == [{"want": "call", "tool": "observe", "arguments": {"what": "errors"}, "answers": "lines"}]
+    assert run_call("observe", ["errors", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"summary": "fine"}
+    assert "answers" not in asked[-1]
 
 
 def test_a_picture_is_written(
@@ -109,7 +129,7 @@ def test_a_picture_is_written(
     assert file.read_bytes() == b"a picture"
     out, err = capsys.readouterr()
     assert json.loads(out)["mime"] == "image/jpeg"
-    assert err == f"gasoline-cdp: Wrote {file} (9 B, JPEG).\n"
+    assert err == f"gasoline-cdp: Wrote {file} (9B, JPEG).\n"
     # The format follows the ending.
     for name, kind in (("page.png", "png"), ("page.JPEG", "jpeg"), ("page.webp", "webp")):
         run_call("call", ["observe", "--what", "screenshot", "--output", str(tmp_path / name)])

@@ -47,8 +47,40 @@ def test_filters(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(bridge, "watch", lambda: iter(RECORDS))
+    monkeypatch.setattr(bridge, "watch", lambda *, lines: iter(() if lines else RECORDS))
     options = {"errors": False, "only": None, "url": None, "as_json": True, **filters}
     assert watch.run_watch(**options) == 0
     expected = [json.dumps(RECORDS[place]) for place in wanted]
     assert capsys.readouterr().out.splitlines() == expected
+
+
+def _watched(
+    records: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[list[str], str]:
+    monkeypatch.setattr(bridge, "watch", lambda *, lines: iter(records if lines else []))
+    assert watch.run_watch(errors=False, only=None, url=None, as_json=False) == 0
+    out, err = capsys.readouterr()
+    return out.splitlines(), err
+
+
+def test_a_person_is_shown_the_daemon_s_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = {"time": "10:00:00", "tag": "error", "text": '"a [red]"', "tone": "error"}
+    records = [{**RECORDS[0], "answers": "lines"}, {**RECORDS[1], "line": line}, RECORDS[3], RECORDS[8]]
+    shown, err = _watched(records, monkeypatch, capsys)
+    assert shown == [
+        "Watching gasoline-cdp 0.1.0, browser running. Ctrl-C ends the view only.",
+        '10:00:00  error         "a [red]"',
+        "… 3 records came too fast to show",
+        "gasoline-cdp has ended.",
+    ]
+    assert err == ""
+
+
+def test_the_records_of_an_older_daemon_are_shown_as_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown, err = _watched(RECORDS[:2], monkeypatch, capsys)
+    assert json.loads(shown[1]) == RECORDS[1]
+    assert "version 0.1.0, and gives JSON only" in err
