@@ -164,6 +164,12 @@ async def test_the_demo_shows_what_the_picture_shows() -> None:
     assert title == "gasoline-cdp demo"
     assert len(lines) > 20
     assert [line for line in lines if _squeezed(line) not in shown] == []
+    # The panel breaks long lines, and a time that columns align stands in each: what is left of a line is all there.
+    panel = "".join(_squeezed(line.strip("│ \n")) for line in ended.stdout.decode().splitlines())
+    (answer,) = [block for block in _blocks("text") if block.startswith("5 errors")]
+    parts = [part for line in answer.splitlines()[1:] for part in re.split(r"…|^[\d:]+ ", line) if part]
+    assert len(parts) >= 6
+    assert [part for part in parts if _squeezed(part) not in panel] == []
 
 
 def _squeezed(line: str) -> str:
@@ -198,13 +204,6 @@ async def test_the_editor_s_entry_starts_a_server() -> None:
                 capture_stderr=True,
             )
         assert json.loads(ended.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "gasoline-cdp"
-
-
-@pytest.mark.requirement("F1-DOCS")
-def test_the_answer_shown_has_the_fields_of_an_answer() -> None:
-    (answer,) = [answer for block in _blocks("json") if "summary" in (answer := json.loads(block))]
-    assert {"summary", "entries", "total", "dropped"} <= set(answer)
-    assert {"ts", "level", "kind", "message", "tab_id", "page", "at"} <= set(answer["entries"][0])
 
 
 @pytest.mark.requirement("F1-DOCS")

@@ -11,8 +11,9 @@ from typing import Any
 
 from gasoline_cdp import wire
 from gasoline_cdp.answers.amounts import size
+from gasoline_cdp.answers.lines import write_lines
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends.cli.answers import show_told
+from gasoline_cdp.frontends.cli.answers import read_lines, show_told
 from gasoline_cdp.frontends.cli.snapshot_files import write_named
 from gasoline_cdp.frontends.invocation import NAME, UsageError, as_typed, say
 from gasoline_cdp.frontends.local import bridge
@@ -24,11 +25,11 @@ _HELP = {"-h", "--help"}
 # The format of a picture by the ending of its file.
 _PICTURES = {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".webp": "webp"}
 # Options of the command itself; no tool has an argument of these names.
-OWN = ("json", "json_args", "verbose", "help", "output_file")
+OWN = ("json", "lines", "json_args", "verbose", "help", "output_file")
 
 
 def run_call(command: str, given: Sequence[str]) -> int:
-    """Call a tool of the running daemon. A view for people on a terminal; JSON elsewhere, or if asked for."""
+    """Call a tool of the running daemon. Lines for people on a terminal; JSON elsewhere, or if asked for."""
     tool, rest, prog = _tool(command, list(given))
     parser = Parser(prog=prog, description=tool.description, allow_abbrev=False)
     add_tool_options(parser, tool, command)
@@ -45,7 +46,9 @@ def run_call(command: str, given: Sequence[str]) -> int:
             raise UsageError(f"{prog}: --output {output}: the name of a picture ends in one of {endings}")
         if arguments.setdefault("format", kind) != kind:
             raise UsageError(f"{prog}: --output {output} and --format {arguments['format']} contradict each other")
-    as_json = options.json or not sys.stdout.isatty()
+    if options.json and options.lines:
+        raise UsageError(f"{prog}: give --json or --lines, not both")
+    as_json = options.json or not (options.lines or sys.stdout.isatty())
     told = bridge.ask_tool(tool.name, arguments, lines=not as_json, pictures=output is not None)
     failed: bool = told["is_error"]
     if output is not None and not failed:
@@ -55,7 +58,10 @@ def run_call(command: str, given: Sequence[str]) -> int:
     if as_json:
         print(json.dumps(told["data"], ensure_ascii=False))
         return 1 if failed else 0
-    show_told(told)
+    if options.lines and "lines" in told and not failed:
+        print(write_lines(read_lines(told["lines"])))
+    else:
+        show_told(told)
     return 0
 
 
@@ -111,6 +117,7 @@ def add_tool_options(parser: Parser, tool: Tool, command: str) -> None:
         )
     parser.add_argument("--json-args", metavar="JSON", help="arguments as a JSON object (options override it)")
     parser.add_argument("--json", action="store_true", help="print JSON, also on a terminal")
+    parser.add_argument("--lines", action="store_true", help="print the lines that an assistant reads")
 
 
 def _metavar(schema: dict[str, Any]) -> str:
