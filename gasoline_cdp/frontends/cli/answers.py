@@ -179,11 +179,15 @@ def _wanted(line: Line) -> int:
 
 def _below(line: Line, before: Text, width: int, *, hanging: int = 0) -> Iterator[Text]:
     """Text and place behind what stands before them; what does not fit goes on below where the text began."""
+    words = line.text.lstrip(" ")
+    # A tree has its own indent; what a page wrote goes on behind its mark.
+    before = before + " " * min(len(line.text) - len(words), width // 2)
+    hanging = hanging or (_INDENT if words.startswith("| ") else 0)
     start = before.cell_len
     style = "" if _is_entry(line) and line.tone not in {"dim", "heading"} else _style(line)
     indent = Text(" " * (start + hanging))
     room = max(1, width - start - hanging)
-    first, *rest = wrap(line.text, room)
+    first, *rest = wrap(words, room)
     shown = [before + Text(first, style=style), *(indent + Text(more, style=style) for more in rest)]
     if line.place:
         _add_place(shown, line.place, indent, width)

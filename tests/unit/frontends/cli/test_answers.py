@@ -82,6 +82,13 @@ def test_what_is_too_long_goes_on_below_the_text() -> None:
     assert shown[4:] == ["s" * 58, f"  {'s' * 32}"]
 
 
+def test_what_goes_on_stays_behind_the_indent_of_a_tree_and_behind_a_mark() -> None:
+    tree = Line(f'    paragraph: "{"word " * 8}"')
+    assert [line[:7].strip() for line in _shown([tree], 30)] == ["par", "w", "w"]
+    marked = Line(f"| {'word ' * 8}", tag="fix", depth=1)
+    assert _shown([marked], 40)[1] == "         word word"
+
+
 def test_a_terminal_that_is_too_narrow_for_columns_has_the_text_below_the_tag() -> None:
     assert _shown([REQUEST, BODY], 28) == [
         "10:00:00  r10 POST 500",
