@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import evolve
 
 from gasoline_cdp.detect.by_name import ByName
-from gasoline_cdp.detect.encodings import text_in_base64
+from gasoline_cdp.detect.encodings import AlreadyJudged, text_in_base64
 from gasoline_cdp.detect.families import issued_token
 from gasoline_cdp.detect.form import Format
 from gasoline_cdp.detect.format_index import BY_COLON, BY_DOT, BY_END, BY_START, GLUED, INSIDE, MARKED
@@ -45,15 +45,23 @@ class ByFormat:
     """The secrets of one text that have a format of their own, in no order, and some of them as two kinds."""
 
     def __init__(
-        self, text: str, work: Work, code: Code, known: Known | None = None, named: Sequence[Found] = ()
+        self,
+        text: str,
+        work: Work,
+        code: Code,
+        known: Known | None = None,
+        named: Sequence[Found] = (),
+        already_judged: AlreadyJudged | None = None,
     ) -> None:
         self._text = text
         self._is_code = code
         self._work = work
         self._recognised = known
+        self._already_judged = already_judged
         self._known = known.beginnings if known is not None else {}
         # Where names gave values away, which need not be known again.
         self._named = {one.start for one in named}
+        self._reported = [one for one in named if one.reportable]
         # Several marks may lead to the same value.
         self._seen: set[tuple[str, int, int]] = set()
         # How far the text was looked through.
@@ -66,7 +74,7 @@ class ByFormat:
         for run in _RUN.finditer(text):
             start, end = run.span()
             # What lies within a value is no other value.
-            if start < done:
+            if start < done or (self._already_judged is not None and self._already_judged.is_same(start, end)):
                 continue
             if not work.spend(1):
                 self.searched = start
@@ -110,13 +118,19 @@ class ByFormat:
                 yield from self._of_family(place)
         if before in (".", ":"):
             yield from self._behind(start, end, before)
-        if end - start >= _LONG:
-            self._work.spend(3)
+        # A run that is a secret need not hold one.
+        if not whole and end - start >= _LONG and self._work.spend(3):
             yield from self._late(run, before)
             yield from self._glued(run)
-            # A run that is a secret need not hold one.
-            if not whole:
+            if not self._is_reported(start, end):
                 yield from self._encoded(run)
+
+    def _is_reported(self, start: int, end: int) -> bool:
+        """Whether a name gave this run away. Runs are asked for in the order of the text."""
+        reported = self._reported
+        while reported and reported[0].end < end:
+            reported.pop(0)
+        return bool(reported) and reported[0].start <= start
 
     def _again(self, place: int) -> Iterator[Found]:
         """What was recognised in another message, where nothing else gives it away."""
@@ -125,16 +139,16 @@ class ByFormat:
             yield Found(kind="token", start=place, end=end, partial=True)
 
     def _of_family(self, place: int) -> Iterator[Found]:
-        token = issued_token(self._text, place)
+        token = issued_token(self._text, place, self._work)
         if token is not None:
-            self._work.spend(4)
             yield Found(
                 kind="secret_key", start=place, end=token.end, reportable=True, test_mode=token.test_mode, partial=True
             )
 
     def _tried(self, forms: Iterable[Format], start: int, end: int) -> Iterator[Found]:
         for form in forms:
-            self._work.spend(1 + (min(end - start, _FAR) >> 7))
+            if not self._work.spend(1 + (min(end - start, _FAR) >> 7)):
+                return
             match = form.shape.match(self._text, start)
             if match is not None:
                 yield from self._judged(form, start, match.end())
@@ -151,7 +165,8 @@ class ByFormat:
             rest = _REST.match(text, start + len(mark))
             if rest is None or not _tells(mark, form, rest[0]) or is_public(text[start : rest.end()]):
                 continue
-            self._work.spend(6)
+            if not self._work.spend(6):
+                return
             if looks_random(rest[0]) and len(_DIGITS.findall(rest[0])) > 1 and not is_placeholder(rest[0]):
                 reportable = not form.exact and not _in_slashes(text, start, rest.end())
                 test_mode = form.test_mode is not None and form.test_mode.search(text[start : rest.end()]) is not None
@@ -201,7 +216,8 @@ class ByFormat:
         text = self._text
         if place < 0 or (form.anchor is not None and form.anchor.match(text, place) is None):
             return
-        self._work.spend(1 + (form.lead >> 2) + (min(end - place, _FAR) >> 7))
+        if not self._work.spend(1 + (form.lead >> 2) + (min(end - place, _FAR) >> 7)):
+            return
         shape = form.glued or form.shape
         for start in range(max(0, place - form.lead), place + 1):
             match = shape.match(text, start)
@@ -224,13 +240,14 @@ class ByFormat:
         text = self._text
         done = run.start()
         for number, separator in enumerate(_SEPARATOR.finditer(text, run.start() + 3, run.end())):
-            if not self._work.spend(number % 8 == 7):
+            if not self._work.spend(number % 4 == 3):
                 return
             after = separator.end()
             for mark, form in GLUED.get(text[after - 4 : after], ()) or GLUED.get(text[after - 3 : after], ()):
                 start = after - len(mark)
                 if start > done and form.glued is not None and text.startswith(mark, start):
-                    self._work.spend(2 + (min(run.end() - start, _FAR) >> 7))
+                    if not self._work.spend(2 + (min(run.end() - start, _FAR) >> 7)):
+                        return
                     match = form.glued.match(text, start)
                     if match is not None:
                         yield from self._judged(form, start, match.end())

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from gasoline_cdp.detect.encodings import AlreadyJudged
 from gasoline_cdp.detect.found import Found
 from gasoline_cdp.detect.named import Named
 from gasoline_cdp.detect.names import STEMS, is_secret_name, is_weak_name
@@ -43,7 +44,7 @@ _OF_KEYS = (
     "api ", "access ", "secret ", "private ", "auth ", "license ", "client ", "encryption ", "signing ", "master ",
 )  # fmt: skip
 # Judging a name of this length takes no more than a step.
-_LONG_NAME = 12
+_LONG_NAME = 8
 # What a value is shows in its beginning.
 _JUDGED = 128
 _ESCAPE = re.compile(r"\\{1,4}u([0-9A-Fa-f]{4})")
@@ -52,18 +53,30 @@ _ESCAPE = re.compile(r"\\{1,4}u([0-9A-Fa-f]{4})")
 class ByName:
     """The values of one text whose names say that they are secret."""
 
-    def __init__(self, text: str, lowered: str, work: Work, code: Code) -> None:
+    def __init__(
+        self,
+        text: str,
+        lowered: str,
+        work: Work,
+        code: Code,
+        already_judged: AlreadyJudged | None = None,
+        *,
+        reserve: int = 0,
+    ) -> None:
         self._text = text
         self._lowered = lowered
         self._work = work
         self._is_code = code
+        self._already_judged = already_judged
+        # With fewer steps left no further name is looked at.
+        self._reserve = reserve
         # How far the text was looked through, and where names may stand beyond it.
         self.searched = 0
         self._places = _places(lowered)
 
-    def go_on(self, work: Work) -> Iterator[Found]:
-        """What is found with more steps, from where the last ones ran out."""
-        self._work = work
+    def go_on(self) -> Iterator[Found]:
+        """What is found with the steps that were held in reserve."""
+        self._reserve = 0
         return iter(self)
 
     def __iter__(self) -> Iterator[Found]:
@@ -72,7 +85,7 @@ class ByName:
         for place in self._places:
             if place < done:
                 continue
-            if not work.spend(1):
+            if work.left < self._reserve or not work.spend(1):
                 self.searched = place
                 return
             tail = _NAME_TAIL.match(text, place)
@@ -85,6 +98,9 @@ class ByName:
             begin = place - len(before) + len(before.rstrip(_NAME_CHARS))
             name = text[begin : tail.end()].lstrip("-.[]0123456789")
             named = self._named(name, begin, tail.end())
+            if named is not None and (end := self._end_if_judged(named)):
+                done = max(done, end)
+                continue
             found = self._judged(named) if named is not None else None
             if work.left < 0:
                 self.searched = place
@@ -95,25 +111,22 @@ class ByName:
 
     def _named(self, name: str, begin: int, after: int) -> Named | None:
         """What stands beside a name; None if nothing does, or the name says nothing about it."""
-        if len(name) > _LONG_NAME and not self._work.spend((len(name) - _LONG_NAME) >> 2):
-            return None
-        text, sure = self._text, is_secret_name(name)
-        if not sure and not is_weak_name(name) and not _is_key_of_prose(name, self._lowered, begin):
-            return None
+        text = self._text
+        # Looked for first: a name that the search has not met yet takes longer.
         joint = _JOINT.match(text, after) or _LOOSE_JOINT.match(text, after)
         if joint is None:
             return None
-        value = self._match(name, begin, joint, sure=sure)
-        if value is None:
-            self._work.spend(2)
+        if len(name) > _LONG_NAME and not self._work.spend((len(name) - _LONG_NAME) >> 2):
             return None
-        length = value.end() - value.start()
+        sure = is_secret_name(name)
+        if not sure and not is_weak_name(name) and not _is_key_of_prose(name, self._lowered, begin):
+            return None
+        value = self._match(name, begin, joint, sure=sure)
+        self._work.spend(2)
+        if value is None:
+            return None
         group = value.lastindex or 0
         quote, secret = value[group - 1], value[group]
-        # What is judged by its looks takes more, whatever comes of it, and so does what may be an expression.
-        by_looks = not sure or joint.re is _LOOSE_JOINT or bool(self._is_code)
-        looks = 2 + (min(length, _JUDGED) >> 4) if by_looks else 0
-        self._work.spend(4 + (length >> 5) + looks + (2 if not quote and "." in secret else 0))
         if "\\u" in secret:
             secret = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), secret)
         return Named(
@@ -130,12 +143,20 @@ class ByName:
             in_query=not quote and text[begin - 1 : begin] in ("?", "&", "#"),
         )
 
+    def _end_if_judged(self, named: Named) -> int:
+        """Where to go on if the text itself, of which this is a decoded part, shows the same; else 0."""
+        if self._already_judged is None:
+            return 0
+        if self._already_judged.is_reported(named.start, named.end):
+            return named.end
+        return named.start if self._already_judged.is_same(named.begin, named.end) else 0
+
     def _judged(self, named: Named) -> Found | None:
         """Each part is paid before it is done: where no steps are left, all is masked from here on."""
         work = self._work
-        if work.left < 0 or not named.is_secret(in_code=bool(self._is_code)):
+        if not work.spend(self._price(named)) or not named.is_secret(in_code=bool(self._is_code)):
             return None
-        if not work.spend(3 + (len(named.value) >> 4)):
+        if not work.spend(4 + (len(named.value) >> 4)):
             return None
         return Found(
             kind=named.kind or "token",
@@ -145,6 +166,14 @@ class ByName:
             reportable=named.is_reportable(),
             in_query=named.in_query,
         )
+
+    def _price(self, named: Named) -> int:
+        length = named.end - named.start
+        price = 3 + (length >> 5)
+        # What is judged by its looks takes more, whatever comes of it, and so does what may be an expression.
+        if not named.sure or named.loose or self._is_code:
+            price += 2 + (min(length, _JUDGED) >> 4)
+        return price + (2 if not named.delimited and "." in named.value else 0)
 
     def _match(self, name: str, begin: int, joint: re.Match[str], *, sure: bool) -> re.Match[str] | None:
         """The value behind a joint."""

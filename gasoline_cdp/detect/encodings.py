@@ -51,10 +51,29 @@ class Stretch:
             self._original.append(done)
         return "".join((*pieces, text[done : done + _BEHIND]))
 
-    def original(self, place: int) -> int:
-        """Where a place of the decoded text stands in the text itself."""
-        nearest = bisect_right(self._decoded, place) - 1
-        return self._original[nearest] + place - self._decoded[nearest]
+    def original(self, position: int) -> int:
+        """Where a character of the decoded text stands in the text itself."""
+        nearest = bisect_right(self._decoded, position) - 1
+        return self._original[nearest] + position - self._decoded[nearest]
+
+
+class AlreadyJudged:
+    """What the search of the text itself has judged, so that the search of a decoded part need not judge it again."""
+
+    def __init__(self, stretch: Stretch, reported: dict[int, int]) -> None:
+        self._original = stretch.original
+        # Where values that will be reported begin and end, in the text itself.
+        self._reported = reported
+
+    def is_same(self, begin: int, end: int) -> bool:
+        """Whether the text itself has the same characters here: no escape stands there, or right beside."""
+        begin = max(0, begin - 1)
+        return self._original(end + 1) - self._original(begin) == end + 1 - begin
+
+    def is_reported(self, start: int, end: int) -> bool:
+        """Whether a value was found that begins at the same character and reaches as far."""
+        known = self._reported.get(self._original(start))
+        return known is not None and known >= self._original(end)
 
 
 # There are few escapes, and a text that is encoded is full of them.

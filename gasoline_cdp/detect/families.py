@@ -9,6 +9,7 @@ import re
 from attrs import frozen
 
 from gasoline_cdp.detect.plausible import is_mixed, is_placeholder, looks_random
+from gasoline_cdp.detect.work import Work
 
 _TOKEN = re.compile(
     r"(?P<issuer>(?:[A-Za-z][A-Za-z0-9]{1,11}[_-]){0,2}?)"
@@ -41,27 +42,30 @@ class IssuedToken:
     test_mode: bool
 
 
-def issued_token(text: str, start: int) -> IssuedToken | None:
+def issued_token(text: str, start: int, work: Work) -> IssuedToken | None:
     """The token that begins at `start`, if what stands there has an issuer's prefix and a random part."""
     match = _TOKEN.match(text, start)
-    if match is None:
+    if match is None or not work.spend(2):
         return None
     issuer = [part.lower() for part in _SEPARATORS.split(match["issuer"]) if part]
     word = _SEPARATORS.sub("", match["word"].lower())
     # `sk_…` alone is a format of its own, and of the same look as the numbers of Stripe's articles.
     if not issuer and word == "sk":
         return None
-    if not _PUBLIC.isdisjoint(issuer) or not _is_issued(match["random"], telling=bool(issuer) and word in _TELLING):
+    if not _PUBLIC.isdisjoint(issuer) or _is_slug(match["random"]) or not work.spend(4):
+        return None
+    if not _is_issued(match["random"], telling=bool(issuer) and word in _TELLING):
         return None
     return IssuedToken(match.end(), word in _TEST_MODES)
 
 
+def _is_slug(random: str) -> bool:
+    """Chance rarely makes a part of four or more small letters; file names and slugs are full of them."""
+    return any(len(part) > 3 and part.isalpha() and part.islower() for part in _SEPARATORS.split(random))
+
+
 def _is_issued(random: str, *, telling: bool) -> bool:
-    parts = _SEPARATORS.split(random)
-    # Chance rarely makes a part of four or more small letters; file names and slugs are full of them.
-    if any(len(part) > 3 and part.isalpha() and part.islower() for part in parts):
-        return False
-    if max(map(len, parts)) < _UNBROKEN or is_placeholder(random) or not looks_random(random):
+    if max(map(len, _SEPARATORS.split(random))) < _UNBROKEN or is_placeholder(random) or not looks_random(random):
         return False
     if len(_DIGITS.findall(random)) < _DIGIT_GROUPS:
         return False

@@ -1,13 +1,13 @@
 """A secret in a text: of which kind, where, and what is known of it."""
 
-from attrs import frozen
+from attrs import define
 
 REDACTED = "[REDACTED]"
 
 
-@frozen(kw_only=True)
+@define(kw_only=True)
 class Found:
-    """A secret and where it stands: `start` to `end` is its value."""
+    """A secret and where it stands: `start` to `end` is its value. Never changed, but made often."""
 
     kind: str
     start: int

@@ -72,8 +72,15 @@ _NO_ALARM = re.compile(
 _AWS_SECRET = re.compile(r"aws|secret_?access_?key")
 
 
+# The judgements below all ask for this, one soon after the other.
+@lru_cache(maxsize=64)
 def _joined(name: str) -> str:
     return _NO_WORD.sub("_", _CAMEL.sub("_", name).lower()).strip("_")
+
+
+@lru_cache(maxsize=64)
+def _is_harmless(name: str) -> bool:
+    return _NO_ALARM.search(_joined(name)) is not None
 
 
 @lru_cache(maxsize=4096)
@@ -91,16 +98,14 @@ def is_secret_name(name: str) -> bool:
 def is_weak_name(name: str) -> bool:
     """Whether a name makes its value secret if the value looks like it."""
     # Its last word counts, and looking for that in all of a long name takes long.
-    return (
-        _WEAK_NAME.search(name, max(0, len(name) - _LAST_WORD)) is not None and _NO_ALARM.search(_joined(name)) is None
-    )
+    return _WEAK_NAME.search(name, max(0, len(name) - _LAST_WORD)) is not None and not _is_harmless(name)
 
 
 @lru_cache(maxsize=4096)
 def kind_of_name(name: str) -> str:
     """Which kind of secret goes by a name; empty for those that nobody needs to be told of."""
     lowered = name.lower().replace("-", "_")
-    if _NO_ALARM.search(_joined(name)):
+    if _is_harmless(name):
         return ""
     if _AWS_SECRET.search(lowered) and "key" in lowered:
         return "aws_secret_key"

@@ -48,17 +48,17 @@ _MANY = 30
 def reads_like_one(value: str, after: int) -> bool:
     """Whether a value is a placeholder, by what stands from `after` on."""
     value = value.lower()
-    for word in _WORDS if value.isalnum() else _DOCUMENTED:
-        if value.find(word, after) >= 0:
-            return True
+    rest = value[after:] if after else value
+    if any(map(rest.__contains__, _WORDS if value.isalnum() else _DOCUMENTED)):
+        return True
     if len(value) >= _COUNTED and value in _ALPHABET:
         return True
-    few = len(set(value[after:]))
-    if (few == 1 and not after) or (few < _FEW and len(value) - after >= _MANY):
+    few = len(set(rest))
+    if (few == 1 and not after) or (few < _FEW and len(rest) >= _MANY):
         return True
     # What lies before is not looked at, and yet the value does not begin here: a digit stands for it.
-    looked_at = f"0{value[after:]}" if after else value
-    for word, pattern in _PATTERNS.items():
-        if word in looked_at and pattern.search(looked_at, bool(after)) is not None:
+    looked_at = f"0{rest}" if after else rest
+    for word in filter(looked_at.__contains__, _PATTERNS):
+        if _PATTERNS[word].search(looked_at, bool(after)) is not None:
             return True
     return False

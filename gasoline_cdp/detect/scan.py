@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from gasoline_cdp.detect.by_format import ByFormat
 from gasoline_cdp.detect.by_name import ByName
 from gasoline_cdp.detect.by_place import ByPlace
-from gasoline_cdp.detect.encodings import stretches
+from gasoline_cdp.detect.encodings import AlreadyJudged, stretches
 from gasoline_cdp.detect.found import REDACTED, Found
 from gasoline_cdp.detect.known import Known
 from gasoline_cdp.detect.plausible import forget, looks_chosen, looks_random
@@ -36,13 +36,14 @@ def find(text: str, known: Known | None = None, work: Work | None = None) -> lis
     """
     code, work = Code(text), work or Work.for_text(text, extra_steps(len(text)))
     found, searched = _search(text, code, known, work)
+    reported = {one.start: one.end for one in found if one.reportable}
     for number, stretch in enumerate(stretches(text, searched)):
         # Another text to go over, though most of it was seen: of a short one that takes more than what it holds.
         if not work.spend(4 + (len(stretch) >> 2) + (0 if number else min(16, len(text) >> 5))):
             searched = stretch.start
             break
         decoded = stretch.decoded()
-        more, until = _search(decoded, code, known, work)
+        more, until = _search(decoded, code, known, work, AlreadyJudged(stretch, reported))
         found += [one.at(stretch.original(one.start), stretch.original(one.end)) for one in more]
         if until < len(decoded):
             searched = min(searched, stretch.original(until))
@@ -61,19 +62,18 @@ def find(text: str, known: Known | None = None, work: Work | None = None) -> lis
     return apart
 
 
-def _search(text: str, code: Code, known: Known | None, work: Work) -> tuple[list[Found], int]:
+def _search(
+    text: str, code: Code, known: Known | None, work: Work, already_judged: AlreadyJudged | None = None
+) -> tuple[list[Found], int]:
     """What gives itself away in the text as it stands, and how far the text was looked through."""
-    # Names leave a third for formats, and in most texts nearly all.
-    share = Work(work.left * 2 // 3)
-    work.left -= share.left
     lowered = _lowered(text)
-    names = ByName(text, lowered, share, code)
+    # Names leave a quarter of the steps for formats, and in most texts nearly all.
+    names = ByName(text, lowered, work, code, already_judged, reserve=work.left // 4)
     found = list(names)
-    work.left += share.left
-    formats = ByFormat(text, work, code, known, found)
+    formats = ByFormat(text, work, code, known, found, already_judged)
     found += formats
     if names.searched < len(text) and work.left > 0:
-        found += names.go_on(work)
+        found += names.go_on()
     places = ByPlace(text, lowered, work, code)
     found += places
     return found, min(formats.searched, names.searched, places.searched)
@@ -89,14 +89,13 @@ def _lowered(text: str) -> str:
 
 def _echoes(text: str, found: list[Found], apart: list[Found], until: int) -> Iterator[Found]:
     """The same values elsewhere in the text, where nothing gives them away; `apart` is what will be masked anyway."""
-    if until < _ECHOED:
-        return
     values: dict[str, Found] = {}
     for one in found:
         value = text[one.start : one.end]
         if not value.isalnum():
             value = _SCHEME.sub("", value, count=1)
-        if len(value) >= _ECHOED:
+        # Of a longer one there is no room for a second.
+        if _ECHOED <= len(value) <= until // 2:
             values.setdefault(value, one)
     if len(values) > _ECHOES:
         values = {value: one for value, one in values.items() if _is_echoed(value)}

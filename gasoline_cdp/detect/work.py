@@ -10,7 +10,7 @@ from gasoline_cdp import limits
 
 def extra_steps(chars: int) -> int:
     """What a text of this length may take beyond its share: enough for one secret, and more where there is room."""
-    extra = max(limits.SEARCH_EXTRA_FOR_ONE, chars // limits.SEARCH_CHARS_PER_EXTRA_STEP)
+    extra = limits.SEARCH_EXTRA_FOR_ONE + chars // limits.SEARCH_CHARS_PER_EXTRA_STEP
     return min(limits.SEARCH_EXTRA_STEPS, extra)
 
 
