@@ -14,7 +14,7 @@ from gasoline_cdp.detect.encodings import AlreadyJudged, text_in_base64
 from gasoline_cdp.detect.families import issued_token
 from gasoline_cdp.detect.form import Format
 from gasoline_cdp.detect.format_index import BY_COLON, BY_DOT, BY_END, BY_START, GLUED, INSIDE, MARKED
-from gasoline_cdp.detect.found import Found
+from gasoline_cdp.detect.found import Found, ReportedSpans
 from gasoline_cdp.detect.known import HEAD, Known
 from gasoline_cdp.detect.plausible import github_checksum, is_mixed, is_placeholder, is_public, looks_random
 from gasoline_cdp.detect.source_code import Code
@@ -61,7 +61,7 @@ class ByFormat:
         self._known = known.beginnings if known is not None else {}
         # Where names gave values away, which need not be known again.
         self._named = {one.start for one in named}
-        self._reported = [one for one in named if one.reportable]
+        self._reported = ReportedSpans(named)
         # Several marks may lead to the same value.
         self._seen: set[tuple[str, int, int]] = set()
         # How far the text was looked through.
@@ -74,7 +74,7 @@ class ByFormat:
         for run in _RUN.finditer(text):
             start, end = run.span()
             # What lies within a value is no other value.
-            if start < done or (self._already_judged is not None and self._already_judged.is_same(start, end)):
+            if start < done or self._is_judged(start, end):
                 continue
             if not work.spend(1):
                 self.searched = start
@@ -88,6 +88,10 @@ class ByFormat:
                 return
             long = long or end - start >= _LONG
         yield from self._outside_runs(long=long)
+
+    def _is_judged(self, start: int, end: int) -> bool:
+        """Whether this is a decoded part of a text, and the text itself was judged by this run."""
+        return self._already_judged is not None and self._already_judged.run_is_judged(self._text, start, end)
 
     def _outside_runs(self, *, long: bool) -> Iterator[Found]:
         text = self._text
@@ -122,15 +126,8 @@ class ByFormat:
         if not whole and end - start >= _LONG and self._work.spend(3):
             yield from self._late(run, before)
             yield from self._glued(run)
-            if not self._is_reported(start, end):
+            if not self._reported.cover(start, end):
                 yield from self._encoded(run)
-
-    def _is_reported(self, start: int, end: int) -> bool:
-        """Whether a name gave this run away. Runs are asked for in the order of the text."""
-        reported = self._reported
-        while reported and reported[0].end < end:
-            reported.pop(0)
-        return bool(reported) and reported[0].start <= start
 
     def _again(self, place: int) -> Iterator[Found]:
         """What was recognised in another message, where nothing else gives it away."""

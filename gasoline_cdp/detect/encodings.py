@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
 
+from gasoline_cdp.detect.found import ReportedSpans
+
 _ESCAPE = re.compile(
     r"\\(?:/|u00[2-7][0-9A-Fa-f]|x[2-7][0-9A-Fa-f])|%(?:25)?(?:[2-7][0-9A-Fa-f]|0[AaDd9])"
     r"|&(?:quot|apos|amp|lt|gt|#\d{2,3}|#[xX][0-9A-Fa-f]{2});"
@@ -20,6 +22,8 @@ _LONGEST = 8192
 # How far from an escape a name and its value may reach.
 _BEFORE = 100
 _BEHIND = 400
+_WORD_CHARS = 512
+_REST_OF_WORD = re.compile(rf"[^\s\"'`<>]{{0,{_WORD_CHARS}}}")
 
 
 class Stretch:
@@ -36,6 +40,16 @@ class Stretch:
     def __len__(self) -> int:
         """How many escapes there are."""
         return len(self._escapes)
+
+    def is_within(self, reported: ReportedSpans) -> bool:
+        """Whether all escapes, each up to the end of its word, stand inside of secrets that will be reported."""
+        covered = 0
+        for escape in self._escapes:
+            if escape.start() >= covered:
+                covered = end_of_word(self._text, escape.end())
+                if not reported.cover(escape.start(), covered):
+                    return False
+        return True
 
     def decoded(self) -> str:
         """As whoever receives it reads it."""
@@ -57,13 +71,24 @@ class Stretch:
         return self._original[nearest] + position - self._decoded[nearest]
 
 
+def end_of_word(text: str, position: int) -> int:
+    """Where the word ends that goes on at `position`: no value with a format reaches further."""
+    rest = _REST_OF_WORD.match(text, position)
+    # A very long word is not read again for each of its parts: it may reach to the end of the text.
+    return len(text) if rest is None or rest.end() - position == _WORD_CHARS else rest.end()
+
+
 class AlreadyJudged:
     """What the search of the text itself has judged, so that the search of a decoded part need not judge it again."""
 
-    def __init__(self, stretch: Stretch, reported: dict[int, int]) -> None:
+    def __init__(self, stretch: Stretch, reported: ReportedSpans) -> None:
         self._original = stretch.original
-        # Where values that will be reported begin and end, in the text itself.
         self._reported = reported
+
+    def run_is_judged(self, text: str, start: int, end: int) -> bool:
+        """Whether nothing with a format begins here that the text itself does not show, or has around it."""
+        end = end_of_word(text, end)
+        return self.is_same(start, end) or self.is_reported(start, end)
 
     def is_same(self, begin: int, end: int) -> bool:
         """Whether the text itself has the same characters here: no escape stands there, or right beside."""
@@ -71,9 +96,8 @@ class AlreadyJudged:
         return self._original(end + 1) - self._original(begin) == end + 1 - begin
 
     def is_reported(self, start: int, end: int) -> bool:
-        """Whether a value was found that begins at the same character and reaches as far."""
-        known = self._reported.get(self._original(start))
-        return known is not None and known >= self._original(end)
+        """Whether a secret that will be reported reaches over this part."""
+        return bool(self._reported) and self._reported.cover(self._original(start), self._original(end))
 
 
 # There are few escapes, and a text that is encoded is full of them.

@@ -1,5 +1,9 @@
 """A secret in a text: of which kind, where, and what is known of it."""
 
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import accumulate
+
 from attrs import define
 
 REDACTED = "[REDACTED]"
@@ -39,3 +43,21 @@ class Found:
             in_query=self.in_query,
             partial=self.partial,
         )
+
+
+class ReportedSpans:
+    """Where in a text the secrets stand that will be reported."""
+
+    def __init__(self, found: Iterable[Found]) -> None:
+        spans = sorted((one.start, one.end) for one in found if one.reportable)
+        self._starts = [start for start, _ in spans]
+        # How far those reach that begin here or before.
+        self._ends = [*accumulate((end for _, end in spans), max)]
+
+    def __bool__(self) -> bool:
+        return bool(self._starts)
+
+    def cover(self, start: int, end: int) -> bool:
+        """Whether one of them reaches over all of this part."""
+        nearest = bisect_right(self._starts, start)
+        return nearest > 0 and self._ends[nearest - 1] >= end

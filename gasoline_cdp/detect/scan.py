@@ -12,7 +12,7 @@ from gasoline_cdp.detect.by_format import ByFormat
 from gasoline_cdp.detect.by_name import ByName
 from gasoline_cdp.detect.by_place import ByPlace
 from gasoline_cdp.detect.encodings import AlreadyJudged, stretches
-from gasoline_cdp.detect.found import REDACTED, Found
+from gasoline_cdp.detect.found import REDACTED, Found, ReportedSpans
 from gasoline_cdp.detect.known import Known
 from gasoline_cdp.detect.plausible import forget, looks_chosen, looks_random
 from gasoline_cdp.detect.source_code import Code
@@ -36,10 +36,13 @@ def find(text: str, known: Known | None = None, work: Work | None = None) -> lis
     """
     code, work = Code(text), work or Work.for_text(text, extra_steps(len(text)))
     found, searched = _search(text, code, known, work)
-    reported = {one.start: one.end for one in found if one.reportable}
+    reported = ReportedSpans(found)
     for number, stretch in enumerate(stretches(text, searched)):
+        may_go_on = work.spend(len(stretch) >> 2)
+        if may_go_on and reported and stretch.is_within(reported):
+            continue
         # Another text to go over, though most of it was seen: of a short one that takes more than what it holds.
-        if not work.spend(4 + (len(stretch) >> 2) + (0 if number else min(16, len(text) >> 5))):
+        if not may_go_on or not work.spend(4 + (0 if number else min(16, len(text) >> 5))):
             searched = stretch.start
             break
         decoded = stretch.decoded()
@@ -58,7 +61,8 @@ def find(text: str, known: Known | None = None, work: Work | None = None) -> lis
     if searched < len(text):
         apart = [one for one in apart if one.start < searched]
         begin = max(searched, apart[-1].end if apart else 0)
-        apart.append(Found(kind="unsearched", start=begin, end=len(text)))
+        if begin < len(text):
+            apart.append(Found(kind="unsearched", start=begin, end=len(text)))
     return apart
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from gasoline_cdp import limits, redact
 from gasoline_cdp.capture.masking import safe_answer
@@ -140,7 +140,9 @@ def search(seconds: float, seed: int, door: str, chars: int) -> tuple[float, lis
     """What ordinary JSON costs, the slowest units that were found, and how many were tried."""
     chance, way = random.Random(seed), DOORS[door][0]
     bodies = ordinary_texts(chance, chars)
-    first = sorted(((cost_of([text_of(unit, chars)], 2, way), unit) for unit in (*UNITS, *WORDS, *MARKUP)), reverse=True)
+    first = sorted(
+        ((cost_of([text_of(unit, chars)], 2, way), unit) for unit in (*UNITS, *WORDS, *MARKUP)), reverse=True
+    )
     # What is slowest soon has only descendants: several populations by themselves find more, then all together.
     found: list[tuple[float, str]] = []
     tried = 0
@@ -194,7 +196,9 @@ def _print(options: argparse.Namespace) -> None:
         if options.door in (None, door) and options.chars in (None, chars)
     ]
     table = Table(
-        "way", "characters", "tried", "JSON", "slowest", "times JSON", "flood", "unit", title="goal: 10 times"
+        *("way", "characters", "tried", "JSON", "slowest", "times JSON", "flood"),
+        Column("unit", overflow="fold"),
+        title="goal: 10 times",
     )
     for door, chars in ways:
         ordinary, slowest, tried = search(options.seconds / len(ways), options.seed, door, chars)
@@ -203,7 +207,9 @@ def _print(options: argparse.Namespace) -> None:
             shown.append(_slowest_flood(door, chars, [unit for _, unit in slowest[:5]], options.seed))
         for cost, unit, flood in shown:
             times = "" if flood else f"{cost / ordinary:.1f}"
-            table.add_row(door, str(chars), str(tried), f"{ordinary:.0f} ns", f"{cost:.0f} ns", times, flood, repr(unit))
+            table.add_row(
+                door, str(chars), str(tried), f"{ordinary:.0f} ns", f"{cost:.0f} ns", times, flood, repr(unit)
+            )
     Console(width=180).print(table)
 
 
