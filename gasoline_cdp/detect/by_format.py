@@ -109,7 +109,7 @@ class ByFormat:
         whole = False
         for number, place in enumerate(_beginnings(text, run, before)):
             # Most beginnings are seen through at once.
-            if not self._work.spend(number % 4 == 3):
+            if not self._work.spend(number & 1):
                 return
             found = []
             if (forms := BY_START.get(text[place : place + 2])) is not None:
