@@ -90,9 +90,8 @@ SECRETS_PER_TEXT = 100
 # What looking for secrets in a text may take: a step is a name or a run of characters looked at, some 2 µs. Code, the
 # densest of ordinary texts, takes one step for every 12 characters.
 SEARCH_CHARS_PER_STEP = 5
-# More for a text that is short and full of secrets, such as a file of settings: by its length, and at least what one
-# secret takes. All texts of a source share them, so that many short texts cost no more for their length than one long
-# text.
+# More for a text that is short and full of secrets, such as a file of settings: enough for one secret, and more by its
+# length. All texts of a source share them, so that many short texts cost no more for their length than one long text.
 SEARCH_EXTRA_STEPS = 300
 SEARCH_EXTRA_FOR_ONE = 12
 SEARCH_CHARS_PER_EXTRA_STEP = 5

@@ -8,8 +8,8 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from gasoline_cdp.detect.encodings import end_of_word, stretches, text_in_base64
-from gasoline_cdp.detect.found import Found, ReportedSpans
 from gasoline_cdp.detect.scan import find
+from gasoline_cdp.detect.secret_match import ReportedSpans, SecretMatch
 from gasoline_cdp.detect.work import Work
 from gasoline_cdp.redact import redact
 
@@ -125,7 +125,7 @@ def test_a_word_ends_at_spaces_quotes_and_tags() -> None:
 
 def test_what_is_reported_covers_what_lies_within() -> None:
     spans = ReportedSpans(
-        Found(kind="token", start=start, end=end, reportable=reportable)
+        SecretMatch(kind="token", start=start, end=end, reportable=reportable)
         for start, end, reportable in ((10, 50, True), (20, 30, True), (60, 70, False))
     )
     covered = [

@@ -248,7 +248,7 @@ def test_a_short_text_takes_few_steps_beyond_its_last(unit: str) -> None:
 
 
 def _calls(text: str) -> int:
-    """How many functions are called until a text with new names is kept: the same each time, whatever the machine does."""
+    """How many functions are called to mask a text with new names: the same number on every machine."""
     charge_to("calls")
     allowances._left.clear()
     for judge in (names.is_secret_name, names.is_weak_name, names.kind_of_name, names._joined, names._is_harmless):

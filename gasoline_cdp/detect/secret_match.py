@@ -1,4 +1,4 @@
-"""A secret in a text: of which kind, where, and what is known of it."""
+"""A secret that was found in a text: its kind, its position, and what is known of it."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -10,28 +10,28 @@ REDACTED = "[REDACTED]"
 
 
 @define(kw_only=True)
-class Found:
-    """A secret and where it stands: `start` to `end` is its value. Never changed, but made often."""
+class SecretMatch:
+    """A secret in a text, from `start` to `end`. Not frozen, only because frozen classes are slower to make."""
 
     kind: str
     start: int
     end: int
-    # Of the field or parameter that holds it.
+    # Of its field or parameter.
     name: str = ""
-    # Worth telling somebody, rather than only masking.
+    # To be reported; others are only masked.
     reportable: bool = False
     test_mode: bool = False
     low_risk: bool = False
     # A checksum says that the value was altered or made up.
     checksum_failed: bool = False
-    # The name stands in a query.
+    # Its name is a parameter of a query.
     in_query: bool = False
-    # Masked to its ends rather than whole.
+    # Its ends stay visible when it is masked.
     partial: bool = False
 
-    def at(self, start: int, end: int) -> "Found":
-        """The same elsewhere. Written out: `evolve` takes seven times as long."""
-        return Found(
+    def at(self, start: int, end: int) -> "SecretMatch":
+        """The same secret at another position. Written out: `evolve` takes seven times as long."""
+        return SecretMatch(
             kind=self.kind,
             start=start,
             end=end,
@@ -46,18 +46,18 @@ class Found:
 
 
 class ReportedSpans:
-    """Where in a text the secrets stand that will be reported."""
+    """The parts of a text that are secrets to be reported."""
 
-    def __init__(self, found: Iterable[Found]) -> None:
+    def __init__(self, found: Iterable[SecretMatch]) -> None:
         spans = sorted((one.start, one.end) for one in found if one.reportable)
         self._starts = [start for start, _ in spans]
-        # How far those reach that begin here or before.
+        # The furthest end of those that begin here or before.
         self._ends = [*accumulate((end for _, end in spans), max)]
 
     def __bool__(self) -> bool:
         return bool(self._starts)
 
     def cover(self, start: int, end: int) -> bool:
-        """Whether one of them reaches over all of this part."""
+        """Whether this part lies inside one of them."""
         nearest = bisect_right(self._starts, start)
         return nearest > 0 and self._ends[nearest - 1] >= end
