@@ -1,9 +1,8 @@
-"""Makes what a page says fit to be kept and read: secrets masked, unreadable characters removed, length capped.
+"""Makes text of a page safe to store: masks secrets, removes unreadable characters, limits the length.
 
-Everything a page, a server or a file name can influence passes through one of the `safe_*` functions before it
-enters the store, so nothing behind the store has to remember to. Every step is linear in the length of the text:
-plain substring tests decide whether a pattern runs at all, and every repetition in a pattern is bounded or
-unambiguous.
+Everything that a page, a server or a file name can influence passes through one of the `safe_*` functions before it
+enters the store. Every step is linear in the length of the text: substring tests decide whether a pattern runs at
+all, and every repetition in a pattern is bounded or unambiguous.
 """
 
 import re
@@ -19,7 +18,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.detect.allowance import Allowances, charge_to
 from gasoline_cdp.detect.known import Known
 from gasoline_cdp.detect.names import is_secret_name, is_weak_name
-from gasoline_cdp.detect.scan import REDACTED, Found, find
+from gasoline_cdp.detect.scan import REDACTED, SecretMatch, find
 from gasoline_cdp.detect.work import Work, extra_steps
 
 __all__ = [
@@ -44,24 +43,24 @@ __all__ = [
 
 _Text = TypeVar("_Text", str, tuple[str, str])
 
-# Of these the ends tell more than they should, or nothing at all.
+# The ends of these values would show too much, or nothing useful.
 _WITHOUT_ENDS = {"private_key", "password", "url_credentials", "connection_string"}
 
 # Below this length, six characters and three more would show most of the value.
 _MASKABLE = 20
 
-# A number of fewer digits counts something; a security code has three.
+# A number with fewer digits is a count; a security code has three.
 _SECRET_DIGITS = 3
 _NO_VALUES = {"", "null", "undefined", "true", "false", "nan", REDACTED.lower()}
 
-# Text beyond the part we keep is still looked at this far, so that a secret on the edge is not cut in half.
+# The search goes so far beyond the part that is kept, so that a secret at its end is not cut in half.
 EDGE = 512
 
-# Beyond what any secret name is: in headers these words alone are enough.
+# In the name of a header these words are enough, besides the secret names.
 _SENSITIVE_HEADER_WORDS = ("token", "secret", "key", "password")
 _COOKIE_HEADERS = {"cookie", "set-cookie", "set-cookie2"}
 _URL_HEADERS = {"location", "referer", "content-location", "refresh", "link", "origin"}
-# Named like secrets, and sent with every request of a page or every handshake, whoever is logged in.
+# Have secret names, but are sent whether or not a user is logged in.
 _NO_AUTH_HEADERS = re.compile(r"csrf|xsrf|^sec-|idempotency")
 
 _SCHEME = re.compile(r"\A(?:bearer|basic|digest|token|apikey|ssws)\s+", re.IGNORECASE)
@@ -75,7 +74,7 @@ _UNREADABLE = re.compile(
 
 
 def mask(value: str) -> str:
-    """Keep enough of a long secret to tell which one it is, and nothing of a short one."""
+    """Keep the ends of a long secret, so that one can tell which it is, and nothing of a short one."""
     if len(value) < _MASKABLE:
         return REDACTED
     return f"{value[:6]}…{value[-3:]}"
@@ -83,14 +82,14 @@ def mask(value: str) -> str:
 
 # What `mask` leaves of a long secret.
 _MASKED = re.compile(r"(?<![\w-])[\w.-]{6}…[\w.=-]{3}(?![\w-])")
-# A token that a server gave a page to be sent back.
+# The beginning of a JSON Web Token.
 _JWT = "eyJ"
 
 
 def shows_mask(text: str, *, by_name: bool) -> bool:
-    """Whether something was masked in a safe text. `by_name`: also what a name gave away (`token=`), and JWTs.
+    """Whether something was masked in a safe text. `by_name`: also values found by name (`token=`), and JWTs.
 
-    `collect_masked` tells less: of what is masked, only what is worth a report.
+    `collect_masked` gives fewer: only those to be reported.
     """
     if by_name and REDACTED in text:
         return True
@@ -99,7 +98,7 @@ def shows_mask(text: str, *, by_name: bool) -> bool:
 
 @frozen(kw_only=True)
 class MaskedSecret:
-    """A secret that was masked, told without its value. Equal secrets have equal fingerprints, in this run only."""
+    """A secret that was masked, without its value. Equal secrets have equal fingerprints, in this run only."""
 
     kind: str
     evidence: str
@@ -119,7 +118,7 @@ _CHARS_PER_STEP = 20
 
 
 class _CollectMasked:
-    """Written out, since a flood of console messages passes here: a generator would take twice the time."""
+    """A class, because a generator would take twice the time for each of many console messages."""
 
     __slots__ = ("_token",)
 
@@ -133,15 +132,15 @@ class _CollectMasked:
 
 
 def collect_masked() -> _CollectMasked:
-    """Collect what the `safe_*` functions mask while the block runs, as far as it is worth a report."""
+    """Collect the secrets to be reported that the `safe_*` functions mask while the block runs."""
     return _CollectMasked()
 
 
-def _collect(found: Found, value: str) -> None:
+def _collect(found: SecretMatch, value: str) -> None:
     collected = _collected.get()
     if collected is None or len(collected) >= limits.SECRETS_PER_TEXT:
         return
-    # The same token is told as the same, whatever word stands before it.
+    # The same token has the same fingerprint, with or without a scheme before it.
     value = _SCHEME.sub("", value, count=1)
     fingerprint = blake2b(value.encode(errors="replace"), key=_FINGERPRINT_KEY, digest_size=8).hexdigest()
     collected.append(
@@ -159,7 +158,7 @@ def _collect(found: Found, value: str) -> None:
 
 
 def redact(text: str) -> str:
-    """Mask every secret that a known format, a telling name or a position in a URL gives away, and its echoes."""
+    """Mask every secret that has a known format, name or context, wherever it stands in the text."""
     found = _find(text)
     if not found:
         return text
@@ -180,18 +179,18 @@ def redact(text: str) -> str:
     return "".join(pieces)
 
 
-def _find(text: str) -> list[Found]:
-    """As `find`, on account of whoever the text is from."""
+def _find(text: str) -> list[SecretMatch]:
+    """As `find`, with the steps that the source of the text has left."""
     whole, extra = text, min(extra_steps(len(text)), _allowances.extra())
     work = Work.for_text(text, extra)
     if len(text) > limits.SEARCH_HEAD_CHARS + EDGE and _allowances.left() < work.left:
-        # A little further than what is shown: a secret at its end must not be cut in two.
+        # A little more than is shown: a secret at its end must not be cut in two.
         text = text[: limits.SEARCH_HEAD_CHARS + EDGE]
         work = Work.for_text(text)
         extra = 0
     allowed = work.left
     found = find(text, _known, work)
-    # Going over a text takes something, too, whatever is in it.
+    # Reading a text costs something, too, even without names and runs.
     _allowances.spend(allowed - work.left + len(text) // _CHARS_PER_STEP, max(0, extra - max(0, work.left)))
     if len(text) < len(whole):
         begin = limits.SEARCH_HEAD_CHARS
@@ -200,25 +199,25 @@ def _find(text: str) -> list[Found]:
             begin = found.pop().start
         elif found:
             begin = max(begin, found[-1].end)
-        found.append(Found(kind="unsearched", start=begin, end=len(whole)))
+        found.append(SecretMatch(kind="unsearched", start=begin, end=len(whole)))
     return found
 
 
 def mask_named(name: str, value: str) -> str:
-    """A value that stands apart from its name, as in a table's cell: masked if the name makes it secret."""
+    """Mask a value whose name stands elsewhere, such as in the head of a table, if the name makes it secret."""
     sure = is_secret_name(name)
     counted = value.isdigit() and len(value) < _SECRET_DIGITS
     if (not sure and not is_weak_name(name)) or counted or value.lower() in _NO_VALUES:
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     stated = f'"{name}": "{escaped}"'
-    # Also where the answer is clear: what is worth a report is noticed on the way.
+    # Also if the answer is clear: `redact` collects what is to be reported.
     found = redact(stated) != stated
     return REDACTED if sure or found else value
 
 
 def clean(text: str) -> str:
-    """Remove what cannot be seen, or what makes a reader see something else."""
+    """Remove invisible characters, and those that change what a reader sees."""
     if text.isascii() and text.isprintable():
         return text
     return _UNREADABLE.sub("", text)
@@ -270,21 +269,21 @@ def safe_body(text: str, limit_bytes: int) -> tuple[str, bool]:
 
 
 def _safe_cookies(name: str, value: str) -> str:
-    """Keep the cookies' names, and for Set-Cookie the attributes: the checks need them, nobody needs the values."""
+    """Keep the names of cookies, and the attributes of Set-Cookie, for the cookie checks; mask the values."""
     lines = []
     for line in value.split("\n"):
         parts = [part.strip() for part in line.split(";")]
         masked = []
-        for place, part in enumerate(parts):
+        for index, part in enumerate(parts):
             cookie, equals, _ = part.partition("=")
-            is_attribute = name.startswith("set-cookie") and place > 0
+            is_attribute = name.startswith("set-cookie") and index > 0
             masked.append(part if is_attribute or not equals else f"{cookie}={REDACTED}")
         lines.append("; ".join(masked))
     return "\n".join(lines)
 
 
 def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
-    """Headers with lower-case names, secret values gone, in a bounded number; noticed by the header's name."""
+    """Headers with lower-case names and masked values, in a bounded number; secrets are collected by header name."""
     safe: dict[str, str] = {}
     collected = _collected.get()
     for raw_name, raw_value in list(headers.items())[: limits.HEADERS_PER_MESSAGE]:
@@ -312,8 +311,8 @@ def safe_headers(headers: Mapping[str, object]) -> dict[str, str]:
     return safe
 
 
-# Headers and words in which nothing was masked. Most of a page's requests have the same ones: they are looked through
-# once, and all records share them.
+# Headers and words in which nothing was masked. Most requests of a page have the same: they are searched once, and all
+# records share them.
 _harmless_headers: dict[tuple[str, str], tuple[str, str]] = {}
 _harmless_words: dict[str, str] = {}
 
@@ -321,11 +320,11 @@ _harmless_words: dict[str, str] = {}
 def _remember(known: dict[_Text, _Text], text: _Text, safe: _Text, chars: int) -> None:
     if chars <= limits.SHARED_CHARS:
         if len(known) >= limits.TEXTS_SHARED:
-            # The one that came first; a page's own come back with its next request.
+            # The oldest; if a page still uses it, its next request brings it back.
             del known[next(iter(known))]
         known[text] = safe
 
 
 def has_auth_header(names: Iterable[str]) -> bool:
-    """Whether a request carried credentials in a header of their own, which is kept although their values are not."""
+    """Whether a request had a header with credentials."""
     return any(is_secret_name(name) and _NO_AUTH_HEADERS.search(name) is None for name in map(str.lower, names))

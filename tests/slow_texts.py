@@ -59,6 +59,12 @@ UNITS = (
         "kedt0s16.github_pat_1vcrmfa.fc-gCFPgo_Scu_keAZDO1b2ct0s16.github_pat_1b2c3d4gCFPAT-cu_l%22e5f6ba1b16"
         ".github_pat_1vcrmfa.fc-go_Scu_AZDO1b2ct0s16.github_pat_1b2ckedt0s.github_pat_1b2cAT-cu_l%22e5f6glsba"
     ),
+    # One secret in 50 characters, judged as it stands and again decoded: these took up to seventeen times.
+    "%3DtH-KU-__nBearer =xoxs-5glc_fsqpxkeysib%31-IQk%K",
+    "tn\\u002bkua_2Bearer =xoxs-5glc_fsqpxkeysib%31-IQoJ",
+    'curl\\"|SG.sk_prod__key%41_skawszpk_key%411__pAzSep',
+    "t__nBearer =xoxs-5glc__fsqpkeyi%31-IQoJg>+ACR",
+    ']pin"nBearer =#xoxs-5glc_fsb%31--IAzQoJea$]ic|]pin',
 )
 
 

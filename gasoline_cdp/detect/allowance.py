@@ -1,21 +1,21 @@
-"""What each source of texts may make the search take in a while, so that one page cannot use up everybody's time."""
+"""Limits how many steps the texts of each source may take, so that one page cannot use up everybody's time."""
 
 import time
 from contextvars import ContextVar
 
 from gasoline_cdp import limits
 
-# Empty: on nobody's account. So are the questions of callers, whose answers have limits of their own.
+# Empty: not limited. The questions of callers are not; their answers have limits of their own.
 _source: ContextVar[str] = ContextVar("source", default="")
 
 
 def charge_to(source: str) -> None:
-    """Say on whose behalf texts are looked through from here on, in this task."""
+    """Charge the search of texts to this source from here on, in this task."""
     _source.set(source)
 
 
 class Allowances:
-    """Steps of search that each source has left. They come back with time, up to what a page that loads may need."""
+    """The steps that each source has left. They refill with time, up to what the load of a page may need."""
 
     def __init__(self) -> None:
         # By source: how many steps were left, how many extra ones for texts full of secrets, and when.
@@ -30,15 +30,15 @@ class Allowances:
         )
 
     def left(self) -> float:
-        """What the source of this task has left."""
+        """The steps that the source of this task has left."""
         return self._now()[0]
 
     def extra(self) -> int:
-        """What all texts of this source may still take beyond what their lengths allow."""
+        """The extra steps that this source has left, for texts that need more than their length allows."""
         return max(0, int(self._now()[1]))
 
     def spend(self, steps: int, extra: int = 0) -> None:
-        """Take steps from the source of this task, and how many of them were extra."""
+        """Spend steps of the source of this task; `extra` of them beyond what lengths allow."""
         source, (left, more) = _source.get(), self._now()
         if not source:
             return

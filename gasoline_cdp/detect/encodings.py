@@ -1,4 +1,4 @@
-r"""Text as whoever receives it reads it: `\/`, `\u0022`, `%22` and `&quot;` undone, and where each part came from."""
+r"""Decodes `\/`, `\u0022`, `%22`, `&quot;` and base64, as a receiver would, and maps positions back to the text."""
 
 import base64
 import binascii
@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
 
+from gasoline_cdp.detect.secret_match import ReportedSpans
+
 _ESCAPE = re.compile(
     r"\\(?:/|u00[2-7][0-9A-Fa-f]|x[2-7][0-9A-Fa-f])|%(?:25)?(?:[2-7][0-9A-Fa-f]|0[AaDd9])"
     r"|&(?:quot|apos|amp|lt|gt|#\d{2,3}|#[xX][0-9A-Fa-f]{2});"
-    # A form writes a space so. By itself a plus may be part of a value; between two escapes it is none.
+    # A space in a form. Alone, a plus may be part of a value; between two escapes it is a space.
     r"|(?<=%[2-7][0-9A-Fa-f])\+{1,8}(?=%[2-7])"
 )
 _WORTH = re.compile(r"\\u00[2-7]|\\x[2-7]|%[2-7][0-9A-Fa-f]|%0[AaDd]|&quot;|&apos;|&#")
@@ -20,16 +22,18 @@ _LONGEST = 8192
 # How far from an escape a name and its value may reach.
 _BEFORE = 100
 _BEHIND = 400
+_WORD_CHARS = 512
+_REST_OF_WORD = re.compile(rf"[^\s\"'`<>]{{0,{_WORD_CHARS}}}")
 
 
 class Stretch:
-    """A part of a text around its escapes, from `start` on. They are undone when it is read."""
+    """A part of a text with escapes, from `start` on; `decoded` decodes them."""
 
     def __init__(self, text: str, escapes: list[re.Match[str]]) -> None:
         self._text = text
         self._escapes = escapes
         self.start = max(0, escapes[0].start() - _BEFORE)
-        # Where the plain text goes on behind each escape: in the decoded text, and in the text itself.
+        # Where the text continues after each escape: in the decoded text, and in the text itself.
         self._decoded = [0]
         self._original = [self.start]
 
@@ -37,8 +41,18 @@ class Stretch:
         """How many escapes there are."""
         return len(self._escapes)
 
+    def is_within(self, reported: ReportedSpans) -> bool:
+        """Whether all escapes, with the rest of their words, lie inside secrets that will be reported anyway."""
+        covered = 0
+        for escape in self._escapes:
+            if escape.start() >= covered:
+                covered = end_of_word(self._text, escape.end())
+                if not reported.cover(escape.start(), covered):
+                    return False
+        return True
+
     def decoded(self) -> str:
-        """As whoever receives it reads it."""
+        """The part with its escapes decoded."""
         pieces: list[str] = []
         text, done, length = self._text, self.start, 0
         for escape in self._escapes:
@@ -51,13 +65,42 @@ class Stretch:
             self._original.append(done)
         return "".join((*pieces, text[done : done + _BEHIND]))
 
-    def original(self, place: int) -> int:
-        """Where a place of the decoded text stands in the text itself."""
-        nearest = bisect_right(self._decoded, place) - 1
-        return self._original[nearest] + place - self._decoded[nearest]
+    def original(self, position: int) -> int:
+        """The position in the text itself of a position in the decoded part."""
+        nearest = bisect_right(self._decoded, position) - 1
+        return self._original[nearest] + position - self._decoded[nearest]
 
 
-# There are few escapes, and a text that is encoded is full of them.
+def end_of_word(text: str, position: int) -> int:
+    """The end of the word at `position`. No value with a format goes beyond its word."""
+    rest = _REST_OF_WORD.match(text, position)
+    # A very long word is not scanned for each of its parts: assume that it goes to the end of the text.
+    return len(text) if rest is None or rest.end() - position == _WORD_CHARS else rest.end()
+
+
+class AlreadyJudged:
+    """Tells what the search of the text itself has judged, so that a decoded part of it is not judged again."""
+
+    def __init__(self, stretch: Stretch, reported: ReportedSpans) -> None:
+        self._original = stretch.original
+        self._reported = reported
+
+    def run_is_judged(self, text: str, start: int, end: int) -> bool:
+        """Whether a run up to the end of its word is the same without decoding, or will be reported anyway."""
+        end = end_of_word(text, end)
+        return self.is_same(start, end) or self.is_reported(start, end)
+
+    def is_same(self, begin: int, end: int) -> bool:
+        """Whether the text itself has the same characters here: no escape inside, or right beside."""
+        begin = max(0, begin - 1)
+        return self._original(end + 1) - self._original(begin) == end + 1 - begin
+
+    def is_reported(self, start: int, end: int) -> bool:
+        """Whether this part lies inside a secret that will be reported."""
+        return bool(self._reported) and self._reported.cover(self._original(start), self._original(end))
+
+
+# There are few different escapes, and encoded texts are full of them.
 @lru_cache(maxsize=1024)
 def _undone(escape: str) -> str:
     if escape[0] == "&":
@@ -68,7 +111,7 @@ def _undone(escape: str) -> str:
 
 
 def stretches(text: str, until: int) -> Iterator[Stretch]:
-    """What stands around escapes, as far as these stand before `until`."""
+    """The parts of a text around its escapes, up to `until`."""
     if not _is_worth_it(text):
         return
     near: list[re.Match[str]] = []
@@ -82,14 +125,14 @@ def stretches(text: str, until: int) -> Iterator[Stretch]:
 
 
 def _is_worth_it(text: str) -> bool:
-    """Whether decoding may show more than the text itself does."""
+    """Whether decoding may show more secrets than the text itself."""
     if "%" in text or "\\" in text or "&" in text:
         return ":\\/\\/" in text or _WORTH.search(text) is not None
     return False
 
 
 def text_in_base64(value: str) -> str:
-    """The text that base64 holds; empty if it holds none."""
+    """The text encoded in a base64 value; empty if there is none."""
     head = value[:16].replace("-", "+").replace("_", "/")
     try:
         if _PRINTABLE.match(base64.b64decode(head)) is None:

@@ -1,7 +1,7 @@
-"""Tokens of issuers that no table knows, by the habit that most issuers share.
+"""Tokens of unknown issuers, recognised by a habit that most issuers share.
 
-They put their own name and what the token is before a random part: `acme_pat_…`, `acme_sk_live_…`, `acme-api-key-…`.
-Identifiers look alike (`user_2NiW…`, `evt_1MqL…`), but no word of theirs says that they open anything.
+A token begins with the issuer's name and the kind of token, then a random part: `acme_pat_…`, `acme_sk_live_…`,
+`acme-api-key-…`. Identifiers look similar (`user_2NiW…`, `evt_1MqL…`), but have no word for a credential.
 """
 
 import re
@@ -9,6 +9,7 @@ import re
 from attrs import frozen
 
 from gasoline_cdp.detect.plausible import is_mixed, is_placeholder, looks_random
+from gasoline_cdp.detect.work import Work
 
 _TOKEN = re.compile(
     r"(?P<issuer>(?:[A-Za-z][A-Za-z0-9]{1,11}[_-]){0,2}?)"
@@ -17,7 +18,7 @@ _TOKEN = re.compile(
     # A version or a region: `_v1_`, `_eu_`.
     r"(?:[A-Za-z0-9]{1,4}[_-])?(?P<random>[A-Za-z0-9_-]{24,255}+)(?![A-Za-z0-9_-])"
 )
-# These mean a credential whatever follows; the others are words of ordinary identifiers, too.
+# These always mean a credential; the others stand in ordinary identifiers, too.
 _TELLING = frozenset({"secret", "esecret", "sk", "pat", "apikey", "accesskey", "secretkey", "accesstoken", "apitoken"})
 # Keys for browsers, and Stripe's checkout sessions (`cs_live_…`), which stand in the address of a page.
 _PUBLIC = frozenset(
@@ -27,7 +28,7 @@ _TEST_MODES = frozenset({"test", "sandbox"})
 _SEPARATORS = re.compile(r"[_-]+")
 _HEX = re.compile(r"[0-9a-f]{32,128}\Z")
 _DIGITS = re.compile(r"\d+")
-# As often digits begin anew in 24 random characters, and hardly ever in a name with a date or a version.
+# Groups of digits: 24 random characters have so many, a name with a date or a version hardly ever.
 _DIGIT_GROUPS = 3
 # The longest stretch without separators; slugs are made of shorter words.
 _UNBROKEN = 14
@@ -35,33 +36,36 @@ _UNBROKEN = 14
 
 @frozen
 class IssuedToken:
-    """Where such a token ends, and whether it is for trying things out."""
+    """The end of such a token, and whether it is for tests."""
 
     end: int
     test_mode: bool
 
 
-def issued_token(text: str, start: int) -> IssuedToken | None:
-    """The token that begins at `start`, if what stands there has an issuer's prefix and a random part."""
+def issued_token(text: str, start: int, work: Work) -> IssuedToken | None:
+    """The token at `start`, if it has an issuer's prefix and a random part."""
     match = _TOKEN.match(text, start)
-    if match is None:
+    if match is None or not work.spend(2):
         return None
     issuer = [part.lower() for part in _SEPARATORS.split(match["issuer"]) if part]
     word = _SEPARATORS.sub("", match["word"].lower())
     # `sk_…` alone is a format of its own, and of the same look as the numbers of Stripe's articles.
     if not issuer and word == "sk":
         return None
-    if not _PUBLIC.isdisjoint(issuer) or not _is_issued(match["random"], telling=bool(issuer) and word in _TELLING):
+    if not _PUBLIC.isdisjoint(issuer) or _is_slug(match["random"]) or not work.spend(4):
+        return None
+    if not _is_issued(match["random"], telling=bool(issuer) and word in _TELLING):
         return None
     return IssuedToken(match.end(), word in _TEST_MODES)
 
 
+def _is_slug(random: str) -> bool:
+    """Whether a part has four or more lower-case letters: frequent in file names and slugs, rare in random values."""
+    return any(len(part) > 3 and part.isalpha() and part.islower() for part in _SEPARATORS.split(random))
+
+
 def _is_issued(random: str, *, telling: bool) -> bool:
-    parts = _SEPARATORS.split(random)
-    # Chance rarely makes a part of four or more small letters; file names and slugs are full of them.
-    if any(len(part) > 3 and part.isalpha() and part.islower() for part in parts):
-        return False
-    if max(map(len, parts)) < _UNBROKEN or is_placeholder(random) or not looks_random(random):
+    if max(map(len, _SEPARATORS.split(random))) < _UNBROKEN or is_placeholder(random) or not looks_random(random):
         return False
     if len(_DIGITS.findall(random)) < _DIGIT_GROUPS:
         return False

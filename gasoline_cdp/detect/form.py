@@ -14,11 +14,11 @@ _B = (
     r"(?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f][0-9A-Fa-f])|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4})|(?<=\\x[0-9A-Fa-f]{2})"
     r"|(?<=--)|(?<=[^A-Za-z0-9_-][_-])|(?<=\A[_-]))"
 )
-# How a format is noticed: by how a run of letters, digits, _ and - begins or ends, by what stands before such a run
+# How a format is recognised: by how a run of letters, digits, _ and - begins or ends, by what stands before such a run
 # (`SG.`, `oauth:`), or, where there may be no such run, by looking for its mark.
 By = Literal["start", "end", "dot", "colon", "mark"]
 _STARTS_A_RUN = re.compile(r"[A-Za-z0-9_-]+\Z")
-# Marks that tell enough to be believed in the middle of a word (`tokenghp_…`).
+# Marks that are specific enough to count inside a word (`tokenghp_…`).
 _TELLING = re.compile(r".{3,}[_-]\Z")
 END = r"(?:(?![A-Za-z0-9_-])|(?=--))"
 
@@ -49,23 +49,23 @@ class Format:
     title: str
     marks: tuple[str, ...]
     shape: Expression
-    # The shape wherever it begins, if the marks tell enough.
+    # The shape without a boundary before it, if the marks are specific enough.
     glued: Expression | None
-    # Stricter than the shape: masking prefers to take too much, a report must be right.
+    # For reports, stricter than the shape: masking may take too much, a report must be right.
     strict: Expression | None
     check: Callable[[str], bool] | None
-    # The marks tell so little that what does not pass the check is nothing at all.
+    # The marks are so common that a value which fails the check is not even masked.
     check_required: bool
-    # Named by the issuer as made for trying things out.
+    # The issuer marks such values as made for tests.
     test_mode: Expression | None
-    # Meant to be seen by browsers, or only half of a pair: worth a warning, no alarm.
+    # Made for browsers, or only half of a pair: a warning, not critical.
     low_risk: bool
     # A checksum ends it: with one character more or less it is no token.
     exact: bool
     # How far before its mark a value may begin; 0: the mark is its beginning.
     lead: int
     by: By
-    # Where the mark is too common a sign: what must stand there.
+    # What must stand at the mark, if the mark alone is too common.
     anchor: Expression | None
 
     def reportable(self, value: str) -> bool:
@@ -97,7 +97,7 @@ def make(
     by: By | None = None,
     glue: bool | None = None,
 ) -> Format:
-    """A format. `glue` says whether it is believed in the middle of a word: by default where its marks tell enough."""
+    """A format. `glue`: whether it counts inside a word; by default if its marks are specific enough."""
     starts = tuple(marks.split())
     if glue is None:
         glue = lead == 0 and boundary and all(_TELLING.match(mark) for mark in starts)

@@ -1,4 +1,4 @@
-"""The formats, sorted by where their mark stands: which of them a run of characters can be is then one look-up."""
+"""The formats, indexed by where their mark stands: one look-up gives the formats that a run of characters may have."""
 
 from gasoline_cdp.detect.form import Format
 from gasoline_cdp.detect.formats import FORMATS
@@ -7,10 +7,10 @@ BY_START: dict[str, list[Format]] = {}
 BY_DOT: dict[str, list[tuple[str, Format]]] = {}
 BY_END: list[tuple[str, Format]] = []
 BY_COLON: list[tuple[str, Format]] = []
-# In the middle of a run: by the end of the mark where that is a separator, else one by one.
+# Marks inside a run: by the end of the mark if that is a separator, else as a list.
 GLUED: dict[str, list[tuple[str, Format]]] = {}
 INSIDE: list[tuple[str, Format]] = []
-# By a sign that most texts do not hold → what needs it.
+# By a sign that most texts do not contain.
 MARKED: dict[str, list[tuple[str, Format]]] = {}
 _SIGNS = ("$", "~", "|", "=", "+", "hook", "://")
 

@@ -1,6 +1,7 @@
-"""Secrets that were recognised before, to be masked where they come back without the name that gave them away.
+"""Secrets that were recognised before, to be masked when they come back without their name.
 
-No value is kept: the first characters, which an audit shows anyway, the length, and a digest keyed for this run.
+Values are not kept: only their first characters, which an audit shows anyway, their length, and a digest with the
+key of this run.
 """
 
 from collections import OrderedDict
@@ -8,13 +9,13 @@ from hashlib import blake2b
 from secrets import token_bytes
 
 HEAD = 6
-# As a run that the search looks at is at least.
+# The shortest run that the search by format looks at.
 _SHORTEST = 13
 _LONGEST = 4096
 
 
 class Known:
-    """The last recognised values, each under how it begins."""
+    """The last recognised values, by their first characters."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -26,7 +27,7 @@ class Known:
         return blake2b(value.encode(errors="replace"), key=self._key, digest_size=12).digest()
 
     def add(self, value: str) -> None:
-        """Remember a value for as long as few others come after it."""
+        """Remember a value until enough others were added."""
         if not _SHORTEST <= len(value) <= _LONGEST or not _is_run(value[:_SHORTEST]):
             return
         digest = self._digest(value)
@@ -38,19 +39,19 @@ class Known:
         self.beginnings.setdefault(head, {})[digest] = len(value)
         if len(self._digests) > self._most:
             oldest, begins = self._digests.popitem(last=False)
-            # Long bodies are looked through in a thread, which may be here as well.
+            # Long bodies are searched in a thread, which may be here at the same time.
             values = self.beginnings.get(begins, {})
             values.pop(oldest, None)
             if not values:
                 self.beginnings.pop(begins, None)
 
-    def end_of(self, text: str, place: int) -> int:
-        """Where a known value that begins at `place` ends; 0 if none does."""
-        values = self.beginnings.get(text[place : place + HEAD], {})
-        # A page that makes many values of one beginning pays with their echoes, not with our time.
+    def end_of(self, text: str, position: int) -> int:
+        """The end of a known value that begins at `position`; 0 if there is none."""
+        values = self.beginnings.get(text[position : position + HEAD], {})
+        # Bounded: a page could make many values with the same beginning.
         for length in sorted(set(values.copy().values()), reverse=True)[:4]:
-            if len(text) - place >= length and self._digest(text[place : place + length]) in values:
-                return place + length
+            if len(text) - position >= length and self._digest(text[position : position + length]) in values:
+                return position + length
         return 0
 
 

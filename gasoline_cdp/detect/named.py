@@ -1,11 +1,10 @@
-"""Judges a value by the name beside it: whether it is to be masked, and whether somebody is to be told."""
+"""Judges a value by its name: whether to mask it, and whether to report it."""
 
 import re
 
 from attrs import define
 
 from gasoline_cdp.detect.encodings import text_in_base64
-from gasoline_cdp.detect.found import REDACTED
 from gasoline_cdp.detect.names import is_secret_name, is_setting, kind_of_name
 from gasoline_cdp.detect.plausible import (
     WEAK_PASSWORDS,
@@ -23,6 +22,7 @@ from gasoline_cdp.detect.plausible import (
     looks_chosen,
     looks_random,
 )
+from gasoline_cdp.detect.secret_match import REDACTED
 
 _NO_SECRET = {
     "null", "true", "false", "undefined", "string", "number", "required", "invalid", REDACTED.lower(), "none", "void",
@@ -55,11 +55,11 @@ _AWS_SECRET = re.compile(r"[A-Za-z0-9/+]{40}\Z|[0-9a-f]{48}\Z")
 
 @define(kw_only=True)
 class Named:
-    """A value that stands beside a name, where the name may make it a secret. Never changed, but made often."""
+    """A value with the name that may make it a secret. Not frozen, only because frozen classes are slower to make."""
 
     text: str
     name: str
-    # The name alone says so; else the value must look like it.
+    # The name alone makes it a secret; else the value must look like one.
     sure: bool
     # Where the name begins, and where the value starts and ends.
     begin: int
@@ -67,15 +67,15 @@ class Named:
     end: int
     value: str
     joint: str
-    # Joined by no more than being close.
+    # Joined only by standing close to each other.
     loose: bool
-    # Its end is known: by quotes, by a scheme, by its place in a query.
+    # Its end is certain: it is quoted, has a scheme, or stands in a query.
     delimited: bool
     in_query: bool
 
     @property
     def kind(self) -> str:
-        """Which kind of secret the name speaks of. Asked for only of values that could be one."""
+        """Which kind of secret the name stands for."""
         return kind_of_name(self.name)
 
     def is_secret(self, *, in_code: bool) -> bool:
@@ -87,7 +87,7 @@ class Named:
         return (self.sure and not in_code) or self._looks_like_one(in_code=in_code)
 
     def is_reportable(self) -> bool:
-        """Whether to tell somebody."""
+        """Whether to report it."""
         if not self.kind or self._is_in_form() or (not self.sure and self._is_identifier()):
             return False
         value = self.value
@@ -107,7 +107,7 @@ class Named:
         return looks_random(value, 12) and "://" not in value and not is_text_in_base64(value) and not is_path(value)
 
     def _is_no_value(self) -> bool:
-        """What stands where a value would, and is a word of a program, of prose or of a label."""
+        """Whether this is no value but a word of a program, of prose or of a label."""
         value = self.value
         if value.strip().lower() in _NO_SECRET or is_public(value):
             return True
@@ -160,7 +160,7 @@ class Named:
         return looks_random(value, 10)
 
     def _looks_like_one(self, *, in_code: bool) -> bool:
-        """Where the name alone is not enough: it is weak, or stands in a program."""
+        """Whether the value looks like a secret, where the name is not enough: it is weak, or stands in a program."""
         value, known_place = self.value, self.delimited or self.in_query
         if in_code and (is_placeholder(value) or is_path(value) or is_code(value)):
             return False
@@ -183,14 +183,14 @@ class Named:
         return "alue" in self.joint and tag >= 0 and self.text.startswith(_FORM_TAGS, tag)
 
     def _is_identifier(self) -> bool:
-        """`"incident_key": "5312a7…"`: data are told apart by hashes more often than they are guarded by them."""
+        """`"incident_key": "5312a7…"`: in data a hash is more often an identifier than a secret."""
         in_json = self.text[self.begin - 1 : self.begin] == '"' and self.joint.strip('" ') == ":"
         # A bare `"key":` tells the rows of a list apart, by whatever has no capitals.
         of_list = self.name == "key" and not is_mixed(self.value)
         return in_json and (of_list or (_HASH.match(self.value) is not None and not is_setting(self.name)))
 
     def _names(self) -> bool:
-        """Whether a UUID by this name rather tells one thing from another than guarding it: `"key":`, `"token":`."""
+        """Whether a UUID with this name is rather an identifier than a secret: `"key":`, `"token":`."""
         text, begin, name = self.text, self.begin, self.name
         # `//registry.shop.test/:_authToken=…`
         if name == "_authToken" and text[begin - 2 : begin] == "/:" and text[begin - 3 : begin - 2].isalnum():

@@ -1,7 +1,7 @@
 """Names that make their value secret: of fields, headers, parameters, settings and cookies.
 
-`is_secret_name` is the one answer to "is what goes by this name to be kept from readers?", for everything that knows
-a name and its value apart: form fields, headers, parameters, members of objects, attributes of elements.
+`is_secret_name` decides for everything that has a name and a value: form fields, headers, parameters, members of
+objects, attributes of elements.
 """
 
 import re
@@ -11,21 +11,21 @@ from functools import lru_cache
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 
-# Wherever they stand in a name, in the middle of a word too (`mypassword`, `xsrftoken`).
+# Anywhere in a name, also inside a word (`mypassword`, `xsrftoken`).
 _TELLING = re.compile(
     r"password|passwd|passphrase|passcode|secret(?!ar|s?_?manager)|token(?!iz|is)|credential|authorization|api_?key|access_?key"
     r"|private_?key|session_?id|auth_?key|signature|card_?num(?:ber)?|credit_?card|(?:^|_)cc_?num(?:ber)?"
 )
-# Only as words of their own: inside others they are accidents (`isolation`, `shipping`, `assignment`).
+# Only as whole words: inside others they mean nothing (`isolation`, `shipping`, `assignment`).
 _WORDS = re.compile(
     r"(?:^|_|\d)(?:pwd|jwt|otp|totp|cvv2?|cvc2?|ssn|bearer|mnemonic|csrf|xsrf|skey"
     r"|(?:signing|encryption|master|account|shared|server|license|licence|service|admin|bot|webhook|hmac|cipher)_key"
     r"|(?:seed|recovery|backup)_(?:phrase|codes?)|security_(?:code|answer)|verification_code|card_no|social_security)"
     r"(?:$|_|\d)|[a-z]{2}pwd$"
 )
-# As the whole name: `pin` and `sig` are too short to be believed inside another.
+# Only as the whole name: `pin` and `sig` are too short to mean anything inside another.
 _WHOLE = frozenset({"pin", "pin_code", "user_pin", "card_pin", "sig", "sid", "pass", "x_auth", "authentication", "csc"})
-# `token_type`, `credentialId`, `passwordHint` and `max_tokens` are about secrets, and are none.
+# `token_type`, `credentialId`, `passwordHint` and `max_tokens` describe secrets, but are none.
 _ABOUT = re.compile(
     r"(?:_(?:type|count|limit|names?|expires\w{0,8}|expir(?:y|ation)|length|ids?|at|in|hint|label|placeholder|title|text"
     r"|message|error|ur[il]|endpoint|policy|strength|required|visible|enabled|disabled|status|kind|format|method|mode"
@@ -37,7 +37,7 @@ _ABOUT = re.compile(
 _SESSION = re.compile(r"session_?id$")
 _SHOUTED = re.compile(r"^[A-Z][A-Z0-9_]{3,}$")
 
-# One of these stands in every such name, and in the weaker ones (`sl-key`, `db_pass`) whose value must look like it.
+# Every secret name contains one of these; so do the weak names (`sl-key`, `db_pass`), whose value must look secret.
 STEMS = (
     "pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "session", "signature", "jwt", "otp", "cvv",
     "cvc", "ssn", "bearer", "mnemonic", "card", "srf", "sig=", 'sig"', "pin=", 'pin"',
@@ -47,22 +47,22 @@ _WEAK_NAME = re.compile(
     r"|(?:[A-Z0-9_.\-]|^)(?:KEY|PASS|PW|AUTH|CREDS?|SIG)\d?$|pwd$|^Key$"
 )
 _LAST_WORD = 8
-# Names of settings and of headers that authenticate: there a UUID guards rather than names.
+# Headers that authenticate: there a UUID is a secret, not an identifier.
 _HEADER = re.compile(r"server[_-]token$|^x[_-].{0,40}token$", re.IGNORECASE)
 
-# Made to be seen, or to tell one thing from another; their values are masked with the rest, and not reported.
+# Public values and identifiers: masked like the rest, but not reported.
 _NO_ALARM = re.compile(
     r"vapid|csrf|xsrf|nonce|captcha|publishable|continuation|cursor|idempoten|signature|integrity|checksum|fingerprint"
     r"|correlation|instrumentation|analytics|telemetry|_id$|key_?id$"
     # The others only where a word begins: `browshot_key` is no `hot_key`, `returnly_token` has no `turn`.
     r"|(?:^|_)(?:x_amz_|sec_websocket|public|site_?key|pub_?key"
-    # Where a list goes on, where an upload or a stream resumes, and which change was seen last.
+    # Positions in a list, an upload or a stream, and the last change that was seen.
     r"|(?:next|prev|list)?(?:page|paging|next|prev|previous|skip|start|sync|delta|resume|upload|scroll|change|watch|sequence|position|marker"
     r"|offset|lock|history|version|snapshot)_?token"
-    # Sent along so that nothing is done twice.
+    # Sent so that nothing is done twice.
     r"|client_?(?:request_?)?token|request_?id|dedup"
     r"|cache|primary_?key$|sort_?key|foreign|partition|object_?key|storage_?key|s3_?key|i18n|translation|locale"
-    # Tell one thing from another, or count visits.
+    # Identifiers, or counters of visits.
     r"|unique|composite|natural_?key|period|insights|(?:row|group|item|lookup"
     r"|event|record|image|file|media|asset|blob|document|node|entity|issue|project|message)_?key"
     r"|hash(?:_|$|ed)|sentry_?key$|expir|measurement|tracking|cvv|cvc|t?otp|design_?token|color|theme|react(?:_|$)|map_?key"
@@ -72,13 +72,20 @@ _NO_ALARM = re.compile(
 _AWS_SECRET = re.compile(r"aws|secret_?access_?key")
 
 
+# The functions below all need this, one soon after the other.
+@lru_cache(maxsize=64)
 def _joined(name: str) -> str:
     return _NO_WORD.sub("_", _CAMEL.sub("_", name).lower()).strip("_")
 
 
+@lru_cache(maxsize=64)
+def _is_harmless(name: str) -> bool:
+    return _NO_ALARM.search(_joined(name)) is not None
+
+
 @lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
-    """Whether what goes by this name is to be kept from readers: of a field, header, parameter, member, cookie."""
+    """Whether the value of a field, header, parameter, member or cookie with this name is secret."""
     words = _joined(name[:200])
     if words in _WHOLE:
         return True
@@ -89,18 +96,16 @@ def is_secret_name(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_weak_name(name: str) -> bool:
-    """Whether a name makes its value secret if the value looks like it."""
-    # Its last word counts, and looking for that in all of a long name takes long.
-    return (
-        _WEAK_NAME.search(name, max(0, len(name) - _LAST_WORD)) is not None and _NO_ALARM.search(_joined(name)) is None
-    )
+    """Whether a value with this name is secret if it looks like a secret."""
+    # Only the last word counts; searching all of a long name would be slow.
+    return _WEAK_NAME.search(name, max(0, len(name) - _LAST_WORD)) is not None and not _is_harmless(name)
 
 
 @lru_cache(maxsize=4096)
 def kind_of_name(name: str) -> str:
-    """Which kind of secret goes by a name; empty for those that nobody needs to be told of."""
+    """Which kind of secret a name stands for; empty if it is not to be reported."""
     lowered = name.lower().replace("-", "_")
-    if _NO_ALARM.search(_joined(name)):
+    if _is_harmless(name):
         return ""
     if _AWS_SECRET.search(lowered) and "key" in lowered:
         return "aws_secret_key"
@@ -114,5 +119,5 @@ def kind_of_name(name: str) -> str:
 
 
 def is_setting(name: str) -> bool:
-    """Whether a name is one of an environment variable, or of a header that authenticates."""
+    """Whether this is the name of an environment variable, or of a header that authenticates."""
     return _SHOUTED.match(name) is not None or _HEADER.search(name) is not None

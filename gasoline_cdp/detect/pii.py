@@ -152,25 +152,25 @@ def _ibans(text: str) -> Iterator[tuple[int, int, bool]]:
 
 def _end_of(written: str, length: int) -> int:
     """How far so many characters reach, spaces aside."""
-    for place, letter in enumerate(written):
+    for index, letter in enumerate(written):
         length -= letter != " "
         if not length:
-            return place + 1
+            return index + 1
     return len(written)
 
 
 def _social_security(text: str) -> Iterator[tuple[str, str, bool]]:
     patterns = (_SSN, _PLAIN_SSN) if _ABOUT_SSN.search(text) else (_SSN,)
-    told: set[int] = set()
+    reported: set[int] = set()
     for pattern in patterns:
         for found in pattern.finditer(text):
             digits = re.sub(r"\D", "", found[0])
             about = _ABOUT_SSN.search(text, max(0, found.start() - 40), found.end() + 20)
             # With spaces it might be any three numbers.
             if (about or "-" in found[0]) and (pattern is _SSN or about) and digits not in _NO_SSN:
-                if found.start() not in told:
+                if found.start() not in reported:
                     yield "ssn", found[0], digits in _MOCK_SSN
-                told.add(found.start())
+                reported.add(found.start())
 
 
 def _cards(text: str) -> Iterator[tuple[str, str, bool]]:

@@ -1,4 +1,4 @@
-"""What documentation and templates write where a secret would stand."""
+"""Recognises placeholders: what documentation and templates write instead of a secret."""
 
 import re
 
@@ -6,7 +6,7 @@ import re
 _WORDS = ("example", "sample", "dummy", "placeholder", "redacted", "masked", "notareal", "xxxx", "000000000000")
 _DOCUMENTED = (*_WORDS, "***", "...", "…", "???", "------", "______", "&lt;", "&gt;", "${", "{{", "%(", "#{")
 
-# Said of a secret that is not there, as a word of its own.
+# Whole words that stand for a missing secret.
 _ABSENT = ("todo", "none", "null", "undefined", "unset", "removed", "hidden", "foobar", "lorem")
 _OWNERS = ("access", "action", "user", "auth", "api", "secret", "some", "my")
 
@@ -16,8 +16,8 @@ def _behind(words: tuple[str, ...], last: str) -> str:
     return "|".join(f"(?<={word}{last})|(?<={word}[_-]{last})" for word in words)
 
 
-# By a word that stands in whatever the expression finds, and with which it begins: most values have none of them, and
-# an expression that begins with a word is looked for as fast as the word. What stands before is looked at afterwards.
+# By the word that every match of the expression begins with: most values have none of these words, and an expression
+# that begins with a word is searched as fast as the word. What stands before is checked with a lookbehind.
 _PATTERNS = {
     word: re.compile(source)
     for word, source in {
@@ -37,10 +37,10 @@ _PATTERNS = {
         "%": r"%(?<![\s\S]%)",
     }.items()
 }
-# What programs take characters from.
+# Alphabets in programs.
 _ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz0123456789+/"
 _COUNTED = 32
-# So few different characters among so many are nobody's secret.
+# A value of so many characters, of which so few are different, is no secret.
 _FEW = 5
 _MANY = 30
 
@@ -48,17 +48,17 @@ _MANY = 30
 def reads_like_one(value: str, after: int) -> bool:
     """Whether a value is a placeholder, by what stands from `after` on."""
     value = value.lower()
-    for word in _WORDS if value.isalnum() else _DOCUMENTED:
-        if value.find(word, after) >= 0:
-            return True
+    rest = value[after:] if after else value
+    if any(map(rest.__contains__, _WORDS if value.isalnum() else _DOCUMENTED)):
+        return True
     if len(value) >= _COUNTED and value in _ALPHABET:
         return True
-    few = len(set(value[after:]))
-    if (few == 1 and not after) or (few < _FEW and len(value) - after >= _MANY):
+    few = len(set(rest))
+    if (few == 1 and not after) or (few < _FEW and len(rest) >= _MANY):
         return True
-    # What lies before is not looked at, and yet the value does not begin here: a digit stands for it.
-    looked_at = f"0{value[after:]}" if after else value
-    for word, pattern in _PATTERNS.items():
-        if word in looked_at and pattern.search(looked_at, bool(after)) is not None:
+    # A digit in place of the part before `after`, which is not searched: the value does not begin here.
+    looked_at = f"0{rest}" if after else rest
+    for word in filter(looked_at.__contains__, _PATTERNS):
+        if _PATTERNS[word].search(looked_at, bool(after)) is not None:
             return True
     return False

@@ -13,9 +13,9 @@ from gasoline_cdp.detect import placeholders
 
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-# Of a long value: whoever wrote a placeholder wrote it at its beginning.
+# Of a long value only the beginning is judged: placeholders show there.
 _LOOKED_AT = 96
-# Code that fetches a secret rather than holding one.
+# Code that fetches a secret, and does not contain one.
 _CODE = re.compile(
     r"^(?:process|import|window|this|self|config|env|os|secrets?|settings|props|state|req|data|self)[.\[]|[()\[\]{}]"
     r"|^(?:function|return|typeof|await|new|null|undefined|true|false)\b|=>|&&|\|\|",
@@ -48,18 +48,18 @@ _ADDRESS = re.compile(r"^0x[0-9a-fA-F]{40}$")
 _UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 
 
-# Verdicts on the values of the text that is looked through: each is asked for several times.
+# Verdicts on the values of the current text: each is needed several times.
 _verdicts: list[dict[Any, bool]] = []
 
 
 def forget() -> None:
-    """Drop the values of a text."""
+    """Forget the verdicts, and with them the values of a text."""
     for verdicts in _verdicts:
         verdicts.clear()
 
 
 def _once(judge: Callable[[str], bool]) -> Callable[[str], bool]:
-    """The same judge, who is asked once for each value of a text."""
+    """Cache the verdicts of a function until `forget`."""
     verdicts: dict[str, bool] = {}
     _verdicts.append(verdicts)
 
@@ -77,7 +77,7 @@ _verdicts.append(_placeholders)
 
 
 def is_placeholder(value: str, after: int = 0) -> bool:
-    """Whether documentation or a template wrote this, rather than somebody who has a secret; words from `after` on."""
+    """Whether this is a placeholder of documentation or a template, judged from `after` on."""
     asked = value[:_LOOKED_AT], after
     verdict = _placeholders.get(asked)
     if verdict is None:
@@ -107,17 +107,17 @@ def _is_name(part: str) -> bool:
 
 
 def is_uuid(value: str) -> bool:
-    """Whether this is a UUID, which names more often than it guards."""
+    """Whether this is a UUID: more often an identifier than a secret."""
     return _UUID.match(value) is not None
 
 
 def is_public(value: str) -> bool:
-    """Whether its issuer calls this key a public one, made for browsers."""
+    """Whether the issuer calls this key public."""
     return _PUBLIC.match(value) is not None
 
 
 def is_for_browsers(value: str) -> bool:
-    """Whether its issuer makes this for one browser and one purpose."""
+    """Whether the issuer makes this value for one browser and one purpose."""
     return _FOR_BROWSERS.match(value) is not None
 
 
@@ -127,11 +127,11 @@ def is_label(value: str) -> bool:
 
 
 def is_address(value: str) -> bool:
-    """Whether this is the address of an account on a block chain, for everyone to see."""
+    """Whether this is the public address of an account on a block chain."""
     return _ADDRESS.match(value) is not None
 
 
-# What each character takes from the entropy, by how often it stands there.
+# By how often a character occurs: how much that lowers the entropy.
 _SHARES = [0.0, *(count * math.log2(count) for count in range(1, _LOOKED_AT + 1))]
 
 
@@ -144,7 +144,7 @@ def entropy(value: str) -> float:
 
 
 def looks_random(value: str, shortest: int = 12) -> bool:
-    """Whether a value without a format of its own was made by a machine: no word, no sentence, no plain number."""
+    """Whether a value was made by a random generator: it is no word, no sentence, no plain number."""
     value = value[:_LOOKED_AT]
     return len(value) >= shortest and _is_random(value)
 
@@ -175,7 +175,7 @@ def _is_random(value: str) -> bool:
 
 
 def _is_varied(value: str) -> bool:
-    """Whether there are 2.7 bits of entropy to a character. Where all but one stand there once, these are fewest."""
+    """Whether there are 2.7 bits of entropy per character. Tries a lower bound first: all but one occur once."""
     total = len(value)
     most = total - len(set(value)) + 1
     return math.log2(total) - _SHARES[most] / total >= 2.7 or entropy(value) >= 2.7
@@ -188,7 +188,7 @@ def _is_wordy(value: str) -> bool:
 
 
 def _is_shuffled(value: str) -> bool:
-    """Whether capitals and small letters change as often as chance has them."""
+    """Whether capitals and small letters alternate as often as in random values."""
     chunks = _CHUNK.findall(value)
     return len(chunks) > 5 and sum(map(len, chunks)) < 2.4 * len(chunks) and value != value.upper()
 
@@ -210,8 +210,8 @@ def looks_chosen(value: str) -> bool:
 def luhn(digits: str) -> bool:
     """The check digit of card numbers."""
     total = 0
-    for place, digit in enumerate(reversed(digits)):
-        number = int(digit) * (2 if place % 2 else 1)
+    for index, digit in enumerate(reversed(digits)):
+        number = int(digit) * (2 if index % 2 else 1)
         total += number - 9 if number > 9 else number
     return total % 10 == 0
 
@@ -227,7 +227,7 @@ def crc_matches(body: str, checksum: str) -> bool:
 
 
 def github_checksum(value: str) -> bool:
-    """ghp_ and its sisters: thirty characters of chance, six of checksum. Longer ones have another form."""
+    """ghp_ and the like: thirty random characters, then six of checksum. Longer ones have another form."""
     body = value.partition("_")[2]
     return len(body) != 36 or crc_matches(body[:30], body[30:])
 
@@ -253,7 +253,7 @@ def _decoded(part: str) -> Any:
 
 
 def is_mixed(value: str) -> bool:
-    """Whether there are capitals, small letters and digits in it, as chance puts them and a slug does not."""
+    """Whether it has capitals, small letters and digits, as random values have and slugs have not."""
     return any(map(str.isdigit, value)) and any(map(str.isupper, value)) and any(map(str.islower, value))
 
 

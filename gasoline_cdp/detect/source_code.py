@@ -52,5 +52,5 @@ def is_source_code(text: str) -> bool:
 
 
 def _is_dense(sample: str) -> bool:
-    marks = sum(sample.count(mark) for mark in _MARKS)
+    marks = sum(map(sample.count, _MARKS))
     return marks >= _ENOUGH and marks * _CHARS_PER_MARK >= len(sample)

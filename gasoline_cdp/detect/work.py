@@ -1,16 +1,16 @@
-"""How much looking through one text may take, counted in steps rather than by a clock.
+"""Limits the search of one text by counting steps, not by a clock.
 
-A step is some two microseconds: a name looked at, a run of characters looked up. Ordinary text needs far fewer than
-it is allowed; a text that is made to be slow uses its own allowance up, and what lies beyond is masked unread. Whatever
-takes long is paid before it is done: what begins with the last step is not finished for free.
+A step is about two microseconds: one name, or one run of characters. Ordinary text needs far fewer steps than it is
+allowed; a text that is made to be slow uses up its own, and the rest of it is masked unread. Steps are spent before the
+work they stand for, so that nothing expensive begins with the last step.
 """
 
 from gasoline_cdp import limits
 
 
 def extra_steps(chars: int) -> int:
-    """What a text of this length may take beyond its share: enough for one secret, and more where there is room."""
-    extra = max(limits.SEARCH_EXTRA_FOR_ONE, chars // limits.SEARCH_CHARS_PER_EXTRA_STEP)
+    """Steps beyond its own that a text of this length may take: enough for one secret, more if it is longer."""
+    extra = limits.SEARCH_EXTRA_FOR_ONE + chars // limits.SEARCH_CHARS_PER_EXTRA_STEP
     return min(limits.SEARCH_EXTRA_STEPS, extra)
 
 
@@ -24,10 +24,10 @@ class Work:
 
     @classmethod
     def for_text(cls, text: str, extra: int = 0) -> "Work":
-        """What a text of this length is allowed, and so many steps more."""
+        """The steps that a text is allowed by its length, plus `extra`."""
         return cls(len(text) // limits.SEARCH_CHARS_PER_STEP + extra)
 
     def spend(self, steps: int) -> bool:
-        """Take so many steps; False if there are none left."""
+        """Spend steps; False if too few were left."""
         self.left -= steps
         return self.left >= 0

@@ -29,17 +29,22 @@ def _word(chance: random.Random) -> str:
     return "".join(chance.choices(string.ascii_lowercase, k=chance.randint(3, 9)))
 
 
+def make_rows(chance: random.Random) -> list[dict[str, object]]:
+    """A list as an API answers it."""
+    return [
+        {
+            "id": chance.randint(1, 10**6), "name": _word(chance), "key": _word(chance), "token_count": 3,
+            "url": f"https://app.test/{_word(chance)}", "tags": [_word(chance)], "at": "2026-01-01T10:00:00Z",
+        }
+        for _ in range(20)
+    ]  # fmt: skip
+
+
 def make_body(chance: random.Random, size: int) -> str:
     """JSON as an API answers it."""
     rows: list[dict[str, object]] = []
     while len(json.dumps(rows)) < size:
-        rows += [
-            {
-                "id": chance.randint(1, 10**6), "name": _word(chance), "key": _word(chance), "token_count": 3,
-                "url": f"https://app.test/{_word(chance)}", "tags": [_word(chance)], "at": "2026-01-01T10:00:00Z",
-            }
-            for _ in range(20)
-        ]  # fmt: skip
+        rows += make_rows(chance)
     return json.dumps(rows)[:size]
 
 

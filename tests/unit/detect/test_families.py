@@ -4,6 +4,7 @@ import pytest
 
 from gasoline_cdp.detect.families import issued_token
 from gasoline_cdp.detect.scan import find
+from gasoline_cdp.detect.work import Work
 
 pytestmark = pytest.mark.requirement("F5-SECRETS")
 
@@ -37,7 +38,7 @@ def test_a_token_for_trying_things_out_is_known_as_one() -> None:
     ],
 )  # fmt: skip
 def test_identifiers_and_words_are_none(text: str) -> None:
-    assert issued_token(text, 0) is None
+    assert issued_token(text, 0, Work(100)) is None
 
 
 def test_what_ends_in_a_checksum_is_no_token_with_one_character_more() -> None:

@@ -1,9 +1,8 @@
-"""Finds secrets by where they stand: behind a scheme, in a URL, near the name of a cloud, in the file of a tool."""
+"""Finds secrets by their context: after a scheme, in a URL, near the name of a cloud, in the file of a tool."""
 
 import re
 from collections.abc import Iterator
 
-from gasoline_cdp.detect.found import Found
 from gasoline_cdp.detect.plausible import (
     WEAK_PASSWORDS,
     holds_login,
@@ -13,10 +12,11 @@ from gasoline_cdp.detect.plausible import (
     looks_chosen,
     looks_random,
 )
+from gasoline_cdp.detect.secret_match import SecretMatch
 from gasoline_cdp.detect.source_code import Code
 from gasoline_cdp.detect.work import Work
 
-# This and the mnemonic are looked for in small letters: where case is to be ignored, each character is tried.
+# This and the mnemonic search the lower-case text: an expression that ignores case tries every character.
 _BEARER = re.compile(r"(bearer|basic|digest|apikey|ssws)(\s{1,3}|%20|\+)([a-z0-9._~+/-]{16,4096}={0,2})")
 _WORD = re.compile(r"\w")
 # The slashes may be escaped, as PHP writes JSON: undone together with a %2F of the password, they would end it there.
@@ -31,7 +31,7 @@ _PRIVATE_KEY = re.compile(
     r"((?:(?:[A-Za-z0-9+/=\s:,.\\()@<>]|-(?!----(?:BEGIN|END)[ +])){0,16384}-----END[ +]\1-----"
     r"|[A-Za-z0-9+/=\s:,.\\-]{0,16384}))"
 )
-# The private part of a key in JSON, which has no name of its own.
+# The private part of a JSON Web Key: its field is just called `d`.
 _JWK = re.compile(r"""\\{0,3}"d\\{0,3}"\s{0,3}:\s{0,3}\\{0,3}"([A-Za-z0-9_-]{30,2048})""")
 _CURL_USER = re.compile(r"""\s(?:-u|--user)[ =]{0,3}["']?([\w.@+-]{0,64}):["']?([^\s"'\\]{4,128})""")
 _NETRC = re.compile(r"\b(?:login|account)\s{1,4}[^\s]{1,64}\s{1,8}password\s{1,4}([^\s\"']{4,128})")
@@ -43,21 +43,21 @@ _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 _NEAR = 60
 
 
-class ByPlace:
-    """The secrets of one text that their place gives away, in no order."""
+class ByContext:
+    """The secrets of one text that are recognised by their context. Not sorted."""
 
     def __init__(self, text: str, lowered: str, work: Work, code: Code) -> None:
         self._text = text
         self._lowered = lowered
         self._work = work
         self._is_code = code
-        # How far the text was looked through.
+        # How far the text was searched.
         self.searched = len(text)
 
-    def __iter__(self) -> Iterator[Found]:
+    def __iter__(self) -> Iterator[SecretMatch]:
         text, lowered = self._text, self._lowered
         if "-----BEGIN" in text:
-            yield from self._by_armour()
+            yield from self._by_pem_lines()
         # One after the other, not in a loop: every line that a page logs passes here.
         if (
             "bearer" in lowered
@@ -72,7 +72,7 @@ class ByPlace:
         if "aws" in lowered:
             yield from self._near_aws()
         if "kty" in text or "curl" in lowered or "password " in lowered or "mnemonic" in lowered or "phrase" in lowered:
-            yield from self._by_custom()
+            yield from self._by_tool()
 
     def _each(self, pattern: re.Pattern[str], *, lowered: bool = False) -> Iterator[re.Match[str]]:
         for match in pattern.finditer(self._lowered if lowered else self._text):
@@ -81,20 +81,20 @@ class ByPlace:
             yield match
 
     def _may_judge(self, match: re.Match[str]) -> bool:
-        """Paid before it is judged: where no steps are left, all from here on is masked whatever it is."""
+        """Spends steps before judging: if none are left, the rest of the text is masked unread."""
         if self._work.spend(6 + ((match.end() - match.start()) >> 5)):
             return True
         self.searched = min(self.searched, match.start())
         return False
 
-    def _by_armour(self) -> Iterator[Found]:
+    def _by_pem_lines(self) -> Iterator[SecretMatch]:
         for block in self._each(_PRIVATE_KEY):
             if block[2].strip():
-                yield Found(
+                yield SecretMatch(
                     kind="private_key", start=block.start(2), end=block.end(2), reportable=is_key_material(block[2])
                 )
 
-    def _by_scheme(self) -> Iterator[Found]:
+    def _by_scheme(self) -> Iterator[SecretMatch]:
         for named in self._each(_BEARER, lowered=True):
             if named.start() and _WORD.match(self._text, named.start() - 1) is not None:
                 # The end of another word.
@@ -108,11 +108,11 @@ class ByPlace:
                 reportable = _is_password(password)
             else:
                 reportable = looks_random(value, 20) and not is_placeholder(value)
-            yield Found(
+            yield SecretMatch(
                 kind="bearer_token", start=named.start(3), end=named.end(3), reportable=reportable, partial=True
             )
 
-    def _by_userinfo(self) -> Iterator[Found]:
+    def _by_userinfo(self) -> Iterator[SecretMatch]:
         for found in self._each(_USERINFO):
             user, password = found[1], found[2]
             scheme = self._text[max(0, found.start() - 20) : found.start()].lower()
@@ -121,23 +121,23 @@ class ByPlace:
             reportable = not weak and not is_placeholder(password) and not is_placeholder(user)
             if reportable or not self._is_code:
                 kind = "connection_string" if database else "url_credentials"
-                yield Found(kind=kind, start=found.start(1), end=found.end(2), reportable=reportable)
+                yield SecretMatch(kind=kind, start=found.start(1), end=found.end(2), reportable=reportable)
 
-    def _near_aws(self) -> Iterator[Found]:
-        """Forty characters of base64 shortly after the name of the cloud that makes such keys."""
+    def _near_aws(self) -> Iterator[SecretMatch]:
+        """AWS secret keys: forty characters of base64 shortly after `aws`."""
         text = self._text
-        done, place = 0, self._lowered.find("aws")
-        while place >= 0:
-            value = _AWS_VALUE.search(text, max(place, done), place + _NEAR + 40)
-            # Up to here no value begins that was not seen.
-            done = max(done, place + _NEAR)
-            place = self._lowered.find("aws", place + 3)
+        done, position = 0, self._lowered.find("aws")
+        while position >= 0:
+            value = _AWS_VALUE.search(text, max(position, done), position + _NEAR + 40)
+            # Every value that begins before this position was seen.
+            done = max(done, position + _NEAR)
+            position = self._lowered.find("aws", position + 3)
             if value is None or text[value.end() : value.end() + 1] in _BASE64:
                 continue
             if not self._may_judge(value):
                 return
             if is_mixed(value[0]):
-                yield Found(
+                yield SecretMatch(
                     kind="aws_secret_key",
                     start=value.start(),
                     end=value.end(),
@@ -146,12 +146,14 @@ class ByPlace:
                 )
                 done = value.end()
 
-    def _by_custom(self) -> Iterator[Found]:
-        """What is known as a secret by the tool or the file that holds it."""
+    def _by_tool(self) -> Iterator[SecretMatch]:
+        """Secrets in the syntax of a tool or of its files."""
         lowered = self._lowered
         if "kty" in self._text:
             for key in self._each(_JWK):
-                yield Found(kind="private_key", start=key.start(1), end=key.end(1), reportable=looks_random(key[1], 30))
+                yield SecretMatch(
+                    kind="private_key", start=key.start(1), end=key.end(1), reportable=looks_random(key[1], 30)
+                )
         if "curl" in lowered:
             for user in self._each(_CURL_USER):
                 yield _password(user, 2)
@@ -160,12 +162,14 @@ class ByPlace:
                 yield _password(line, 1)
         if "mnemonic" in lowered or "phrase" in lowered:
             for words in self._each(_MNEMONIC, lowered=True):
-                yield Found(kind="private_key", start=words.start(1), end=words.end(1), reportable=True)
+                yield SecretMatch(kind="private_key", start=words.start(1), end=words.end(1), reportable=True)
 
 
 def _is_password(value: str) -> bool:
     return looks_chosen(value) and value.lower() not in WEAK_PASSWORDS and not is_placeholder(value)
 
 
-def _password(match: re.Match[str], group: int) -> Found:
-    return Found(kind="password", start=match.start(group), end=match.end(group), reportable=_is_password(match[group]))
+def _password(match: re.Match[str], group: int) -> SecretMatch:
+    return SecretMatch(
+        kind="password", start=match.start(group), end=match.end(group), reportable=_is_password(match[group])
+    )
