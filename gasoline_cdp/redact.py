@@ -166,15 +166,19 @@ def redact(text: str) -> str:
     done = 0
     for one in found:
         value = text[one.start : one.end]
-        if one.kind == "unsearched":
-            shown = f"[not searched for secrets, so not shown: {len(value)} characters]"
-        else:
-            shown = mask(value) if one.partial else REDACTED
         if one.reportable:
             _collect(one, value)
             _known.add(value)
+        if done == len(text):
+            continue
+        if one.kind == "unsearched":
+            # Hides all that follows, also what was found there: it is of no use without the text around it.
+            shown = f"[not searched for secrets, so not shown: {len(text) - one.start} characters]"
+            end = len(text)
+        else:
+            shown, end = mask(value) if one.partial else REDACTED, one.end
         pieces += text[done : one.start], shown
-        done = one.end
+        done = end
     pieces.append(text[done:])
     return "".join(pieces)
 
@@ -193,12 +197,8 @@ def _find(text: str) -> list[SecretMatch]:
     # Reading a text costs something, too, even without names and runs.
     _allowances.spend(allowed - work.left + len(text) // _CHARS_PER_STEP, max(0, extra - max(0, work.left)))
     if len(text) < len(whole):
-        begin = limits.SEARCH_HEAD_CHARS
-        found = [one for one in found if one.start < begin]
-        if found and found[-1].kind == "unsearched":
-            begin = found.pop().start
-        elif found:
-            begin = max(begin, found[-1].end)
+        found = [one for one in found if one.start < limits.SEARCH_HEAD_CHARS]
+        begin = max(limits.SEARCH_HEAD_CHARS, found[-1].end if found else 0)
         found.append(SecretMatch(kind="unsearched", start=begin, end=len(whole)))
     return found
 

@@ -1,7 +1,7 @@
 """Finds secrets by their context: after a scheme, in a URL, near the name of a cloud, in the file of a tool."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gasoline_cdp.detect.plausible import (
     WEAK_PASSWORDS,
@@ -12,7 +12,7 @@ from gasoline_cdp.detect.plausible import (
     looks_chosen,
     looks_random,
 )
-from gasoline_cdp.detect.secret_match import SecretMatch
+from gasoline_cdp.detect.secret_match import ReportedSpans, SecretMatch
 from gasoline_cdp.detect.source_code import Code
 from gasoline_cdp.detect.work import Work
 
@@ -46,11 +46,13 @@ _NEAR = 60
 class ByContext:
     """The secrets of one text that are recognised by their context. Not sorted."""
 
-    def __init__(self, text: str, lowered: str, work: Work, code: Code) -> None:
+    def __init__(self, text: str, lowered: str, work: Work, code: Code, by_format: Sequence[SecretMatch] = ()) -> None:
         self._text = text
         self._lowered = lowered
         self._work = work
         self._is_code = code
+        # What is known by its format, which says more than a scheme.
+        self._by_format = by_format
         # How far the text was searched.
         self.searched = len(text)
 
@@ -95,10 +97,14 @@ class ByContext:
                 )
 
     def _by_scheme(self) -> Iterator[SecretMatch]:
-        for named in self._each(_BEARER, lowered=True):
-            if named.start() and _WORD.match(self._text, named.start() - 1) is not None:
-                # The end of another word.
+        reported = ReportedSpans(self._by_format)
+        for named in _BEARER.finditer(self._lowered):
+            # The end of another word, or a secret that is known by its format.
+            in_word = named.start() > 0 and _WORD.match(self._text, named.start() - 1) is not None
+            if in_word or reported.cover(named.start(3), named.end(3)):
                 continue
+            if not self._may_judge(named):
+                return
             value = self._text[named.start(3) : named.end(3)]
             random = looks_random(value, 16)
             if not random and (self._is_code or (named[1] != "bearer" and not holds_login(value))):

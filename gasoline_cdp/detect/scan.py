@@ -31,8 +31,8 @@ _KINDS_BY_NAME = {"password", "api_key", "secret", "token"}
 def find(text: str, known: Known | None = None, work: Work | None = None) -> list[SecretMatch]:
     """All secrets of a text, in order, none overlapping another.
 
-    Values in `known` need no name and no format. If a text takes too many steps, the last match is of the kind
-    `unsearched` and covers the rest.
+    Values in `known` need no name and no format. If a text takes too many steps, matches of the kind `unsearched` cover
+    the rest of it, between the secrets that were found there.
     """
     code, work = Code(text), work or Work.for_text(text, extra_steps(len(text)))
     found, searched = _search(text, code, known, work)
@@ -58,12 +58,18 @@ def find(text: str, known: Known | None = None, work: Work | None = None) -> lis
     if echoes := list(_echoes(text, found, merged, searched)):
         merged = _merge_overlaps([*merged, *echoes])
     forget()
-    if searched < len(text):
-        merged = [one for one in merged if one.start < searched]
-        begin = max(searched, merged[-1].end if merged else 0)
-        if begin < len(text):
-            merged.append(SecretMatch(kind="unsearched", start=begin, end=len(text)))
-    return merged
+    return merged if searched == len(text) else [*_with_unsearched(merged, searched, len(text))]
+
+
+def _with_unsearched(merged: list[SecretMatch], searched: int, end: int) -> Iterator[SecretMatch]:
+    """The matches, and from `searched` on what lies between them. A match stays one, however it was found."""
+    for one in merged:
+        if searched < one.start:
+            yield SecretMatch(kind="unsearched", start=searched, end=one.start)
+        yield one
+        searched = max(searched, one.end)
+    if searched < end:
+        yield SecretMatch(kind="unsearched", start=searched, end=end)
 
 
 def _search(
@@ -73,14 +79,13 @@ def _search(
     lowered = _lowered(text)
     # Names hold a quarter of the steps in reserve for formats; in most texts they need few.
     names = ByName(text, lowered, work, code, already_judged, reserve=work.left // 4)
-    found = list(names)
-    formats = ByFormat(text, work, code, known, found, already_judged)
-    found += formats
+    by_name = list(names)
+    formats = ByFormat(text, work, code, known, by_name, already_judged)
+    by_format = list(formats)
     if names.searched < len(text) and work.left > 0:
-        found += names.go_on()
-    context = ByContext(text, lowered, work, code)
-    found += context
-    return found, min(formats.searched, names.searched, context.searched)
+        by_name += names.go_on()
+    context = ByContext(text, lowered, work, code, by_format)
+    return [*by_name, *by_format, *context], min(formats.searched, names.searched, context.searched)
 
 
 def _lowered(text: str) -> str:
