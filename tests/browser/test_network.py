@@ -147,7 +147,7 @@ async def test_the_browsers_own_requests_are_listed_when_asked_for_and_never_err
         assert (await watch.call("observe", what="errors"))["entries"] == []
         listed = await watch.call("observe", what="network")
         assert {entry["type"] for entry in listed["entries"]} == {"Document"}
-        assert "2 requests of the browser's own: only counted" in listed["summary"]
+        assert "+2 requests of the browser's own (include_static)" in listed["summary"]
         everything = await watch.call("observe", what="network", include_static=True)
         assert sum(entry.get("status") == 404 for entry in everything["entries"]) == 2
 

@@ -61,9 +61,9 @@ async def test_what_got_worse_is_told_in_all_its_kinds(shop: Shop) -> None:
     assert [change["change"] for change in compared["security"]["changes"]] == ["new"]
     assert [issue["type"] for issue in compared["errors"]["new_issues"]] == ["console"]
     assert compared["performance"]["probable_cause"]["resources"][0]["url"].endswith("/analytics.js")
-    assert (
-        "1 new error, 2 new accessibility issues, 1 new security finding, transfer_size worse by" in answer["summary"]
-    )
+    # A busy machine paints later, too: that may stand between.
+    assert "1 new error, 2 new accessibility issues, 1 new security finding, " in answer["summary"]
+    assert "transfer_size worse by 300" in answer["summary"]
 
 
 async def test_without_a_baseline_it_says_what_to_do(shop: Shop) -> None:
