@@ -48,13 +48,9 @@ _VAGUE = {
     "told": "reported, described, message, …",
 }
 _PRECISE_ROOMS = (
-    "analysis", "artifacts", "browser", "capture", "cdp", "chrome", "probe", "store", "assets.py", "bounded.py",
-    "config.py", "daemon.py", "errors.py", "findings.py", "limits.py", "measures.py", "nurseries.py", "records.py",
-    "sightings.py", "streaming.py", "wire.py",
-    "frontends/cli", "frontends/editors", "frontends/http", "frontends/local", "frontends/client_options.py",
-    "frontends/entry.py", "frontends/invocation.py", "frontends/limits.py", "frontends/lines.py",
-    "frontends/options.py", "frontends/page_address.py", "frontends/serve.py", "frontends/signals.py",
-    "frontends/standalone.py",
+    "analysis", "artifacts", "browser", "capture", "cdp", "chrome", "frontends", "probe", "store", "assets.py",
+    "bounded.py", "config.py", "daemon.py", "errors.py", "findings.py", "limits.py", "measures.py", "nurseries.py",
+    "records.py", "sightings.py", "streaming.py", "wire.py",
 )  # fmt: skip
 # Fields of answers, read where they are printed.
 _ANSWER_FIELDS = {"frontends/cli/answers.py": {"place"}}

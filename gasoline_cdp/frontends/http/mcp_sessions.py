@@ -14,7 +14,7 @@ from gasoline_cdp.frontends.http.http_errors import send_json
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
 from gasoline_cdp.frontends.mcp.malformed import error_for, error_of
 from gasoline_cdp.frontends.mcp.server import McpFrontend, speaking_for
-from gasoline_cdp.frontends.mcp.subscriptions import Subscriptions, telling
+from gasoline_cdp.frontends.mcp.subscriptions import Subscriptions, subscribing_for
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
@@ -148,7 +148,7 @@ class HttpMcp:
             with (
                 lasting.answering(request_id) if lasting else nullcontext(),
                 speaking_for(lasting.client if lasting else caller),
-                telling(lasting.subscribed if lasting else None),
+                subscribing_for(lasting.subscribed if lasting else None),
             ):
                 await sessions.handle_request(scope, receive, send_noting)
         finally:
