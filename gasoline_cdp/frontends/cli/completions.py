@@ -47,4 +47,4 @@ def _add_tool(parser: Parser, tool: Tool, command: str) -> None:
 def _offer_files(parser: Parser) -> None:
     for argument in parser.arguments():
         if offered := _OFFERED.get(str(argument.metavar)):
-            argument.complete = offered  # type: ignore[attr-defined]  # how shtab is told
+            argument.complete = offered  # type: ignore[attr-defined]  # shtab reads it
