@@ -1,1 +1,1 @@
-"""Every way in: MCP, the local socket, HTTP, the command line."""
+"""The frontends: MCP, the local socket, HTTP, and the command line."""

@@ -1,7 +1,7 @@
-"""What an editor's `gasoline-cdp mcp` asks for itself alone, whichever daemon it joins. Cheap to import.
+"""Options of `gasoline-cdp mcp` that concern one editor only, whichever daemon it joins. Cheap to import.
 
-The options travel as they were typed, with the first line of every connection: a bridge that reaches another daemon
-has the same there.
+The options are sent as they were typed, in the first line of every connection. So a bridge that connects to another
+daemon has the same options there.
 """
 
 import argparse
@@ -9,14 +9,14 @@ import difflib
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-# The few tools with which most faults are found.
+# The few tools that are enough for most bugs.
 CORE = ("observe", "get_network_bodies", "query_dom", "verify_fix")
 
 Answers = Literal["lines", "json"]
 
 
 class ClientOptions(NamedTuple):
-    """`tools` are the names of those that are offered; None: all. `answers` is how they answer."""
+    """`tools` are the names of the tools that are offered; None: all. `answers` is the form of their answers."""
 
     tools: tuple[str, ...] | None = None
     answers: Answers = "lines"
@@ -26,17 +26,17 @@ class ClientOptions(NamedTuple):
         return self.tools is None or tool in self.tools
 
 
-# Of a client that asked for nothing, and of those that cannot ask: over /mcp.
+# For a client that gave no options, and for clients over /mcp, which cannot give any.
 DEFAULTS = ClientOptions()
 
 
 def client_options_of(options: argparse.Namespace) -> ClientOptions:
-    """The part of what was typed that concerns one client only."""
+    """The part of the typed options that concerns one client only."""
     return ClientOptions(options.tools, options.answers)
 
 
 def add_client_options(parser: argparse.ArgumentParser) -> None:
-    """Let a command take them."""
+    """Add these options to a command."""
     parser.add_argument(
         "--tools",
         metavar="NAMES",
@@ -52,7 +52,7 @@ def add_client_options(parser: argparse.ArgumentParser) -> None:
 
 
 def offered_tools(text: str) -> tuple[str, ...] | None:
-    """The tools that a person named, in the order of tools/list; None for all of them."""
+    """The tools that a person named, in the order of tools/list; None for all tools."""
     named = {name.strip() for name in text.split(",")} - {""}
     if not named:
         raise argparse.ArgumentTypeError("must name a tool, core or all")

@@ -1,4 +1,4 @@
-"""Where the program begins. An editor's bridge goes its own short way, without the parser and the logging."""
+"""The entry point. An editor's bridge takes a short path, without the parser and the logging."""
 
 import os
 import sys
@@ -6,12 +6,12 @@ import sys
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends.invocation import say
 
-# Options of `mcp` that make it something else than a bridge.
+# With one of these options `mcp` is not a bridge.
 _OTHER = {"-h", "--help", "--standalone", "--daemon", "--verbose"}
 
 
 def main() -> int:
-    """Run what was typed."""
+    """Run the command line."""
     arguments = sys.argv[1:]
     closed = _fill_closed_streams()
     if arguments[:1] == ["mcp"] and {"input", "output"}.intersection(closed):
@@ -41,17 +41,17 @@ def _serve_refusal(error: GasolineError, arguments: list[str]) -> int:
 
 
 def _fill_closed_streams() -> list[str]:
-    """Put nothing in the place of streams that are closed: whatever is opened next would be taken for them."""
+    """Open /dev/null for each closed standard stream. Otherwise the next file that is opened would get its number."""
     closed = []
     for descriptor, name in enumerate(("input", "output", "error")):
         try:
             os.fstat(descriptor)
         except OSError:
-            # The lowest number that is free is this one.
+            # This opens the lowest free descriptor, which is this one.
             os.open(os.devnull, os.O_RDWR)
             os.set_inheritable(descriptor, True)
             closed.append(name)
     if sys.stderr is None:
-        # Otherwise what is printed there would go to standard output.
+        # Otherwise what is printed to stderr would go to standard output.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for the rest of the process
     return closed

@@ -1,7 +1,7 @@
-"""How this installation is called: what a person can type, and what an editor's configuration must say.
+"""How this installation is called: what a person can type, and which command an editor's configuration needs.
 
-Messages name commands as `gasoline-cdp launch`. Whoever runs from a checkout, or from an environment that is not
-on PATH, cannot type that; so the command line rewrites it when it prints. Standard library only.
+Messages name commands as `gasoline-cdp launch`. That does not work from a checkout, or from an environment that is not
+on PATH. So the command line rewrites commands when it prints them. Standard library only.
 """
 
 import os
@@ -33,11 +33,11 @@ _COMMAND = re.compile(rf"(?<![\w/.-]){NAME} (?=(?:(?:{'|'.join(COMMANDS)})\b|--)
 
 
 class UsageError(Exception):
-    """The command line cannot be understood: what is wrong with it, and where to read more."""
+    """The command line is wrong. The message says why, and where to read more."""
 
 
 def person_command() -> list[str]:
-    """What works in this person's shell."""
+    """The command that works in this person's shell."""
     if on_path():
         return [NAME]
     command = _own_command()
@@ -48,15 +48,15 @@ def person_command() -> list[str]:
 
 
 def editor_command() -> list[str]:
-    """What works for an editor, which has neither this shell's directory nor its activated environment."""
-    found = on_path()
-    if found and Path(found).parent != Path(sys.prefix) / ("Scripts" if sys.platform == "win32" else "bin"):
+    """The command that works for an editor, which has neither this shell's directory nor its activated environment."""
+    script = on_path()
+    if script and Path(script).parent != Path(sys.prefix) / ("Scripts" if sys.platform == "win32" else "bin"):
         return [NAME]
     return _own_command()
 
 
 def as_typed(text: str) -> str:
-    """A message with its commands as this person can type them."""
+    """The message with its commands rewritten so that this person can type them."""
     if not _COMMAND.search(text):
         return text
     import shlex  # noqa: PLC0415 - see `on_path`
@@ -66,19 +66,19 @@ def as_typed(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Tell the editor's log, or the person who started us."""
+    """Print a message to stderr: for the person who started us, or for the editor's log."""
     print(f"{NAME}: {as_typed(text)}", file=sys.stderr, flush=True)
 
 
 def on_path() -> str | None:
-    """Where a shell would find the command."""
+    """The path of the command as a shell finds it, or None."""
     import shutil  # noqa: PLC0415 - it takes a megabyte, and an editor's bridge has nothing to say mostly
 
     return shutil.which(NAME)
 
 
 def _own_command() -> list[str]:
-    """The program that runs now, by its full path: the checkout's launcher, our script, or the module."""
+    """The full path of the running program: the checkout's launcher, our script, or the module."""
     root = Path(__file__).parents[2]
     launcher = root / "launcher" / "run"
     if sys.platform != "win32" and os.access(launcher, os.X_OK) and Path(sys.prefix) == root / ".venv":

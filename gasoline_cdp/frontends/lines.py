@@ -1,22 +1,22 @@
-"""Cuts a stream of bytes into whole lines of bounded length. Standard library only."""
+"""Splits a byte stream into complete lines of bounded length. Standard library only."""
 
-# A tool's arguments are small, so this is generous, and it keeps a client from filling memory.
+# A tool's arguments are small, so this is generous. It keeps a client from filling memory.
 _LINE_BYTES = 4 * 1024 * 1024
 
 
 class Lines:
-    """What has come of a line is kept until its end comes. A line that is too long is left out, and the next is not."""
+    """Buffers an incomplete line until its end arrives. A line that is too long is skipped; the next one is not."""
 
     TOO_LONG = f"A message may have {_LINE_BYTES} bytes at most; this one was longer."
 
     def __init__(self) -> None:
         self._rest = bytearray()
         self._skipping = False
-        # Whether a line was too long and left out; whoever reads it sets it back.
+        # Whether a line was skipped because it was too long. The reader resets it.
         self.skipped = False
 
     def cut(self, data: bytes) -> list[bytes]:
-        """The lines that are whole now, with their line feeds."""
+        """The lines that are complete now, with their line feeds."""
         end = data.rfind(b"\n") + 1
         if not end:
             self._hold(data)
@@ -27,7 +27,7 @@ class Lines:
             whole = whole[whole.index(b"\n") + 1 :]
             self._skipping = False
         self._hold(data[end:])
-        # A line ends with a line feed and with nothing else.
+        # Only a line feed ends a line, so `splitlines` would split too much.
         return [line + b"\n" for line in whole.split(b"\n")[:-1]]
 
     def _hold(self, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What can be typed: the commands with their options, and the configuration that these make."""
+"""The commands with their options, and the configuration made from them."""
 
 import argparse
 import difflib
@@ -27,20 +27,20 @@ _EPILOG = """examples:
 
 VERBOSE_HELP = "print a detailed log to standard error"
 
-# Commands that start a browser, and so can hand it flags; and the one that writes such a command.
+# Commands that start a browser, and so can pass flags to it; and the one that writes such a command.
 _TAKING_MORE = {"launch", "mcp", "demo", "install"}
-# Whatever stands behind one of these, they are answered.
+# These are answered whatever follows them.
 _ANSWERED_FIRST = {"-h", "--help", "--version"}
 _SIZE = re.compile(r"(\d{1,6})[xX×,](\d{1,6})", re.ASCII)
 
 
 def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.Namespace:
-    """What was typed, in this or another directory. UsageError says what is wrong with it."""
+    """Parse a command line that was typed in this or another directory. Raises UsageError with what is wrong."""
     arguments, extra = list(arguments), []
     if "--" in arguments:
-        # Everything behind the first -- is for another program: the browser, or the editor's `gasoline-cdp mcp`.
-        place = arguments.index("--")
-        arguments, extra = arguments[:place], arguments[place + 1 :]
+        # Everything after the first -- is for another program: the browser, or the editor's `gasoline-cdp mcp`.
+        index = arguments.index("--")
+        arguments, extra = arguments[:index], arguments[index + 1 :]
     parser = make_parser()
     _check_command(parser, arguments)
     options, unknown = parser.parse_known_args(arguments)
@@ -54,7 +54,7 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
         command.error("--viewport is for a browser that gasoline-cdp starts, not for one that it attaches to")
     options.extra = extra
     if getattr(options, "url", None) is not None and options.command not in {"watch", "snapshot", "generate"}:
-        # Not while parsing: behind a mistyped option, its value would be told as a bad address.
+        # Not while parsing: after a mistyped option, its value would be reported as a bad address.
         try:
             options.url = page_address(options.url, directory)
         except ValueError as error:
@@ -63,7 +63,7 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
 
 
 def _check_command(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
-    """Say that there is no such command in fewer words than argparse, which would list all of them."""
+    """Report an unknown command in fewer words than argparse, which would list all commands."""
     typed = next((argument for argument in arguments if argument in _ANSWERED_FIRST or argument[:1] != "-"), None)
     if typed is None or typed in _ANSWERED_FIRST or typed in COMMANDS:
         return
@@ -73,7 +73,7 @@ def _check_command(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
 
 
 def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Config":
-    """What the daemon is to do; paths are those of the directory in which they were typed."""
+    """The daemon's configuration. Relative paths are resolved against the directory in which they were typed."""
     from gasoline_cdp.browser.attached import Attached  # noqa: PLC0415 - most commands need no browser
     from gasoline_cdp.browser.launched import Launched  # noqa: PLC0415 - as above
     from gasoline_cdp.config import CaptureOptions, Config, ServeOptions  # noqa: PLC0415 - as above
@@ -98,17 +98,17 @@ def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Co
 
 
 def _part(kind: Any, given: Mapping[str, Any]) -> Any:
-    """One part of the configuration: the options that its class has a field for."""
+    """One part of the configuration, from the options that its class has a field for."""
     from attrs import fields  # noqa: PLC0415 - as above
 
     return kind(**{field.name: given[field.name] for field in fields(kind) if field.name in given})
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, and where to read more, instead of the whole usage."""
+    """Reports what is wrong in one line, and where to read more, instead of the whole usage."""
 
     def error(self, message: str) -> NoReturn:
-        """Leave it to the caller to say it: a daemon says it to its bridge."""
+        """Let the caller report it: a daemon reports it to its bridge."""
         stop = "" if message.endswith((".", "?")) else "."
         raise UsageError(f"{self.prog}: {message}{stop}\nSee {as_typed(f'{self.prog} --help')}")
 
@@ -121,7 +121,7 @@ class Parser(argparse.ArgumentParser):
         return next((action.choices for action in self._actions if isinstance(action.choices, dict)), {})
 
     def refuse_unknown(self, unknown: Sequence[str], hint: str = "") -> NoReturn:
-        """Say which words are not known, and which option may be meant; `hint` if none is."""
+        """Report the unknown words, and the option that may be meant; `hint` if there is none."""
         typed = unknown[0].partition("=")[0].replace("_", "-")
         known = [flag for action in self._actions for flag in action.option_strings if action.help != SUPPRESS]
         close = difflib.get_close_matches(typed, known, n=1, cutoff=0.7) if typed.startswith("-") else []
@@ -130,7 +130,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Leaves room for the longest command, of which argparse forgets the indentation."""
+    """Makes room for the longest command. argparse forgets to count its indentation."""
 
     def add_argument(self, action: argparse.Action) -> None:
         super().add_argument(action)
@@ -139,7 +139,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
 
 def make_parser() -> "Parser":
-    """All commands with their options. Those of `call` and `observe` come from the tools: see calling.py."""
+    """The parser of all commands. The options of `call` and `observe` come from the tools: see calling.py."""
     parser = Parser(
         prog=NAME,
         description=_DESCRIPTION,
@@ -213,7 +213,7 @@ def make_parser() -> "Parser":
 
 def _mcp_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--standalone", action="store_true", help="use a separate browser for this client")
-    # How a bridge starts the daemon in the background, with the options that it was given itself.
+    # A bridge starts the daemon in the background with this option and its own options.
     parser.add_argument("--daemon", action="store_true", help=SUPPRESS)
     parser.add_argument("--idle-seconds", type=float, default=frontend_limits.IDLE_SECONDS, help=SUPPRESS)
     add_client_options(parser)
@@ -231,7 +231,7 @@ def _comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.Argumen
     snapshot.add_argument(
         "--include",
         metavar="CHECK",
-        # One value each: a list would take FILE for another check.
+        # One value per option: a list would take FILE for another check.
         action="append",
         default=[],
         choices=("accessibility", "contracts", "security"),
@@ -324,9 +324,9 @@ def _port(text: str) -> int:
 def _viewport(text: str) -> "Viewport":
     from gasoline_cdp.chrome.flags import Viewport  # noqa: PLC0415 - most commands need no browser
 
-    if not (found := _SIZE.fullmatch(text)):
+    if not (match := _SIZE.fullmatch(text)):
         raise argparse.ArgumentTypeError(f"must be width x height, such as 1280x800, not {text[:60]!r}")
-    width, height = int(found[1]), int(found[2])
+    width, height = int(match[1]), int(match[2])
     if not all(frontend_limits.VIEWPORT_MIN <= side <= frontend_limits.VIEWPORT_MAX for side in (width, height)):
         raise argparse.ArgumentTypeError(
             f"sides must have {frontend_limits.VIEWPORT_MIN} to {frontend_limits.VIEWPORT_MAX} pixels"

@@ -1,4 +1,4 @@
-"""The address that a person means: typed as in a browser, or a file."""
+"""Turns what a person types for a page into a URL: an address as in a browser, or a file."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ _THIS_MACHINE = re.compile(r"localhost|\d+(?:\.\d+){3}|\[.*", re.IGNORECASE)
 
 
 def page_address(text: str, directory: Path | None = None) -> str:
-    """What a person types for a page, as the URL that Chrome needs: `localhost:3000`, `example.org`, a file."""
+    """The URL that Chrome needs for what a person typed: `localhost:3000`, `example.org`, a file."""
     if "://" in text or text.lower().startswith(_WITHOUT_SLASHES):
         return text
     file = (directory or Path.cwd()) / text
@@ -17,12 +17,12 @@ def page_address(text: str, directory: Path | None = None) -> str:
         if text and file.is_file():
             return file.as_uri()
     except OSError:
-        # A name that no file can have, or a directory that may not be looked into: then it is no file of ours.
+        # No file can have this name, or the directory is not readable: so it is not a file.
         pass
-    if found := _HOST.fullmatch(text):
-        host, port = found.groups()
+    if match := _HOST.fullmatch(text):
+        host, port = match.groups()
         if port or _THIS_MACHINE.fullmatch(host):
-            # Somebody's development server.
+            # A development server.
             return f"http://{text}"
         if "." in host:
             return f"https://{text}"

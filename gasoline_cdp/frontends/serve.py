@@ -1,4 +1,4 @@
-"""The long-running commands: a daemon for this user, or one client on standard input and output."""
+"""The long-running commands: a daemon for this user, or a server for one client on standard input and output."""
 
 import os
 import socket
@@ -37,9 +37,9 @@ _CLOSED_FOR_CLIENT = "What was captured can be read until this server ends. Rest
 async def serve_daemon(
     config: Config, say: Say, background: Background | None = None, idle_seconds: float = frontend_limits.IDLE_SECONDS
 ) -> None:
-    """Be the daemon of this user: until it is ended, or until nobody needs it after its browser was closed.
+    """Run this user's daemon until it is stopped, or until it is idle after its browser was closed.
 
-    For editors, until none has been here for a while.
+    A daemon for editors also ends when no editor has been connected for a while.
     """
     with only_daemon() as directory, open_port(config.serve.port, no_token=config.serve.no_token) as port:
         async with open_daemon(config, say) as daemon, trio.open_nursery() as nursery:
@@ -65,13 +65,13 @@ async def serve_daemon(
             else:
                 daemon.when_closed = _CLOSED_FOR_PERSON
                 await _serve_person(daemon, port, say)
-                # What was captured is worth more than the window that was closed.
+                # What was captured stays readable after the window was closed.
                 await clients.wait_idle(idle_seconds)
             nursery.cancel_scope.cancel()
 
 
 async def _serve_person(daemon: Daemon, port: Port, say: Say) -> None:
-    """Until the browser has ended; its failure is the command's."""
+    """Serve until the browser has ended. If the browser failed, so does the command."""
     await daemon.ready.wait()
     if daemon.failed is not None:
         raise daemon.failed
@@ -85,7 +85,7 @@ async def _serve_person(daemon: Daemon, port: Port, say: Say) -> None:
 
 
 async def _serve_editors(daemon: Daemon, clients: ClientRegistry, idle_seconds: float) -> None:
-    """Until nobody has been here for a while; or until those who are here could read why there is no browser."""
+    """Serve until no client has been connected for a while, or until clients could read why there is no browser."""
     async with open_hidden_nursery() as nursery:
 
         async def end_after_browser() -> None:
@@ -110,7 +110,7 @@ async def serve_alone(
     greeted: bool,
     listener: socket.socket | None = None,
 ) -> None:
-    """`mcp --standalone`: one client, and a browser in this process. Ends when the client goes.
+    """`mcp --standalone`: one client, and a browser in this process. Ends when the client disconnects.
 
     HTTP is served only with a `listener`: this may run beside the daemon of the same user, and serves one client.
     """
@@ -129,7 +129,7 @@ async def serve_alone(
             nursery.start_soon(serve_http, port, daemon, mcp)
 
         async def say_if_failed() -> None:
-            # The client hears it in every answer; this is for the editor's log.
+            # The client reads it in every answer; this is for the editor's log.
             await daemon.over.wait()
             if daemon.failed is not None:
                 say(daemon.failed.message)
@@ -140,7 +140,7 @@ async def serve_alone(
 
 
 async def serve_refusal(error: GasolineError, options: ClientOptions) -> None:
-    """`mcp`, where no daemon could be had: the client is greeted and told the tools, and each call says why."""
+    """`mcp` without a daemon: answer the handshake and list the tools. Each call returns the reason."""
     daemon = Daemon(Config(), lambda _: None)
     daemon.refuse(error)
     async with open_stdio() as (receive, send):

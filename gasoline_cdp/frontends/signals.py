@@ -1,4 +1,4 @@
-"""How the long-running commands run: until they are done, or until a signal ends them."""
+"""Runs the long-running commands until they are done or a signal ends them."""
 
 import signal
 from collections.abc import Awaitable, Callable
@@ -9,7 +9,7 @@ from gasoline_cdp.nurseries import lone_exception
 
 
 def run_until_signal(work: Callable[..., Awaitable[None]], *arguments: object) -> int:
-    """Run until the work ends or a signal asks it to; closing the browser is the context managers' business."""
+    """Run until the work is done or a signal cancels it. The context managers close the browser."""
     signals = [signal.SIGINT, signal.SIGTERM]
     if hasattr(signal, "SIGHUP"):
         signals.append(signal.SIGHUP)

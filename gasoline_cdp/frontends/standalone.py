@@ -1,4 +1,4 @@
-"""`mcp --standalone`: one client on standard input and output, who is greeted while the rest is still being imported.
+"""`mcp --standalone`: one client on standard input and output. Answers `initialize` while the rest is being imported.
 
 An editor waits for the answer to `initialize` before it shows anything. Our own modules take a quarter of a second to
 import, and the answer needs none of them.
@@ -19,20 +19,20 @@ from gasoline_cdp.frontends.mcp.greeting import INSTRUCTIONS, early_answer, inst
 from gasoline_cdp.frontends.options import config_of
 from gasoline_cdp.nurseries import open_hidden_nursery
 
-# An honest greeting is shorter; what is not is read by whoever bounds it.
+# A real `initialize` is shorter. A longer one is left to the server, which limits it.
 _GREETING_BYTES = 65536
 _REST = "gasoline_cdp.frontends.serve"
 
 
 async def serve_stdio(options: argparse.Namespace, say: Callable[[str], None]) -> None:
-    """Greet, import, and serve until the client goes."""
+    """Answer `initialize`, import the rest, and serve until the client disconnects."""
     async with AsyncExitStack() as stack:
-        # A port that is taken ends us before we have said anything.
+        # Fail on a taken port before anything is sent.
         listener = stack.enter_context(listen(options.port)) if options.port is not None else None
         receive, send = await stack.enter_async_context(open_stdio())
         own = client_options_of(options)
         opening = Opening(receive, instructions_for(own))
-        # On Windows a read cannot be called off.
+        # On Windows a read cannot be cancelled.
         if sys.platform != "win32":
             async with open_hidden_nursery() as nursery:
                 nursery.start_soon(opening.greet, send)
@@ -44,7 +44,7 @@ async def serve_stdio(options: argparse.Namespace, say: Callable[[str], None]) -
 
 
 class Opening(trio.abc.ReceiveStream):
-    """A client's stream. What was read of it while nobody served it is read again by whoever does."""
+    """A client's stream. What was read early, for the handshake, is read again by the server."""
 
     def __init__(self, receive: trio.abc.ReceiveStream, instructions: str = INSTRUCTIONS) -> None:
         self.greeted = False
@@ -53,7 +53,7 @@ class Opening(trio.abc.ReceiveStream):
         self._held = b""
 
     async def greet(self, send: trio.abc.SendStream) -> None:
-        """Answer `initialize`, if the client opens with it. May be cancelled at any time."""
+        """Answer `initialize` if it is the client's first message. May be cancelled at any time."""
         try:
             while b"\n" not in self._held and len(self._held) < _GREETING_BYTES:
                 chunk = await self._receive.receive_some(_GREETING_BYTES)
@@ -64,19 +64,19 @@ class Opening(trio.abc.ReceiveStream):
             if early is not None:
                 self.greeted = True
                 with trio.CancelScope(shield=True):
-                    # Never half an answer.
+                    # Never send half an answer.
                     await send.send_all(early[1] + b"\n")
         except trio.BrokenResourceError:
-            # The client has gone; whoever serves it finds out.
+            # The client is gone; the server will notice.
             return
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
-        """What was read before, then the rest."""
+        """What was read early, then the rest."""
         if self._held:
             held, self._held = self._held, b""
             return held
         return bytes(await self._receive.receive_some(max_bytes))
 
     async def aclose(self) -> None:
-        """Close what is behind it."""
+        """Close the underlying stream."""
         await self._receive.aclose()

@@ -48,10 +48,12 @@ _VAGUE = {
     "told": "reported, described, message, …",
 }
 _PRECISE_ROOMS = (
-    "analysis", "artifacts", "browser", "capture", "cdp", "chrome", "probe", "store", "assets.py", "bounded.py",
-    "config.py", "daemon.py", "errors.py", "findings.py", "limits.py", "measures.py", "nurseries.py", "records.py",
-    "sightings.py", "streaming.py", "wire.py",
+    "analysis", "artifacts", "browser", "capture", "cdp", "chrome", "frontends", "probe", "store", "assets.py",
+    "bounded.py", "config.py", "daemon.py", "errors.py", "findings.py", "limits.py", "measures.py", "nurseries.py",
+    "records.py", "sightings.py", "streaming.py", "wire.py",
 )  # fmt: skip
+# Fields of answers, read where they are printed.
+_ANSWER_FIELDS = {"frontends/cli/answers.py": {"place"}}
 _MODULES = {
     "finders": "snapshot_checks",
     "kept": "site_data",
@@ -93,16 +95,17 @@ def _vague_names(names: set[str]) -> set[str]:
     return {name for name in names if name.lower().strip("_") in _VAGUE}
 
 
-def test_no_vague_name_in_the_lower_rooms() -> None:
+def test_no_vague_name_in_the_rooms() -> None:
     found: dict[str, set[str]] = {}
     for room in _PRECISE_ROOMS:
         path = PACKAGE / room
         files = [path] if path.suffix else sorted(path.rglob("*.py"))
         assert files, room
         for file in files:
+            name = file.relative_to(PACKAGE).as_posix()
             vague = _vague_names(set(_names(ast.parse(file.read_text(encoding="utf-8")))))
-            if vague:
-                found[file.relative_to(PACKAGE).as_posix()] = vague
+            if vague != _ANSWER_FIELDS.get(name, set()):
+                found[name] = vague
     assert found == {}
 
 

@@ -1,1 +1,1 @@
-"""The command line: what can be typed, and what a person sees."""
+"""The command line: its commands, and their output on a terminal."""

@@ -1,4 +1,4 @@
-"""Lines on a terminal: the words that an assistant reads, with colour by their tone, and times and tags in columns."""
+"""Prints answers on a terminal: the lines that an assistant reads, in colour, with columns for times and tags."""
 
 import json
 import re
@@ -25,66 +25,66 @@ _STYLES = {
 }
 _GAP = "  "
 _INDENT = 2
-# A longer tag pushes the text of its own line, not that of all others.
+# A longer tag shifts the text of its own line only.
 _TAG_COLUMNS = 24
-# Words of a tag stand below each other: `r9   GET 200`, `r10 POST 500`.
+# The words of tags are aligned in columns: `r9   GET 200`, `r10 POST 500`.
 _WORD_COLUMNS = 8
-# With less room than this behind time and tag, the text goes below them.
+# If less width than this is left after time and tag, the text goes below them.
 _NARROW = 30
-# A mark at the beginning of a line is not left there alone.
+# Do not leave a mark alone at the beginning of a line.
 _MARK_COLUMNS = 2
-# JSON without spaces may be broken behind a comma.
+# JSON without spaces may be broken after a comma.
 _WORDS = re.compile("[^ ,]+,*|,+| ")
-# A place stands at the right edge, but not so far away that the eye loses its line.
+# The source location is right-aligned, but not so far away that the eye loses its line.
 _RIGHT_EDGE = 100
-# In a live line the text has at least this share of the room; what is left belongs to the place.
+# In a live line the text gets at least this share of the width; the rest is for the location.
 _TEXT_SHARE = 0.7
 
 
-def show_told(told: dict[str, Any], more: Iterable[Line] = ()) -> None:
-    """Print what the daemon answered to a call for lines, and what is to stand below it; raise its error."""
-    if told["is_error"]:
-        raise GasolineError(Code(told["data"]["error"]), told["data"]["message"])
-    if "lines" not in told:
-        say_older(told.get("version"))
-        print(json.dumps(told["data"], ensure_ascii=False, indent=2))
+def show_answer(answer: dict[str, Any], more: Iterable[Line] = ()) -> None:
+    """Print the daemon's answer to a call for lines, then the lines in `more`. Raises the error of a failed call."""
+    if answer["is_error"]:
+        raise GasolineError(Code(answer["data"]["error"]), answer["data"]["message"])
+    if "lines" not in answer:
+        say_older(answer.get("version"))
+        print(json.dumps(answer["data"], ensure_ascii=False, indent=2))
     console = open_console()
-    show_lines(console, read_lines(told.get("lines", ())))
+    show_lines(console, read_lines(answer.get("lines", ())))
     show_lines(console, more)
 
 
 def say_older(version: object) -> None:
-    """A daemon of an older version gives its answers as JSON only."""
+    """Say that the running daemon is older and answers in JSON only."""
     say(f"The gasoline-cdp that runs is version {version}, and gives JSON only. To use this version: gasoline-cdp stop")
 
 
 def read_lines(values: Iterable[dict[str, Any]]) -> list[Line]:
-    """The lines that a daemon sent. One of a newer version may say more of a line: that is left out."""
+    """The lines that a daemon sent. Ignores fields that only a newer version has."""
     known = [one.name for one in fields(Line)]
     return [Line(**{name: value[name] for name in known if name in value}) for value in values]
 
 
 def show_lines(console: Console, lines: Iterable[Line]) -> None:
-    """Print an answer. Nothing is cut: what is too long for the terminal goes on below, behind an indent."""
+    """Print an answer. Nothing is cut: what is too long for the terminal is wrapped, with an indent."""
     for text in lay_out(lines, console.width):
-        # They fit, as far as anything does.
+        # The text is already wrapped, so rich must not wrap it again.
         console.print(text, soft_wrap=True)
 
 
 @define
 class TagColumn:
-    """How wide the tags are that stand below each other, and each of their words."""
+    """The width of the tags in a block of lines, and of each word in them."""
 
     timed: bool = False
     width: int = 0
-    # By the number of words in a tag, and the place of the word.
+    # By the number of words in a tag, and the index of the word.
     _words: dict[tuple[int, int], int] = field(factory=dict)
 
     def admit(self, tag: str) -> None:
         """Make room for a tag."""
         words = tag.split(" ")
-        for place, word in enumerate(words):
-            key = len(words), place
+        for index, word in enumerate(words):
+            key = len(words), index
             self._words[key] = max(self._words.get(key, 0), min(cell_len(word), _WORD_COLUMNS))
         if (width := cell_len(self.padded(tag))) <= _TAG_COLUMNS:
             self.width = max(self.width, width)
@@ -93,11 +93,11 @@ class TagColumn:
         """The tag with its words in their columns."""
         words = tag.split(" ")
         *others, last = words
-        padded = [_fill(word, self._words.get((len(words), place), 0)) for place, word in enumerate(others)]
+        padded = [_fill(word, self._words.get((len(words), index), 0)) for index, word in enumerate(others)]
         return " ".join([*padded, last])
 
     def before(self, line: Line, clock: int) -> Text:
-        """Time and tag of a line, each in its column."""
+        """The time and tag of a line, each in its column."""
         text = Text(" " * (_INDENT * line.depth if not self.timed else 0))
         if self.timed:
             text.append(_fill(line.time, clock), style="dim").append(_GAP)
@@ -117,7 +117,7 @@ def _style(line: Line) -> str:
 
 
 def lay_out(lines: Iterable[Line], width: int) -> Iterator[Text]:
-    """Lines that fit into so many columns. Neighbours have their columns in common."""
+    """Wrap lines to the given width. Adjacent lines share their columns."""
     stretch: list[Line] = []
     for line in map(_harmless, lines):
         if not _is_entry(line) and not (line.depth and stretch):
@@ -143,12 +143,12 @@ def _is_entry(line: Line) -> bool:
 
 
 def _neighbours(lines: Sequence[Line], width: int) -> Iterator[Text]:
-    """Entries below each other, with what stands below each of them."""
+    """Lay out adjacent entries, each with the lines below it."""
     columns: dict[tuple[bool, int], TagColumn] = {}
     keys: list[tuple[bool, int] | None] = []
     timed = False
     for line in lines:
-        # An entry of the same time as the one above does not say it again.
+        # An entry with the same time as the one above does not repeat it.
         timed = timed or bool(line.time)
         has_time = bool(line.time) or (timed and not line.depth)
         key = (has_time, 0 if has_time else line.depth) if _is_entry(line) else None
@@ -159,7 +159,7 @@ def _neighbours(lines: Sequence[Line], width: int) -> Iterator[Text]:
     above = 0
     for line, key in zip(lines, keys, strict=True):
         if key is None:
-            # Below the text of its entry; a sentence on its own begins at the edge, and goes on behind an indent.
+            # Align it with the text of its entry. A sentence of its own starts at the edge and wraps with an indent.
             indent = above or _INDENT * line.depth
             yield from _below(line, Text(" " * indent), width, hanging=_INDENT)
             continue
@@ -178,9 +178,9 @@ def _wanted(line: Line) -> int:
 
 
 def _below(line: Line, before: Text, width: int, *, hanging: int = 0) -> Iterator[Text]:
-    """Text and place behind what stands before them; what does not fit goes on below where the text began."""
+    """Text and location after `before`. What does not fit is wrapped to the column where the text began."""
     words = line.text.lstrip(" ")
-    # A tree has its own indent; what a page wrote goes on behind its mark.
+    # A tree has its own indent; text of a page is wrapped after its mark.
     before = before + " " * min(len(line.text) - len(words), width // 2)
     hanging = hanging or (_INDENT if words.startswith("| ") else 0)
     start = before.cell_len
@@ -190,19 +190,19 @@ def _below(line: Line, before: Text, width: int, *, hanging: int = 0) -> Iterato
     first, *rest = wrap(words, room)
     shown = [before + Text(first, style=style), *(indent + Text(more, style=style) for more in rest)]
     if line.place:
-        _add_place(shown, line.place, indent, width)
+        _add_location(shown, line.place, indent, width)
     for text in shown:
         text.rstrip()
         yield text
 
 
 def wrap(text: str, room: int) -> list[str]:
-    """Lines of so many columns, at least one. Only words that no line could hold are broken."""
+    """Wrap to lines of the given width, at least one. Only words that are longer than a line are broken."""
     lines: list[str] = []
     line, used = "", 0
     for word in _WORDS.findall(text):
         if word == " ":
-            # Where a line was broken, the space between the words is not needed.
+            # Drop the space between words at a line break.
             if line or not lines:
                 line, used = line + word, used + 1
             continue
@@ -219,43 +219,43 @@ def wrap(text: str, room: int) -> list[str]:
     return [*lines, line]
 
 
-def _add_place(shown: list[Text], place: str, indent: Text, width: int) -> None:
-    """At the right edge of a text that is one line, if there is room; else on lines of its own."""
-    used, length = shown[-1].cell_len, cell_len(place)
+def _add_location(shown: list[Text], location: str, indent: Text, width: int) -> None:
+    """Right-align the location if the text is a single line with enough room; else put it on lines of its own."""
+    used, length = shown[-1].cell_len, cell_len(location)
     if len(shown) == 1 and used + len(_GAP) + length <= width:
         gap = max(len(_GAP), min(width, _RIGHT_EDGE) - used - length)
-        shown[-1].append(" " * gap).append(place, style="dim")
+        shown[-1].append(" " * gap).append(location, style="dim")
         return
     room = max(1, width - indent.cell_len)
-    shown += [indent + Text(text, style="dim") for text in wrap(place, room)]
+    shown += [indent + Text(text, style="dim") for text in wrap(location, room)]
 
 
 def live_column() -> TagColumn:
-    """The column of a live view: wide enough for most from the start, and it grows with what comes."""
+    """The column of a live view: wide enough for most tags from the start. It grows with longer ones."""
     column = TagColumn(timed=True)
     column.admit("r10 POST 200")
     return column
 
 
 def live_text(line: Line, column: TagColumn, width: int) -> Text:
-    """A line of a live view: exactly one on the terminal, and cut where it is longer."""
+    """A line of a live view: exactly one line on the terminal, cut if it is longer."""
     line = _harmless(line)
     column.admit(line.tag)
     text = column.before(line, cell_len(line.time))
     room = max(0, width - text.cell_len - len(_GAP))
-    place = _short_place(line.place, room - min(cell_len(line.text), int(room * _TEXT_SHARE)))
-    room = room - cell_len(place) if place else room + len(_GAP)
+    location = _short_location(line.place, room - min(cell_len(line.text), int(room * _TEXT_SHARE)))
+    room = room - cell_len(location) if location else room + len(_GAP)
     words = cut(line.text, room)
     text.append(words, style=_style(line) if line.tone in {"error", "warning", "dim"} else "")
-    if place:
-        text.append(" " * (room - cell_len(words) + len(_GAP))).append(place, style="dim")
+    if location:
+        text.append(" " * (room - cell_len(words) + len(_GAP))).append(location, style="dim")
     text.truncate(width)
     text.rstrip()
     return text
 
 
-def _short_place(place: str, room: int) -> str:
-    """The whole stack, its first frame, or file and line alone: what there is room for."""
-    frame = place.partition(" < ")[0]
+def _short_location(location: str, room: int) -> str:
+    """The whole stack, its first frame, or only file and line: the longest that fits."""
+    frame = location.partition(" < ")[0]
     where = frame.partition(" ")[0]
-    return next((shown for shown in (place, frame) if cell_len(shown) <= room), cut(where, room))
+    return next((shown for shown in (location, frame) if cell_len(shown) <= room), cut(where, room))

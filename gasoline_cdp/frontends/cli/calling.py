@@ -13,7 +13,7 @@ from gasoline_cdp import wire
 from gasoline_cdp.answers.amounts import size
 from gasoline_cdp.answers.lines import write_lines
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends.cli.answers import read_lines, show_told
+from gasoline_cdp.frontends.cli.answers import read_lines, show_answer
 from gasoline_cdp.frontends.cli.snapshot_files import write_named
 from gasoline_cdp.frontends.invocation import NAME, UsageError, as_typed, say
 from gasoline_cdp.frontends.local import bridge
@@ -22,14 +22,14 @@ from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.tools.registry import TOOLS
 
 _HELP = {"-h", "--help"}
-# The format of a picture by the ending of its file.
+# The format of a picture by its file name extension.
 _PICTURES = {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".webp": "webp"}
-# Options of the command itself; no tool has an argument of these names.
+# Options of the command itself. No tool has an argument with one of these names.
 OWN = ("json", "lines", "json_args", "verbose", "help", "output_file")
 
 
 def run_call(command: str, given: Sequence[str]) -> int:
-    """Call a tool of the running daemon. Lines for people on a terminal; JSON elsewhere, or if asked for."""
+    """Call a tool of the running daemon. Prints lines on a terminal, and JSON elsewhere or if asked for."""
     tool, rest, prog = _tool(command, list(given))
     parser = Parser(prog=prog, description=tool.description, allow_abbrev=False)
     add_tool_options(parser, tool, command)
@@ -49,19 +49,19 @@ def run_call(command: str, given: Sequence[str]) -> int:
     if options.json and options.lines:
         raise UsageError(f"{prog}: give --json or --lines, not both")
     as_json = options.json or not (options.lines or sys.stdout.isatty())
-    told = bridge.ask_tool(tool.name, arguments, lines=not as_json, pictures=output is not None)
-    failed: bool = told["is_error"]
+    answer = bridge.ask_tool(tool.name, arguments, lines=not as_json, pictures=output is not None)
+    failed: bool = answer["is_error"]
     if output is not None and not failed:
-        _write_picture(output, arguments["format"], told.get("pictures"))
+        _write_picture(output, arguments["format"], answer.get("pictures"))
     if pictured and output is None and not failed:
         say("The picture itself comes with --output FILE.")
     if as_json:
-        print(json.dumps(told["data"], ensure_ascii=False))
+        print(json.dumps(answer["data"], ensure_ascii=False))
         return 1 if failed else 0
-    if options.lines and "lines" in told and not failed:
-        print(write_lines(read_lines(told["lines"])))
+    if options.lines and "lines" in answer and not failed:
+        print(write_lines(read_lines(answer["lines"])))
     else:
-        show_told(told)
+        show_answer(answer)
     return 0
 
 
@@ -75,7 +75,7 @@ def _write_picture(output: Path, kind: str, pictures: list[str] | None) -> None:
 
 
 def _tool(command: str, given: list[str]) -> tuple[Tool, list[str], str]:
-    """Which tool is meant, what is left of the line, and what the line begins with in messages."""
+    """The tool, the remaining arguments, and how usage messages begin."""
     if command == "observe":
         return TOOLS["observe"], given, f"{NAME} observe"
     if not given or given[0] in _HELP:
@@ -109,7 +109,7 @@ def add_tool_options(parser: Parser, tool: Tool, command: str) -> None:
             options |= {"action": "append"}
         parser.add_argument(f"--{name.replace('_', '-')}", help=_help(schema), **options)
         if "_" in name:
-            # As the tool's own documentation has it.
+            # Spelled as in the tool's own documentation.
             parser.add_argument(f"--{name}", help=SUPPRESS, **options)
     if tool.name == "observe":
         parser.add_argument(
@@ -151,7 +151,7 @@ def _parse(parser: Parser, given: list[str]) -> Namespace:
 
 
 def _arguments(tool: Tool, options: Namespace, prog: str) -> dict[str, Any]:
-    """What the tool is given; everything wrong with it is told at once."""
+    """The arguments for the tool. Reports everything wrong with them at once."""
     arguments = _json_arguments(options.json_args, prog)
     for name, schema in wire.schema_of(tool.args)["properties"].items():
         value = getattr(options, name)
@@ -177,10 +177,10 @@ def _json_arguments(text: str | None, prog: str) -> dict[str, Any]:
 
 
 def _value(given: Any, schema: dict[str, Any]) -> Any:
-    """A typed word as the JSON value that the schema wants; what does not fit is left for the tool to refuse."""
+    """A typed word as the JSON value that the schema wants. The tool itself refuses a word that does not fit."""
     if schema["type"] == "array":
         items = schema.get("items", {})
-        # Words of a closed list have no commas in them.
+        # Choices contain no commas.
         words = [word for text in given for word in (text.split(",") if "enum" in items else [text])]
         return [_value(word, items) for word in words]
     if schema.get("type") in {"integer", "number", "boolean", "object"}:

@@ -1,4 +1,4 @@
-"""`gasoline-cdp snapshot` and `gasoline-cdp diff`: the state of a browser in a file, and two such files compared."""
+"""`gasoline-cdp snapshot` and `gasoline-cdp diff`: write a browser's state to a file, and compare two such files."""
 
 import json
 import shlex
@@ -34,26 +34,26 @@ _SIGNS = {"improved": "green", "unchanged": "dim", "mixed": "yellow", "regressed
 
 
 def run_snapshot(path: Path, *, load: str | None, baseline: str | None, url: str | None, include: list[str]) -> int:
-    """Write the state of the running daemon, or a baseline that it keeps, into a file; or give it such a file."""
+    """Write the state of the running daemon or one of its baselines to a file; or load such a file into the daemon."""
     if load is not None:
         return _load(path, load)
     if baseline is not None:
         return _write_baseline(path, baseline)
-    told = _asked({"want": "snapshot", "url_filter": url or "", "include": include})
-    written = write_snapshot(path, told["snapshot"])
-    print(f"Wrote {path} ({size(written)}): {told['summary']}")
+    data = _asked({"want": "snapshot", "url_filter": url or "", "include": include})
+    written = write_snapshot(path, data["snapshot"])
+    print(f"Wrote {path} ({size(written)}): {data['summary']}")
     return 0
 
 
 def _load(path: Path, name: str) -> int:
-    found = read_kept(path)
-    if isinstance(found, SessionSnapshot):
-        _asked({"want": "load_snapshot", "name": name, "snapshot": wire.dump(found)})
+    loaded = read_kept(path)
+    if isinstance(loaded, SessionSnapshot):
+        _asked({"want": "load_snapshot", "name": name, "snapshot": wire.dump(loaded)})
         print(f"Loaded. An assistant compares it with now: diff_sessions(action='compare', compare_a={name!r}).")
         return 0
-    for page in found:
+    for page in loaded:
         _asked({"want": "load_snapshot", "name": name, "path": page.path, "snapshot": wire.dump(page.snapshot)})
-    pages = ", ".join(page.path for page in found)
+    pages = ", ".join(page.path for page in loaded)
     print(f"Loaded the baseline of {pages}. Open such a page, then compare:")
     print(f"  {as_typed('gasoline-cdp call analyze')} --action regression --scope compare --name {shlex.quote(name)}")
     return 0
@@ -63,28 +63,28 @@ def _write_baseline(path: Path, name: str) -> int:
     pages: list[dict[str, Any]] = []
     number = 1
     while len(pages) < number:
-        told = _asked({"want": "baseline", "name": name, "place": len(pages)})
-        number = int(told.pop("of"))
-        pages.append(told)
+        page = _asked({"want": "baseline", "name": name, "place": len(pages)})
+        number = int(page.pop("of"))
+        pages.append(page)
     written = write_baseline(path, pages)
     print(f"Wrote {path} ({size(written)}): the baseline of {', '.join(page['path'] for page in pages)}")
     return 0
 
 
 def run_generate(output: Path, *, kind: str, url: str | None) -> int:
-    """Write a document made of what the running daemon saw."""
+    """Write a document generated from what the running daemon recorded."""
     arguments = {"format": kind, **({"url_filter": url} if url else {})}
-    told = _asked({"want": "generate", "arguments": arguments})
-    content = told["text"].encode()
+    data = _asked({"want": "generate", "arguments": arguments})
+    content = data["text"].encode()
     write_named(output, content)
-    print(f"Wrote {output} ({size(len(content))}): {told['summary']}")
+    print(f"Wrote {output} ({size(len(content))}): {data['summary']}")
     return 0
 
 
 def _asked(question: dict[str, Any]) -> dict[str, Any]:
-    told = bridge.ask(question)
-    data: dict[str, Any] = told["data"]
-    if told.get("is_error"):
+    answer = bridge.ask(question)
+    data: dict[str, Any] = answer["data"]
+    if answer.get("is_error"):
         raise GasolineError(Code(str(data["error"])), str(data["message"]))
     if notice := data.pop("notice", ""):
         print(f"gasoline-cdp: {notice}", file=sys.stderr)
@@ -92,7 +92,7 @@ def _asked(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def run_diff(before: Path, after: Path, *, html: Path | None, as_json: bool, fail_on: str | None) -> int:
-    """Compare two files; 3 if the second is what was not to be."""
+    """Compare two files. The exit code is 3 if AFTER is worse than BEFORE and `fail_on` asks for that."""
     first, second = read_snapshot(before), read_snapshot(after)
     diff = compare_sessions(first, second)
     if html is not None:
@@ -114,7 +114,7 @@ def _print(before: SessionSnapshot, after: SessionSnapshot, diff: SessionDiff, h
     rows = [
         *(("new", issue.message) for issue in diff.errors.new),
         *(("new", f"{one.name} → {one.failed_status or one.failure}") for one in diff.network.new_errors),
-        *(("new", f"{name}: {issue.message}") for name, found in diff.findings.items() for issue in found.new),
+        *(("new", f"{name}: {issue.message}") for name, change in diff.findings.items() for issue in change.new),
         *(
             ("worse", f"{load.path} {change.metric} {change.baseline:g} → {change.current:g}")
             for load in diff.performance

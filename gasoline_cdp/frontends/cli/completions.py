@@ -1,4 +1,4 @@
-"""`gasoline-cdp completions SHELL`: the script with which a shell completes our commands and options.
+"""`gasoline-cdp completions SHELL`: the script that lets a shell complete our commands and options.
 
 shtab writes it from the parser. No other command imports shtab.
 """
@@ -11,7 +11,7 @@ from gasoline_cdp.frontends.options import Parser, make_parser
 from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.tools.registry import TOOLS
 
-# What a shell offers for an argument, by the word that stands for it in the help.
+# What a shell offers for an argument, by the argument's placeholder in the help.
 _OFFERED = {"FILE": shtab.FILE, "PATH": shtab.FILE, "BEFORE": shtab.FILE, "AFTER": shtab.FILE, "DIR": shtab.DIRECTORY}
 
 
@@ -22,7 +22,7 @@ def run_completions(shell: str) -> int:
 
 
 def _complete_parser() -> Parser:
-    """The parser of all commands, with the options of every tool and the files that options name."""
+    """The parser of all commands, with the options of every tool and the options that take files."""
     parser = make_parser()
     commands = parser.commands()
     _add_tool(commands["observe"], TOOLS["observe"], "observe")
@@ -47,4 +47,4 @@ def _add_tool(parser: Parser, tool: Tool, command: str) -> None:
 def _offer_files(parser: Parser) -> None:
     for argument in parser.arguments():
         if offered := _OFFERED.get(str(argument.metavar)):
-            argument.complete = offered  # type: ignore[attr-defined]  # how shtab is told
+            argument.complete = offered  # type: ignore[attr-defined]  # shtab reads it

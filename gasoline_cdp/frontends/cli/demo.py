@@ -1,4 +1,4 @@
-"""`gasoline-cdp demo`: a broken little shop in a real browser, live, and then what an assistant is told of it."""
+"""`gasoline-cdp demo`: a broken little shop in a real browser, shown live, then what an assistant reads."""
 
 import os
 from functools import partial
@@ -25,18 +25,18 @@ from gasoline_cdp.probe.dom import ask_page
 from gasoline_cdp.records import Record, SocketRecord
 from gasoline_cdp.tools.registry import TOOLS
 
-# A demo that does not end is no demo: the page needs about three seconds, a loaded machine a few more.
+# The demo must end: the page needs about three seconds, a loaded machine a few more.
 _DEMO_SECONDS = 60
-# The columns of a panel's border and padding.
+# The width of a panel's border and padding.
 _PANEL_COLUMNS = 6
 
 
 async def run_demo(config: Config, console: Console, once: bool) -> None:
-    """Serve the shop, open it, print what is seen, sum up; then stay while there is a window to click in."""
+    """Serve the shop, open it, print the records, summarise; then keep running while there is a window to click in."""
     async with serve_demo() as url:
         console.print(Text.assemble(("Gasoline CDP", "bold"), "  a broken little shop in a real browser, watched live"))
         screen = _Screen(console)
-        # As root Chrome wants to be told that it may do without its sandbox; the only page here is our own.
+        # As root, Chrome starts only without its sandbox. That is safe enough: the only page here is our own.
         as_root = hasattr(os, "geteuid") and os.geteuid() == 0
         launched = config.browser
         assert isinstance(launched, Launched)  # noqa: S101 - the demo has no option to attach
@@ -60,7 +60,7 @@ async def run_demo(config: Config, console: Console, once: bool) -> None:
 
 
 class _Screen:
-    """Prints what the daemon says until the first record comes; the records tell the rest themselves."""
+    """Prints the daemon's messages until the first record comes, then only records."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -73,7 +73,7 @@ class _Screen:
 
     def show(self, record: Record, tabs: Tabs) -> None:
         if isinstance(record, SocketRecord) and record.event == "message":
-            # Four prices a second would push out all that is to be seen.
+            # Four prices a second would scroll everything else away.
             return
         if line := live_line(record, tabs):
             if not self._begun:
@@ -83,13 +83,13 @@ class _Screen:
 
 
 async def _until_done(daemon: Daemon) -> None:
-    """Wait until the page has done all it does. The first questions may meet the page before it has loaded."""
+    """Wait until the page has finished. The first attempts may come before the page has loaded."""
     with trio.move_on_after(_DEMO_SECONDS) as scope:
         while not await _is_done(daemon):
             if daemon.over.is_set():
                 raise GasolineError(Code.BROWSER_CRASHED, "The browser was closed before the demo had ended.")
             await trio.sleep(0.05)
-        # Bodies of failed requests are read beside the events.
+        # Bodies of failed requests are fetched in the background.
         await daemon.capture.bodies.backlog.wait_idle()
     if scope.cancelled_caught:
         raise GasolineError(
@@ -108,7 +108,7 @@ async def _is_done(daemon: Daemon) -> bool:
 
 
 async def _sum_up(context: Context, console: Console) -> None:
-    """The very lines that an assistant reads, in our columns."""
+    """Print exactly the lines that an assistant reads, in our columns."""
     reading = evolve(context, form="lines")
     answers = [await call_tool(TOOLS, reading, "observe", {"what": what}) for what in ("errors", "network")]
     width = console.width - _PANEL_COLUMNS

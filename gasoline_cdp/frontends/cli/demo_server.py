@@ -1,4 +1,4 @@
-"""Serves the demo shop: a small web page that breaks on purpose, for a newcomer's first look."""
+"""Serves the demo shop: a small web page that breaks on purpose, for a first impression."""
 
 import json
 import math
@@ -18,14 +18,14 @@ from gasoline_cdp.frontends.http.loopback import serve_app
 
 SITE = Path(__file__).parent / "demo_site"
 
-# Types are spelled out: mimetypes asks the machine, and a Windows registry may call JavaScript text/plain.
+# Content types are explicit: mimetypes asks the machine, and a Windows registry may map JavaScript to text/plain.
 FILES = {
     "/": ("index.html", "text/html"),
     "/app.css": ("app.css", "text/css"),
     "/app.js": ("app.js", "text/javascript"),
 }
 
-# A reload must ask for everything again, or the second look at the demo differs from the first.
+# A reload must fetch everything again, or the second run of the demo differs from the first.
 NO_STORE = {"Cache-Control": "no-store"}
 
 RECOMMENDATIONS_SECONDS = 1.2
@@ -33,7 +33,7 @@ PRICE_SECONDS = 0.25
 # RFC 6455: the server is going away. Without it the page would see an abnormal closure.
 GOING_AWAY = 1001
 
-# No product has a `reviews_feed`: the page's loadReviews stumbles over that.
+# No product has a `reviews_feed`: the page's loadReviews fails on that.
 PRODUCTS: list[dict[str, Any]] = [
     {"sku": "PSP-104", "name": "Copper spark plug", "fits": "Set of four", "price": 18.40, "art": "plug"},
     {"sku": "PSP-118", "name": "Spin-on oil filter", "fits": "3/4-16 thread", "price": 9.95, "art": "filter"},
@@ -55,12 +55,12 @@ CHECKOUT_ERROR = {
     "request_id": "req_7f3a91c204",
 }
 
-# What the pump display shows, with each grade's middle price.
+# What the price display shows, with each grade's middle price.
 GRADES = (("Regular 87", 3.459), ("Plus 89", 3.759), ("Premium 93", 4.089), ("Diesel", 3.849))
 
 
 async def products(_request: Request) -> Response:
-    """Answer at once: this one works."""
+    """Answer at once: this endpoint works."""
     return JSONResponse(PRODUCTS, headers=NO_STORE)
 
 
@@ -71,8 +71,8 @@ async def recommendations(_request: Request) -> Response:
 
 
 async def checkout(request: Request) -> Response:
-    """Refuse every order the way an overloaded shop does."""
-    # Read the order first: an answer before its end makes the server drop the connection.
+    """Refuse every order, like an overloaded shop."""
+    # Read the order first: answering before its end makes the server drop the connection.
     async for _chunk in request.stream():
         pass
     return JSONResponse(CHECKOUT_ERROR, status_code=500, headers=NO_STORE)
@@ -98,7 +98,7 @@ async def _send_prices(websocket: WebSocket) -> None:
             sequence += 1
             due = trio.current_time() + PRICE_SECONDS
         message = None
-        # Only the wait is cut short. A cancelled send would lose a frame that is already part of the
+        # Only the wait is cancelled. A cancelled send would lose a frame that is already part of the
         # connection's compression state, and the browser could read nothing after it.
         with trio.move_on_at(due):
             message = await websocket.receive()
@@ -111,7 +111,7 @@ async def _send_prices(websocket: WebSocket) -> None:
 
 
 def _price(sequence: int) -> dict[str, Any]:
-    """Return the next message: each grade in turn, along a wave, so that every run shows the same."""
+    """Return the next message: each grade in turn, along a wave, so that every run shows the same prices."""
     grade, middle = GRADES[sequence % len(GRADES)]
     turn = sequence // len(GRADES)
 
@@ -131,7 +131,7 @@ def _is_ping(text: str | None) -> bool:
 
 
 def demo_app() -> Starlette:
-    """Build the shop; its three files are read now, and served from memory."""
+    """Build the shop. Its three files are read now and served from memory."""
     routes: list[BaseRoute] = [_file_route(path, name, kind) for path, (name, kind) in FILES.items()]
     routes += [
         Route("/api/products", products),
@@ -145,7 +145,7 @@ def demo_app() -> Starlette:
 
 
 def _file_route(path: str, name: str, kind: str) -> Route:
-    # Starlette's own StaticFiles reads in a thread, and answers 304 to a reload.
+    # Starlette's own StaticFiles reads in a thread, and answers a reload with 304.
     content = (SITE / name).read_bytes()
 
     async def serve_file(_request: Request) -> Response:
@@ -156,6 +156,6 @@ def _file_route(path: str, name: str, kind: str) -> Route:
 
 @asynccontextmanager
 async def serve_demo(port: int = 0) -> AsyncIterator[str]:
-    """Serve the shop on this machine only, and yield its address; leaving the block ends every connection."""
+    """Serve the shop on this machine only, and yield its address. Leaving the block closes every connection."""
     async with serve_app(demo_app(), port) as url:
         yield url

@@ -1,4 +1,4 @@
-"""`gasoline-cdp doctor`: each thing that can be wrong, and how to fix it."""
+"""`gasoline-cdp doctor`: checks everything that can be wrong, and says how to fix it."""
 
 import importlib.metadata
 import json
@@ -55,11 +55,11 @@ _INITIALIZE = (
 
 @frozen
 class Checked:
-    """One check: whether it is well (None: not tried), and what was found; `fix` where that does not say what to do."""
+    """The result of one check. `well` is None if it was not run. `fix` is set if `detail` does not say what to do."""
 
     name: str
     well: bool | None
-    found: str
+    detail: str
     fix: str = ""
 
 
@@ -68,7 +68,7 @@ _MARKS = {True: ("✓", "green"), False: ("✗", "bold red"), None: ("–", "dim
 
 
 def run_doctor(browser: str | None, *, no_sandbox: bool) -> int:
-    """Print every finding as it is made; 1 if anything must be mended."""
+    """Print each result as soon as it is known; 1 if anything must be fixed."""
     console = open_console()
     console.print(
         Text(f"gasoline-cdp {__version__} on Python {platform.python_version()}, {platform.platform()}", "bold")
@@ -107,7 +107,7 @@ def _show(console: Console, finding: Checked) -> None:
     table.add_column(width=3)
     table.add_column(width=_NAME_WIDTH)
     table.add_column(overflow="fold")
-    table.add_row(Text(f"  {mark}", style=style), finding.name, as_typed(finding.found))
+    table.add_row(Text(f"  {mark}", style=style), finding.name, as_typed(finding.detail))
     if finding.well is False and finding.fix:
         table.add_row("", "", Text(as_typed(f"→ {finding.fix}"), style="yellow"))
     console.print(table)
@@ -146,14 +146,14 @@ def _check_shared_memory() -> Checked:
 
 def _check_profile() -> Checked:
     profile = default_profile()
-    place = next(folder for folder in (profile, *profile.parents) if folder.exists())
-    if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
+    existing = next(folder for folder in (profile, *profile.parents) if folder.exists())
+    if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK):
         return Checked("profile", True, str(profile))
     return Checked("profile", False, f"{profile} cannot be written", "Use --profile DIR or --temporary-profile.")
 
 
 def _check_runtime() -> Checked:
-    """The directory's owner and mode, and what stands in it."""
+    """Check the owner and mode of the directory and of the files in it."""
     try:
         directory = private_directory()
     except GasolineError as error:
@@ -166,7 +166,7 @@ def _check_runtime() -> Checked:
 
 
 def _check_versions() -> Checked:
-    """Whether what we need is here in the versions that we need."""
+    """Check that the packages we need are installed."""
     missing = []
     for requirement in importlib.metadata.requires(NAME) or []:
         name = re.match(r"[\w.-]+", requirement)
@@ -195,14 +195,14 @@ def _check_daemon() -> Checked:
     if is_error:
         return Checked("daemon", False, data["message"], "End it, and start again: gasoline-cdp launch")
     same = data["version"] == __version__
-    found = f"running, process {data['pid']}, browser {data['browser']['state']}"
+    state = f"running, process {data['pid']}, browser {data['browser']['state']}"
     return Checked(
-        "daemon", same, found, "" if same else f"It is version {data['version']}: gasoline-cdp stop ends it."
+        "daemon", same, state, "" if same else f"It is version {data['version']}: gasoline-cdp stop ends it."
     )
 
 
 def check_editor(editor: Editor) -> Checked | None:
-    """Whether an editor's entry works; nothing about editors that have none."""
+    """Whether an editor's entry works; None if the editor has none."""
     name = editor.title[:_NAME_WIDTH]
     file = editor.file(this_machine())
     again = f"gasoline-cdp install {next(key for key, other in EDITORS.items() if other is editor)}"
@@ -224,12 +224,12 @@ def check_editor(editor: Editor) -> Checked | None:
 
 
 def _greets(command: list[str]) -> str:
-    """What is wrong with a command that should answer `initialize`; nothing if it does.
+    """What is wrong with a command that should answer `initialize`; empty if it does.
 
-    It is tried by itself, with a browser that does not exist: no daemon and no window comes of it.
+    It runs standalone, with a browser that does not exist: so it starts no daemon and opens no window.
     """
-    place = command.index("mcp") + 1
-    alone = [*command[:place], "--standalone", "--browser", os.devnull, *command[place:]]
+    index = command.index("mcp") + 1
+    alone = [*command[:index], "--standalone", "--browser", os.devnull, *command[index:]]
     try:
         done = subprocess.run(  # noqa: S603 - what the editor would run
             alone, input=_INITIALIZE, capture_output=True, timeout=_GREETING_SECONDS, check=False
@@ -244,7 +244,7 @@ def _greets(command: list[str]) -> str:
 
 
 def _check_start(browser: str | None, *, no_sandbox: bool) -> Checked:
-    """The only check that proves anything: start a browser, headless, with a throw-away profile."""
+    """The only conclusive check: start a headless browser with a temporary profile."""
     launched = Launched(browser=browser, headless=True, no_sandbox=no_sandbox, temporary_profile=True)
     config = Config(browser=launched)
 

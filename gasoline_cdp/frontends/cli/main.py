@@ -1,4 +1,4 @@
-"""The command line. Each command imports what it needs when it runs, so that the quick ones are quick."""
+"""The command line. Each command imports what it needs when it runs, so the quick ones start quickly."""
 
 import argparse
 import errno
@@ -14,9 +14,9 @@ from gasoline_cdp.frontends.options import config_of, parse
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run a command; the exit code is 0 done, 1 failed with a reason on stderr, 2 wrong usage."""
+    """Run a command. Exit codes: 0 done, 1 failed with a reason on stderr, 2 wrong usage."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal without our signs shows a question mark instead of ending us. (None: closed by the caller.)
+        # A terminal that cannot encode a character shows a question mark; no exception. (None: closed by the caller.)
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     if list(arguments[:2]) == ["mcp", "--daemon"]:
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
 def _command(arguments: Sequence[str]) -> int:
     if not arguments:
         arguments = ["--help"]
-        # Nothing was asked for, so nothing was done: help as an error.
+        # No command was given: print the help as an error.
         sys.stdout = sys.stderr
         try:
             parse(arguments)
@@ -51,11 +51,11 @@ def _log(*, verbose: bool) -> None:
 
 
 def _guarded(run: Callable[[], int]) -> int:
-    """Whatever happens is told in a line."""
+    """Run a command, and report any failure in one line."""
     try:
         code = run()
         if sys.stdout is not None:
-            # Here rather than at the interpreter's end, where a full disk would be told as a traceback.
+            # Here and not when the interpreter exits, where a full disk would print a traceback.
             sys.stdout.flush()
     except UsageError as error:
         print(error, file=sys.stderr)
@@ -66,7 +66,7 @@ def _guarded(run: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return 0
     except BrokenPipeError:
-        # `… | head`: the reader has seen enough. Python would complain once more when it closes stdout.
+        # `… | head`: the reader has closed the pipe. Python would complain again when it closes stdout.
         _silence_stdout()
         return 0
     except Exception as error:
@@ -103,7 +103,7 @@ def _attach(options: argparse.Namespace) -> int:
 
 
 def _take_over() -> None:
-    """A person who launches a browser wants that one: the daemon that an editor started makes room."""
+    """A person who launches a browser wants that one: stop the daemon that an editor started."""
     from gasoline_cdp.frontends.local import bridge
 
     if (daemon := bridge.connect()) is None:
@@ -126,7 +126,7 @@ def _mcp(options: argparse.Namespace) -> int:
 
 
 def _daemon(arguments: Sequence[str]) -> int:
-    """The daemon in the background, started by a bridge."""
+    """Run the daemon in the background; a bridge started it."""
     from gasoline_cdp.frontends.local.background import detach
     from gasoline_cdp.frontends.serve import serve_daemon
     from gasoline_cdp.frontends.signals import run_until_signal
@@ -146,7 +146,7 @@ def _daemon(arguments: Sequence[str]) -> int:
 
 
 def serve_refusal(error: GasolineError, arguments: Sequence[str]) -> int:
-    """Be an MCP server that says why there is no daemon. `arguments` are those of `mcp`."""
+    """Run an MCP server that says why there is no daemon. `arguments` are those of `mcp`."""
     from gasoline_cdp.frontends import serve
     from gasoline_cdp.frontends.client_options import client_options_of
     from gasoline_cdp.frontends.signals import run_until_signal
@@ -165,15 +165,15 @@ def _status(options: argparse.Namespace) -> int:
     import json
 
     from gasoline_cdp.answers.lines import Line
-    from gasoline_cdp.frontends.cli.answers import show_told
+    from gasoline_cdp.frontends.cli.answers import show_answer
     from gasoline_cdp.frontends.http.access import whereabouts
     from gasoline_cdp.frontends.local import bridge
 
-    told = bridge.ask_tool("observe", {"what": "status"}, lines=not options.json)
+    answer = bridge.ask_tool("observe", {"what": "status"}, lines=not options.json)
     if options.json:
-        print(json.dumps(told["data"]))
-        return 1 if told["is_error"] else 0
-    show_told(told, [Line(http, tag="http")] if (http := whereabouts()) else [])
+        print(json.dumps(answer["data"]))
+        return 1 if answer["is_error"] else 0
+    show_answer(answer, [Line(http, tag="http")] if (http := whereabouts()) else [])
     return 0
 
 
@@ -185,7 +185,7 @@ def _stop(_options: argparse.Namespace) -> int:
     except GasolineError as error:
         if error.code is not Code.NO_DAEMON:
             raise
-        # Whoever wants to end it is not told how to start it.
+        # The usual message says how to start one. That is of no use to someone who wants to stop it.
         raise GasolineError(Code.NO_DAEMON, "No gasoline-cdp is running, so there is nothing to end.") from error
     if ended is not None:
         browser = "its browser" if ended["browser"] == "launched" else "left the browser it was attached to running"

@@ -1,4 +1,4 @@
-"""Snapshots and baselines in files that a person names, so that two runs on two machines can be compared."""
+"""Snapshots and baselines in files that a person names, so that runs on different machines can be compared."""
 
 import os
 import stat
@@ -16,10 +16,10 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 
 _FORMAT = "gasoline-cdp snapshot"
-# A baseline is of one or several pages, each with its snapshot.
+# A baseline holds one or several pages, each with its snapshot.
 _BASELINE = "gasoline-cdp baseline"
 _VERSION = 2
-# Read as well: its findings of these checks have keys made of titles, which match none of ours.
+# Also accepted. In this version the findings of these checks have keys made of titles, which match none of ours.
 _VERSION_BEFORE = 1
 _REKEYED = {"contracts", "security"}
 _FILE_BYTES = frontend_limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS
@@ -27,19 +27,19 @@ _FILE_BYTES = frontend_limits.SNAPSHOT_FILE_BYTES * limits.PERFORMANCE_PATHS
 
 @frozen(kw_only=True)
 class BaselinePage:
-    """A page as it was, by the path of its address."""
+    """The baseline of a page, by the path of its URL."""
 
     path: str
     snapshot: SessionSnapshot
 
 
 def write_snapshot(path: Path, snapshot: dict[str, Any]) -> int:
-    """Write what a daemon gave us, whole or not at all; return the number of bytes."""
+    """Write a snapshot that a daemon sent, atomically; return the number of bytes."""
     return _write(path, {"format": _FORMAT, "version": _VERSION, "snapshot": snapshot})
 
 
 def write_baseline(path: Path, pages: list[dict[str, Any]]) -> int:
-    """Write the pages of a baseline that a daemon gave us; return the number of bytes."""
+    """Write the pages of a baseline that a daemon sent, atomically; return the number of bytes."""
     return _write(path, {"format": _BASELINE, "version": _VERSION, "pages": pages})
 
 
@@ -50,7 +50,7 @@ def _write(path: Path, document: dict[str, Any]) -> int:
 
 
 def write_named(path: Path, content: bytes) -> None:
-    """Write a file where a person said, whole or not at all."""
+    """Write a file to a path that a person gave, atomically."""
     try:
         write_whole(path, content)
     except OSError as error:
@@ -58,52 +58,52 @@ def write_named(path: Path, content: bytes) -> None:
 
 
 def read_snapshot(path: Path) -> SessionSnapshot:
-    """Read the file of one snapshot; `bad_snapshot_file` says what is wrong with another."""
-    found = read_kept(path)
-    if isinstance(found, SessionSnapshot):
-        return found
-    if len(found) == 1:
-        return found[0].snapshot
-    raise _bad(path, f"it is a baseline of {len(found)} pages, for `gasoline-cdp snapshot {path} --load NAME`")
+    """Read the file of one snapshot. Raises `bad_snapshot_file` with the reason if it is none."""
+    content = read_kept(path)
+    if isinstance(content, SessionSnapshot):
+        return content
+    if len(content) == 1:
+        return content[0].snapshot
+    raise _bad(path, f"it is a baseline of {len(content)} pages, for `gasoline-cdp snapshot {path} --load NAME`")
 
 
 def read_kept(path: Path) -> SessionSnapshot | list[BaselinePage]:
-    """Read a file of ours, whichever of the two it is."""
+    """Read a snapshot or a baseline, whichever the file is."""
     try:
-        found = orjson.loads(_read(path))
+        document = orjson.loads(_read(path))
     except orjson.JSONDecodeError as error:
         raise _bad(path, "it is not JSON") from error
-    if not isinstance(found, dict) or found.get("format") not in {_FORMAT, _BASELINE}:
+    if not isinstance(document, dict) or document.get("format") not in {_FORMAT, _BASELINE}:
         raise _bad(path, "it is not a snapshot of gasoline-cdp")
-    version = found.get("version")
+    version = document.get("version")
     if version not in {_VERSION, _VERSION_BEFORE}:
         raise _bad(path, "it was written by another version of gasoline-cdp")
     try:
-        if found["format"] == _BASELINE:
-            pages = [wire.structure(page, BaselinePage) for page in found["pages"]]
+        if document["format"] == _BASELINE:
+            pages = [wire.structure(page, BaselinePage) for page in document["pages"]]
             return [evolve(page, snapshot=_comparable(page.snapshot, version)) for page in pages]
-        return _comparable(wire.structure(found.get("snapshot"), SessionSnapshot), version)
+        return _comparable(wire.structure(document.get("snapshot"), SessionSnapshot), version)
     except (cattrs.BaseValidationError, LookupError, ValueError, TypeError) as error:
         raise _bad(path, "it has been changed or is incomplete") from error
 
 
 def _comparable(snapshot: SessionSnapshot, version: int) -> SessionSnapshot:
-    """A snapshot without findings that would all be told as new: comparisons leave out a check that one side lacks."""
+    """Drop findings that would all be reported as new. Comparisons skip a check that one side lacks."""
     if version == _VERSION:
         return snapshot
-    kept = {check: found for check, found in snapshot.findings.items() if check not in _REKEYED or not found}
+    kept = {check: findings for check, findings in snapshot.findings.items() if check not in _REKEYED or not findings}
     return evolve(snapshot, findings=kept)
 
 
 def _read(path: Path) -> bytes:
     try:
-        # A pipe that nobody writes to would be waited for, and a device may never end.
+        # Do not wait for a pipe that nobody writes to, and do not read a device, which may never end.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(descriptor, "rb") as file:
-            found = os.fstat(descriptor)
-            if not stat.S_ISREG(found.st_mode):
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
                 raise _bad(path, "it is not a file")
-            if found.st_size > _FILE_BYTES:
+            if status.st_size > _FILE_BYTES:
                 raise _bad(path, "it is too large to be a snapshot")
             return file.read(_FILE_BYTES)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What a person's terminal is given: colour where it can, text of pages as text and never as markup."""
+"""Output on a terminal: coloured if the terminal can; text of pages is never taken for markup."""
 
 from typing import NoReturn
 
@@ -12,24 +12,24 @@ from gasoline_cdp.frontends.invocation import as_typed
 
 class _Console(Console):
     def on_broken_pipe(self) -> NoReturn:
-        """Leave it to the command line, for which a reader who has seen enough is no failure."""
+        """Let the command line handle it: a reader who closes the pipe is no failure."""
         raise BrokenPipeError
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Colour where there is a terminal, plain text elsewhere; markup and emoji codes in page text stay as they are."""
+    """Colour on a terminal, plain text elsewhere. Markup and emoji codes in page text are printed literally."""
     return _Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
 
 
 def cut(text: str, width: int) -> str:
-    """Text that fits into so many columns of a terminal; a Chinese character takes two."""
+    """Cut text to the given number of terminal columns. A Chinese character takes two."""
     if cell_len(text) <= width:
         return text
     return set_cell_size(text, max(0, width - 1)).rstrip() + "…" if width > 0 else ""
 
 
 def show_next_steps(console: Console) -> None:
-    """What a newcomer does next: the own app, then the editor. Commands are never broken, so they can be copied."""
+    """Show a newcomer what to do next: open the own app, set up the editor. Commands are not wrapped, to be copied."""
     for number, title, command in (
         ("1", "Open your own app", as_typed("gasoline-cdp launch http://localhost:3000")),
         ("2", "Add this to your editor's MCP servers", editor_configuration()),

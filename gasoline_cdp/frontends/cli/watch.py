@@ -1,4 +1,4 @@
-"""`gasoline-cdp watch`: the running daemon's records as they come."""
+"""`gasoline-cdp watch`: prints the running daemon's records as they arrive."""
 
 import json
 from typing import Any
@@ -11,12 +11,12 @@ from gasoline_cdp.frontends.cli.terminal import open_console
 from gasoline_cdp.frontends.local import bridge
 from gasoline_cdp.records import WRONG
 
-# What `--only` takes, and what the daemon calls it.
+# The values of `--only`, and what the daemon calls them.
 _KINDS = {"logs": "log", "network": "network", "websockets": "websocket", "actions": "action"}
 
 
 def run_watch(*, errors: bool, only: str | None, url: str | None, as_json: bool) -> int:
-    """Print until the daemon ends or the reader has seen enough."""
+    """Print until the daemon ends or the reader closes the pipe."""
     view = _Json() if as_json else _Screen()
     for record in bridge.watch(lines=not as_json):
         if record.get("record") == "hello":
@@ -28,7 +28,7 @@ def run_watch(*, errors: bool, only: str | None, url: str | None, as_json: bool)
 
 
 class _Json:
-    """The view of a program: a record a line, and nothing else."""
+    """The output for programs: one JSON record per line, and nothing else."""
 
     def begin(self, hello: dict[str, Any]) -> None:
         pass
@@ -41,7 +41,7 @@ class _Json:
 
 
 class _Screen(_Json):
-    """The view of a person: a line a record, in columns."""
+    """The output for people: one line per record, in columns."""
 
     def __init__(self) -> None:
         self._console = open_console()
@@ -52,8 +52,8 @@ class _Screen(_Json):
         self._has_lines = hello.get("answers") == "lines"
         if not self._has_lines:
             say_older(hello["version"])
-        told = f"Watching gasoline-cdp {hello['version']}, browser {hello['browser']}. Ctrl-C ends the view only."
-        self._console.print(told)
+        greeting = f"Watching gasoline-cdp {hello['version']}, browser {hello['browser']}. Ctrl-C ends the view only."
+        self._console.print(greeting)
 
     def show(self, record: dict[str, Any]) -> None:
         if record["record"] == "missed":
@@ -76,8 +76,8 @@ def _wanted(record: dict[str, Any], *, errors: bool, only: str | None, url: str 
         return False
     if errors and not _is_error(record):
         return False
-    places = (record.get("url", ""), record.get("page", ""), record.get("at") or "")
-    return url is None or any(url.lower() in place.lower() for place in places)
+    addresses = (record.get("url", ""), record.get("page", ""), record.get("at") or "")
+    return url is None or any(url.lower() in address.lower() for address in addresses)
 
 
 def _is_error(record: dict[str, Any]) -> bool:

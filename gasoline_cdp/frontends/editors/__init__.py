@@ -1,1 +1,1 @@
-"""The configuration files of editors: which there are, and our entry in them."""
+"""The configuration files of editors, and our entry in them."""

@@ -1,4 +1,4 @@
-"""`install` and `uninstall`: our entry in an editor's configuration, and nothing else of it changed."""
+"""`install` and `uninstall`: write or remove our entry in an editor's configuration, and change nothing else."""
 
 import difflib
 import os
@@ -22,10 +22,10 @@ _BACKUP = ".before-gasoline-cdp"
 
 
 def run_install(name: str | None, extra: Sequence[str], *, project: bool, dry_run: bool) -> int:
-    """Write our entry, or show it; a second time changes nothing."""
+    """Write our entry, or show it. A second run changes nothing."""
     editor, file = _chosen(name, "install", project=project)
     configuration = read_configuration(editor, file)
-    # A project's file is shared: a path of this machine would be wrong on every other.
+    # A project's file is shared: a path of this machine would be wrong on every other machine.
     changed = configuration.installed([NAME] if project else editor_command(), list(extra))
     if changed == configuration.text:
         print(f"{editor.title} has it already: {file}")
@@ -44,7 +44,7 @@ def run_install(name: str | None, extra: Sequence[str], *, project: bool, dry_ru
 
 
 def run_uninstall(name: str | None, *, project: bool, dry_run: bool) -> int:
-    """Take our entry out again, or show that; everything else stays."""
+    """Remove our entry, or show the change. Everything else stays."""
     editor, file = _chosen(name, "uninstall", project=project)
     configuration = read_configuration(editor, file)
     if configuration.entry() is None:
@@ -85,22 +85,22 @@ def _chosen(name: str | None, command: str, *, project: bool) -> tuple[Editor, P
 
 @frozen
 class Configuration:
-    """An editor's file as it is; `text` is None if there is none."""
+    """An editor's configuration file; `text` is None if there is no file."""
 
     editor: Editor
     file: Path
     text: str | None
 
     def entry(self) -> dict[str, Any] | None:
-        """Our entry as it stands there."""
+        """Our entry in the file, or None."""
         if self.text is None:
             return None
-        found = self._edit(table_at, self.text, *self.editor.path()) if self._is_toml() else None
-        found = found if self._is_toml() else self._edit(value_at, self.text, self.editor.path())
-        return found if isinstance(found, dict) else None
+        entry = self._edit(table_at, self.text, *self.editor.path()) if self._is_toml() else None
+        entry = entry if self._is_toml() else self._edit(value_at, self.text, self.editor.path())
+        return entry if isinstance(entry, dict) else None
 
     def installed(self, command: list[str], extra: list[str]) -> str:
-        """The text with our entry. Options that somebody added to it stay, unless others are given."""
+        """The text with our entry. Options that somebody added to the entry stay, unless others are given."""
         text = self.text or ""
         there = self.entry()
         wanted = self.editor.entry(command, extra or _options_of(there))
@@ -115,16 +115,16 @@ class Configuration:
         return str(self._edit(add_table, text, *self.editor.path(), wanted))
 
     def uninstalled(self) -> str | None:
-        """The text without our entry; as it was before, if nothing else has changed. None: no file at all."""
+        """The text without our entry, or the backup if nothing else has changed. None: remove the file."""
         text = self.text or ""
         before = _read(_backup_of(self.file))
         there = self.entry() or {}
         command = [str(there.get("command"))]
         arguments = [str(argument) for argument in there.get("args") or []]
-        place = arguments.index("mcp") if "mcp" in arguments else 0
+        index = arguments.index("mcp") if "mcp" in arguments else 0
         original = Configuration(self.editor, self.file, before)
         if original.entry() is None:
-            undone = original.installed([*command, *arguments[:place]], arguments[place + 1 :])
+            undone = original.installed([*command, *arguments[:index]], arguments[index + 1 :])
             if undone == text:
                 return before
         if self._is_toml():
@@ -144,8 +144,8 @@ class Configuration:
             ) from error
 
     def write(self, text: str) -> None:
-        """Put a new text in place of the old at once, with its mode, and keep the old beside it the first time."""
-        # A link stays one: people keep their settings elsewhere.
+        """Replace the file atomically, with the same mode. Keep the old text as a backup the first time."""
+        # Follow a symbolic link: some people keep their settings elsewhere.
         target = Path(os.path.realpath(self.file))
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -158,7 +158,7 @@ class Configuration:
 
 
 def read_configuration(editor: Editor, file: Path) -> Configuration:
-    """Read an editor's file; GasolineError if it cannot be."""
+    """Read an editor's file. Raises GasolineError if it is not readable."""
     try:
         return Configuration(editor, file, _read(file))
     except (OSError, UnicodeDecodeError) as error:
@@ -179,7 +179,7 @@ def _backup_of(file: Path) -> Path:
 
 def _read(file: Path) -> str | None:
     try:
-        # As bytes: line ends stay what they are.
+        # As bytes, so that line endings stay as they are.
         return file.read_bytes().decode("utf-8")
     except FileNotFoundError:
         return None

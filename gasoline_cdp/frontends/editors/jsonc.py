@@ -1,7 +1,7 @@
 """Changes one member of a JSON file with comments, and no other byte of it.
 
-Editors let people write comments and trailing commas into their settings, and no parser that keeps them is at hand.
-So the text is scanned for the places of its members, and edited there.
+Editors let people write comments and trailing commas into their settings, and we have no parser that keeps them.
+So we scan the text for the positions of its members, and edit it there.
 """
 
 import json
@@ -18,24 +18,24 @@ _DEPTH = 200
 
 
 class JsoncError(Exception):
-    """The text is no JSON, or not of the shape it must have: what is wrong, and where."""
+    """The text is not JSON, or does not have the expected shape. The message says what is wrong, and where."""
 
-    def __init__(self, text: str, place: int, what: str) -> None:
-        line = text.count("\n", 0, place) + 1
-        column = place - (text.rfind("\n", 0, place) + 1) + 1
+    def __init__(self, text: str, index: int, what: str) -> None:
+        line = text.count("\n", 0, index) + 1
+        column = index - (text.rfind("\n", 0, index) + 1) + 1
         super().__init__(f"line {line}, column {column}: {what}")
 
 
 @frozen
 class _Value:
-    """A value's place, and the members of an object."""
+    """The position of a value, and its members if it is an object."""
 
     start: int
     end: int
     members: "tuple[_Member, ...] | None" = None
 
     def member(self, key: str) -> "_Member | None":
-        """The last of this name, which is the one that counts."""
+        """The last member with this name, which is the one that counts."""
         return next((member for member in reversed(self.members or ()) if member.key == key), None)
 
 
@@ -44,7 +44,7 @@ class _Member:
     key: str
     start: int
     value: _Value
-    # Where the comma behind it ends, if there is one.
+    # The index after the comma that follows it, if there is one.
     comma: int | None = field(default=None)
 
 
@@ -58,7 +58,7 @@ def value_at(text: str, path: Sequence[str]) -> Any:
 
 
 def set_value(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with this value at this path; objects on the way that are not there are made."""
+    """The text with this value at this path. Missing objects on the path are added."""
     newline = "\r\n" if "\r\n" in text else "\n"
     node = _parse(text)
     if node is None:
@@ -78,7 +78,7 @@ def set_value(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def remove_value(text: str, path: Sequence[str]) -> str:
-    """The text without the member at this path; as it is if there is none."""
+    """The text without the member at this path; unchanged if there is none."""
     node = _parse(text)
     for key in path[:-1]:
         member = node.member(key) if node is not None else None
@@ -101,60 +101,60 @@ def _written(value: Any, unit: str, indent: str, newline: str) -> str:
 
 
 def _insert(text: str, node: _Value, key: str, value: Any, newline: str) -> str:
-    """Put a member before all others: so no comma and no comment of theirs has to move."""
+    """Insert a member before all others, so that no existing comma or comment has to move."""
     inside = text[node.start + 1 : node.end - 1]
     first = node.members[0] if node.members else None
     if first is not None and "\n" not in text[node.start : first.start]:
-        # All in one line.
+        # The object is on one line.
         member = f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}, "
         return text[: first.start] + member + text[first.start :]
     unit, outer = _unit(text), _indent_of(text, node.start)
     indent = _indent_of(text, first.start) if first is not None else outer + unit
     member = f"{newline}{indent}{json.dumps(key)}: {_written(value, unit, indent, newline)}"
     if first is not None:
-        place = _behind_remark(text, node.start + 1)
-        return text[:place] + member + "," + text[place:]
+        index = _after_comment(text, node.start + 1)
+        return text[:index] + member + "," + text[index:]
     if not inside.strip():
         return text[: node.start + 1] + member + newline + outer + text[node.end - 1 :]
     return text[: node.start + 1] + member + text[node.start + 1 :]
 
 
-def _behind_remark(text: str, place: int) -> int:
-    """Behind the comment that follows on the same line, if there is one: it belongs to the brace."""
-    end = text.find("\n", place)
-    rest = text[place:end].strip()
+def _after_comment(text: str, index: int) -> int:
+    """The index after a comment that follows on the same line, if there is one: it belongs to the brace."""
+    end = text.find("\n", index)
+    rest = text[index:end].strip()
     if not rest.startswith("//") and not (rest.startswith("/*") and rest.find("*/") == len(rest) - 2):
-        return place
+        return index
     return end - 1 if text[end - 1] == "\r" else end
 
 
 def _without(text: str, node: _Value, member: _Member) -> str:
     members = node.members or ()
-    place = members.index(member)
+    position = members.index(member)
     blank = member.start - len(text[: member.start]) + len(text[: member.start].rstrip(" \t\r\n"))
     several_lines = "\n" in text[blank : member.start]
     end = member.comma or member.value.end
     if member.comma is not None and not several_lines:
-        found = _BLANK.match(text, end)
-        return text[: member.start] + text[found.end() if found else end :]
+        blanks = _BLANK.match(text, end)
+        return text[: member.start] + text[blanks.end() if blanks else end :]
     start = blank if several_lines else member.start
-    if member.comma is None and place > 0 and (comma := members[place - 1].comma) is not None:
-        # The last one goes: the comma before it would be one too many.
+    if member.comma is None and position > 0 and (comma := members[position - 1].comma) is not None:
+        # The last member is removed: the comma before it would be one too many.
         return text[: comma - 1] + text[comma:start] + text[end:]
     if len(members) == 1 and not (text[node.start + 1 : start] + text[end : node.end - 1]).strip():
         return text[: node.start + 1] + text[node.end - 1 :]
     return text[:start] + text[end:]
 
 
-def _indent_of(text: str, place: int) -> str:
-    line = text[text.rfind("\n", 0, place) + 1 : place]
+def _indent_of(text: str, index: int) -> str:
+    line = text[text.rfind("\n", 0, index) + 1 : index]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _unit(text: str) -> str:
-    """By how much the file is indented: as its first indented line."""
-    found = re.search(r"^([ \t]+)[^\s*/]", text, re.MULTILINE)
-    return found[1] if found else "  "
+    """The indentation unit of the file: that of its first indented line."""
+    match = re.search(r"^([ \t]+)[^\s*/]", text, re.MULTILINE)
+    return match[1] if match else "  "
 
 
 def _load(text: str, node: _Value) -> Any:
@@ -167,85 +167,85 @@ def _load(text: str, node: _Value) -> Any:
 
 def _load_list(text: str, node: _Value) -> list[Any]:
     values = []
-    place = _skip(text, node.start + 1)
-    while text[place] != "]":
-        value = _value(text, place, 0)
+    index = _skip(text, node.start + 1)
+    while text[index] != "]":
+        value = _value(text, index, 0)
         values.append(_load(text, value))
-        place = _skip(text, value.end)
-        if text[place] == ",":
-            place = _skip(text, place + 1)
+        index = _skip(text, value.end)
+        if text[index] == ",":
+            index = _skip(text, index + 1)
     return values
 
 
 def _parse(text: str) -> _Value | None:
-    """The only value of a text; None if there is none."""
-    place = _skip(text, 1 if text.startswith("\ufeff") else 0)
-    if place == len(text):
+    """The single value of a text; None if there is none."""
+    index = _skip(text, 1 if text.startswith("\ufeff") else 0)
+    if index == len(text):
         return None
-    value = _value(text, place, 0)
+    value = _value(text, index, 0)
     end = _skip(text, value.end)
     if end != len(text):
         raise JsoncError(text, end, "nothing more was expected here")
     return value
 
 
-def _skip(text: str, place: int) -> int:
-    """Over blanks and comments."""
+def _skip(text: str, index: int) -> int:
+    """The index after blanks and comments."""
     while True:
-        found = _BLANK.match(text, place)
-        place = found.end() if found else place
-        if text.startswith("//", place):
-            end = text.find("\n", place)
-            place = len(text) if end < 0 else end
-        elif text.startswith("/*", place):
-            end = text.find("*/", place + 2)
+        match = _BLANK.match(text, index)
+        index = match.end() if match else index
+        if text.startswith("//", index):
+            end = text.find("\n", index)
+            index = len(text) if end < 0 else end
+        elif text.startswith("/*", index):
+            end = text.find("*/", index + 2)
             if end < 0:
-                raise JsoncError(text, place, "this comment does not end")
-            place = end + 2
+                raise JsoncError(text, index, "this comment does not end")
+            index = end + 2
         else:
-            return place
+            return index
 
 
-def _value(text: str, place: int, depth: int) -> _Value:
+def _value(text: str, index: int, depth: int) -> _Value:
     if depth > _DEPTH:
-        raise JsoncError(text, place, "too many objects in one another")
-    if text.startswith("{", place):
-        return _object(text, place, depth)
-    if text.startswith("[", place):
-        return _list(text, place, depth)
-    found = _STRING.match(text, place) or _SCALAR.match(text, place)
-    if found is None:
-        raise JsoncError(text, place, "a value was expected here")
-    return _Value(place, found.end())
+        raise JsoncError(text, index, "too many objects in one another")
+    if text.startswith("{", index):
+        return _object(text, index, depth)
+    if text.startswith("[", index):
+        return _list(text, index, depth)
+    match = _STRING.match(text, index) or _SCALAR.match(text, index)
+    if match is None:
+        raise JsoncError(text, index, "a value was expected here")
+    return _Value(index, match.end())
 
 
 def _object(text: str, start: int, depth: int) -> _Value:
     members = []
-    place = _skip(text, start + 1)
-    while not text.startswith("}", place):
-        key = _STRING.match(text, place)
+    index = _skip(text, start + 1)
+    while not text.startswith("}", index):
+        key = _STRING.match(text, index)
         if key is None:
-            raise JsoncError(text, place, "a name in double quotes was expected here")
+            raise JsoncError(text, index, "a name in double quotes was expected here")
         colon = _skip(text, key.end())
         if not text.startswith(":", colon):
             raise JsoncError(text, colon, "a colon was expected here")
         value = _value(text, _skip(text, colon + 1), depth + 1)
-        begin, place = place, _skip(text, value.end)
-        comma = place + 1 if text.startswith(",", place) else None
+        begin, index = index, _skip(text, value.end)
+        comma = index + 1 if text.startswith(",", index) else None
         members.append(_Member(json.loads(key[0]), begin, value, comma))
         if comma is not None:
-            place = _skip(text, comma)
-        elif not text.startswith("}", place):
-            raise JsoncError(text, place, "a comma or a closing brace was expected here")
-    return _Value(start, place + 1, tuple(members))
+            index = _skip(text, comma)
+        elif not text.startswith("}", index):
+            raise JsoncError(text, index, "a comma or a closing brace was expected here")
+    return _Value(start, index + 1, tuple(members))
 
 
 def _list(text: str, start: int, depth: int) -> _Value:
-    place = _skip(text, start + 1)
-    while not text.startswith("]", place):
-        place = _skip(text, _value(text, place, depth + 1).end)
-        if text.startswith(",", place):
-            place = _skip(text, place + 1)
-        elif not text.startswith("]", place):
-            raise JsoncError(text, place, "a comma or a closing bracket was expected here")
-    return _Value(start, place + 1)
+    index = _skip(text, start + 1)
+    while not text.startswith("]", index):
+        index = _skip(text, _value(text, index, depth + 1).end)
+        if text.startswith(",", index):
+            index = _skip(text, index + 1)
+        elif not text.startswith("]", index):
+            raise JsoncError(text, index, "a comma or a closing bracket was expected here")
+    return _Value(start, index + 1)

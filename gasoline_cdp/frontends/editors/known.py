@@ -1,4 +1,4 @@
-"""Which editors take MCP servers, where their configuration stands on each system, and how an entry looks there."""
+"""The editors that take MCP servers: the path of their configuration on each system, and the form of an entry."""
 
 import json
 import os
@@ -13,25 +13,25 @@ from gasoline_cdp.frontends.invocation import editor_command
 
 SERVER = "gasoline-cdp"
 
-_Place = Callable[["Machine"], Path]
+_FileOf = Callable[["Machine"], Path]
 
 
 @frozen
 class Machine:
-    """What decides where files are."""
+    """What decides where configuration files are."""
 
     home: Path
     platform: str
     environ: Mapping[str, str]
 
     def settings(self) -> Path:
-        """Where programs with a window keep their settings."""
+        """The settings directory of desktop programs."""
         if self.platform == "darwin":
             return self.home / "Library" / "Application Support"
         return self._roaming() if self.platform == "win32" else self.config()
 
     def config(self) -> Path:
-        """Where programs of the terminal keep theirs, and on macOS some with a window too."""
+        """The settings directory of terminal programs, and on macOS of some desktop programs."""
         if self.platform == "win32":
             return self._roaming()
         return Path(self.environ.get("XDG_CONFIG_HOME") or self.home / ".config")
@@ -40,25 +40,25 @@ class Machine:
         return Path(self.environ.get("APPDATA") or self.home / "AppData" / "Roaming")
 
     def named(self, variable: str, otherwise: Path) -> Path:
-        """A directory that a person may name in the environment."""
+        """A directory that an environment variable may name."""
         return Path(self.environ.get(variable) or otherwise)
 
 
 @frozen(kw_only=True)
 class Editor:
-    """An editor: its name for people, its file, and where the servers stand in it."""
+    """An editor: its display name, its configuration file, and the key of the servers in it."""
 
     title: str
-    file: _Place
-    # Below the project's directory; None if the editor has no such file.
+    file: _FileOf
+    # Relative to the project's directory; None if the editor has no such file.
     project: str | None = None
     servers: str = "mcpServers"
-    # Beside command and arguments.
+    # Further fields of the entry, besides command and arguments.
     fixed: Mapping[str, str] = {}
     then: str = "Restart it, or reload its MCP servers."
 
     def path(self) -> tuple[str, str]:
-        """Where our entry stands."""
+        """The path of keys to our entry."""
         return self.servers, SERVER
 
     def entry(self, command: list[str], arguments: list[str]) -> dict[str, Any]:
@@ -116,7 +116,7 @@ EDITORS: dict[str, Editor] = {
     ),
 }
 
-# What people call them too.
+# Other names that people use.
 ALIASES = {
     "code": "vscode",
     "vs-code": "vscode",
@@ -128,7 +128,7 @@ ALIASES = {
 
 
 def this_machine() -> Machine:
-    """The one we run on."""
+    """The machine we run on."""
     return Machine(home=Path.home(), platform=sys.platform, environ=os.environ)
 
 

@@ -1,4 +1,4 @@
-"""Adds or removes one table of a TOML file, as text, so that comments and order stay; checked by reading it again."""
+"""Adds or removes one table of a TOML file as text, so that comments and order stay. Parses the result to check it."""
 
 import json
 import re
@@ -7,18 +7,18 @@ from typing import Any
 
 
 class TomlError(Exception):
-    """The text is no TOML, or the table stands in it in a way that cannot be edited: what is wrong, and where."""
+    """The text is not TOML, or the table cannot be edited as text. The message says what is wrong, and where."""
 
 
 def table_at(text: str, parent: str, name: str) -> dict[str, Any] | None:
     """The table `[parent.name]`, or None."""
     servers = _read(text).get(parent)
-    found = servers.get(name) if isinstance(servers, dict) else None
-    return found if isinstance(found, dict) else None
+    table = servers.get(name) if isinstance(servers, dict) else None
+    return table if isinstance(table, dict) else None
 
 
 def add_table(text: str, parent: str, name: str, values: dict[str, Any]) -> str:
-    """The text with a table at its end."""
+    """The text with a table added at its end."""
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = [f"[{parent}.{name}]", *(f"{_key(key)} = {_written(value)}" for key, value in values.items()), ""]
     gap = "" if not text else newline if text.endswith("\n") else newline * 2
@@ -32,14 +32,14 @@ def add_table(text: str, parent: str, name: str, values: dict[str, Any]) -> str:
 
 
 def remove_table(text: str, parent: str, name: str) -> str:
-    """The text without a table and its subtables; as it is if there is none."""
+    """The text without a table and its subtables; unchanged if there is none."""
     expected = _read(text)
     servers = expected.get(parent)
     if not isinstance(servers, dict) or name not in servers:
         return text
     del servers[name]
     if not servers:
-        # The header of ours was all there was of it.
+        # Our table's header was all that defined the parent.
         del expected[parent]
     lines = text.splitlines(keepends=True)
     ours = re.compile(rf"\s*\[\s*{re.escape(parent)}\s*\.\s*[\"']?{re.escape(name)}[\"']?\s*[\].]")
@@ -50,14 +50,14 @@ def remove_table(text: str, parent: str, name: str) -> str:
         if line.lstrip().startswith("["):
             was_inside, inside = inside, bool(ours.match(line))
             if inside and not was_inside and kept and not kept[-1].strip():
-                # The gap that stands before a table belongs to it.
+                # The blank line before a table belongs to it.
                 kept.pop()
             kept += [] if inside else held
             held = []
         if not inside:
             kept.append(line)
         elif not line.strip() or line.lstrip().startswith("#"):
-            # What stands before the next table belongs to that one.
+            # Blank lines and comments before the next table belong to that one.
             held.append(line)
         else:
             held = []
@@ -69,7 +69,7 @@ def _key(name: str) -> str:
 
 
 def _written(value: Any) -> str:
-    """A value in one line; a string, number or truth value of JSON is also one of TOML."""
+    """A value on one line. A string, number or boolean of JSON is also valid TOML."""
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{_key(key)} = {_written(item)}' for key, item in value.items())} }}"
     if isinstance(value, list):
@@ -86,9 +86,9 @@ def _read(text: str) -> dict[str, Any]:
 
 def _checked(text: str, expected: dict[str, Any], parent: str, name: str) -> str:
     try:
-        found = _read(text)
+        reread = _read(text)
     except TomlError:
-        found = {}
-    if found != expected and {parent: {}, **found} != {parent: {}, **expected}:
+        reread = {}
+    if reread != expected and {parent: {}, **reread} != {parent: {}, **expected}:
         raise TomlError(f"{parent}.{name} cannot be edited where it stands; change it by hand")
     return text

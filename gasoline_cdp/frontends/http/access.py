@@ -1,4 +1,4 @@
-"""Where the daemon's HTTP is and what opens it: a private file that its clients read. Standard library only."""
+"""The address and secrets of the daemon's HTTP server, in a private file for its clients. Standard library only."""
 
 import json
 import os
@@ -16,7 +16,7 @@ FILE = "http.json"
 
 
 class Access(NamedTuple):
-    """Made anew at each start. Without a token everybody on this machine may read and control."""
+    """Generated at each start. Without a token, everybody on this machine may read and control."""
 
     port: int
     token: str | None
@@ -24,18 +24,18 @@ class Access(NamedTuple):
 
     @property
     def url(self) -> str:
-        """The address, without a slash at its end."""
+        """The address, without a trailing slash."""
         return f"http://{HOST}:{self.port}"
 
 
 def make_access(port: int, *, no_token: bool) -> Access:
-    """A token and a key of 256 and 192 bits that nobody can guess."""
+    """Generate a token of 256 bits and an ingest key of 192 bits."""
     return Access(port, None if no_token else secrets.token_urlsafe(32), secrets.token_urlsafe(24))
 
 
 @contextmanager
 def published(access: Access, name: str = FILE) -> Iterator[Path]:
-    """Keep the file while the block runs: written whole, readable by this user alone, gone afterwards."""
+    """Keep the file while the block runs: written atomically, readable by this user only, removed at the end."""
     path = private_directory() / name
     unfinished = path.with_name(f"{name}.{os.getpid()}")
     with os.fdopen(make_own(unfinished, os.O_WRONLY | os.O_EXCL), "w", encoding="ascii") as file:
@@ -48,19 +48,19 @@ def published(access: Access, name: str = FILE) -> Iterator[Path]:
 
 
 def read_access() -> Access | None:
-    """What the running daemon has published, or None if there is none that serves HTTP."""
+    """What the running daemon has published; None if no daemon serves HTTP."""
     try:
-        said: Any = json.loads(read_own(FILE))
+        content: Any = json.loads(read_own(FILE))
         if sys.platform != "win32":
-            # One that was killed leaves its file behind.
-            os.kill(int(said["pid"]), 0)
-        return Access(int(said["port"]), said["token"], str(said["ingest_key"]))
+            # A daemon that was killed leaves its file behind.
+            os.kill(int(content["pid"]), 0)
+        return Access(int(content["port"]), content["token"], str(content["ingest_key"]))
     except (OSError, ValueError, KeyError, TypeError, OverflowError):
         return None
 
 
 def whereabouts() -> str:
-    """Where the running daemon's HTTP is and what opens it, for people; nothing if it serves none."""
+    """Describe, for people, where HTTP is served and where its token is; empty if HTTP is not served."""
     access = read_access()
     if access is None:
         return ""

@@ -1,4 +1,4 @@
-"""HTTP: every endpoint with its policy, behind one gate, on this machine only."""
+"""The HTTP server: every endpoint with its policy, behind one gate, on this machine only."""
 
 from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -36,13 +36,13 @@ from gasoline_cdp.unlisted.boundaries import TEST_BOUNDARY
 from gasoline_cdp.unlisted.captured import CAPTURED, CLEAR
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-# Subscribes a client to the notifications it asks for by its query, until the block ends.
+# Subscribes a client to the notifications that its query asks for, until the block ends.
 Subscribe = Callable[[Mapping[str, str]], AbstractContextManager[AsyncIterator[Mapping[str, Any]]]]
 
 
 @frozen
 class Declared:
-    """A path with its policy and what answers it: a function for starlette, or an ASGI application of its own."""
+    """A path with its policy and its endpoint: a function for starlette, or an ASGI application of its own."""
 
     path: str
     policy: Policy
@@ -90,13 +90,13 @@ class HttpFrontend:
             *(Declared(f"/{kind}", INGESTED, self._ingest) for kind in ("logs", "network-bodies", "websocket-events")),
             Declared("/performance-snapshot", INGESTED, self._ingest),
         ]
-        # A router alone: starlette's own application answers errors before the gate can, and in other words.
+        # Only a router: starlette's own application would answer errors before the gate can, in another format.
         router = Router([_route(declared) for declared in self.routes], redirect_slashes=False)
         policies = {declared.path: declared.policy for declared in self.routes}
         self.gate = Gate(router, policies, access, strict=context.strict)
 
     async def _health(self, _: Request) -> Response:
-        """Whether we run. Told to everybody on this machine, so it tells nothing else."""
+        """Report that we run. Everybody on this machine may ask, so the answer holds nothing else."""
         browser = self._context.browser
         if browser.check_alive is not None:
             await browser.check_alive()
@@ -142,7 +142,7 @@ class HttpFrontend:
             self.event_streams -= 1
 
     def _caller(self, name: str) -> Client:
-        """Whoever gives the same name is the same client, and can have events in its answers; the rest are one."""
+        """The client of a named caller, which can have events in its answers. Callers without a name share one."""
         name = name[: frontend_limits.HTTP_CALLER_CHARS]
         if not name:
             return self._nobody
@@ -154,12 +154,12 @@ class HttpFrontend:
         return self._callers[name][0]
 
 
-# What `_meta` says over MCP: text of web pages is in it.
+# The counterpart of `_meta` over MCP: the answer contains text of web pages.
 _PAGE_CONTENT = {"x-gasoline-page-content": "true"}
 
 
 class _Asgi:
-    """Makes starlette take a function as the ASGI application that it is."""
+    """Makes starlette treat a function as an ASGI application."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -190,7 +190,7 @@ def _answered(answer: Answer, *, page_content: bool) -> Response:
 
 
 def refusals() -> dict[int, bytes]:
-    """What the server says to those whose request could not be read, by status."""
+    """Bodies, by status, for requests that the server could not read."""
     garbled = GasolineError(Code.INVALID_PARAMS, "This is not HTTP/1.1 as it should be.", problems=["request"])
     host = GasolineError(Code.MISDIRECTED_REQUEST, "The Host header is missing, or there are several.")
     return {400: refusal_body(garbled), 421: refusal_body(host), 431: refusal_body(garbled), 501: refusal_body(garbled)}

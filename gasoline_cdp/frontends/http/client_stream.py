@@ -1,4 +1,4 @@
-"""One client's connection, with bounds on what a client can make us wait for."""
+"""One client's connection, with limits on how long a client can make us wait."""
 
 import socket
 from contextlib import suppress
@@ -7,19 +7,19 @@ import trio
 
 from gasoline_cdp.frontends import limits as frontend_limits
 
-# How long we read on after our last word, so that a client that still sends gets to read it.
+# How long to read on after our last write, so that a client that still sends can read the answer.
 _LINGER_SECONDS = 0.5
 
 
 class ClientStream:
-    """Reads and writes. Neither raises when the client has gone: `gone` then says so.
+    """Reads and writes. Neither raises when the client is gone; `gone` is set instead.
 
-    Writes are shielded, since half an answer would spoil what comes after it; so a client that reads nothing for
-    `stalled_seconds` is cut off.
+    Writes are shielded from cancellation, since half an answer would corrupt what follows. So a client that reads
+    nothing for `stalled_seconds` is disconnected.
     """
 
     def __init__(self, stream: trio.SocketStream, stalled_seconds: float) -> None:
-        # What a client that does not read leaves in the kernel is bounded too.
+        # Also bound what the kernel buffers for a client that does not read.
         stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, frontend_limits.HTTP_SEND_BYTES)
         self._stream = stream
         self._stalled_seconds = stalled_seconds
@@ -29,7 +29,7 @@ class ClientStream:
         self.gone = False
 
     async def read(self) -> bytes:
-        """Wait for some bytes; none means that the client will send no more."""
+        """Wait for some bytes. Empty: the client will send no more."""
         try:
             return bytes(await self._stream.receive_some(frontend_limits.HTTP_READ_BYTES))
         except (trio.BrokenResourceError, trio.ClosedResourceError):
@@ -37,7 +37,7 @@ class ClientStream:
             return b""
 
     async def write(self, data: bytes) -> None:
-        """Write all of it, or find that the client has gone."""
+        """Write everything, or notice that the client is gone."""
         with trio.CancelScope(shield=True):
             # In the order of the calls: the lock is fair.
             async with self._writing:
@@ -52,16 +52,16 @@ class ClientStream:
                     await self._stream.send_all(rest[: frontend_limits.HTTP_SEND_BYTES])
                 rest = rest[frontend_limits.HTTP_SEND_BYTES :]
         except (trio.TooSlowError, trio.BrokenResourceError, trio.ClosedResourceError):
-            # Without a word: it would not be read either.
+            # Send nothing more: the client would not read it.
             self.cut()
 
     def cut(self) -> None:
-        """Close at once, whatever is under way."""
+        """Close at once, even during a read or write."""
         self.gone = True
         self._stream.socket.close()
 
     async def close(self) -> None:
-        """Close after the client has had time to read what was written."""
+        """Close after the client had time to read what was written."""
         if not self.gone:
             with trio.move_on_after(_LINGER_SECONDS), suppress(trio.BrokenResourceError, trio.ClosedResourceError):
                 await self._stream.send_eof()

@@ -1,4 +1,4 @@
-"""Server-sent events: each notification as one event, a comment now and then, until either side ends."""
+"""Server-sent events: one event per notification, and regular comments, until either side ends."""
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _HEADERS = [(b"content-type", b"text/event-stream"), (b"x-accel-buffering", b"no
 
 
 def framed(number: int, notification: Mapping[str, Any]) -> bytes:
-    """One event. JSON has no line ends of its own, so that its text cannot begin another field or event."""
+    """One event. Our JSON contains no line breaks, so its text cannot start another field or event."""
     return b"id: %d\ndata: %b\n\n" % (number, wire.encode(notification))
 
 
@@ -23,10 +23,10 @@ async def send_events(
     *,
     comment_seconds: float = frontend_limits.EVENT_STREAM_COMMENT_SECONDS,
 ) -> None:
-    """Send what the source gives on the ASGI channel, until it ends or the client goes.
+    """Send what the source yields on the ASGI channel, until the source ends or the client disconnects.
 
-    The source holds back or drops what a slow client has not taken yet; a client that takes nothing at all is cut off
-    by its stream (`frontend_limits.HTTP_STALLED_SECONDS`), which comes here as its going away.
+    The source holds back or drops what a slow client has not read yet. A client that reads nothing at all is
+    disconnected by its stream (`frontend_limits.HTTP_STALLED_SECONDS`).
     """
     one_at_a_time = trio.Lock()
 
@@ -35,7 +35,7 @@ async def send_events(
             await send({"type": "http.response.body", "body": data, "more_body": True})
 
     await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-    # At once, so that a client knows that it is heard before anything happens.
+    # Send this at once, so that the client knows that the stream is open before anything happens.
     await send_bytes(b": gasoline-cdp\n\n")
     async with trio.open_nursery() as nursery:
 

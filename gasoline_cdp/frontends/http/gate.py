@@ -1,7 +1,7 @@
-"""The gate in front of every route: it looks up the policy that the path has declared, and enforces it, once.
+"""The gate in front of every route: it looks up the policy of the path, and enforces it in one place.
 
-What it decides is decided from the request's head alone, before a byte of the body is read; then it reads the body,
-bounded in size and time, and hands it on whole.
+It decides from the request's head alone, before it reads a byte of the body. Then it reads the body, with limits on
+size and time, and passes it on complete.
 """
 
 import logging
@@ -24,7 +24,7 @@ from gasoline_cdp.frontends.http.rates import Rates
 log = logging.getLogger(__name__)
 
 Scope = MutableMapping[str, Any]
-# Where the gate leaves what it has read out of the body.
+# The scope key under which the gate stores the parsed body.
 PARSED = "gasoline.parsed"
 _OURS = {name for name, _ in (*ALWAYS, UNSHARED)}
 _SAME_SITE = {b"none", b"same-origin"}
@@ -32,23 +32,24 @@ _SAME_SITE = {b"none", b"same-origin"}
 
 @frozen(kw_only=True)
 class Policy:
-    """What a path demands of a request."""
+    """What a path requires of a request."""
 
     methods: Collection[str]
-    # token: all that reads or controls. key: pages of any origin may post, with this run's key. open: tells nothing.
+    # token: everything that reads or controls. key: pages of any origin may post with this run's key.
+    # open: reveals nothing.
     needs: Literal["token", "key", "open"] = "token"
     body_bytes: int = 0
-    # The body is read as JSON here, so that no handler and no library meets one that is deep, huge or broken.
+    # Parse the body as JSON here, so that no handler and no library sees one that is too deep, huge or broken.
     json: bool = False
     per_second: int | None = None
 
 
-# A path that nobody has declared is as closed as any.
+# An undeclared path needs the token, too.
 UNDECLARED = Policy(methods=())
 
 
 class Gate:
-    """An ASGI application around another. `policies` are by path; one that ends in a slash holds for all below it."""
+    """An ASGI application around another. `policies` are by path; one that ends in a slash covers all below it."""
 
     def __init__(
         self,
@@ -72,7 +73,7 @@ class Gate:
         self._clock = clock
 
     def policy_of(self, path: str) -> Policy:
-        """The policy of a path, declared for it or for all below a prefix of it."""
+        """The policy of a path: declared for the path itself, or for a prefix of it."""
         declared = self._policies.get(path)
         if declared is not None and not path.endswith("/"):
             return declared
@@ -81,7 +82,7 @@ class Gate:
         return below if below is not None and tail else UNDECLARED
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        """Let a request through, or answer it."""
+        """Pass a request on, or refuse it."""
         outbound = _Outbound(send, shared=self.policy_of(scope["path"]).needs == "key")
         try:
             body = await self._admit(scope, receive)
@@ -94,14 +95,14 @@ class Gate:
             log.exception("a request to %s failed", scope["path"][:60])
             if self._strict or outbound.started:
                 raise
-            told = GasolineError(
+            failure = GasolineError(
                 Code.INTERNAL_ERROR,
                 f"It failed inside gasoline-cdp ({type(error).__name__}). Nothing captured is lost.",
             )
-            await self._refuse(scope, outbound, told)
+            await self._refuse(scope, outbound, failure)
 
     async def _admit(self, scope: Scope, receive: Any) -> bytes:
-        """The body of a request that may pass."""
+        """Check a request, and return its body."""
         policy = self._judge_head(scope)
         if scope["type"] == "websocket":
             raise GasolineError(Code.NO_SUCH_ENDPOINT, "There is no WebSocket here.")
@@ -125,7 +126,7 @@ class Gate:
             await send_refusal(outbound.send, error, self._headers_of(error, scope))
 
     def _judge_head(self, scope: Scope) -> Policy:
-        """All that can be decided before the body is read; in the order of what gives least away."""
+        """Check everything that needs no body, in the order that reveals least."""
         headers: list[tuple[bytes, bytes]] = scope["headers"]
         if (hosts := _values(headers, b"host")) and len(hosts) == 1 and hosts[0].lower() in self._hosts:
             policy = self.policy_of(scope["path"])
@@ -156,7 +157,7 @@ class Gate:
         return policy
 
     def _judge_origin(self, headers: list[tuple[bytes, bytes]]) -> None:
-        """A browser says of whom a page's request is. Programs say nothing, and are let through to the token."""
+        """Browsers send the origin of a page's request. Programs send none, and must pass the check of the token."""
         foreign = any(origin not in self._origins for origin in _values(headers, b"origin"))
         if foreign or any(site not in _SAME_SITE for site in _values(headers, b"sec-fetch-site")):
             raise GasolineError(
@@ -188,7 +189,7 @@ class Gate:
 
 
 class _Outbound:
-    """The way out: every answer gets the headers that all of them have."""
+    """Sends answers, and adds the headers that all of them have."""
 
     def __init__(self, send: Any, *, shared: bool) -> None:
         self._send = send
@@ -198,7 +199,7 @@ class _Outbound:
     async def send(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
             self.started = True
-            # Ours go before what a library thought fit.
+            # Our headers replace those that a library chose.
             own = [header for header in message.get("headers", ()) if header[0].lower() not in _OURS]
             message = {**message, "headers": [*own, *self._always]}
         await self._send(message)
@@ -210,7 +211,7 @@ def _values(headers: list[tuple[bytes, bytes]], name: bytes) -> list[bytes]:
 
 def _judge_token(given: list[bytes], token: str) -> None:
     scheme, _, offered = (given[0] if len(given) == 1 else b"").partition(b" ")
-    # Compared in full either way, so that the time taken says nothing.
+    # Compare all bytes in any case, so that the timing reveals nothing.
     if not compare_digest(offered.strip(), token.encode()) or scheme.lower() != b"bearer":
         raise GasolineError(
             Code.UNAUTHORIZED,
@@ -219,9 +220,9 @@ def _judge_token(given: list[bytes], token: str) -> None:
 
 
 async def _read_body(scope: Scope, receive: Any, policy: Policy) -> bytes:
-    """The whole body, counted while it comes: a length that was told may be a lie, or missing."""
-    told = _values(scope["headers"], b"content-length")
-    if told and (not told[0].isdigit() or len(told[0]) > 15 or int(told[0]) > policy.body_bytes):
+    """Read the whole body, and count it while it arrives: Content-Length may be wrong or missing."""
+    declared = _values(scope["headers"], b"content-length")
+    if declared and (not declared[0].isdigit() or len(declared[0]) > 15 or int(declared[0]) > policy.body_bytes):
         raise _too_large(policy)
     pieces: list[bytes] = []
     size = 0
@@ -229,7 +230,7 @@ async def _read_body(scope: Scope, receive: Any, policy: Policy) -> bytes:
         while True:
             message = await receive()
             if message["type"] != "http.request":
-                # The client has gone; an answer to it goes nowhere.
+                # The client is gone, and nobody will read the answer.
                 raise GasolineError(Code.REQUEST_TIMEOUT, "The client went away before its body was complete.")
             size += len(message.get("body", b""))
             if size > policy.body_bytes:
@@ -248,7 +249,7 @@ def _too_large(policy: Policy) -> GasolineError:
 
 
 def parse_json(body: bytes) -> Any:
-    """JSON that is safe to walk: valid UTF-8, numbers that a float can hold, and no deeper than anybody needs."""
+    """JSON that is safe to walk: valid UTF-8, numbers that fit a float, and a bounded depth."""
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -279,7 +280,7 @@ def _deeper_than(value: Any, depth: int) -> bool:
 
 
 def _again(body: bytes, receive: Any) -> Any:
-    """The body once more for those behind the gate, and after it whatever else comes: the client going away."""
+    """Replay the body for the application, then pass on later events, such as the client's disconnect."""
     given = False
 
     async def receive_again() -> Any:

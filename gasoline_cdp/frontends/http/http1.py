@@ -1,7 +1,7 @@
-"""Carries HTTP/1 between one client and an ASGI application, with h11 to read and write it.
+"""HTTP/1 between one client and an ASGI application, with h11 as the parser.
 
-One request at a time: the next one is read when the answer is out, and a body when the application asks for it. So a
-client can fill no more of our memory than h11's limit for a head, and what has come with the last read.
+One request at a time: the next one is read after the answer was sent, and a body when the application asks for it. So
+a client can use no more memory than h11's limit for a head, and the data of the last read.
 """
 
 import logging
@@ -21,7 +21,7 @@ from gasoline_cdp.frontends.http.websocket import WebSocketExchange, asks_for_we
 log = logging.getLogger(__name__)
 
 App = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
-# What a client is told whose request cannot even be read: status → body. Empty unless the application has words.
+# The answer to a request that cannot be parsed: status → body. Empty unless the application provides bodies.
 Refusals = dict[int, bytes]
 
 _ASGI = {"version": "3.0", "spec_version": "2.4"}
@@ -40,11 +40,11 @@ class Http1Connection:
         self.parser = h11.Connection(h11.SERVER, max_incomplete_event_size=frontend_limits.HTTP_HEAD_BYTES)
         # The client sends no more. It may still read.
         self.ended = False
-        # What has come of a request's head, to see what is wrong with it.
+        # The bytes of the current request head, to find out why h11 refused it.
         self._head = b""
 
     async def run(self) -> None:
-        """Answer one request after the other. Leaves the stream to be closed."""
+        """Answer one request after the other. The caller closes the stream."""
         try:
             while (request := await self._next_request()) is not None:
                 await self._answer(request)
@@ -56,7 +56,7 @@ class Http1Connection:
             await self.refuse(421 if wrong_host else error.error_status_hint)
 
     async def _next_request(self) -> h11.Request | None:
-        """The next request's head; None if it does not come, or not in time."""
+        """The next request's head; None if none arrives in time."""
         self._head = self.parser.trailing_data[0]
         with trio.move_on_after(frontend_limits.HTTP_IDLE_SECONDS):
             while (event := self.parser.next_event()) is h11.NEED_DATA:
@@ -64,13 +64,13 @@ class Http1Connection:
             if not isinstance(event, h11.Request):
                 return None
             if len(self._head) - len(self.parser.trailing_data[0]) > frontend_limits.HTTP_HEAD_BYTES:
-                # It came in one piece, which h11 does not measure.
+                # It arrived in one read, and h11 does not limit that.
                 raise h11.RemoteProtocolError("a long head", error_status_hint=431)
             names = [name for name, _ in event.headers]
             if event.http_version not in {b"1.0", b"1.1"}:
                 raise h11.RemoteProtocolError("HTTP/1 only", error_status_hint=400)
             if b"content-length" in names and b"transfer-encoding" in names:
-                # Two lengths of one body: whoever is between us may believe the other one.
+                # Two lengths for one body: a proxy between us may use the other one.
                 raise h11.RemoteProtocolError("two lengths", error_status_hint=400)
             return event
         return None
@@ -107,7 +107,7 @@ class Http1Connection:
         }
 
     def _is_ready(self) -> bool:
-        """Whether another request may follow. Of a body that nobody wanted, what is here already is passed over."""
+        """Whether another request may follow. Skips the part of an unread body that is here already."""
         if self.stream.gone:
             return False
         try:
@@ -115,23 +115,23 @@ class Http1Connection:
                 if self.parser.next_event() is h11.NEED_DATA:
                     return False
         except h11.RemoteProtocolError:
-            # It has its answer.
+            # The request was answered already.
             return False
         return self.parser.our_state is h11.DONE and self.parser.their_state is h11.DONE
 
     async def read(self) -> bytes:
-        """Wait for more, and give it to the parser."""
+        """Wait for more bytes, and pass them to the parser."""
         data = await self.stream.read()
         self.ended = self.ended or not data
         self.parser.receive_data(data)
         return data
 
     async def write(self, *events: Any) -> None:
-        """Write events as the parser spells them, in one go."""
+        """Serialise events, and write them at once."""
         await self.stream.write(b"".join(self.parser.send(event) or b"" for event in events))
 
     async def refuse(self, status: int) -> None:
-        """Answer what the application cannot, and close; nothing if an answer has begun."""
+        """Answer with an error without the application, and close. Does nothing if an answer has begun."""
         if self.parser.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
             return
         body = self._refusals.get(status, b"")
@@ -142,7 +142,7 @@ class Http1Connection:
 
 
 class HttpExchange:
-    """One request and its answer, as ASGI has it."""
+    """One request and its answer, as an ASGI channel."""
 
     def __init__(self, connection: Http1Connection, request: h11.Request) -> None:
         self._connection = connection
@@ -155,13 +155,13 @@ class HttpExchange:
         self._done = trio.Event()
 
     async def receive(self) -> dict[str, Any]:
-        """A piece of the body; after all of it, wait until the client goes or the answer is out."""
+        """A piece of the body. After the last piece, wait until the client disconnects or the answer was sent."""
         async with self._reading:
             if not self._body_read and not self._done.is_set():
                 return await self._next_piece()
             while not self._connection.ended and not self._done.is_set():
                 if self._parser.trailing_data[0]:
-                    # The next request is here already: reading on would fill our memory with those behind it.
+                    # The next request is here already. Reading more would fill memory with pipelined requests.
                     await self._done.wait()
                 else:
                     await self._connection.read()
@@ -183,7 +183,7 @@ class HttpExchange:
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(self, message: dict[str, Any]) -> None:
-        """The answer's head is held back until there is something of its body to go with it."""
+        """Send a message of the answer. The head waits for the first part of the body."""
         if self._done.is_set() or self._connection.stream.gone:
             await trio.lowlevel.checkpoint()
         elif message["type"] == "http.response.start":
@@ -205,7 +205,7 @@ class HttpExchange:
         await self._connection.write(*events)
 
     async def finish(self) -> None:
-        """The application is done. What it did not end is cut off, so that nobody takes it for the whole."""
+        """The application has returned. Cut off an incomplete answer, so that nobody takes it for complete."""
         if not self._done.is_set():
             self._done.set()
             await self._connection.refuse(500)
@@ -221,7 +221,7 @@ def _response(message: dict[str, Any]) -> h11.Response:
 
 
 def _host_is_wrong(head: bytes) -> bool:
-    """Whether what h11 refused is a request with no Host or with several, which is misdirected."""
+    """Whether h11 refused a request because it has no Host header or several. Such a request is misdirected."""
     first, *lines = head.lstrip(b"\r\n").partition(b"\r\n\r\n")[0].split(b"\r\n")
     hosts = sum(line.lower().startswith(b"host:") for line in lines)
     well_formed = all(b":" in line for line in lines)

@@ -1,4 +1,4 @@
-"""Errors over HTTP: the one JSON shape of all frontends, with the status that fits its code."""
+"""Errors over HTTP: the JSON format of all frontends, and the status for each code."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.answer import failure
 
-# 4xx where the caller can mend it or has to wait, 5xx where only we or the browser can. A test holds it complete.
+# 4xx where the caller can fix it or has to wait, 5xx where only we or the browser can. A test checks completeness.
 STATUS: dict[Code, int] = {
     Code.INVALID_PARAMS: 400,
     Code.INVALID_SELECTOR: 400,
@@ -42,7 +42,7 @@ STATUS: dict[Code, int] = {
     Code.PAYLOAD_TOO_LARGE: 413,
     Code.STATE_TOO_LARGE: 413,
     Code.MISDIRECTED_REQUEST: 421,
-    # The page, or a file of the project, does not allow what was asked for.
+    # The page, or a file of the project, does not allow the request.
     Code.SCRIPT_ERROR: 422,
     Code.AXE_INJECTION_FAILED: 422,
     Code.AXE_CSP_BLOCKED_DEVTOOLS_OPEN: 422,
@@ -61,19 +61,19 @@ STATUS: dict[Code, int] = {
 }
 
 Headers = Sequence[tuple[bytes, bytes]]
-# On every answer: nobody keeps it, guesses its type, shows it in a frame, or learns where a link came from.
+# On every answer: no caching, no content sniffing, no framing, no referrer.
 ALWAYS: Headers = (
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"referrer-policy", b"no-referrer"),
 )
-# Outside ingestion: no page of another origin gets to hold it, be it only as an image.
+# Except for ingestion: no page of another origin may load it, not even as an image.
 UNSHARED = (b"cross-origin-resource-policy", b"same-origin")
 
 
 def status_of(code: str) -> int:
-    """The status of an error by its code."""
+    """The HTTP status of an error code."""
     return STATUS[Code(code)]
 
 
@@ -83,7 +83,7 @@ def refusal_body(error: GasolineError) -> bytes:
 
 
 async def send_json(send: Any, status: int, body: bytes, headers: Headers = ()) -> None:
-    """A whole answer on the ASGI channel."""
+    """Send a complete JSON answer on the ASGI channel."""
     length = (b"content-length", b"%d" % len(body))
     start = [(b"content-type", b"application/json"), length, *headers]
     await send({"type": "http.response.start", "status": status, "headers": start})
@@ -91,5 +91,5 @@ async def send_json(send: Any, status: int, body: bytes, headers: Headers = ()) 
 
 
 async def send_refusal(send: Any, error: GasolineError, headers: Headers = ()) -> None:
-    """An error as a whole answer."""
+    """Send an error as a complete answer."""
     await send_json(send, STATUS[error.code], refusal_body(error), headers)

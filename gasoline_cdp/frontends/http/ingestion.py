@@ -24,13 +24,13 @@ _PROBLEMS_SHOWN = 10
 
 
 def answer_ingestion(request: Request, ingest: Ingest, has_key: bool) -> Response:
-    """Take a batch, or answer the browser's question whether it may be sent. Tells nothing of what was captured."""
+    """Accept a batch, or answer the browser's CORS preflight. Reveals nothing of what was captured."""
     headers = _cors(request) if has_key else {}
     if request.method == "OPTIONS":
         return Response(status_code=204, headers=headers)
     kind = cast("Kind", request.url.path.removeprefix("/"))
     batch: Any = request.scope.get(PARSED)
-    # "null" is the origin of pages in a sandbox and of files; a program sends none.
+    # "null" is the origin of sandboxed pages and of files. A program sends no origin.
     origin = safe_url(request.headers.get("origin", "no origin"), 200)
     accepted, problems = ingest.take(kind, batch, origin)
     if not problems:
@@ -45,7 +45,7 @@ def answer_ingestion(request: Request, ingest: Ingest, has_key: bool) -> Respons
 
 
 def _cors(request: Request) -> dict[str, str]:
-    """A page that has the key may send with it, and read that it arrived."""
+    """Let a page that has the key post with it, and read that the post arrived."""
     origin = request.headers.get("origin")
     if origin is None:
         return {}

@@ -1,4 +1,4 @@
-"""A listening socket on this machine, had before anything heavy is imported: a taken port is told at once."""
+"""A listening socket on this machine, opened before heavy imports, so that a taken port is reported at once."""
 
 import errno
 import socket
@@ -11,11 +11,11 @@ HOST = "127.0.0.1"
 
 
 def listen(port: int) -> socket.socket:
-    """A socket that listens on this machine only. Raises GasolineError when the port cannot be had."""
+    """A socket that listens on this machine only. Raises GasolineError if the port is not available."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         if sys.platform != "win32":
-            # Lets the same port be used again at once; on Windows the option would share a taken port.
+            # Allows to reuse the port at once. On Windows the option would share a taken port.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((HOST, port))
         listener.listen(frontend_limits.HTTP_CONNECTIONS)

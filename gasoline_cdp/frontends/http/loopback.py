@@ -1,4 +1,4 @@
-"""Serves an ASGI application on this machine only, with bounds on what its clients can take."""
+"""Serves an ASGI application on this machine only, with limits on its clients."""
 
 import math
 import socket
@@ -19,12 +19,12 @@ _GOODBYE_SECONDS = 0.5
 
 @asynccontextmanager
 async def serve_app(app: object, port: int = 0) -> AsyncIterator[str]:
-    """Yield the application's address once it accepts; leaving the block ends every connection.
+    """Serve, and yield the application's address once it accepts. Leaving the block closes every connection.
 
-    Port 0 takes a free one. Raises GasolineError when the port cannot be had.
+    Port 0 takes a free port. Raises GasolineError if the port is not available.
     """
     with listen(port) as listener:
-        # A web site: its browser may leave an answer unread for as long as a page likes.
+        # A web site: its browser may leave an answer unread for any time.
         async with serve_listener(app, listener, stalled_seconds=math.inf):
             yield f"http://{HOST}:{listener.getsockname()[1]}/"
 
@@ -36,7 +36,7 @@ async def serve_listener(
     refusals: Refusals | None = None,
     stalled_seconds: float = frontend_limits.HTTP_STALLED_SECONDS,
 ) -> AsyncIterator[None]:
-    """Serve on a socket that listens already; it stays the caller's to close."""
+    """Serve on a socket that already listens. The caller closes it."""
     streams: set[ClientStream] = set()
     one_gone = trio.Event()
 
@@ -47,7 +47,7 @@ async def serve_listener(
         try:
             stream = ClientStream(accepted, stalled_seconds)
         except OSError:
-            # Gone before it was looked at.
+            # The client disconnected before it was served.
             await trio.aclose_forcefully(accepted)
             return
         streams.add(stream)
@@ -62,7 +62,7 @@ async def serve_listener(
                 one_gone.set()
                 one_gone = trio.Event()
 
-    # A copy: trio closes what it listens on.
+    # A copy, because trio closes its listeners.
     listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener.dup()))]
     async with open_hidden_nursery() as nursery:
         nursery.start_soon(trio.serve_listeners, serve_client, listeners)
@@ -70,7 +70,7 @@ async def serve_listener(
             yield
         finally:
             nursery.cancel_scope.cancel()
-            # A WebSocket still says goodbye. Writes cannot be cancelled: whoever does not read is cut off.
+            # A WebSocket still sends its close frame. Writes cannot be cancelled: cut off clients that do not read.
             with trio.move_on_after(_GOODBYE_SECONDS, shield=True):
                 while streams:
                     await one_gone.wait()

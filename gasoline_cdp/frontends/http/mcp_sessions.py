@@ -14,7 +14,7 @@ from gasoline_cdp.frontends.http.http_errors import send_json
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
 from gasoline_cdp.frontends.mcp.malformed import error_for, error_of
 from gasoline_cdp.frontends.mcp.server import McpFrontend, speaking_for
-from gasoline_cdp.frontends.mcp.subscriptions import Subscriptions, telling
+from gasoline_cdp.frontends.mcp.subscriptions import Subscriptions, subscribing_for
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 _SESSION = b"mcp-session-id"
-# The name that a caller gives itself.
+# The header with the name that a caller chooses.
 CALLER = b"x-gasoline-client"
-# What the library is told instead of a session that is not ours: it has none of this name.
+# Passed to the library in place of an unknown session id. The library has no session of this name.
 _NO_SESSION = b"none"
 
 
 class _Lasting:
-    """A session of the older era: its client, what it subscribed to, and the tasks that tell it."""
+    """A session of the older era: its client, its subscriptions, and the tasks that send notifications."""
 
     def __init__(self, context: Context, shown: ShownRecords) -> None:
         self.client = Client("mcp", shown)
-        # What the client knows it by. The library's own name has 122 random bits, and a handle is to have 128.
+        # The session id for the client. The library's own id has 122 random bits, and we want at least 128.
         self.name = secrets.token_urlsafe(frontend_limits.SESSION_BYTES).encode()
         self.library_name = b""
-        # Its requests, and the ids of those that have one, as the library compares them.
+        # The number of pending requests, and the ids of those that have one, as the library compares them.
         self.requests = 0
         self.under_way: set[str] = set()
         self._asked = trio.Event()
@@ -50,7 +50,7 @@ class _Lasting:
         self._stream = self._stack.enter_context(stream)
 
     async def run(self) -> None:
-        """Tell until the session ends, or nobody has asked for as long as the library waits for somebody."""
+        """Send notifications until the session ends, or is idle for as long as the library allows."""
         with self._ending:
             async with open_hidden_nursery() as nursery:
                 nursery.start_soon(self.subscribed.run)
@@ -68,7 +68,7 @@ class _Lasting:
 
     @contextmanager
     def answering(self, request_id: str | None) -> Iterator[None]:
-        """A request is under way in the block."""
+        """Count a request as pending while the block lasts."""
         known = {request_id} if request_id is not None else set()
         self.under_way |= known
         self._count(1)
@@ -84,15 +84,15 @@ class _Lasting:
         self._asked = trio.Event()
 
     def end(self) -> None:
-        """The session is over, or never began."""
+        """End the session, even if it never began."""
         self._ending.cancel()
         self._stack.close()
 
 
 class HttpMcp:
-    """The endpoint /mcp. The library is imported when the first request comes; `nursery` then holds its sessions.
+    """The endpoint /mcp. The library is imported with the first request; `nursery` then holds its sessions.
 
-    In the older era a session has an id, and a client as long as it lives. The newer one has no sessions: there the
+    In the older era a session has an id, and a client for its whole life. The newer era has no sessions: there the
     client is that of the caller.
     """
 
@@ -105,7 +105,7 @@ class HttpMcp:
         self._lasting: dict[bytes, _Lasting] = {}
 
     async def handle(self, scope: dict[str, Any], receive: Any, send: Any, caller: Client) -> None:
-        """One request, already judged by the gate."""
+        """Handle one request that the gate has let pass."""
         message = scope.get(PARSED)
         if scope["method"] == "POST" and (malformed := error_of(message)) is not None:
             await send_json(send, 400, malformed)
@@ -118,9 +118,9 @@ class HttpMcp:
         sessions = await self._running()
         session_id = next((value for name, value in scope["headers"] if name == _SESSION), None)
         version = next((value for name, value in scope["headers"] if name == b"mcp-protocol-version"), None)
-        # A request without a session is either of the newer era, or opens one.
+        # A request without a session is of the newer era, or opens a session.
         opening = session_id is None and (version is None or version.decode("latin-1") in HANDSHAKE_VERSIONS)
-        # Whoever gives a name has been shown the same in all of its sessions.
+        # All sessions of a named caller share what it was shown.
         shown = caller.shown if _is_named(scope) else ShownRecords()
         lasting = _Lasting(self._context, shown) if opening else self._lasting.get(session_id or b"")
         if session_id is not None:
@@ -128,7 +128,7 @@ class HttpMcp:
             scope = {**scope, "headers": _with_session(scope["headers"], known)}
         request_id = str(message["id"]) if message and "method" in message and "id" in message else None
         if message and lasting is not None and request_id in lasting.under_way:
-            # The library would send both answers to one of the two, and the other would wait for ever.
+            # The library would send both answers to one of the two requests, and the other would wait for ever.
             await send_json(send, 409, error_for(message, "A request with this id is under way: use another id."))
             return
         begun = False
@@ -148,7 +148,7 @@ class HttpMcp:
             with (
                 lasting.answering(request_id) if lasting else nullcontext(),
                 speaking_for(lasting.client if lasting else caller),
-                telling(lasting.subscribed if lasting else None),
+                subscribing_for(lasting.subscribed if lasting else None),
             ):
                 await sessions.handle_request(scope, receive, send_noting)
         finally:
@@ -156,7 +156,7 @@ class HttpMcp:
                 lasting.end()
 
     def _begin(self, message: Any, lasting: _Lasting) -> bool:
-        """The answer to an opening request: if it names a session, that begins."""
+        """Register the session that the answer to an opening request names, if it names one."""
         opened = next((value for name, value in message["headers"] if name.lower() == _SESSION), None)
         if opened is None or message["status"] >= 400:
             return False
@@ -197,12 +197,12 @@ def _is_named(scope: dict[str, Any]) -> bool:
 
 
 def _tells_the_end(method: str, status: int) -> bool:
-    """Whether an answer to a session's request says that the session is over: as asked for, or without a word."""
+    """Whether an answer shows that its session is over: deleted on request, or unknown to the library."""
     return status == 404 or (method == "DELETE" and status < 400)
 
 
 def _with_session(headers: Any, name: bytes | None) -> list[tuple[bytes, bytes]]:
-    """Headers of which the session's, if there is one, is this; None: none."""
+    """The headers with the session id replaced, if they have one. None: removed."""
     kept = [(key, value) for key, value in headers if key.lower() != _SESSION]
     return kept if name is None or len(kept) == len(headers) else [*kept, (_SESSION, name)]
 

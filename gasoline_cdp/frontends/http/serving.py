@@ -1,4 +1,4 @@
-"""Starts HTTP beside the daemon: the port at once, the server once the browser runs and nothing is delayed by it."""
+"""Starts HTTP beside the daemon: opens the port at once, and starts the server once the browser runs."""
 
 import importlib
 import socket
@@ -30,17 +30,17 @@ _WARNING = (
 
 @frozen
 class Port:
-    """A port that is ours, and what opens it. Who connects before the server is there waits a moment."""
+    """An open port with its secrets. A client that connects before the server has started waits for it."""
 
     listener: socket.socket
     access: Access
-    # What a person is told of it once the browser runs.
+    # Messages for a person, printed once the browser runs.
     words: tuple[str, ...]
 
 
 @contextmanager
 def open_port(port: int | None, *, no_token: bool) -> Iterator[Port]:
-    """Listen, and publish where. A port that a person named must be free; without one, any other does as well."""
+    """Listen, and publish the address. A port that a person named must be free; otherwise any free port will do."""
     try:
         listener = listen(frontend_limits.HTTP_PORT if port is None else port)
     except GasolineError:
@@ -55,7 +55,7 @@ def open_port(port: int | None, *, no_token: bool) -> Iterator[Port]:
 def publish_port(
     listener: socket.socket, *, no_token: bool, file_name: str = FILE, may_move: bool = False
 ) -> Iterator[Port]:
-    """Make what opens a port that listens already, and publish both for as long as the block lasts."""
+    """Generate the secrets for an open port, and publish both while the block lasts."""
     access = make_access(listener.getsockname()[1], no_token=no_token)
     with published(access, file_name) as file:
         yield Port(listener, access, _words(access, file, moved=may_move and access.port != frontend_limits.HTTP_PORT))
@@ -72,9 +72,9 @@ def _words(access: Access, file: Path, *, moved: bool) -> tuple[str, ...]:
 
 
 async def serve_http(port: Port, daemon: Daemon, mcp: "McpFrontend", present: Presence = nullcontext) -> None:
-    """Serve until cancelled. Imported only now and off the main thread: a browser starts sooner without it.
+    """Serve until cancelled. Imports the server late and in a thread, so that the browser starts sooner.
 
-    `present` is held around each request: a daemon that somebody calls is not idle.
+    `present` is held around each request: a daemon with requests is not idle.
     """
     await daemon.ready.wait()
     await trio.to_thread.run_sync(importlib.import_module, "gasoline_cdp.frontends.http.app")

@@ -1,4 +1,4 @@
-"""A WebSocket between one client and an ASGI application: of the demo and of the tests' sites; the gate lets none pass.
+"""A WebSocket between a client and an ASGI application: for the demo and the tests' sites. The gate lets none pass.
 
 The library is imported when the first one is accepted.
 """
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from gasoline_cdp.frontends.http.http1 import Http1Connection
 
 _MESSAGE_BYTES = 16 * MB
-# The library would log every message.
+# Otherwise the library would log every message.
 _SILENT = logging.getLogger(f"{__name__}.messages")
 _SILENT.setLevel(logging.CRITICAL)
-# RFC 6455: the application ended without a word; the client went without one.
+# RFC 6455 codes: the application ended without closing; the client disconnected without closing.
 _INTERNAL_ERROR = 1011
 _ABNORMAL = 1006
 
 
 def asks_for_websocket(request: h11.Request) -> bool:
-    """Whether a request is the first half of a handshake. Other offers to upgrade are ignored, as a server may."""
+    """Whether a request opens a WebSocket. Other upgrade requests are ignored, as a server may."""
     headers = dict(request.headers)
     return (
         headers.get(b"upgrade", b"").strip().lower() == b"websocket"
@@ -37,7 +37,7 @@ def asks_for_websocket(request: h11.Request) -> bool:
 
 
 class WebSocketExchange:
-    """One socket from its handshake to its end, as ASGI has it."""
+    """One WebSocket from its handshake to its end, as an ASGI channel."""
 
     def __init__(self, connection: "Http1Connection", request: h11.Request, scope: dict[str, Any]) -> None:
         self._connection = connection
@@ -55,7 +55,7 @@ class WebSocketExchange:
         scope["extensions"] = {"websocket.http.response": {}}
 
     async def receive(self) -> dict[str, Any]:
-        """The next message of the client, or its end."""
+        """The next message of the client, or its disconnect."""
         if not self._asked:
             self._asked = True
             return {"type": "websocket.connect"}
@@ -70,11 +70,11 @@ class WebSocketExchange:
         return {"type": "websocket.disconnect", "code": self._code, "reason": self._reason}
 
     async def _take(self, protocol: "ServerProtocol", data: bytes) -> None:
-        """Take what has come, and answer what the library answers by itself: pings, mistakes, the client's goodbye."""
+        """Parse incoming bytes, and send the library's own replies: to pings, protocol errors and close frames."""
         protocol.receive_data(data)
         for frame in protocol.events_received():
             self._take_frame(protocol, frame)
-        # Also where the library has found a mistake, and says goodbye for it.
+        # Also set after a protocol error, for which the library sends a close frame.
         self._over = self._over or protocol.close_expected()
         await self._flush(protocol)
 
@@ -98,7 +98,7 @@ class WebSocketExchange:
                 self._messages.append({"type": "websocket.receive", **given})
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Accept, send or close; or answer with ordinary HTTP instead."""
+        """Accept, send or close; or answer with an ordinary HTTP response."""
         match message["type"]:
             case _ if self._over or self._connection.stream.gone:
                 await trio.lowlevel.checkpoint()
@@ -135,7 +135,7 @@ class WebSocketExchange:
             max_size=_MESSAGE_BYTES,
             logger=_SILENT,
         )
-        # The library reads the handshake itself, or it would take the first frame for one.
+        # The library must parse the handshake itself, or it would take the first frame for one.
         lines = [b"GET %b HTTP/1.1" % self._request.target, *(b"%b: %b" % header for header in self._request.headers)]
         protocol.receive_data(b"\r\n".join([*lines, b"", b""]))
         request = next(iter(protocol.events_received()), None)
@@ -167,7 +167,7 @@ class WebSocketExchange:
         await self._connection.stream.write(b"".join(protocol.data_to_send()))
 
     async def finish(self) -> None:
-        """The application is done; whatever it left open is closed."""
+        """The application has returned: close what it left open."""
         if self._protocol is None:
             await self._connection.refuse(500)
         elif not self._over:

@@ -1,1 +1,1 @@
-"""The daemon and its clients on this machine: the socket between them, and the bridge that an editor starts."""
+"""The daemon and its local clients: the socket between them, and the bridge that an editor starts."""

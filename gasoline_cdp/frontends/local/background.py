@@ -1,4 +1,4 @@
-"""The daemon as an editor's bridge starts it: detached, with a bounded log, and one line that says how it went."""
+"""The daemon in the background, started by an editor's bridge: detached, with a bounded log, and one start report."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from gasoline_cdp.frontends.local.starting import DAEMON_LOG_BYTES
 
 @frozen
 class Background:
-    """The one who waits for a daemon without a terminal, and is told once how its start went."""
+    """The pipe to the bridge that waits for the daemon. The daemon reports once how its start went."""
 
     _report: int
 
@@ -22,25 +22,25 @@ class Background:
         self._tell({"listening": True})
 
     def refused(self, error: GasolineError) -> None:
-        """Tell the bridge why there will be no daemon; it tells its editor."""
+        """Tell the bridge why there is no daemon. The bridge tells its editor."""
         self._tell({"error": error.code.value, "message": error.message})
 
     def misunderstood(self, text: str) -> None:
         """Tell the bridge that its command line was wrong."""
         self._tell({"usage": text})
 
-    def _tell(self, told: dict[str, Any]) -> None:
+    def _tell(self, report: dict[str, Any]) -> None:
         try:
-            os.write(self._report, wire.encode(told) + b"\n")
+            os.write(self._report, wire.encode(report) + b"\n")
         except OSError:
-            # The bridge has been killed meanwhile. Others may come.
+            # The bridge was killed meanwhile. Others may connect.
             return
         finally:
             os.close(self._report)
 
 
 def detach() -> Background:
-    """Leave the bridge's pipe to the first report, its directory to whoever removes it, and keep the log short."""
+    """Detach from the bridge: keep its pipe for the start report only, leave its directory, and bound the log."""
     report = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 1)
@@ -51,7 +51,7 @@ def detach() -> Background:
 
 
 class _Log:
-    """Standard error that starts anew when it has grown too long: with --verbose a daemon says much."""
+    """Standard error that is truncated when it is too long: with --verbose a daemon logs a lot."""
 
     def write(self, text: str) -> int:
         if os.fstat(2).st_size > DAEMON_LOG_BYTES:
@@ -60,4 +60,4 @@ class _Log:
         return len(text)
 
     def flush(self) -> None:
-        """Everything has been written."""
+        """Do nothing: writes are not buffered."""

@@ -1,4 +1,4 @@
-"""The client's side of the daemon's socket. Standard library only, so that an editor's bridge starts in a blink."""
+"""The client side of the daemon's socket. Standard library only, so that an editor's bridge starts fast."""
 
 import json
 import os
@@ -19,46 +19,46 @@ from gasoline_cdp.frontends.local.runtime import (
     wait_until_ended,
 )
 
-# How clients and daemon speak until one of them says what it wants. Changed only when they could not understand
-# each other; versions may differ.
+# The version of the first messages between client and daemon. It changes only when they become incompatible;
+# the program versions may differ.
 PROTOCOL = 1
 _CHUNK = 65536
 _LONGEST_WELCOME = 1024 * 1024
-# A snapshot of a long day, for a person's file, has some megabytes.
+# A snapshot of a long day, for a file, has a few megabytes.
 _LONGEST_ANSWER = 64 * 1024 * 1024
-# A tool answers within ten seconds, or says why not; beyond this the daemon is stopped or hung.
+# A tool answers or fails within ten seconds. After this time the daemon is stopped or hung.
 _ANSWER_SECONDS = 30
-# The end of a daemon is the end of its browser, which is asked, told and killed within a few seconds.
+# The daemon ends after its browser, which is asked to close, terminated and killed within a few seconds.
 _END_SECONDS = 20
 
 
 class Daemon:
-    """A connection to the daemon, and what it must be told first: on loopback, a token."""
+    """A connection to the daemon. On loopback the first message carries a token."""
 
     def __init__(self, connection: socket.socket, token: str | None = None) -> None:
         self.connection = connection
         self._token = token
 
     def say(self, hello: dict[str, Any]) -> None:
-        """Say what is wanted."""
+        """Send the first message: what the client wants."""
         hello = {**hello, "version": __version__, "protocol": PROTOCOL}
         if self._token is not None:
             hello["token"] = self._token
         self.connection.sendall(json.dumps(hello).encode() + b"\n")
 
     def answer(self, longest: int = _LONGEST_WELCOME) -> dict[str, Any] | None:
-        """The one line with which it answers; None if it went away instead."""
+        """The daemon's one-line answer; None if it closed the connection instead."""
         received = b""
         while b"\n" not in received and len(received) < longest:
             chunk = self.connection.recv(_CHUNK)
             if not chunk:
                 return None
             received += chunk
-        told: dict[str, Any] = json.loads(received)
-        return told
+        answer: dict[str, Any] = json.loads(received)
+        return answer
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self.connection.close()
 
 
@@ -69,15 +69,15 @@ def connect() -> Daemon | None:
         return None
     if hasattr(socket, "AF_UNIX") and (directory / SOCKET).is_socket():
         client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        place: Any = str(directory / SOCKET)
+        endpoint: Any = str(directory / SOCKET)
         token = None
     elif (address := read_address()) is not None:
         client = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        place, token = ("127.0.0.1", address[0]), address[1]
+        endpoint, token = ("127.0.0.1", address[0]), address[1]
     else:
         return None
     try:
-        client.connect(place)
+        client.connect(endpoint)
     except OSError:
         client.close()
         return None
@@ -92,12 +92,12 @@ def _connected() -> Daemon:
 
 
 def ask(hello: dict[str, Any]) -> dict[str, Any]:
-    """Ask the running daemon for one thing. An error if there is none, or if it does not answer."""
+    """Ask the running daemon one thing. Raises GasolineError if there is no daemon, or if it does not answer."""
     with closing(_connected()) as daemon:
         daemon.connection.settimeout(_ANSWER_SECONDS)
         try:
             daemon.say({"client": _shell(), **hello})
-            told = daemon.answer(_LONGEST_ANSWER)
+            answer = daemon.answer(_LONGEST_ANSWER)
         except TimeoutError as error:
             raise GasolineError(
                 Code.NO_DAEMON,
@@ -105,57 +105,57 @@ def ask(hello: dict[str, Any]) -> dict[str, Any]:
                 "End that process, and start again: gasoline-cdp launch",
             ) from error
         except (OSError, ValueError):
-            # It went while we spoke to it; the same as without an answer.
-            told = None
-    if told is None:
+            # The daemon closed the connection while we sent. Treat it as no answer.
+            answer = None
+    if answer is None:
         raise GasolineError(
             Code.NO_DAEMON, "The daemon went away before it answered. Start it again: gasoline-cdp launch"
         )
-    return told
+    return answer
 
 
 def _shell() -> str:
-    """The terminal or script that we are called from: what it was shown is remembered from one call to the next."""
+    """Identifies the calling terminal or script. The daemon remembers what it was shown from one call to the next."""
     return f"shell {os.getsid(0) if hasattr(os, 'getsid') else os.getppid()}"
 
 
 def ask_tool(tool: str, arguments: dict[str, Any], *, lines: bool = False, pictures: bool = False) -> dict[str, Any]:
-    """Call a tool of the running daemon: `data`, and `is_error`; `lines` in place of `data` where they are asked for.
+    """Call a tool of the running daemon. Returns `data` and `is_error`; with `lines`, `lines` replace `data`.
 
-    Errors come as `data` in any case, and so does every answer of a daemon that is too old to know lines.
+    Errors always come as `data`, and so does every answer of a daemon that is too old to know lines.
     """
     question = {"want": "call", "tool": tool, "arguments": arguments}
     return ask({**question, **({"answers": "lines"} if lines else {}), **({"pictures": True} if pictures else {})})
 
 
 def call(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Call a tool of the running daemon; the answer, and whether it is an error."""
-    told = ask_tool(tool, arguments)
-    return told["data"], told["is_error"]
+    """Call a tool of the running daemon. Returns the answer, and whether it is an error."""
+    answer = ask_tool(tool, arguments)
+    return answer["data"], answer["is_error"]
 
 
 def stop(*, only_editors: bool = False) -> dict[str, Any] | None:
-    """End the running daemon, and wait until it has gone with its browser. None if it stays.
+    """End the running daemon, and wait until it and its browser are gone. None if the daemon stays.
 
-    It stays if only one that an editor started is to end, and a person started this one.
+    It stays with `only_editors` if a person started it.
     """
-    told = ask({"want": "stop", "only_editors": only_editors})["data"]
-    if not told["ending"]:
+    answer = ask({"want": "stop", "only_editors": only_editors})["data"]
+    if not answer["ending"]:
         return None
     if not wait_until_ended(_END_SECONDS):
         raise GasolineError(
             Code.DAEMON_RUNNING,
-            f"The daemon (process {told['pid']}) was asked to end, and still runs after {_END_SECONDS} s. "
+            f"The daemon (process {answer['pid']}) was asked to end, and still runs after {_END_SECONDS} s. "
             "End that process yourself.",
         )
-    ended: dict[str, Any] = told
+    ended: dict[str, Any] = answer
     return ended
 
 
 def watch(*, lines: bool = False) -> Iterator[dict[str, Any]]:
-    """Every record of the running daemon as it comes, until the daemon ends; BrokenPipeError if stdout's reader does.
+    """Yield every record of the running daemon until it ends. BrokenPipeError when the reader of stdout is gone.
 
-    Without that last, `watch | head -1` would stay until the next record. `lines`: with the line that a person reads.
+    Without that check, `watch | head -1` would run until the next record. `lines`: each with the line for people.
     """
     with closing(_connected()) as daemon:
         daemon.say({"want": "watch", **({"answers": "lines"} if lines else {})})
@@ -173,12 +173,12 @@ def watch(*, lines: bool = False) -> Iterator[dict[str, Any]]:
 
 
 def _wait_readable(client: socket.socket) -> bool:
-    """Wait for the daemon; raise BrokenPipeError when nobody reads our standard output any more."""
+    """Wait for the daemon. Raises BrokenPipeError when nobody reads our standard output any more."""
     if sys.platform == "win32":
         return True
     poll = select.poll()
     poll.register(client, select.POLLIN)
-    # Nothing is asked of stdout: an error or a hang-up is told in any case. One that is closed is none of these.
+    # No events are requested for stdout: poll always reports an error or a hang-up. A closed stdout is neither.
     poll.register(1, 0)
     while True:
         for descriptor, happened in poll.poll():

@@ -1,4 +1,4 @@
-"""`gasoline-cdp mcp`: the bridge between an editor and the daemon, as a command. Standard library only."""
+"""`gasoline-cdp mcp`: runs the bridge between an editor and the daemon. Standard library only."""
 
 import sys
 from collections.abc import Callable
@@ -10,9 +10,9 @@ from gasoline_cdp.frontends.local.starting import reach
 
 
 def run_bridge(arguments: list[str], when_refused: Callable[[GasolineError, list[str]], int]) -> int:
-    """Bridge to the daemon, which is started with these arguments if there is none; the exit code.
+    """Run the bridge, and start the daemon with these arguments if there is none. Returns the exit code.
 
-    `when_refused` takes over if there can be no daemon: the editor must still be told why.
+    `when_refused` takes over if no daemon can be started: the editor must still see why.
     """
     try:
         BridgeLoop(lambda: reach(arguments, say), say).run()

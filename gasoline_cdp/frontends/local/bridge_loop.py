@@ -1,8 +1,8 @@
-"""`gasoline-cdp mcp`: carries MCP between an editor's pipes and the daemon, whatever happens to the daemon.
+"""`gasoline-cdp mcp`: forwards MCP between an editor's pipes and the daemon, and survives the end of the daemon.
 
-Editors start a server once and do not start it again. So when the daemon goes, the requests under way are answered
-with an error, and the next line from the editor reaches a new daemon: the handshake is repeated there, and its second
-answer dropped. Standard library only.
+Editors start a server once and do not restart it. So when the daemon is gone, pending requests are answered with an
+error, and the next line from the editor goes to a new daemon: the bridge repeats the handshake there, and drops the
+second answer. Standard library only.
 """
 
 import json
@@ -20,7 +20,7 @@ from gasoline_cdp.frontends.lines import Lines
 from gasoline_cdp.frontends.local.bridge import Daemon
 
 _CHUNK = 65536
-# Beyond this the editor is not read until the daemon has taken some: it is the one who is to wait.
+# Above this, do not read from the editor until the daemon has read some: the editor has to wait.
 _HELD_BYTES = 256 * 1024
 _LOST = -32000
 _INVALID_REQUEST = -32600
@@ -28,31 +28,31 @@ _GONE = "gasoline-cdp ended while this call was under way. Call again: it is sta
 
 
 class StreamError(Exception):
-    """The editor's end of standard input or output cannot be used: why."""
+    """Standard input or output cannot be used. The message says why."""
 
 
 class BridgeLoop:
-    """One editor's conversation. `reach` gives a daemon that has let us in, or raises GasolineError."""
+    """Forwards one editor's messages. `reach` returns a daemon that has accepted us, or raises GasolineError."""
 
     def __init__(self, reach: Callable[[], Daemon], say: Callable[[str], None]) -> None:
         self._reach = reach
         self._say = say
         self._daemon: socket.socket | None = None
         self._selector = _selector()
-        # Until the editor has said all.
+        # Whether the editor may still send.
         self._listening = True
         self._from_editor = Lines()
         self._from_daemon = Lines()
         self._to_daemon = bytearray()
-        # The requests under way, by their id.
+        # The pending requests, by their id.
         self._waiting: dict[str, Any] = {}
         self._initialize: tuple[str, bytes] | None = None
         self._initialized: bytes | None = None
-        # The id of an answer that the editor has already had.
+        # The id of an answer that the editor already has.
         self._dropped: str | None = None
 
     def run(self) -> None:
-        """Carry until the editor has said all and has had every answer."""
+        """Forward until the editor closes its end and every pending request is answered."""
         self._connect()
         editor = _editor_input()
         self._selector.register(editor, selectors.EVENT_READ, "editor")
@@ -98,7 +98,7 @@ class BridgeLoop:
             self._lose()
 
     def _end_of_editor(self) -> None:
-        """Let the daemon's last answers through."""
+        """Send the rest to the daemon, and let its last answers through."""
         if self._daemon is None:
             return
         self._daemon.setblocking(True)
@@ -133,7 +133,7 @@ class BridgeLoop:
         if wants_answer:
             self._waiting[json.dumps(request)] = request
         elif method == "notifications/cancelled":
-            # It will have no answer.
+            # A cancelled request gets no answer.
             params = message.get("params")
             self._waiting.pop(json.dumps(params.get("requestId") if isinstance(params, dict) else None), None)
         self._to_daemon += line
@@ -155,7 +155,7 @@ class BridgeLoop:
         self._selector.register(self._daemon, selectors.EVENT_READ, "daemon")
 
     def _connected_again(self, request: Any) -> bool:
-        """Reach a daemon and repeat the handshake; otherwise tell the editor why not."""
+        """Connect to a daemon and repeat the handshake. If that fails, tell the editor why."""
         try:
             self._connect()
         except (GasolineError, UsageError) as error:
@@ -177,7 +177,7 @@ class BridgeLoop:
             self._to_daemon += self._initialized
 
     def _lose(self) -> None:
-        """The daemon has gone. Whoever waits for it is told, except for the greeting, which the next one answers."""
+        """The daemon is gone: fail the pending requests, except `initialize`, which the next daemon answers."""
         if self._daemon is None:
             return
         self._selector.unregister(self._daemon)
@@ -205,7 +205,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
 
 
 def _wants_answer(message: dict[str, Any]) -> bool:
-    """Whether an answer with this id will come; malformed requests have an error. A reply to the daemon has none."""
+    """Whether this message will be answered. Malformed requests get an error; a reply to the daemon gets nothing."""
     request = message.get("id")
     if isinstance(request, bool) or not isinstance(request, int | float | str):
         return False
@@ -218,7 +218,7 @@ def _tell_editor(request: Any, code: int, message: str) -> None:
 
 
 def _refuse_malformed(line: bytes) -> None:
-    """Answer what is no message in the daemon's place."""
+    """Answer a malformed message ourselves, since there is no daemon."""
     from gasoline_cdp.frontends.mcp.malformed import errors_for  # noqa: PLC0415 - rarely needed
 
     for error in errors_for(line):
@@ -226,17 +226,17 @@ def _refuse_malformed(line: bytes) -> None:
 
 
 def _selector() -> selectors.BaseSelector:
-    # Unlike epoll, poll also takes a plain file as standard input.
+    # Unlike epoll, poll also accepts a regular file as standard input.
     return selectors.PollSelector() if hasattr(selectors, "PollSelector") else selectors.SelectSelector()
 
 
 def _editor_input() -> int | socket.socket:
-    """Standard input as something that can be waited for."""
+    """Standard input as something that a selector can wait for."""
     return 0 if sys.platform != "win32" else _copied_input()
 
 
 def _copied_input() -> socket.socket:
-    """On Windows a pipe cannot be waited for: a thread reads it, and a socket can."""
+    """On Windows a selector cannot wait for a pipe: a thread copies it to a socket."""
     import _thread  # noqa: PLC0415 - see above
 
     ours, theirs = socket.socketpair()
@@ -255,7 +255,7 @@ def _read(editor: int | socket.socket) -> bytes:
         try:
             return os.read(editor, _CHUNK) if isinstance(editor, int) else editor.recv(_CHUNK)
         except BlockingIOError:
-            # Somebody else who reads the same pipe was quicker.
+            # Another reader of the same pipe was faster.
             select.select([editor], [], [])
         except OSError as error:
             raise StreamError(f"Cannot read standard input: {error.strerror}.") from error
@@ -267,7 +267,7 @@ def _write_all(data: bytes) -> None:
         try:
             rest = rest[os.write(1, rest) :]
         except BlockingIOError:
-            # Somebody who shares the pipe has made it so; whoever is to read takes their time.
+            # Another process that shares the pipe made it non-blocking. Wait until there is room.
             select.select([], [1], [])
         except BrokenPipeError:
             raise

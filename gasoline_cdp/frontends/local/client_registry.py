@@ -1,4 +1,4 @@
-"""Who comes to the daemon and who leaves: what a client is told at the door, and when nobody is left."""
+"""The clients of the daemon: admits them, counts them, and knows when none is left."""
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator
@@ -20,30 +20,29 @@ from gasoline_cdp.frontends.options import config_of, parse
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.store.shown_records import ShownRecords
 
-# How the options are typed, where that is not their name. Those of a `Config` that are in none of its parts are not
-# compared: `url` is opened, `strict` is for tests, and the budgets are those of the directory that the daemon was
-# started in.
+# How options are typed, where that differs from their name. Fields of `Config` outside its parts are not compared:
+# `url` is opened, `strict` is for tests, and the budgets come from the directory that the daemon was started in.
 _TYPED = {"websockets": "--no-websockets", "extra": "flags for Chrome behind --"}
 
 
 @define(eq=False)
 class ClientRegistry:
-    """The daemon's side of the door. `leave` is set when somebody who may has asked the daemon to end."""
+    """The clients of this daemon. `leave` is set when the daemon is to end at the request of a client."""
 
     config: Config
     pid: int
-    # Whether an editor's bridge started the daemon; it then also ends by itself.
+    # Whether an editor's bridge started the daemon. Such a daemon also ends by itself.
     for_editors: bool
     open_page: Callable[[str], None]
     leave: trio.Event = field(factory=trio.Event)
     clients: int = 0
-    # What clients were shown that gave a name, for when they come back.
+    # What named clients were shown, for when they reconnect.
     _shown: BoundedDict[str, ShownRecords] = field(factory=lambda: BoundedDict(limits.CLIENTS_REMEMBERED))
     _changed: trio.Event = field(factory=trio.Event)
 
     @contextmanager
     def present(self) -> Iterator[None]:
-        """A client is here for as long as the block lasts."""
+        """Count a client as connected while the block lasts."""
         self._count(1)
         try:
             yield
@@ -56,7 +55,7 @@ class ClientRegistry:
         self._changed = trio.Event()
 
     async def wait_idle(self, seconds: float) -> None:
-        """Return when nobody has been here for so long."""
+        """Return when no client has been connected for this long."""
         while True:
             changed = self._changed
             with trio.move_on_after(seconds if self.clients == 0 else float("inf")) as waiting:
@@ -65,7 +64,7 @@ class ClientRegistry:
                 return
 
     def client_of(self, hello: dict[str, Any], kind: Literal["mcp", "cli"]) -> Client:
-        """Who says hello: whoever gives the same name has been shown the same."""
+        """The client of a first message. Connections with the same name share what they were shown."""
         name = str(hello.get("client") or "")[: limits.CLIENT_NAME_CHARS]
         if not name:
             return Client(kind)
@@ -73,11 +72,11 @@ class ClientRegistry:
         return Client(kind, shown)
 
     def admit(self, hello: dict[str, Any]) -> tuple[dict[str, Any], ClientOptions]:
-        """What an MCP client is told at the door, and what it asked for. It may come in if that is a welcome."""
+        """The response to an MCP client's first message, and the client's options. A `welcome` admits it."""
         own = ClientOptions()
         version = str(hello.get("version"))
         if version != __version__ and self.for_editors and self.clients == 0:
-            # Nobody needs this daemon: make room for one of the client's version.
+            # Nobody uses this daemon: make room for one of the client's version.
             self.leave.set()
             return {"leaving": self.pid}, own
         if hello.get("protocol") != PROTOCOL:
@@ -103,12 +102,12 @@ class ClientRegistry:
         return {"welcome": {"version": __version__, "pid": self.pid, "notes": notes}}, own
 
     def _join(self, arguments: list[str], directory_name: Any) -> tuple[Namespace, list[str]]:
-        """Do of a joining client's options what can be done now; say which cannot."""
+        """Apply those options of a joining client that can be applied now. Returns notes about the others."""
         directory = Path(str(directory_name))
         try:
             options = parse(["mcp", *arguments], directory)
         except SystemExit:
-            # Asked for help in a way that a bridge does not know: it would be the end of the daemon.
+            # A request for help that the bridge did not recognise. The exit must not end the daemon.
             raise UsageError("gasoline-cdp mcp: for help, type --help alone.") from None
         asked = config_of(options, directory)
         if asked.url and asked.url != self.config.url:
@@ -122,7 +121,7 @@ class ClientRegistry:
 
 
 def not_applied(asked: Config, running: Config) -> list[str]:
-    """The options that somebody asked for and that the running daemon does not have, as they are typed."""
+    """The options that a client asked for and that the running daemon does not have, as they are typed."""
     parts: list[tuple[Any, Any]] = [
         (asked.browser, running.browser),
         (asked.capture, running.capture),
@@ -132,7 +131,7 @@ def not_applied(asked: Config, running: Config) -> list[str]:
         _typed(option.name, value)
         for wanted, present in parts
         for option in fields(type(wanted))
-        # A browser that was started has no address to attach to, and the other way round.
+        # A launched browser has no address to attach to, and the other way round.
         if (value := getattr(wanted, option.name)) not in (option.default, getattr(present, option.name, None))
     ]
 

@@ -1,6 +1,6 @@
-"""The private directory in which a daemon is found, and the locks that keep it the only one.
+"""The private directory of the daemon's socket, and the locks that allow only one daemon.
 
-Standard library only: the bridge that an editor starts imports this, and must start in a blink.
+Standard library only: an editor's bridge imports this, and must start fast.
 """
 
 import errno
@@ -16,21 +16,21 @@ from pathlib import Path
 from gasoline_cdp.errors import Code, GasolineError
 
 SOCKET = "daemon.sock"
-# Where there are no Unix sockets: the loopback port, and the token that whoever connects must know.
+# Without Unix sockets: the loopback port, and the token that clients must send.
 ADDRESS = "daemon.address"
 LOG = "daemon.log"
 _LOCK = "daemon.lock"
 _STARTING = "starting.lock"
-# How often a lock that another process holds is looked at: its release cannot be waited for and given up.
+# How often to poll a lock that another process holds: there is no blocking wait with a time-out.
 _LOOK_AGAIN_SECONDS = 0.02
-# More than any of these files has.
+# More than any of these files holds.
 _READ_BYTES = 1024 * 1024
-# What the system takes as the address of a Unix socket.
+# The maximum length of a Unix socket's path.
 _SOCKET_PATH_BYTES = 107 if sys.platform == "linux" else 103
 
 
 def runtime_directory() -> Path:
-    """The same place whatever the environment (editors scrub it), unless a person names another."""
+    """The same directory whatever the environment (editors clear it), unless GASOLINE_RUNTIME_DIR is set."""
     if named := os.environ.get("GASOLINE_RUNTIME_DIR"):
         return Path(named)
     uid = os.getuid() if hasattr(os, "getuid") else 0
@@ -38,18 +38,18 @@ def runtime_directory() -> Path:
     if systemd.is_dir() and systemd.stat().st_uid == uid:
         return systemd / "gasoline-cdp"
     if sys.platform == "win32":
-        # Inside the user's own profile, which others may not read.
+        # Inside the user's own profile, which others cannot read.
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "gasoline-cdp" / "run"
     return Path("/tmp") / f"gasoline-cdp-{uid}"  # noqa: S108 - checked below
 
 
 def private_directory() -> Path:
-    """Make the runtime directory, and refuse one that somebody else could have prepared for us."""
+    """Create the runtime directory. Refuses one that another user could have prepared for us."""
     directory = runtime_directory()
     _check_name(directory)
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = directory.lstat()
+        status = directory.lstat()
     except OSError as error:
         why = "there is a file of that name" if isinstance(error, FileExistsError) else error.strerror
         raise GasolineError(
@@ -57,20 +57,20 @@ def private_directory() -> Path:
             f"Cannot use {directory} for the daemon's socket: {why}. Set GASOLINE_RUNTIME_DIR.",
         ) from error
     if sys.platform != "win32":
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
             raise GasolineError(
                 Code.NO_DAEMON,
                 f"{directory} is not a directory of yours. Remove it, or set GASOLINE_RUNTIME_DIR.",
             )
-        if found.st_mode & 0o077:
+        if status.st_mode & 0o077:
             directory.chmod(0o700)
-        if found.st_mode & 0o022:
+        if status.st_mode & 0o022:
             _remove_untrusted(directory)
     return directory
 
 
 def _remove_untrusted(directory: Path) -> None:
-    """Others could write into this directory until now: what is not a plain file or socket of ours goes."""
+    """Others could write to this directory until now: remove everything that is not a file or socket of ours."""
     for entry in list(directory.iterdir()):
         if not _is_ours(entry.lstat()):
             try:
@@ -83,30 +83,30 @@ def _remove_untrusted(directory: Path) -> None:
                 ) from error
 
 
-def _is_ours(found: os.stat_result) -> bool:
-    """Whether it is a file or socket that we made: not a link, not another name of a file that is elsewhere too."""
+def _is_ours(status: os.stat_result) -> bool:
+    """Whether we made this file or socket: not a symbolic link, and not a hard link to a file elsewhere."""
     if sys.platform == "win32":
         return True
-    kind = stat.S_ISREG(found.st_mode) or stat.S_ISSOCK(found.st_mode)
-    return kind and found.st_uid == os.getuid() and found.st_nlink == 1 and not found.st_mode & 0o022
+    kind = stat.S_ISREG(status.st_mode) or stat.S_ISSOCK(status.st_mode)
+    return kind and status.st_uid == os.getuid() and status.st_nlink == 1 and not status.st_mode & 0o022
 
 
 def trusted_directory() -> Path | None:
-    """The runtime directory for those who only look into it; None if there is none that is ours alone to write to."""
+    """The runtime directory, for reading; None if there is none that only we can write to."""
     directory = runtime_directory()
     try:
-        found = directory.lstat()
+        status = directory.lstat()
     except OSError:
         return None
     if sys.platform != "win32" and (
-        not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022
+        not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o022
     ):
         return None
     return directory
 
 
 def open_own(path: Path, flags: int) -> int:
-    """Open a file in the runtime directory, without ever following a link. OSError if it is not ours."""
+    """Open a file in the runtime directory, without following links. OSError if the file is not ours."""
     nowhere_else = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(path, flags | nowhere_else, 0o600)
     if not _is_ours(os.fstat(descriptor)):
@@ -116,7 +116,7 @@ def open_own(path: Path, flags: int) -> int:
 
 
 def make_own(path: Path, flags: int) -> int:
-    """Open a file in the private directory, or make it. What stands there and is not ours is replaced."""
+    """Open or create a file in the private directory. Replaces a file that is not ours."""
     try:
         return open_own(path, flags | os.O_CREAT)
     except OSError:
@@ -125,7 +125,7 @@ def make_own(path: Path, flags: int) -> int:
 
 
 def read_own(name: str) -> bytes:
-    """What a file in the runtime directory says. OSError if there is none of ours."""
+    """Read a file in the runtime directory. OSError if there is none of ours."""
     directory = trusted_directory()
     if directory is None:
         raise FileNotFoundError(errno.ENOENT, "there is no directory of ours")
@@ -135,7 +135,7 @@ def read_own(name: str) -> bytes:
 
 def _check_name(directory: Path) -> None:
     if not directory.is_absolute():
-        # A daemon runs in the root directory, and whoever looks for it elsewhere would never find it.
+        # The daemon runs in the root directory, so a relative path would mean another directory there.
         raise GasolineError(
             Code.NO_DAEMON,
             f"GASOLINE_RUNTIME_DIR is {str(directory)[:200]!r}, and must be a whole path, beginning at the root.",
@@ -151,7 +151,7 @@ def _check_name(directory: Path) -> None:
 
 @contextmanager
 def only_daemon() -> Iterator[Path]:
-    """Be the one daemon of this user; yields the private directory. `daemon_running` if there is one already."""
+    """Hold the daemon lock of this user; yields the private directory. Raises `daemon_running` if it is held."""
     directory = private_directory()
     lock = _open_lock(directory, _LOCK)
     try:
@@ -181,7 +181,7 @@ def _forget(directory: Path) -> None:
 
 @contextmanager
 def starting_daemon() -> Iterator[Path]:
-    """Be the only one of this user who starts a daemon; the others wait here. Yields the private directory."""
+    """Hold the start lock of this user; others wait here. Yields the private directory."""
     directory = private_directory()
     lock = _open_lock(directory, _STARTING)
     try:
@@ -193,7 +193,7 @@ def starting_daemon() -> Iterator[Path]:
 
 
 def daemon_process() -> str:
-    """The process id of the daemon that holds the lock, or an empty text if none does."""
+    """The process id of the daemon that holds the lock, or an empty string."""
     try:
         lock = open_own(runtime_directory() / _LOCK, os.O_RDWR)
     except OSError:
@@ -205,7 +205,7 @@ def daemon_process() -> str:
 
 
 def wait_until_ended(seconds: float) -> bool:
-    """Wait until no daemon holds the lock, that is until its browser has been closed too."""
+    """Wait until no daemon holds the lock, so that its browser is closed too."""
     deadline = time.monotonic() + seconds
     while daemon_process():
         if time.monotonic() > deadline:
@@ -232,7 +232,7 @@ def _open_lock(directory: Path, name: str) -> int:
 
 
 def _named(lock: int) -> str:
-    """Who holds the lock, as it wrote it."""
+    """The process id that the holder of the lock wrote to it."""
     os.lseek(lock, 0, os.SEEK_SET)
     return os.read(lock, 20).decode("ascii", errors="ignore").strip() or "unknown"
 
@@ -241,7 +241,7 @@ def _try_lock(descriptor: int) -> bool:
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - on Windows only
 
-        # A byte far behind what is written, which others may then still read.
+        # Lock a byte far beyond the content, so that others can still read the content.
         os.lseek(descriptor, 1 << 20, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
@@ -260,14 +260,14 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def write_address(directory: Path, port: int, token: str) -> None:
-    """Say where a daemon without a Unix socket listens, to this user alone."""
+    """Publish where a daemon without a Unix socket listens, for this user only."""
     descriptor = os.open(directory / ADDRESS, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(f"{port} {token}\n")
 
 
 def read_address() -> tuple[int, str] | None:
-    """Port and token of the daemon that listens on loopback, if there is one."""
+    """Port and token of a daemon that listens on loopback, or None."""
     try:
         port, token = read_own(ADDRESS).decode("ascii").split()
         return int(port), token

@@ -1,4 +1,4 @@
-"""The daemon's local socket: one line says what a client wants, the rest of the stream is that."""
+"""The daemon's local socket. The first line says what the client wants; the rest of the stream depends on that."""
 
 import logging
 import os
@@ -41,23 +41,23 @@ log = logging.getLogger(__name__)
 
 _SO_PEERCRED = getattr(socket, "SO_PEERCRED", 17)
 _SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES = 0, 1, 76
-# A snapshot comes whole with the first line, and a little beside it.
+# The first line may carry a whole snapshot, and a few other fields.
 _HELLO_BYTES = frontend_limits.SNAPSHOT_FILE_BYTES + 1024 * 1024
 _HELLO_SECONDS = 10
-# A watcher that reads too slowly misses records, and is told how many; it never slows the capture.
+# A watcher that reads too slowly misses records, and gets their number. It never slows the capture.
 _WATCH_BACKLOG = 2000
 
 
 @frozen
 class Listener:
-    """A listening socket, and the token that its clients must know where the system does not tell who they are."""
+    """A listening socket. `token` is what clients must send where the system cannot identify their user."""
 
     socket: socket.socket
     token: str | None = None
 
 
 def open_listener(directory: Path, *, unix: bool = hasattr(socket, "AF_UNIX")) -> Listener:
-    """Listen in this user's private directory, or on loopback with a token that stands there."""
+    """Listen in this user's private directory, or on loopback with a token stored there."""
     if not unix:
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listener.bind(("127.0.0.1", 0))
@@ -67,7 +67,7 @@ def open_listener(directory: Path, *, unix: bool = hasattr(socket, "AF_UNIX")) -
         return Listener(listener, token)
     path = directory / SOCKET
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    # The directory is 0700, and so the socket is nobody else's even before its own mode is set.
+    # The directory has mode 0700, so no other user can reach the socket even before its own mode is set.
     listener.bind(str(path))
     path.chmod(0o600)
     listener.listen(64)
@@ -81,7 +81,7 @@ async def serve_socket(
     mcp: McpFrontend,
     task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Listen until cancelled. Only processes of the same user get in."""
+    """Listen until cancelled. Accepts only processes of the same user."""
 
     async def serve_client(stream: trio.SocketStream) -> None:
         async with stream:
@@ -90,7 +90,7 @@ async def serve_socket(
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 log.debug("a client went away")
             except Exception:
-                # Whatever one client can bring about ends its own connection, and not everybody's daemon.
+                # A failure in one client's connection ends that connection, and not the daemon.
                 log.exception("a client's connection failed")
                 if context.strict:
                     raise
@@ -114,32 +114,32 @@ async def _serve(
     calling = evolve(context, client=clients.client_of(hello, "cli"))
     match hello.get("want"):
         case "mcp":
-            told, options = clients.admit(hello)
+            response, options = clients.admit(hello)
             with clients.present():
-                await _send(stream, told)
-                if "welcome" in told:
+                await _send(stream, response)
+                if "welcome" in response:
                     await mcp.serve(rest, stream, options, clients.client_of(hello, "mcp"))
         case "call":
             with clients.present():
-                await _while_here(rest, partial(_call, stream, calling, hello))
+                await _while_connected(rest, partial(_call, stream, calling, hello))
         case str(want) if want in FILES:
             with clients.present():
-                await _while_here(rest, partial(_give_file, stream, calling, FILES[want], hello))
+                await _while_connected(rest, partial(_give_file, stream, calling, FILES[want], hello))
         case "watch":
             with clients.present():
-                await _while_here(rest, partial(_watch, stream, context, _form(hello)))
+                await _while_connected(rest, partial(_watch, stream, context, _form(hello)))
         case "stop":
             ending = clients.for_editors or not hello.get("only_editors")
-            told = {"ending": ending, "pid": clients.pid, "clients": clients.clients, "version": __version__}
-            await _send(stream, {"data": {**told, "browser": context.browser.mode}})
+            state = {"ending": ending, "pid": clients.pid, "clients": clients.clients, "version": __version__}
+            await _send(stream, {"data": {**state, "browser": context.browser.mode}})
             if ending:
                 clients.leave.set()
         case _:
             await _send(stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__})
 
 
-async def _while_here(rest: "_Rest", serve: Callable[[], Awaitable[None]]) -> None:
-    """Serve a shell for as long as it is there. One that goes away, as Ctrl-C does, ends its call or its watching."""
+async def _while_connected(rest: "_Rest", serve: Callable[[], Awaitable[None]]) -> None:
+    """Serve a shell while it is connected. When it disconnects, for example after Ctrl-C, its call is cancelled."""
     async with open_hidden_nursery() as nursery:
 
         async def end_with_client() -> None:
@@ -160,47 +160,47 @@ async def _call(stream: trio.SocketStream, calling: Context, hello: dict[str, An
     if calling.form == "json" or answer.is_error:
         await _send_answer(stream, answer, **more)
     else:
-        told = {"lines": list(map(wire.dump, answer.lines)), "is_error": False, "version": __version__}
-        await _send(stream, {**told, **more})
+        response = {"lines": list(map(wire.dump, answer.lines)), "is_error": False, "version": __version__}
+        await _send(stream, {**response, **more})
 
 
 def _form(hello: dict[str, Any]) -> AnswerForm:
-    """What a shell asks for: lines for a person, JSON if it does not say."""
+    """The form of answer that a shell asks for: lines for people, JSON by default."""
     return "lines" if hello.get("answers") == "lines" else "json"
 
 
 async def _give_file(stream: trio.SocketStream, calling: Context, operation: Operation, hello: dict[str, Any]) -> None:
-    """What a person's files are made of, or made from: whole, and no tool of an assistant."""
+    """Send or load the complete content of a file for a person. Assistants have no tool for this."""
     named = {field.name for field in attrs.fields(operation.args)}
     arguments = hello.get("arguments", {name: value for name, value in hello.items() if name in named})
     await _send_answer(stream, await run_operation(operation, calling, arguments))
 
 
 async def _send_answer(stream: trio.SocketStream, answer: Answer, **more: Any) -> None:
-    told = {"data": wire.verbatim(answer.json), "is_error": answer.is_error, "version": __version__}
-    await _send(stream, {**told, **more})
+    response = {"data": wire.verbatim(answer.json), "is_error": answer.is_error, "version": __version__}
+    await _send(stream, {**response, **more})
 
 
 def _same_user(stream: trio.SocketStream) -> bool:
     uid = peer_uid(stream.socket, sys.platform)
-    # Where the system does not tell, the directory's mode has already decided.
+    # If the system does not tell the user, the directory's mode already protects the socket.
     return uid is None or uid == os.getuid()
 
 
 def peer_uid(peer: Any, platform: str) -> int | None:
-    """Who is on the other side of a Unix socket, where the system tells."""
+    """The user id of the peer of a Unix socket; None if the system does not tell."""
     if platform == "linux":
         _, uid, _ = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, _SO_PEERCRED, struct.calcsize("3i")))
         return int(uid)
     if platform == "darwin" or "bsd" in platform:
-        # struct xucred: its version, the user, and groups that do not matter here.
+        # struct xucred: its version, the user id, and groups, which we do not need.
         _, uid = struct.unpack_from("=II", peer.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES))
         return int(uid)
     return None
 
 
 class _Rest(trio.abc.ReceiveStream):
-    """A stream of which the first line has been read."""
+    """A stream whose first line was read before."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
         self._stream = stream
@@ -238,7 +238,7 @@ async def _send(stream: trio.SocketStream, message: object) -> None:
 
 
 async def _watch(stream: trio.SocketStream, context: Context, form: AnswerForm) -> None:
-    """Send each record as it comes, until cancelled; to a person with its line, if it has one."""
+    """Send each record as it comes, until cancelled. In the form `lines`, add the line for people if there is one."""
     backlog: deque[Record] = deque()
     arrived = trio.Event()
     missed = 0

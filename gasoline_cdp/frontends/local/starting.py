@@ -1,4 +1,4 @@
-"""Reaches the daemon for an editor, and starts one in the background if there is none. Standard library only."""
+"""Connects an editor to the daemon, and starts one in the background if there is none. Standard library only."""
 
 import json
 import os
@@ -21,30 +21,30 @@ from gasoline_cdp.frontends.local.runtime import (
     wait_until_ended,
 )
 
-# Importing what the daemon is made of takes half a second; a busy machine gets much more.
+# Importing the daemon's modules takes half a second; a busy machine needs much more.
 _START_SECONDS = 60
 _WELCOME_SECONDS = 15
-# A daemon may end, or be replaced by one of our version, just when we knock.
+# A daemon may end, or be replaced by one of our version, just when we connect.
 _ATTEMPTS = 3
-# The log of the daemon is started anew beyond this; it says when the browser starts, crashes and ends.
+# The daemon's log is truncated above this size. It holds starts, crashes and ends of the browser.
 DAEMON_LOG_BYTES = 256 * 1024
 _LOG_TAIL_BYTES = 500
-# What an editor may have left open for its children.
+# An editor may have left descriptors up to this number open for its children.
 _DESCRIPTORS = 4096
-# By which a daemon knows this bridge again when it has lost the connection.
+# The daemon recognises this bridge by its name after a lost connection.
 _NAME = os.urandom(16).hex()
 
 
 def reach(arguments: Sequence[str], say: Callable[[str], None]) -> Daemon:
-    """A daemon that has let us in as an MCP client; started with `arguments` if there was none."""
+    """A daemon that has accepted us as an MCP client. Started with `arguments` if there was none."""
     for _ in range(_ATTEMPTS):
         daemon = connect()
         if daemon is None:
             with starting_daemon() as directory:
-                # Somebody else may have started one while we waited for our turn.
+                # Another process may have started one while we waited for the lock.
                 daemon = connect() or _start(arguments, directory)
-        told = _greet(daemon, arguments)
-        match told:
+        answer = _greet(daemon, arguments)
+        match answer:
             case {"welcome": {"notes": list(notes)}}:
                 for note in notes:
                     say(note)
@@ -55,7 +55,7 @@ def reach(arguments: Sequence[str], say: Callable[[str], None]) -> Daemon:
             case {"error": str(code), "message": str(message)}:
                 daemon.close()
                 raise GasolineError(Code(code), message)
-        # It is leaving, or left before it answered.
+        # The daemon is ending, or ended before it answered.
         daemon.close()
         wait_until_ended(_WELCOME_SECONDS)
     raise GasolineError(Code.NO_DAEMON, "The daemon ends as soon as it is spoken to. See: gasoline-cdp doctor")
@@ -65,7 +65,7 @@ def _greet(daemon: Daemon, arguments: Sequence[str]) -> dict[str, Any] | None:
     daemon.connection.settimeout(_WELCOME_SECONDS)
     try:
         daemon.say({"want": "mcp", "arguments": list(arguments), "directory": _directory(), "client": _NAME})
-        told = daemon.answer()
+        answer = daemon.answer()
         daemon.connection.settimeout(None)
     except TimeoutError as error:
         daemon.close()
@@ -76,23 +76,23 @@ def _greet(daemon: Daemon, arguments: Sequence[str]) -> dict[str, Any] | None:
         ) from error
     except (OSError, ValueError):
         return None
-    return told
+    return answer
 
 
 def _directory() -> str:
     try:
         return str(Path.cwd())
     except OSError:
-        # It has been removed.
+        # The directory was removed.
         return "/"
 
 
 def _start(arguments: Sequence[str], directory: Path) -> Daemon:
-    """Start a daemon that outlives us and the editor, and wait until it listens (not until its browser does)."""
-    # -P: a file of the project in the editor's directory must not be imported instead of a module of ours.
+    """Start a daemon that outlives us and the editor. Waits until it listens, but not until its browser runs."""
+    # -P: a file in the editor's directory must not be imported instead of a module of ours.
     command = [sys.executable, "-P", "-m", "gasoline_cdp", "mcp", "--daemon", *arguments]
-    told = _first_line(_spawn(command, directory / LOG))
-    match told:
+    report = _first_line(_spawn(command, directory / LOG))
+    match report:
         case {"listening": True} | {"error": Code.DAEMON_RUNNING.value}:
             if (daemon := connect()) is not None:
                 return daemon
@@ -127,14 +127,14 @@ def _open_log(path: Path) -> int:
 
 
 def _spawn(command: list[str], log: Path) -> int:
-    """Start a program in a session of its own, as nobody's child; its standard output as a descriptor.
+    """Start a detached program in a session of its own. Returns a descriptor of its standard output.
 
-    Nobody's child, because editors end their servers with all descendants.
+    It is nobody's child, because editors kill their servers with all descendants.
     """
     if sys.platform == "win32":
         return _spawn_on_windows(command, log)
     reading, writing = os.pipe()
-    said = _open_log(log)
+    log_descriptor = _open_log(log)
     child = os.fork()
     if child == 0:
         try:
@@ -142,13 +142,13 @@ def _spawn(command: list[str], log: Path) -> int:
             if os.fork() == 0:
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
                 os.dup2(writing, 1)
-                os.dup2(said, 2)
+                os.dup2(log_descriptor, 2)
                 os.closerange(3, _DESCRIPTORS)
                 os.execv(command[0], command)  # noqa: S606 - this Python, and no shell
         finally:
             os._exit(127)
     os.close(writing)
-    os.close(said)
+    os.close(log_descriptor)
     os.waitpid(child, 0)
     return reading
 
@@ -158,23 +158,23 @@ def _spawn_on_windows(command: list[str], log: Path) -> int:
 
     flags = sum(
         getattr(subprocess, name, 0)
-        # Without the breakaway it would end with the editor's job.
+        # Without CREATE_BREAKAWAY_FROM_JOB it would end with the editor's job.
         for name in ("CREATE_NO_WINDOW", "CREATE_NEW_PROCESS_GROUP", "CREATE_BREAKAWAY_FROM_JOB")
     )
     reading, writing = os.pipe()
-    said = _open_log(log)
+    log_descriptor = _open_log(log)
     try:
         subprocess.Popen(  # noqa: S603 - this Python, and no shell
-            command, stdin=subprocess.DEVNULL, stdout=writing, stderr=said, creationflags=flags
+            command, stdin=subprocess.DEVNULL, stdout=writing, stderr=log_descriptor, creationflags=flags
         )
     finally:
         os.close(writing)
-        os.close(said)
+        os.close(log_descriptor)
     return reading
 
 
 def _first_line(descriptor: int) -> dict[str, Any] | None:
-    """What the daemon says of its start; None if it ended without a word."""
+    """The daemon's report of its start; None if it ended without one."""
     received = b""
     try:
         while b"\n" not in received:
@@ -187,7 +187,7 @@ def _first_line(descriptor: int) -> dict[str, Any] | None:
     finally:
         os.close(descriptor)
     with suppress(ValueError):
-        told = json.loads(received)
-        if isinstance(told, dict):
-            return told
+        report = json.loads(received)
+        if isinstance(report, dict):
+            return report
     return None

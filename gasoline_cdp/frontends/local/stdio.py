@@ -1,4 +1,4 @@
-"""Standard input and output as streams that can be cancelled, with stray prints kept off the wire."""
+"""Standard input and output as cancellable streams. Stray prints do not reach the client."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ import trio
 
 @asynccontextmanager
 async def open_stdio() -> AsyncIterator[tuple[trio.abc.ReceiveStream, trio.abc.SendStream]]:
-    """Claim both descriptors: 0 then reads nothing, and 1 writes to stderr, whoever prints."""
+    """Take over both descriptors. Afterwards 0 reads nothing, and what is printed to 1 goes to stderr."""
     if sys.platform == "win32":
         yield _ThreadedReader(), _ThreadedWriter()
         return
@@ -30,7 +30,7 @@ def _move_up(descriptor: int) -> int:
 
 
 class _ThreadedReader(trio.abc.ReceiveStream):
-    """Windows has no pipes that can be waited for; a thread reads, and is abandoned at the end."""
+    """Windows cannot wait for pipes: a thread reads, and is abandoned at the end."""
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
         return await trio.to_thread.run_sync(os.read, 0, max_bytes or 65536, abandon_on_cancel=True)

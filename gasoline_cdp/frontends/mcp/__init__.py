@@ -1,1 +1,1 @@
-"""The Model Context Protocol: the server, and what a client can list, read, complete and subscribe to."""
+"""The MCP server, and what a client can list, read, complete and subscribe to."""

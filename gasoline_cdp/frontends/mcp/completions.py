@@ -11,7 +11,7 @@ from gasoline_cdp.tools.registry import TOOLS
 
 
 def complete(context: Context, ref: Any, argument: str, typed: str) -> dict[str, Any]:
-    """Every value that begins with what was typed, as many as the protocol allows."""
+    """All values that begin with the typed text, as many as the protocol allows."""
     values = [value for value in _values(context, ref, argument) if value.startswith(typed)]
     shown = values[: frontend_limits.COMPLETIONS]
     return {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}
@@ -25,15 +25,15 @@ def _values(context: Context, ref: Any, argument: str) -> Iterable[str]:
         return ()
     if argument == "name":
         return TOOLS
-    # Newest first; a request that went through several hands is there once.
+    # Newest first, and each id once.
     return dict.fromkeys(record.id for record in context.telemetry.network.newest())
 
 
 def handlers(context: Context) -> dict[str, Any]:
-    """What the library's server calls."""
+    """The handlers for the library's server."""
 
     async def completion(_ctx: Any, params: Any) -> Any:
-        found = complete(context, params.ref, params.argument.name, params.argument.value)
-        return {"completion": found, "resultType": "complete"}
+        completion = complete(context, params.ref, params.argument.name, params.argument.value)
+        return {"completion": completion, "resultType": "complete"}
 
     return {"on_completion": completion}

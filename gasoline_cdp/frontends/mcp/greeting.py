@@ -1,9 +1,9 @@
-"""Answers a client's first questions while the MCP library, and most of our own modules, are still being imported.
+"""Answers a client's first requests while the MCP library and most of our own modules are being imported.
 
-The imports take most of a second, an editor waits for these answers before it shows anything, and they depend on
-nothing but the version asked for. After `initialize` the library gets the same request, and its own answer is
-dropped, so that it is in the same state as if it had answered; `server/discover`, of the era without a handshake,
-leaves no state. A test holds our answers and the library's equal for every version.
+The imports take most of a second, and an editor waits for these answers before it shows anything. The answers depend
+only on the version asked for. After `initialize` the library gets the same request, and its answer is dropped, so that
+it is in the same state as if it had answered. `server/discover`, of the era without a handshake, leaves no state.
+A test compares our answers with the library's for every version.
 """
 
 from collections.abc import Callable, Collection
@@ -16,7 +16,7 @@ from gasoline_cdp.frontends.client_options import ClientOptions
 
 SERVER_NAME = "gasoline-cdp"
 SERVER_TITLE = "Gasoline CDP"
-# The key by which a client of the new era asks for events.
+# A client of the new era asks for events with this key.
 LISTEN_KEY = "gasoline-cdp/events"
 _OPENING = "Gasoline CDP watches a real Chrome and tells what pages did."
 _START = (
@@ -26,7 +26,7 @@ _START = (
     "observe(what='timeline'): which action led to what; observe(what='status'): is the browser there, what was lost."
 )
 _BODIES = "get_network_bodies: what it sent and got; "
-# What each further tool is for; only those that there are get a word.
+# What each further tool is for. Only the tools that are offered are named.
 _FOR_MORE = {
     "query_dom": "look at elements",
     "verify_fix": "before and after a change",
@@ -37,7 +37,7 @@ _FOR_MORE = {
     "analyze": "quality, safety and regressions of a page",
     "generate_test": "a test from what was done",
 }
-# Named above, and not there yet. A test compares this with the tools, which take too long to import here.
+# Named above, but not built yet. A test compares this with the tools, which take too long to import here.
 _TO_COME = {"generate_test"}
 _PENDING = "A pending answer: fetch with observe(what='analyze_result')."
 _CLOSING = (
@@ -47,7 +47,7 @@ _CLOSING = (
 
 
 def instructions(tools: Collection[str]) -> str:
-    """What a client tells its model of us: the tools there are, in a kilobyte."""
+    """The text that a client gives to its model: the tools that are offered, in a kilobyte."""
     more = "; ".join(f"{name}: {what}" for name, what in _FOR_MORE.items() if name in tools)
     bodies = _BODIES if "get_network_bodies" in tools else ""
     start, pending = (_START.format(bodies=bodies), _PENDING) if "observe" in tools else ("", "")
@@ -55,27 +55,27 @@ def instructions(tools: Collection[str]) -> str:
 
 
 def instructions_for(options: ClientOptions) -> str:
-    """The same for a client that is offered some of the tools."""
+    """The same for a client that is offered only some of the tools."""
     return INSTRUCTIONS if options.tools is None else instructions(options.tools)
 
 
 INSTRUCTIONS = instructions({"observe", "get_network_bodies", *_FOR_MORE} - _TO_COME)
 
-# The versions whose handshake this is; a test compares them with the library's.
+# The versions with this handshake. A test compares them with the library's.
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-# The era without: each request says who asks and in which version.
+# The era without a handshake: each request names its client and its version.
 MODERN_VERSION = "2026-07-28"
 _PREFIX = "io.modelcontextprotocol/"
 _SERVER: dict[str, Any] = {"name": SERVER_NAME, "title": SERVER_TITLE, "version": __version__}
-# How long a client may keep the list of tools, which never changes while we run.
+# How long a client may cache the list of tools, which never changes while we run.
 LIST_FRESH_MS = 3_600_000
 
 
 def _capabilities(*, changes: bool) -> dict[str, Any]:
-    """What the library says of us. In the new era every change can be subscribed to, whether it ever comes or not."""
+    """Our capabilities, as the library reports them. In the new era every list declares changes, even if none come."""
     return {
         "completions": {},
-        # The handshake era knows no extensions.
+        # The handshake era has no extensions.
         **({"extensions": {LISTEN_KEY: {}}} if changes else {}),
         "prompts": {"listChanged": changes},
         "resources": {"listChanged": changes, "subscribe": True},
@@ -84,7 +84,7 @@ def _capabilities(*, changes: bool) -> dict[str, Any]:
 
 
 def early_answer(line: bytes, words: str = INSTRUCTIONS) -> tuple[Any, bytes] | None:
-    """For a well-formed `initialize`: its id, and the line that answers it. None for everything else."""
+    """For a well-formed `initialize`: its id, and the line with the answer. None for everything else."""
     asked = _request(line, "initialize")
     if asked is None or not _well_formed(asked[1]):
         return None
@@ -100,7 +100,7 @@ def early_answer(line: bytes, words: str = INSTRUCTIONS) -> tuple[Any, bytes] | 
 
 
 def early_discovery(line: bytes, words: str = INSTRUCTIONS) -> bytes | None:
-    """For a well-formed `server/discover`: the line that answers it. None for everything else."""
+    """For a well-formed `server/discover`: the line with the answer. None for everything else."""
     asked = _request(line, "server/discover")
     if asked is None or not _modern(asked[1]):
         return None
@@ -117,7 +117,7 @@ def early_discovery(line: bytes, words: str = INSTRUCTIONS) -> bytes | None:
 
 
 def early_list(line: bytes, tools: Callable[[], list[dict[str, Any]]]) -> bytes | None:
-    """For a plain tools/list of either era: the line that answers it. None for everything else."""
+    """For a plain tools/list of either era: the line with the answer. None for everything else."""
     asked = _request(line, "tools/list")
     if asked is None:
         return None
@@ -125,7 +125,7 @@ def early_list(line: bytes, tools: Callable[[], list[dict[str, Any]]]) -> bytes 
     if not asked[1]:
         result = {"tools": tools()}
     elif _modern(asked[1]):
-        # The library orders a schema's keys otherwise in the new era; within an era the bytes are always the same.
+        # In the new era the library orders a schema's keys differently. Within an era the bytes are always the same.
         listed = [{**tool, "inputSchema": {"type": "object", **tool["inputSchema"]}} for tool in tools()]
         result = {"cacheScope": "private", "resultType": "complete", "tools": listed, "ttlMs": LIST_FRESH_MS}
         result["_meta"] = {f"{_PREFIX}serverInfo": _SERVER}
@@ -149,7 +149,7 @@ def _request(line: bytes, method: str) -> tuple[Any, dict[str, Any]] | None:
 
 
 def _modern(params: dict[str, Any]) -> bool:
-    """Whether a request is one of the new era, with nothing but who asks. The library words the refusals itself."""
+    """Whether a request is of the new era and has only the client's identity. The library reports errors itself."""
     meta = params.get("_meta")
     if set(params) != {"_meta"} or not isinstance(meta, dict):
         return False
@@ -163,7 +163,7 @@ def _modern(params: dict[str, Any]) -> bool:
 
 
 def _well_formed(params: dict[str, Any]) -> bool:
-    """Only what the library is sure to accept; it words the refusals itself."""
+    """Accept only what the library is sure to accept. It reports errors itself."""
     return (
         set(params) <= {"protocolVersion", "capabilities", "clientInfo"}
         and isinstance(params.get("protocolVersion"), str)
@@ -182,7 +182,7 @@ def _plain_client(client: Any) -> bool:
 
 
 def _plain_capabilities(capabilities: Any) -> bool:
-    """What editors declare: named objects, whose own members are objects or switches."""
+    """Whether capabilities have the form that editors send: named objects, whose members are objects or booleans."""
     if not isinstance(capabilities, dict) or set(capabilities) - {"roots", "sampling", "elicitation", "experimental"}:
         return False
     roots = capabilities.get("roots", {})

@@ -1,10 +1,10 @@
-"""Imports the MCP library without those of its parts that a server like ours never uses.
+"""Imports the MCP library without the parts that a server like ours never uses.
 
-Its packages `mcp` and `mcp.server` import everything when any of their modules is: the client, an HTTP client, a
-cryptography library, a web server and a command-line parser. That is 14 of 36 MB, and a third of the time. What we need
-stands below these two packages, in `mcp.server.lowlevel`, which needs nothing of theirs. So they are put in place as
-they are on disk, and only their own file is not run yet: it runs when somebody asks for a name that it would define.
-Whoever imports the library later, in whatever way, finds it complete.
+Its packages `mcp` and `mcp.server` import everything when any of their modules is imported: the client, an HTTP client,
+a cryptography library, a web server and a command-line parser. That is 14 of 36 MB, and a third of the time. We need
+only `mcp.server.lowlevel`, which needs nothing of these. So we register both packages without running their own
+`__init__` files. Such a file runs when somebody asks for a name that it would define. Whoever imports the library
+later, in whatever way, gets it complete.
 """
 
 import importlib
@@ -17,18 +17,18 @@ from typing import Any
 log = logging.getLogger(__name__)
 
 _PACKAGES = ("mcp", "mcp.server")
-# Imported by the library's event streams to hook into it if it serves; here it does not. They go without it.
+# The library's event streams import it to hook into it if it serves. Here it does not, and they work without it.
 _NOT_OURS = "uvicorn"
 
 
 def import_library() -> None:
-    """Import what we use of the MCP library. If the short way does not work any more, the ordinary import is left."""
+    """Import what we use of the MCP library. If the short import fails, the ordinary import still works."""
     if "mcp" in sys.modules:
         return
     try:
         _import_needed()
     except Exception:
-        # A library that has changed in ways we did not foresee; the long way still works.
+        # The library has changed in a way that we did not foresee. The ordinary import still works.
         log.warning("the MCP library could not be imported the short way", exc_info=True)
         for name in [name for name in sys.modules if name == "mcp" or name.startswith("mcp.")]:
             del sys.modules[name]
@@ -39,10 +39,10 @@ def _import_needed() -> None:
         spec = find_spec(name)
         if spec is None:
             raise ImportError(name)
-        _put_in_place(spec)
+        _install_lazily(spec)
     absent = _NOT_OURS not in sys.modules
     if absent:
-        # What the language has for "cannot be imported".
+        # In Python this means "cannot be imported".
         sys.modules[_NOT_OURS] = None  # type: ignore[assignment]
     try:
         importlib.import_module("mcp.server.lowlevel")
@@ -52,13 +52,13 @@ def _import_needed() -> None:
             del sys.modules[_NOT_OURS]
 
 
-def _put_in_place(spec: ModuleSpec) -> None:
-    """A package whose submodules can be imported, and whose own file runs when its names are asked for."""
+def _install_lazily(spec: ModuleSpec) -> None:
+    """Register a package whose submodules can be imported. Its own file runs when one of its names is needed."""
     package = module_from_spec(spec)
 
     def complete(name: str) -> Any:
         if name.startswith("__"):
-            # Asked for by the import system itself, and nothing that the file would define.
+            # The import system asks for these names, and the file would not define them.
             raise AttributeError(name)
         if find_spec(f"{spec.name}.{name}") is not None:
             return importlib.import_module(f"{spec.name}.{name}")

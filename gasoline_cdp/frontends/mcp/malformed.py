@@ -1,6 +1,6 @@
-"""JSON-RPC errors for messages that the MCP library does not take: it drops them, and their sender would wait for ever.
+"""JSON-RPC errors for messages that the MCP library drops, so that their sender does not wait for ever.
 
-An error carries the message's id where that can be read, and null where it cannot, as JSON-RPC demands.
+An error carries the message's id if that can be read, and null if not, as JSON-RPC requires.
 """
 
 import json
@@ -19,13 +19,13 @@ _HALF_PAIR = "A string holds half of a surrogate pair, such as \\ud83d: send who
 
 
 def mistaken_for_notification(line: bytes) -> bool:
-    """Whether a request with an id that MCP does not allow (null, true, 1.5) would be taken for a notification."""
+    """Whether the library takes a request whose id MCP does not allow (null, true, 1.5) for a notification."""
     message = _parsed(line)
     return isinstance(message, dict) and "method" in message and "id" in message
 
 
 def errors_for(line: bytes) -> Iterator[bytes]:
-    """One error for a message that could not be read; for a batch, one for each request in it, or one for all."""
+    """One error for a malformed message. For a batch, one for each request in it, or one for the whole batch."""
     message = _parsed(line)
     if isinstance(message, ValueError):
         yield _error(None, PARSE_ERROR, f"This is not JSON: {message}.")
@@ -44,7 +44,7 @@ def errors_for(line: bytes) -> Iterator[bytes]:
 
 
 def error_of(message: Any) -> bytes | None:
-    """The error for a message that was read as JSON; None if it is well formed."""
+    """The error for a message that was parsed as JSON; None if it is well formed."""
     if isinstance(message, list):
         return _error(None, INVALID_REQUEST, _BATCH)
     if not isinstance(message, dict):
@@ -54,18 +54,18 @@ def error_of(message: Any) -> bytes | None:
 
 
 def error_for(message: dict[str, Any], problem: str) -> bytes:
-    """An error that says what is wrong with a message."""
-    # With the id of a malformed reply it would be taken for the answer to a request of the client's own.
+    """An error with the given problem of a message."""
+    # With the id of a malformed reply it would look like the answer to one of the client's own requests.
     return _error(None if _replies(message) else _id_of(message), INVALID_REQUEST, problem)
 
 
 def too_long() -> bytes:
-    """The error for a line that was not read to its end, so that nothing of it is known."""
+    """The error for a line that was too long to be read, so its id is unknown."""
     return _error(None, INVALID_REQUEST, Lines.TOO_LONG)
 
 
 def _problem(message: dict[str, Any]) -> str:
-    """What is wrong with a message; nothing, if it is well formed."""
+    """What is wrong with a message; empty if it is well formed."""
     if message.get("jsonrpc") != "2.0":
         return 'jsonrpc must be "2.0".'
     if _replies(message):
@@ -89,15 +89,15 @@ def _replies(message: dict[str, Any]) -> bool:
 
 
 def _id_of(message: dict[str, Any]) -> Any:
-    """The id as it came, if JSON-RPC knows such ids."""
-    found = message.get("id")
-    if isinstance(found, bool) or not isinstance(found, int | float | str):
+    """The id as it was sent, if JSON-RPC allows it; else None."""
+    request_id = message.get("id")
+    if isinstance(request_id, bool) or not isinstance(request_id, int | float | str):
         return None
-    return None if isinstance(found, float) and not math.isfinite(found) else found
+    return None if isinstance(request_id, float) and not math.isfinite(request_id) else request_id
 
 
 def _parsed(line: bytes) -> Any:
-    """The value, or a ValueError that says why there is none."""
+    """The parsed value, or a ValueError with the reason why it cannot be parsed."""
     try:
         return json.loads(line.decode())
     except json.JSONDecodeError as error:
@@ -107,7 +107,7 @@ def _parsed(line: bytes) -> Any:
     except RecursionError:
         return ValueError("it is nested too deeply")
     except ValueError:
-        # Python reads no integers of more than some thousand digits.
+        # Python does not parse integers of more than a few thousand digits.
         return ValueError("a number is too long")
 
 

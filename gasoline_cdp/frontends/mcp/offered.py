@@ -1,4 +1,4 @@
-"""The tools that one client is offered, and what it is told if it calls another."""
+"""The tools that one client is offered, and the error for calls of other tools."""
 
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.client_options import ClientOptions
@@ -10,12 +10,12 @@ from gasoline_cdp.tools.registry import TOOLS
 
 
 def tools_for(options: ClientOptions) -> dict[str, Tool]:
-    """The tools by name, in the order of the list of all."""
+    """The tools by name, in the order of the list of all tools."""
     return {name: tool for name, tool in TOOLS.items() if options.offers(name)}
 
 
 async def call_offered(offered: dict[str, Tool], context: Context, name: str, arguments: object) -> Answer:
-    """Run a tool if this client is offered it."""
+    """Run a tool if it is offered to this client."""
     if name in TOOLS and name not in offered:
         message = (
             f"{name} is not offered to this client, which was started with --tools. Offered: {', '.join(offered)}. "

@@ -1,4 +1,4 @@
-"""Progress of a call, told to the client that asked for it, from tools that do not wait for it."""
+"""Sends the progress of a call to the client that asked for it. Tools do not wait for the sending."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ from gasoline_cdp.operations.client import Progress, no_progress
 
 @asynccontextmanager
 async def open_progress(ctx: Any) -> AsyncIterator[Progress]:
-    """Where a call says how far it is. Only the newest word is sent, seldom, growing, and never after the block."""
+    """The progress callback of a call. Sends only the newest report, with a limited rate, and never after the block."""
     if not ctx.meta or ctx.meta.get("progress_token") is None:
         yield no_progress
         return
@@ -22,12 +22,12 @@ async def open_progress(ctx: Any) -> AsyncIterator[Progress]:
         nursery.start_soon(_send_forever, ctx.session, reports)
         yield reports.report
         nursery.cancel_scope.cancel()
-    # A short call says all it has to say before the task above had its turn.
+    # A short call may finish before the task above has run.
     await reports.send(ctx.session)
 
 
 class _Reports:
-    """The newest word that has not been sent. The protocol wants progress to grow: what does not is left out."""
+    """The newest report that was not sent. The protocol requires growing progress: other reports are left out."""
 
     def __init__(self) -> None:
         self.arrived = trio.Event()

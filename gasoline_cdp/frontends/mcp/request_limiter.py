@@ -1,4 +1,4 @@
-"""What one MCP client says, on its way to the library: always read, and worked on in bounded number."""
+"""Limits the requests of one MCP client before they reach the library. Messages are always read."""
 
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
@@ -12,9 +12,9 @@ from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.lines import Lines
 from gasoline_cdp.nurseries import open_hidden_nursery
 
-# What a line that waits takes beside its bytes.
+# The memory of a waiting line beside its bytes.
 _LINE_OVERHEAD = 200
-# Answered only when the client goes or calls it off.
+# Answered only when the client disconnects or cancels it.
 _UNENDING = "subscriptions/listen"
 _CANCELLED = "notifications/cancelled"
 
@@ -29,44 +29,44 @@ _LISTENING = (
 
 
 class Messages(Protocol):
-    """The two ends between which the limiter stands."""
+    """The connections of the limiter: to the library and to the client."""
 
     def read(self, line: bytes) -> Any:
-        """A line as the library takes it, a message in an envelope; None if it is malformed."""
+        """Parse a line into the library's envelope; None if it is malformed."""
 
     async def refuse_malformed(self, line: bytes) -> None:
         """Answer a line that the library would drop."""
 
     async def pass_on(self, message: Any) -> None:
-        """Hand it to the library."""
+        """Pass a message to the library."""
 
     async def refuse(self, request: Any, words: str) -> None:
-        """Answer a request in the library's place."""
+        """Answer a request with an error, without the library."""
 
 
 @frozen
 class _Waiting:
-    """A request that has no place yet: its bytes, since a message that has been read takes ten times as much."""
+    """A waiting request, as bytes: a parsed message takes ten times as much memory."""
 
     key: str
     line: bytes
 
     @property
     def weight(self) -> int:
-        """What it takes."""
+        """The memory that it takes."""
         return len(self.line) + _LINE_OVERHEAD
 
 
 class RequestLimiter:
-    """Hands a client's messages to the library, so many requests at a time; the next ones wait, in bounded number.
+    """Passes a client's messages to the library. Limits concurrent requests; further ones wait in a bounded queue.
 
-    The reading never waits for an answer, so that a cancellation, a ping or a reply gets through however much is under
-    way. A request that may not even wait is refused at once: a client that floods is told, and nobody else notices.
+    Reading never waits for an answer, so that a cancellation, a ping or a reply always gets through. A request that
+    does not fit into the queue is refused at once: a client that floods gets errors, and nobody else is affected.
     """
 
     def __init__(self, messages: Messages) -> None:
         self._messages = messages
-        # How often each id is under way: nothing keeps a client from using one twice.
+        # The number of pending requests by id: a client may use an id twice.
         self._under_way: Counter[str] = Counter()
         self._listening: Counter[str] = Counter()
         self._waiting: deque[_Waiting] = deque()
@@ -74,21 +74,21 @@ class RequestLimiter:
         self._changed = trio.Event()
 
     async def run(self, opening: list[bytes], lines: trio.MemoryReceiveChannel[bytes]) -> None:
-        """Take all lines; then wait for the last answers, since the library drops what it works on at the end."""
+        """Read all lines, then wait for the last answers, since the library drops pending requests at the end."""
         async with open_hidden_nursery() as nursery:
             nursery.start_soon(self._release)
             for line in opening:
                 await self._take(line)
             async for line in lines:
                 await self._take(line)
-            # A shell's pipe ends at once, and it wants its answers all the same.
+            # A shell closes its pipe at once, but still wants its answers.
             with trio.move_on_after(limits.TOOL_SECONDS):
                 while self._under_way or self._waiting:
                     await self._changed.wait()
             nursery.cancel_scope.cancel()
 
     def done(self, request: Any) -> None:
-        """A request has been answered, or called off."""
+        """A request was answered or cancelled."""
         key = str(request)
         for counted in (self._under_way, self._listening):
             if key in counted:
@@ -105,11 +105,11 @@ class RequestLimiter:
             return
         message = envelope.message
         method, request = getattr(message, "method", None), getattr(message, "id", None)
-        # The library takes 5 and "5" for the same id, and so a cancellation may name either.
+        # The library treats 5 and "5" as the same id, so a cancellation may name either.
         key = str(request)
         if method is None or request is None:
-            called_off = (getattr(message, "params", None) or {}).get("requestId") if method == _CANCELLED else None
-            if called_off is None or not self._call_off(str(called_off)):
+            cancelled_id = (getattr(message, "params", None) or {}).get("requestId") if method == _CANCELLED else None
+            if cancelled_id is None or not self._cancel(str(cancelled_id)):
                 await self._messages.pass_on(envelope)
         elif method == _UNENDING:
             if self._listening.total() >= frontend_limits.CLIENT_REQUESTS:
@@ -117,15 +117,15 @@ class RequestLimiter:
                 return
             self._listening[key] += 1
             await self._messages.pass_on(envelope)
-        elif self._has_place(ping=method == "ping"):
+        elif self._has_slot(ping=method == "ping"):
             self._under_way[key] += 1
             await self._messages.pass_on(envelope)
         else:
             await self._hold(_Waiting(key, line), request)
 
-    def _has_place(self, *, ping: bool = False) -> bool:
+    def _has_slot(self, *, ping: bool = False) -> bool:
         if ping:
-            # Answered whatever else is under way; but a client that reads no answers cannot pile them up.
+            # Answer pings even when all slots are taken. The limit is for clients that read no answers.
             return self._under_way.total() < 2 * frontend_limits.CLIENT_REQUESTS
         return not self._waiting and self._under_way.total() < frontend_limits.CLIENT_REQUESTS
 
@@ -136,8 +136,8 @@ class RequestLimiter:
         self._waiting.append(waiting)
         self._waiting_bytes += waiting.weight
 
-    def _call_off(self, key: str) -> bool:
-        """Forget a request that the library has not been told of; or make room, since it will not be answered."""
+    def _cancel(self, key: str) -> bool:
+        """Drop a waiting request; or free the slot of a pending one, since it will not be answered."""
         for waiting in self._waiting:
             if waiting.key == key:
                 self._waiting.remove(waiting)
@@ -164,7 +164,7 @@ class RequestLimiter:
 async def read_lines(
     receive: trio.abc.ReceiveStream, out: trio.MemorySendChannel[bytes], skipped: Callable[[], Awaitable[None]]
 ) -> None:
-    """Cut the client's bytes into lines; `skipped` is told of a line that is too long and left out."""
+    """Split the client's bytes into lines. `skipped` is called for a line that is too long and left out."""
     lines = Lines()
     async with out:
         while True:

@@ -1,4 +1,4 @@
-"""What a client can read without calling a tool: listings, one request, whole bodies, the schemas of answers.
+"""What a client can read without calling a tool: lists, one request, whole bodies, the schemas of answers.
 
 A body that is too large for an answer is a resource: a client can store or search it without showing it to its model.
 """
@@ -25,7 +25,7 @@ from gasoline_cdp.unlisted.resources import BODY, EVENTS, SCHEMA, TOOL_INDEX, Bo
 
 _JSON = "application/json"
 _LINES = "text/plain"
-# Before 2026 a missing resource had a code of its own; since then it is an invalid parameter.
+# Before 2026 a missing resource had an error code of its own; since then it is an invalid parameter.
 _NOT_FOUND_BEFORE_2026 = -32002
 _INVALID_PARAMS = -32602
 _INTERNAL_ERROR = -32603
@@ -33,7 +33,7 @@ _INTERNAL_ERROR = -32603
 
 @frozen(kw_only=True)
 class Content:
-    """What a resource holds. `page`: pages had a hand in it. `truncated`: it was longer."""
+    """The content of a resource. `page`: it contains text of pages. `truncated`: it was longer."""
 
     text: str
     mime: str = _JSON
@@ -46,14 +46,14 @@ Read = Callable[[Context, str], Awaitable[Content]]
 
 @frozen(kw_only=True)
 class Listed:
-    """A resource, or with `{…}` in its address a family of them, whose `read` gets what stands there."""
+    """A resource, or with `{…}` in its address a family of them. `read` gets the value of the placeholder."""
 
     uri: str
     name: str
     title: str
     description: str
     read: Read
-    # An answer comes as lines or JSON, as the client reads; a body has a type of its own.
+    # An answer is lines or JSON, as the client prefers. A body has a type of its own.
     holds: Literal["answer", "json", "body"] = "answer"
 
 
@@ -64,7 +64,7 @@ def _sound(answer: Answer) -> Answer:
 
 
 def _of(answer: Answer, context: Context, *, page: bool = True) -> Content:
-    """An answer in the form that the client reads; a document for programs is JSON for all."""
+    """An answer in the client's form. A document for programs is always JSON."""
     sound = _sound(answer)
     if context.form == "lines" and not isinstance(sound.record, dict):
         return Content(text=sound.text, mime=_LINES, page=page)
@@ -72,7 +72,7 @@ def _of(answer: Answer, context: Context, *, page: bool = True) -> Content:
 
 
 def _view(what: str, **arguments: Any) -> Read:
-    """A view of `observe`, as large as answers get."""
+    """A view of `observe`, with the maximum answer size."""
 
     async def read(context: Context, _: str) -> Content:
         more = {} if what == "status" else {"limit": limits.ENTRIES_MAX, "max_bytes": limits.ANSWER_BYTES_MAX}
@@ -89,14 +89,14 @@ async def _one_request(context: Context, request_id: str) -> Content:
 def _body(side: Literal["request", "response"]) -> Read:
     async def read(context: Context, request_id: str) -> Content:
         body = _sound(await run_operation(BODY, context, {"request_id": request_id, "side": side})).record
-        assert isinstance(body, BodyText)  # noqa: S101 - told to the type checker
+        assert isinstance(body, BodyText)  # noqa: S101 - for the type checker
         return Content(text=body.text, mime=body.mime, truncated=body.truncated)
 
     return read
 
 
 def _plain(operation: Operation, variable: str = "") -> Read:
-    """What an operation answers; what stands in the address is its argument of this name."""
+    """The answer of an operation. The placeholder of the address is the argument of this name."""
 
     async def read(context: Context, given: str) -> Content:
         arguments = {variable: given} if variable else {}
@@ -187,7 +187,7 @@ TEMPLATES: tuple[Listed, ...] = (
     ),
 )
 
-# The resources that records change, and by which.
+# The resources that change, each with the records that change it.
 CHANGING: dict[str, Callable[[Record], bool]] = {
     "gasoline://errors": lambda record: (
         (isinstance(record, LogRecord) and record.level == "error")
@@ -203,8 +203,8 @@ def changed_by(record: Record) -> list[str]:
     return [uri for uri, touches in CHANGING.items() if touches(record)]
 
 
-def found(uri: str) -> tuple[Listed, str] | None:
-    """The resource of an address, and what stands in the place of `{…}`."""
+def resource_of(uri: str) -> tuple[Listed, str] | None:
+    """The resource at an address, and the value of its placeholder `{…}`."""
     if uri in RESOURCES:
         return RESOURCES[uri], ""
     for template in TEMPLATES:
@@ -217,7 +217,7 @@ def found(uri: str) -> tuple[Listed, str] | None:
 
 
 def no_such_resource(uri: str) -> GasolineError:
-    """For an address that is none of ours."""
+    """The error for an unknown address."""
     return GasolineError(
         Code.NO_SUCH_RESOURCE,
         f"There is no resource {uri[:200]!r}. resources/list and resources/templates/list name them.",
@@ -225,8 +225,8 @@ def no_such_resource(uri: str) -> GasolineError:
 
 
 async def read(context: Context, uri: str) -> dict[str, Any]:
-    """What a resource holds, as MCP has it. `GasolineError` says what is wrong with the address."""
-    hit = found(uri)
+    """The content of a resource, in MCP's form. Raises `GasolineError` if the address is wrong."""
+    hit = resource_of(uri)
     if hit is None:
         raise no_such_resource(uri)
     listed, variable = hit
@@ -236,7 +236,7 @@ async def read(context: Context, uri: str) -> dict[str, Any]:
         meta["gasoline-cdp/truncated"] = True
     shown: dict[str, Any] = {"uri": uri, "mimeType": content.mime, "text": content.text}
     contents = [{**shown, "_meta": meta} if meta else shown]
-    # The new era wants to know how long it keeps; the old one is not told.
+    # The new era requires cache hints. Clients of the old one do not get them.
     return {"contents": contents, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
@@ -247,7 +247,7 @@ def _described(listed: Listed, key: str, form: AnswerForm) -> dict[str, Any]:
 
 
 def refusal(error: GasolineError, uri: str, version: str) -> Exception:
-    """An error as JSON-RPC has it, in the era's own code, with our words."""
+    """An error in JSON-RPC's form, with the code of the protocol era and our message."""
     from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - imported in a thread, by now
 
     missing = {Code.NO_SUCH_RESOURCE, Code.NO_SUCH_REQUEST, Code.UNKNOWN_TOOL, Code.BODY_UNAVAILABLE}
@@ -258,7 +258,7 @@ def refusal(error: GasolineError, uri: str, version: str) -> Exception:
 
 
 def handlers(context: Context, form: AnswerForm) -> dict[str, Any]:
-    """What the library's server calls for clients that read this form."""
+    """The handlers for the library's server, for clients with this answer form."""
     listed = {
         "resources": [_described(one, "uri", form) for one in RESOURCES.values()],
         "resultType": "complete",

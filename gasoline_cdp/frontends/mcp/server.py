@@ -1,4 +1,4 @@
-"""MCP over any byte stream: the low-level server of the library, behind line framing of our own."""
+"""MCP over any byte stream: the library's low-level server, behind our own line framing."""
 
 import json
 import logging
@@ -46,17 +46,17 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# What a client says while the library is imported is held so far; then it is not read any further until that is done.
+# How many bytes of a client are held while the library is imported. Then reading pauses until the import is done.
 _WAITING_BYTES = 1024 * 1024
 _BUSY = -32000
 
-# Whose messages a task carries. The library makes new objects for each request; what stays is the task they run under.
+# The client whose messages a task handles. The library makes new objects for each request, but keeps the task.
 _client: ContextVar[Client] = ContextVar("client")
 
 
 @contextmanager
 def speaking_for(client: Client) -> Iterator[None]:
-    """Everything that the library does in the block, it does for this client."""
+    """What the library does in this block, it does for this client."""
     before = _client.set(client)
     try:
         yield
@@ -65,9 +65,9 @@ def speaking_for(client: Client) -> Iterator[None]:
 
 
 def tool_result(tool: Tool | None, answer: Answer, form: AnswerForm) -> dict[str, Any]:
-    """An answer as MCP has it: lines alone, or for a program JSON, structured and as text.
+    """An answer in MCP's form: lines only, or for programs JSON, both structured and as text.
 
-    Where there is both, clients show their model the JSON and drop the lines.
+    With both, clients would show the JSON to their model and drop the lines.
     """
     pictures = [
         {"type": "image", "data": b64encode(image.data).decode(), "mimeType": image.mime} for image in answer.images
@@ -77,7 +77,7 @@ def tool_result(tool: Tool | None, answer: Answer, form: AnswerForm) -> dict[str
     if form == "json":
         result["structuredContent"] = answer.data
     result["isError"] = answer.is_error
-    # The new era asks for it; on the old one the library leaves it out.
+    # The new era requires it. The library leaves it out in the old one.
     result["resultType"] = "complete"
     if tool is not None and not answer.is_error and (tool.page_content or answer.events):
         result["_meta"] = {"gasoline-cdp/page_content": True}
@@ -87,7 +87,7 @@ def tool_result(tool: Tool | None, answer: Answer, form: AnswerForm) -> dict[str
 def build_server(context: Context, options: ClientOptions = DEFAULTS) -> "Server[Any]":
     """The library's server with our handlers, for clients with these options.
 
-    Importing the library takes half a second: call it in a thread the first time.
+    Importing the library takes half a second: make the first call in a thread.
     """
     import_library()
     from mcp.server.caching import CacheHint  # noqa: PLC0415 - see above
@@ -111,7 +111,7 @@ def build_server(context: Context, options: ClientOptions = DEFAULTS) -> "Server
         return context.streaming.of(caller) if caller else None
 
     async def initialized(ctx: Any, _params: object) -> None:
-        # From here on a client of the handshake era may be told things; later eras know no such moment, and listen.
+        # From here on a client of the handshake era may get notifications. Clients of later eras call `listen` instead.
         if stream := stream_of_caller():
             stream.pushes = True
         if subscribed := subscriptions.connection.get():
@@ -122,7 +122,7 @@ def build_server(context: Context, options: ClientOptions = DEFAULTS) -> "Server
         version=__version__,
         title=SERVER_TITLE,
         instructions=instructions_for(options),
-        # These lists never change while we run. That of the tools is not the same for every client.
+        # These lists never change while we run. The list of tools differs between clients.
         cache_hints={
             "tools/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="private"),
             "resources/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
@@ -142,7 +142,7 @@ def build_server(context: Context, options: ClientOptions = DEFAULTS) -> "Server
 
 
 class McpFrontend:
-    """Serves any number of clients. The library is imported once, when the first of them comes."""
+    """Serves any number of clients. The library is imported once, for the first client."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -150,7 +150,7 @@ class McpFrontend:
         self._loading = trio.Lock()
 
     async def load(self, options: ClientOptions = DEFAULTS) -> "Server[Any]":
-        """A server for one client. The first waits for the library, in a thread so that capture goes on meanwhile."""
+        """A server for one client. The first call imports the library, in a thread, so that capture continues."""
         async with self._loading:
             if not self._loaded:
                 await trio.to_thread.run_sync(build_server, self._context)
@@ -166,9 +166,9 @@ class McpFrontend:
         *,
         greeted: bool = False,
     ) -> None:
-        """Speak to one client until it goes. Both streams stay the caller's to close.
+        """Serve one client until it disconnects. The caller closes both streams.
 
-        `greeted`: it opens with an `initialize` that was answered before its stream came here.
+        `greeted`: the stream begins with an `initialize` that was answered already.
         """
         client = client or Client("mcp")
         _client.set(client)
@@ -185,16 +185,16 @@ class McpFrontend:
                 if first is not None:
                     opening = [first]
                     if await conversation.greet(first, greeted=greeted):
-                        opening += await self._chat_while_loading(conversation, lines)
+                        opening += await self._answer_while_loading(conversation, lines)
                     elif await conversation.answer_early(first):
-                        opening = await self._chat_while_loading(conversation, lines)
+                        opening = await self._answer_while_loading(conversation, lines)
                     await conversation.run(await self.load(options), opening, lines)
                 nursery.cancel_scope.cancel()
 
-    async def _chat_while_loading(
+    async def _answer_while_loading(
         self, conversation: "_Conversation", lines: trio.MemoryReceiveChannel[bytes]
     ) -> list[bytes]:
-        """Answer what needs no library while it is imported; return the rest, in order."""
+        """Answer what needs no library while it is imported. Returns the other messages, in order."""
         held: list[bytes] = []
         held_bytes = 0
         async with open_hidden_nursery() as nursery:
@@ -206,7 +206,7 @@ class McpFrontend:
             nursery.start_soon(load)
             async for line in lines:
                 with trio.CancelScope(shield=True):
-                    # The end of the import must not cut an answer in two.
+                    # The end of the import must not interrupt an answer.
                     answered = await conversation.answer_early(line)
                 if not answered:
                     held.append(line)
@@ -217,19 +217,19 @@ class McpFrontend:
 
 
 class _Conversation:
-    """One client's messages, between lines of bytes and the library's streams."""
+    """One client's messages, between byte lines and the library's streams."""
 
     def __init__(self, send: trio.abc.SendStream, subscription: Subscription, options: ClientOptions) -> None:
         self._send = send
         self._options = options
         self._instructions = instructions_for(options)
-        # Answers and notifications come from two tasks, and a line is written whole.
+        # Two tasks write answers and notifications, and each line must be written whole.
         self._writing = trio.Lock()
         self._subscription = subscription
         self._answered: Any = None
 
     async def greet(self, line: bytes, *, greeted: bool) -> bool:
-        """Answer `initialize` at once, if that is what the client opens with, and if it has not had the answer."""
+        """Answer `initialize` at once if it is the client's first message and was not answered yet."""
         early = early_answer(line, self._instructions)
         if early is None:
             return False
@@ -239,7 +239,7 @@ class _Conversation:
         return True
 
     async def answer_early(self, line: bytes) -> bool:
-        """Answer what leaves no state and never changes: server/discover, and tools/list, which comes next."""
+        """Answer stateless requests whose answer never changes: server/discover, and tools/list, which comes next."""
         early = early_discovery(line, self._instructions) or early_list(line, partial(tool_list, self._options))
         if early is None:
             return False
@@ -251,7 +251,7 @@ class _Conversation:
         await self._write(too_long())
 
     async def run(self, server: "Server[Any]", opening: list[bytes], lines: trio.MemoryReceiveChannel[bytes]) -> None:
-        """Hand the client's messages to the library, and its answers to the client."""
+        """Pass the client's messages to the library, and its answers to the client."""
         import anyio  # noqa: PLC0415 - comes with the library
 
         to_server, from_client = anyio.create_memory_object_stream[Any](0)
@@ -269,10 +269,10 @@ class _Conversation:
             nursery.start_soon(feed)
             nursery.start_soon(self._forward, from_server, limiter)
             nursery.start_soon(self._push, pushing := trio.CancelScope())
-            # Returns when the client has gone, with both streams closed; the tasks beside it then end by themselves,
-            # the last answer written.
+            # Returns when the client is gone and both streams are closed. The other tasks then end by themselves,
+            # after the last answer was written.
             await server.run(from_client, to_client, server.create_initialization_options())
-            # Not asked to end: it may be writing to a client that has ceased to read.
+            # Cancel this task: it may be writing to a client that has stopped reading.
             pushing.cancel()
 
     async def _push(self, scope: trio.CancelScope) -> None:
@@ -288,7 +288,7 @@ class _Conversation:
                 if "method" not in message:
                     limiter.done(message.get("id"))
                 if self._answered is not None and message.get("id") == self._answered:
-                    # The library's own answer to `initialize`: the client has had it.
+                    # The library's own answer to `initialize`: the client already has ours.
                     self._answered = None
                     continue
                 await self._write(_encoded(message))
@@ -298,7 +298,7 @@ class _Conversation:
             async with self._writing:
                 await self._send.send_all(line + b"\n")
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            # The client has gone; the reading side ends the conversation.
+            # The client is gone; the reading side ends the conversation.
             log.debug("a client went away before its answer")
 
 
@@ -313,12 +313,12 @@ def _encoded(message: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(message, default=str)
     except TypeError:
-        # An id may be any integer, and is sent back as it came; orjson has none of more than 64 bits.
+        # An id may be any integer, and is sent back unchanged. orjson has no integers above 64 bits.
         return json.dumps(message, default=str).encode()
 
 
 class _Messages:
-    """How the limiter speaks to the library, and past it to the client."""
+    """Connects the limiter to the library and to the client."""
 
     def __init__(self, to_server: Any, write: Callable[[bytes], Awaitable[None]]) -> None:
         from mcp.shared.message import SessionMessage  # noqa: PLC0415 - imported by now

@@ -1,4 +1,4 @@
-"""Streamed events on their way out: as lines of the handshake era, by a listen filter, by the query of a GET."""
+"""Streamed events as notifications, and the settings from a listen filter or from the query of a GET."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -9,12 +9,12 @@ from gasoline_cdp.streaming import Streaming, StreamSettings, Subscription
 from gasoline_cdp.tools.streaming import EVENTS_URI, NOTIFICATION, StreamingArgs, settings_from
 
 RESOURCE_UPDATED = "notifications/resources/updated"
-# Told of every notification that holds what a page wrote.
+# Marks every notification that contains text of a page.
 PAGE_CONTENT = {"gasoline-cdp/page_content": True}
 
 
 def notification_lines(subscription: Subscription, event: dict[str, Any]) -> list[bytes]:
-    """What to write to a client of the handshake era: the event if it streams, a hint if it follows the resource."""
+    """Lines for a client of the handshake era: the event if it streams, an update if it follows the resource."""
     lines = []
     if subscription.settings.enabled:
         lines.append(_line(NOTIFICATION, {**event, "_meta": PAGE_CONTENT}))
@@ -28,10 +28,10 @@ def _line(method: str, params: dict[str, Any]) -> bytes:
 
 
 def asked_settings(value: Any, own: StreamSettings | None) -> StreamSettings:
-    """What the key of a listen filter asks for: `true`, or the arguments of configure_streaming.
+    """The settings that a listen filter asks for: `true`, or the arguments of configure_streaming.
 
-    `own` are the settings of the client's connection, which `true` means if streaming is on there. Anything false is
-    not asking.
+    `own` are the settings of the client's connection. `true` means these, if streaming is on there. A false value asks
+    for nothing.
     """
     if not value:
         return StreamSettings()
@@ -40,8 +40,8 @@ def asked_settings(value: Any, own: StreamSettings | None) -> StreamSettings:
     return settings_from(wire.parse(StreamingArgs, value), StreamSettings(enabled=True))
 
 
-def told_settings(settings: StreamSettings) -> dict[str, Any]:
-    """Settings as an acknowledgement names them."""
+def acknowledged_settings(settings: StreamSettings) -> dict[str, Any]:
+    """The settings in the form of an acknowledgement."""
     return {
         "events": list(settings.events),
         "throttle_seconds": settings.throttle_seconds,
@@ -51,12 +51,12 @@ def told_settings(settings: StreamSettings) -> dict[str, Any]:
 
 @contextmanager
 def subscribed_by_query(streaming: Streaming, query: Mapping[str, str]) -> Iterator[Subscription]:
-    """Be told what `?events=errors,security&throttle_seconds=5&url_filter=/api` asks for; asking is switching it on."""
+    """Subscribe as `?events=errors,security&throttle_seconds=5&url_filter=/api` asks. Streaming is always on."""
     given: dict[str, Any] = dict(query)
     if "events" in given:
         given["events"] = [name for name in given["events"].split(",") if name]
     if "throttle_seconds" in given:
-        # What is no number stays what it is, and is refused in the same words as everything else.
+        # Leave text that is not a number: the parser reports it like every other wrong value.
         with suppress(ValueError):
             given["throttle_seconds"] = float(given["throttle_seconds"])
     settings = settings_from(wire.parse(StreamingArgs, given), StreamSettings(enabled=True))

@@ -1,7 +1,8 @@
-"""Tells clients what they subscribed to: that a resource has changed, at most once a second each, and events.
+"""Sends what clients subscribed to: events, and changes of resources, at most once a second for each resource.
 
-In the handshake era a connection subscribes to resources one by one; its events are written by whoever serves it. Since
-2026-07-28 a client asks for all of it with one `subscriptions/listen`, and is told on that request's stream.
+In the handshake era a connection subscribes to resources one by one, and the server of the connection writes its
+events. Since 2026-07-28 a client asks for everything with one `subscriptions/listen`, and is notified on that request's
+stream.
 """
 
 import math
@@ -15,7 +16,7 @@ import trio
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.resources import CHANGING, changed_by, no_such_resource, refusal
-from gasoline_cdp.frontends.mcp.streamed import PAGE_CONTENT, RESOURCE_UPDATED, asked_settings, told_settings
+from gasoline_cdp.frontends.mcp.streamed import PAGE_CONTENT, RESOURCE_UPDATED, acknowledged_settings, asked_settings
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import Record
@@ -25,27 +26,27 @@ from gasoline_cdp.tools.streaming import EVENTS_URI, LISTEN_KEY, NOTIFICATION
 
 
 class Changes:
-    """Which of some resources have changed and not been told of. One client's, read by one task."""
+    """The resources that have changed since the last notification. For one client, read by one task."""
 
     def __init__(self) -> None:
         self.uris: set[str] = set()
         self._changed: set[str] = set()
-        self._told_at: dict[str, float] = {}
+        self._notified_at: dict[str, float] = {}
         self._arrived = trio.Event()
 
     def hear(self, record: Record) -> None:
-        """A record came; sync, and nothing but set operations, as every record passes here."""
+        """Note a record. Only set operations, since every record passes here."""
         touched = self.uris.intersection(changed_by(record))
         if touched:
             self._changed |= touched
             self._arrived.set()
 
     async def next(self) -> str:
-        """Wait for a change that may be told now."""
+        """Wait for a change that may be sent now."""
         while True:
             now = trio.current_time()
             due = {
-                uri: self._told_at.get(uri, -math.inf) + frontend_limits.RESOURCE_UPDATE_SECONDS
+                uri: self._notified_at.get(uri, -math.inf) + frontend_limits.RESOURCE_UPDATE_SECONDS
                 for uri in self._changed
             }
             ready = min(due, key=lambda uri: due[uri], default=None)
@@ -54,14 +55,14 @@ class Changes:
                 await self._arrived.wait()
             elif due[ready] <= now:
                 self._changed.discard(ready)
-                self._told_at[ready] = now
+                self._notified_at[ready] = now
                 return ready
             else:
                 await trio.sleep_until(due[ready])
 
 
 class Subscriptions:
-    """What one connection of the handshake era has subscribed to, and the task that tells it."""
+    """The subscriptions of one connection of the handshake era, and the task that sends their notifications."""
 
     def __init__(self, telemetry: Telemetry) -> None:
         self._telemetry = telemetry
@@ -71,12 +72,12 @@ class Subscriptions:
         self._wanted = trio.Event()
 
     def greeted(self, session: Any) -> None:
-        """The client has said that it is ready, and may be told things."""
+        """The client is ready, and may get notifications."""
         self._session = session
         self._greeted.set()
 
     async def push(self, stream: Subscription) -> None:
-        """Tell the events of a stream through the library, until cancelled: for connections whose bytes it owns."""
+        """Send a stream's events through the library until cancelled: for connections that the library writes to."""
         import mcp_types as types  # noqa: PLC0415 - imported by now
 
         await self._greeted.wait()
@@ -89,17 +90,17 @@ class Subscriptions:
                 await self._session.send_resource_updated(EVENTS_URI)
 
     def add(self, uri: str, session: Any) -> None:
-        """Tell of this one from now on."""
+        """Notify of changes to this resource from now on."""
         self._changes.uris.add(uri)
         self._session = session
         self._wanted.set()
 
     def remove(self, uri: str) -> None:
-        """Tell of this one no more."""
+        """Stop notifications about this resource."""
         self._changes.uris.discard(uri)
 
     async def run(self) -> None:
-        """Tell until cancelled; nothing listens before the first subscription."""
+        """Send notifications until cancelled. Listens to records only after the first subscription."""
         await self._wanted.wait()
         with self._telemetry.listening(self._changes.hear):
             while True:
@@ -108,13 +109,13 @@ class Subscriptions:
                     await self._session.send_resource_updated(uri)
 
 
-# Whose subscriptions a task of a connection works for. Set by whoever serves the connection, and runs them.
+# The subscriptions of the connection that a task works for. Set by the server of the connection.
 connection: ContextVar[Subscriptions | None] = ContextVar("subscriptions", default=None)
 
 
 @contextmanager
-def telling(subscriptions: Subscriptions | None) -> Iterator[None]:
-    """While the block lasts, subscriptions are made for this connection; None: for none."""
+def subscribing_for(subscriptions: Subscriptions | None) -> Iterator[None]:
+    """In this block, new subscriptions belong to this connection. None: they are refused."""
     token = connection.set(subscriptions)
     try:
         yield
@@ -123,7 +124,7 @@ def telling(subscriptions: Subscriptions | None) -> Iterator[None]:
 
 
 @contextmanager
-def _hearing(context: Context, uris: set[str]) -> Iterator[Changes]:
+def _listening(context: Context, uris: set[str]) -> Iterator[Changes]:
     changes = Changes()
     changes.uris = uris
     with context.telemetry.listening(changes.hear):
@@ -131,7 +132,7 @@ def _hearing(context: Context, uris: set[str]) -> Iterator[Changes]:
 
 
 def handlers(context: Context, stream_of_caller: Callable[[], Subscription | None]) -> dict[str, Any]:
-    """What the library's server calls. `stream_of_caller` finds the events of the connection that calls."""
+    """The handlers for the library's server. `stream_of_caller` returns the events of the calling connection."""
     import mcp_types as types  # noqa: PLC0415 - imported in a thread, by now
     from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - as above
 
@@ -177,35 +178,35 @@ def handlers(context: Context, stream_of_caller: Callable[[], Subscription | Non
 
 
 async def _listen(context: Context, ctx: Any, wanted: set[str], settings: StreamSettings) -> Any:
-    """The new era: the request stays open, and what it asked for is sent on its stream until its client has enough."""
+    """The new era: the request stays open, and its notifications are sent on its stream until the client cancels it."""
     import mcp_types as types  # noqa: PLC0415 - imported in a thread, by now
     from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY  # noqa: PLC0415 - as above
 
     meta = {SUBSCRIPTION_ID_META_KEY: ctx.request_id}
     uris, follows = wanted & CHANGING.keys(), EVENTS_URI in wanted
 
-    async def tell(method: str, body: dict[str, Any]) -> None:
+    async def notify(method: str, body: dict[str, Any]) -> None:
         message = types.Notification[dict[str, Any], str](method=method, params=body)
         await ctx.session.send_notification(message, related_request_id=ctx.request_id)
 
-    async def tell_changes(changes: Changes) -> None:
+    async def notify_changes(changes: Changes) -> None:
         while True:
-            await tell(RESOURCE_UPDATED, {"uri": await changes.next(), "_meta": meta})
+            await notify(RESOURCE_UPDATED, {"uri": await changes.next(), "_meta": meta})
 
-    # Listening before the acknowledgement: what comes between is told after it.
-    with _hearing(context, uris) as changes, context.streaming.subscribe(settings) as subscription:
+    # Listen before the acknowledgement, so that nothing in between is lost: it is sent after it.
+    with _listening(context, uris) as changes, context.streaming.subscribe(settings) as subscription:
         if follows:
             subscription.follow_resource(follow=True)
-        honoured: dict[str, Any] = {LISTEN_KEY: told_settings(settings)} if settings.enabled else {}
+        honoured: dict[str, Any] = {LISTEN_KEY: acknowledged_settings(settings)} if settings.enabled else {}
         if resources := sorted(uris | ({EVENTS_URI} if follows else set())):
             honoured["resourceSubscriptions"] = resources
-        await tell("notifications/subscriptions/acknowledged", {"notifications": honoured, "_meta": meta})
+        await notify("notifications/subscriptions/acknowledged", {"notifications": honoured, "_meta": meta})
         async with open_hidden_nursery() as nursery:
-            nursery.start_soon(tell_changes, changes)
+            nursery.start_soon(notify_changes, changes)
             async for event in subscription:
                 if settings.enabled:
-                    await tell(NOTIFICATION, {**event, "_meta": {**meta, **PAGE_CONTENT}})
+                    await notify(NOTIFICATION, {**event, "_meta": {**meta, **PAGE_CONTENT}})
                 if follows:
-                    await tell(RESOURCE_UPDATED, {"uri": EVENTS_URI, "_meta": meta})
+                    await notify(RESOURCE_UPDATED, {"uri": EVENTS_URI, "_meta": meta})
             nursery.cancel_scope.cancel()
     return {"resultType": "complete", "_meta": meta}

@@ -1,6 +1,6 @@
-"""What tools/list answers: an assistant reads it at the start of every session, so each byte is paid for each time.
+"""The answer to tools/list. An assistant reads it at the start of every session, so each byte costs each time.
 
-The whole of every argument is in the documentation; here stands what an assistant cannot guess.
+The documentation describes every argument in full. The list has only what an assistant cannot guess.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from gasoline_cdp.frontends.client_options import DEFAULTS, ClientOptions
 from gasoline_cdp.frontends.mcp.offered import tools_for
 from gasoline_cdp.operations.operation import Tool
 
-# They mean the same in every tool, and say it by their names.
+# These mean the same in every tool, and their names explain them.
 _SELF_EXPLAINING = {
     "tab_id", "url_filter", "limit", "cursor", "max_bytes", "selector", "force_refresh", "method", "status_min",
     "status_max", "connection_id", "direction", "session_id", "name", "label", "snapshot_name", "level",
@@ -18,15 +18,15 @@ _SELF_EXPLAINING = {
     "events", "throttle_seconds", "checks", "properties", "max_depth", "duration_ms", "timeout_ms", "test_id",
     "compare_a", "ignore_endpoints", "interactive_only",
 }  # fmt: skip
-# Where the names of the choices say it, or the tool's own description does.
-_SAID_ELSEWHERE = {
+# The names of the choices or the tool's own description explain these.
+_DESCRIBED_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
     ("get_network_bodies", "full_body"), ("verify_fix", "action"),
 }  # fmt: skip
 
 
 def tool_list(options: ClientOptions = DEFAULTS) -> list[dict[str, Any]]:
-    """The same bytes for everyone who is offered the same, always. Keys stand in the order the library gives them."""
+    """The same bytes for all clients that are offered the same tools. The keys have the library's order."""
     return [
         {
             "annotations": _hints(tool),
@@ -40,7 +40,7 @@ def tool_list(options: ClientOptions = DEFAULTS) -> list[dict[str, Any]]:
 
 
 def _hints(tool: Tool) -> dict[str, bool]:
-    """What differs from what a client assumes: for one that only looks, the other hints mean nothing."""
+    """The hints that differ from what clients assume. For a read-only tool the other hints have no meaning."""
     if tool.read_only:
         return {"readOnlyHint": True}
     hints = {}
@@ -57,13 +57,13 @@ def _brief(tool: Tool) -> dict[str, Any]:
     for name, given in schema["properties"].items():
         shown = dict(given)
         known = name in _SELF_EXPLAINING and name not in schema.get("required", ())
-        if known or (tool.name, name) in _SAID_ELSEWHERE:
+        if known or (tool.name, name) in _DESCRIBED_ELSEWHERE:
             shown = {key: value for key, value in shown.items() if key in {"type", "enum", "items", "default"}}
         if shown.get("default") is False:
             del shown["default"]
         if shown.get("minimum") in (0, 1):
             del shown["minimum"]
         properties[name] = shown
-    # That there are no other arguments is told to whoever tries one: 29 bytes a tool that no assistant needs.
+    # Leave out that there are no other arguments: a call with one gets an error, and it would take 29 bytes per tool.
     required = {"required": schema["required"]} if "required" in schema else {}
     return {"properties": properties, **required, "type": "object"}

@@ -19,8 +19,8 @@ from gasoline_cdp.frontends.cli.answers import (
     live_column,
     live_text,
     read_lines,
+    show_answer,
     show_lines,
-    show_told,
     wrap,
 )
 
@@ -218,14 +218,14 @@ def test_lines_cross_the_socket_and_a_newer_daemon_may_say_more_of_them() -> Non
 
 
 def test_an_answer_is_shown_with_what_stands_below_it(capsys: pytest.CaptureFixture[str]) -> None:
-    show_told({"is_error": False, "lines": [wire.dump(EXCEPTION)]}, [Line("http://localhost:7890", tag="http")])
+    show_answer({"is_error": False, "lines": [wire.dump(EXCEPTION)]}, [Line("http://localhost:7890", tag="http")])
     first, last = capsys.readouterr().out.splitlines()
     assert "exception" in first
     assert last == "http  http://localhost:7890"
 
 
 def test_an_older_daemon_s_answer_is_json_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:
-    show_told({"is_error": False, "data": {"summary": "fine"}, "version": "0.0.1"})
+    show_answer({"is_error": False, "data": {"summary": "fine"}, "version": "0.0.1"})
     out, err = capsys.readouterr()
     assert out == '{\n  "summary": "fine"\n}\n'
     assert "version 0.0.1, and gives JSON only" in err
@@ -234,7 +234,7 @@ def test_an_older_daemon_s_answer_is_json_and_says_why(capsys: pytest.CaptureFix
 
 def test_an_error_is_raised() -> None:
     with pytest.raises(GasolineError, match=r"It hangs\."):
-        show_told({"is_error": True, "data": {"error": "page_hung", "message": "It hangs."}})
+        show_answer({"is_error": True, "data": {"error": "page_hung", "message": "It hangs."}})
 
 
 def test_a_line_of_no_words_is_a_line() -> None:

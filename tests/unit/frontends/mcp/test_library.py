@@ -146,13 +146,13 @@ assert mcp is sys.modules["mcp"]
 def test_when_the_short_way_fails_the_ordinary_one_is_taken() -> None:
     broken = """
 import gasoline_cdp.frontends.mcp.library as short
-put = short._put_in_place
+put = short._install_lazily
 def fail(spec):
     put(spec)
     if spec.name == "mcp.server":
         import mcp.shared.message
         raise RuntimeError("the library has changed")
-short._put_in_place = fail
+short._install_lazily = fail
 """
     told = _serve(modern=False, first=broken)
     assert "mcp.server.mcpserver" in told["modules"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gasoline_cdp.frontends.mcp.resources import RESOURCES, TEMPLATES, found, read
+from gasoline_cdp.frontends.mcp.resources import RESOURCES, TEMPLATES, read, resource_of
 from gasoline_cdp.tools.registry import TOOLS
 from tests.fakes import body_record, make_context, network_record
 
@@ -11,10 +11,10 @@ pytestmark = pytest.mark.requirement("F3-MCP")
 
 def test_addresses_lead_to_one_resource() -> None:
     for uri, listed in RESOURCES.items():
-        assert found(uri) == (listed, "")
+        assert resource_of(uri) == (listed, "")
     for template in TEMPLATES:
         variable = "{id}" if "{id}" in template.uri else "{name}"
-        assert found(template.uri.replace(variable, "r1.2")) == (template, "r1.2")
+        assert resource_of(template.uri.replace(variable, "r1.2")) == (template, "r1.2")
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_addresses_lead_to_one_resource() -> None:
     ],
 )  # fmt: skip
 def test_other_addresses_lead_nowhere(uri: str) -> None:
-    assert found(uri) is None
+    assert resource_of(uri) is None
 
 
 async def test_schemas_say_nothing_of_pages_and_requests_do() -> None:
