@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.amounts import clock
-from gasoline_cdp.answers.audit_finding_lines import audit_finding_bytes, audit_finding_lines, places_bytes
+from gasoline_cdp.answers.audit_finding_lines import affected_bytes, audit_finding_bytes, audit_finding_lines
 from gasoline_cdp.answers.finding_entries import audit_entry
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import iso
@@ -121,7 +121,7 @@ async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswe
     audited, cached = await run_audit(context, tab, scope, args.selector, force=args.force_refresh)
     entries = [audit_entry(finding) for finding in by_severity(audited.findings)]
     room = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND
-    sizes = (audit_finding_bytes, places_bytes) if context.form == "lines" else ()
+    sizes = (audit_finding_bytes, affected_bytes) if context.form == "lines" else ()
     findings, left_out = spread(entries, "affected", room, *sizes)
     return AnalyzeAnswer(
         status="partial" if audited.warnings else "success",
