@@ -48,9 +48,9 @@ _VAGUE = {
     "told": "reported, described, message, …",
 }
 _PRECISE_ROOMS = (
-    "analysis", "answers", "artifacts", "browser", "capture", "cdp", "chrome", "operations", "probe", "store", "tools",
-    "views", "assets.py", "bounded.py", "config.py", "daemon.py", "errors.py", "findings.py", "limits.py",
-    "measures.py", "nurseries.py", "records.py", "sightings.py", "streaming.py", "wire.py",
+    "analysis", "answers", "artifacts", "audits", "browser", "capture", "cdp", "chrome", "comparisons", "operations",
+    "probe", "store", "tools", "unlisted", "views", "assets.py", "bounded.py", "config.py", "daemon.py", "errors.py",
+    "findings.py", "limits.py", "measures.py", "nurseries.py", "records.py", "sightings.py", "streaming.py", "wire.py",
 )  # fmt: skip
 # Fields that a daemon and a command line of another version send each other: a new name would lose them.
 _SENT = {
@@ -58,6 +58,7 @@ _SENT = {
     "answers/log_entries.py": {"place"},
     "answers/network_entries.py": {"place"},
     "answers/timeline_entries.py": {"place"},
+    "unlisted/files.py": {"place"},
 }
 _MODULES = {
     "finders": "snapshot_checks",
