@@ -20,7 +20,7 @@ _CUT_FACTOR = 5
 
 @frozen(kw_only=True)
 class BodyEntry:
-    """The bodies of one request. `truncated`: not all of it is shown; `resource` has the rest."""
+    """The bodies of one request. `truncated`: not everything is shown; `resource` has the rest."""
 
     ts: str
     id: str

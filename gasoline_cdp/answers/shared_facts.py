@@ -1,4 +1,4 @@
-"""Facts that all entries of an answer share: the heading states them once, and the lines omit them."""
+"""Facts that entries of an answer share: the heading states them once, and the lines omit them."""
 
 import re
 from collections import Counter
@@ -35,7 +35,7 @@ def origin_of(url: str) -> str:
 
 @frozen(kw_only=True)
 class SharedFacts:
-    """Origin, tab, page and day, each empty if entries differ, and short names of frames and workers."""
+    """The most common origin; tab, page and day, each empty if entries differ; short names of frames and workers."""
 
     origin: str = ""
     tab_id: int | None = None

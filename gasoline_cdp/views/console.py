@@ -74,8 +74,8 @@ def list_logs(args: ObserveArgs, context: Context) -> Listing:
 def _ended_badly(record: SocketRecord) -> bool:
     """Whether a socket event is an error that nothing else reports.
 
-    Chrome logs socket errors that it sees on the console, too. It reports neither code nor reason of a close; scripts
-    that post to us do.
+    Chrome also logs the socket errors that it sees to the console. It reports neither code nor reason of a close;
+    scripts that post to us do.
     """
     if record.event == "error":
         return bool(record.source.ingested_from)
