@@ -1,1 +1,1 @@
-"""How records look in an answer: entries, pages that fit a budget of bytes, words."""
+"""Records in an answer: as entries, as lines, and in pages that fit a byte budget."""

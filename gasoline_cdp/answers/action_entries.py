@@ -1,4 +1,4 @@
-"""How what people did, and what pages then showed, looks in an answer, and how it reads as a line."""
+"""User actions and DOM snapshots in an answer: as entries and as lines."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ _NAMED = re.compile(r'(?:(?P<role>[\w-]+) )?"(?P<name>.*)"', re.DOTALL)
 
 @frozen(kw_only=True)
 class ActionEntry:
-    """What was done in a page, and by which selectors the element can be found again."""
+    """A user action, and selectors that find its element again."""
 
     ts: str
     type: str
@@ -33,7 +33,7 @@ class ActionEntry:
     frame_id: str | None = None
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
-        """`click button "Save"`, with a selector that finds it again."""
+        """`click button "Save"`, with a selector of the element."""
         del chars
         css = self.selectors.get("css")
         words = (
@@ -48,13 +48,13 @@ class ActionEntry:
 
     @property
     def page(self) -> str:
-        """Where it was done."""
+        """The page on which it was done."""
         return self.url
 
 
 @frozen(kw_only=True)
 class DomSnapshotEntry:
-    """What a page showed after it had loaded or moved."""
+    """What a page showed after it loaded or changed its URL."""
 
     ts: str
     url: str
@@ -63,7 +63,7 @@ class DomSnapshotEntry:
     tab_id: int
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
-        """The page, and below it a line an element."""
+        """The page, and below it one line per element."""
         words = (shared.url(self.url), shared.tab(self.tab_id))
         yield Line(" ".join(filter(None, words)), time=clock(self.ts), tag=f"after {word(self.trigger)}")
         for element in self.elements:
@@ -71,7 +71,7 @@ class DomSnapshotEntry:
 
 
 def written_element(element: str | None) -> str:
-    """`button "Save"`, as `element_of` has it: only the role stands outside of the quotes."""
+    """`button "Save"`, as `element_of` returns it: only the role is outside the quotes."""
     if not element:
         return ""
     named = _NAMED.fullmatch(element)
@@ -81,7 +81,7 @@ def written_element(element: str | None) -> str:
 
 
 def written_action(fields: Mapping[str, Any], shared: SharedFacts) -> str:
-    """What an action brought along; of a navigation, where to and from where."""
+    """The fields of an action. For a navigation: the new URL and the old one."""
     if "to_url" not in fields:
         return written_fields(fields)
     came_from = fields.get("from_url")
@@ -112,7 +112,7 @@ def _value(value: Any, chars: int) -> str:
 
 
 def show_action(record: ActionRecord) -> ActionEntry:
-    """An action for an answer."""
+    """An action record as an entry."""
     return ActionEntry(
         ts=iso(record.ts),
         type=record.type,
@@ -126,7 +126,7 @@ def show_action(record: ActionRecord) -> ActionEntry:
 
 
 def show_dom_snapshot(record: DomSnapshotRecord) -> DomSnapshotEntry:
-    """A DOM snapshot for an answer."""
+    """A DOM snapshot as an entry."""
     return DomSnapshotEntry(
         ts=iso(record.ts),
         url=cut(record.source.url, ADDRESS_CHARS),

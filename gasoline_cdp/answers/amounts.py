@@ -1,4 +1,4 @@
-"""Times, durations and sizes as lines show them: three digits are enough for a reader."""
+"""Times, durations and sizes as lines show them. Three digits are enough for a reader."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,19 +7,19 @@ from gasoline_cdp.limits import KB, MB
 
 
 def clock(ts: str, *, exact: bool = False) -> str:
-    """The local time of day of an answer's time: `14:03:22`; `exact`: with milliseconds."""
-    moment = datetime.fromisoformat(ts).astimezone()
-    return moment.strftime("%H:%M:%S") + (f".{moment.microsecond // 1000:03}" if exact else "")
+    """A timestamp as local time of day: `14:03:22`. With `exact`, with milliseconds."""
+    local = datetime.fromisoformat(ts).astimezone()
+    return local.strftime("%H:%M:%S") + (f".{local.microsecond // 1000:03}" if exact else "")
 
 
 def day(ts: str) -> str:
-    """The local date of an answer's time, if that is not today; else nothing."""
-    moment = datetime.fromisoformat(ts).astimezone()
-    return "" if moment.date() == datetime.now().astimezone().date() else moment.date().isoformat()
+    """A timestamp as local date; empty for today."""
+    local = datetime.fromisoformat(ts).astimezone()
+    return "" if local.date() == datetime.now().astimezone().date() else local.date().isoformat()
 
 
 def seconds_between(first: str, last: str) -> float:
-    """Between two of an answer's times."""
+    """Seconds between two timestamps."""
     return (datetime.fromisoformat(last) - datetime.fromisoformat(first)).total_seconds()
 
 
@@ -40,12 +40,12 @@ def size(count: float) -> str:
 
 
 def number(value: float) -> str:
-    """A number without what binary fractions make of it."""
+    """A number without the noise of binary fractions."""
     return f"{round(value, 4):.10g}"
 
 
 def box(bounds: Mapping[str, float]) -> str:
-    """`80x24 at 10,649`: a tenth of a pixel counts only in small numbers."""
+    """`80x24 at 10,649`. Only small numbers show tenths of a pixel."""
     width, height, x, y = (
         number(round(bounds[name]) if abs(bounds[name]) >= 9.95 else round(bounds[name], 1))
         for name in ("width", "height", "x", "y")

@@ -1,4 +1,4 @@
-"""Findings of `analyze(action="audit")` as lines: what is wrong, its fix, and the first places of it."""
+"""Findings of `analyze(action="audit")` as lines: what is wrong, its fix, and where it was first seen."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,16 +12,16 @@ from gasoline_cdp.answers.shared_facts import SharedFacts
 
 _SELECTOR_CHARS = 300
 _MESSAGE_CHARS = 200
-# An element that says no more than this stands in a list of selectors.
+# Affected elements with these fields only are listed by selector.
 _ELEMENT = {"selector", "html"}
-# What a line of a place says without its name.
+# Fields that an affected element's line shows without their names.
 _BARE = {"id", "selector", "url", "message", "at", "status"}
 
 
 def audit_finding_lines(entry: dict[str, Any], shared: SharedFacts, category: str = "") -> Iterator[Line]:
-    """`critical image-alt 24 places WCAG 1.1.1 A | Images must have alternative text`; `category` where they differ.
+    """`critical image-alt 24 places WCAG 1.1.1 A | Images must have alternative text`.
 
-    One that there was no room for is only named.
+    `category` is given if findings differ in it. A finding that did not fit has its heading only.
     """
     reference = entry.get("reference", {})
     words = (
@@ -38,37 +38,37 @@ def audit_finding_lines(entry: dict[str, Any], shared: SharedFacts, category: st
     affected = entry.get("affected", [])
     if affected and _is_element(affected[0]):
         yield from sample_markup(affected)
-    yield from _places(affected, shared)
+    yield from _affected_lines(affected, shared)
 
 
 def audit_finding_bytes(entry: dict[str, Any]) -> int:
-    """What a finding takes of an answer, at most."""
+    """Maximum size of a finding's lines."""
     return line_bytes(audit_finding_lines(entry, SharedFacts(), entry["category"]))
 
 
-def places_bytes(affected: list[dict[str, Any]]) -> int:
-    """What more places of a finding take, at most."""
-    return line_bytes(_places(affected, SharedFacts()))
+def affected_bytes(affected: list[dict[str, Any]]) -> int:
+    """Maximum size of the lines for more affected elements."""
+    return line_bytes(_affected_lines(affected, SharedFacts()))
 
 
 def _is_element(one: dict[str, Any]) -> bool:
     return bool(one.get("selector")) and one.keys() <= _ELEMENT
 
 
-def _places(affected: list[dict[str, Any]], shared: SharedFacts) -> Iterator[Line]:
+def _affected_lines(affected: list[dict[str, Any]], shared: SharedFacts) -> Iterator[Line]:
     yield from listed(one["selector"] for one in affected if _is_element(one))
     for one in affected:
         if not _is_element(one):
-            yield from _place_lines(one, shared)
+            yield from _detailed_lines(one, shared)
 
 
-def _place_lines(one: dict[str, Any], shared: SharedFacts) -> Iterator[Line]:
+def _detailed_lines(one: dict[str, Any], shared: SharedFacts) -> Iterator[Line]:
     rest = {
         name: value
         for name, value in one.items()
         if name not in _BARE | {"fix", "review", "html"} and value is not None
     }
-    # Where an element has nothing else to be known by, its markup is all there is.
+    # Without a selector, its markup is all that identifies an element.
     html = one.get("html") if not one.get("selector") else None
     words = (
         word(one["id"]) if one.get("id") else "",
@@ -78,7 +78,7 @@ def _place_lines(one: dict[str, Any], shared: SharedFacts) -> Iterator[Line]:
         quoted(one["message"], _MESSAGE_CHARS) if one.get("message") else "",
         quoted(html, _MESSAGE_CHARS) if html else "",
         written_fields(rest),
-        shared.place(one["at"]) if one.get("at") else "",
+        shared.location(one["at"]) if one.get("at") else "",
     )
     yield Line(" ".join(filter(None, words)), depth=1)
     for label, name in (("why", "review"), ("fix", "fix")):

@@ -1,4 +1,4 @@
-"""How the bodies of a request look in an answer, and where the rest of them can be read."""
+"""Bodies of a request in an answer, and where to read the rest of them."""
 
 from collections.abc import Iterator
 
@@ -14,13 +14,13 @@ from gasoline_cdp.answers.quoting import block, word
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.records import BodyRecord
 
-# A body is longer than other texts.
+# Bodies get more characters than other texts.
 _CUT_FACTOR = 5
 
 
 @frozen(kw_only=True)
 class BodyEntry:
-    """The bodies of one request. `truncated`: more was sent or received than is shown; `resource` has the rest."""
+    """The bodies of one request. `truncated`: not everything is shown; `resource` has the rest."""
 
     ts: str
     id: str
@@ -31,7 +31,7 @@ class BodyEntry:
     responseBody: str | None = None  # noqa: N815
     contentType: str | None = None  # noqa: N815
     duration: float | None = None
-    # `base64` where a binary body was asked for by cursor.
+    # `base64` if a binary body is read with a cursor.
     encoding: str | None = None
     truncated: bool = False
     resource: str | None = None
@@ -40,8 +40,8 @@ class BodyEntry:
     ingested_from: str | None = None
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
-        """The request, and below it what it sent and got, behind a mark."""
-        # Cut where not even one entry would fit: what an answer shows of a body is decided before.
+        """The request, and below it the two bodies, each line behind a mark."""
+        # Only cut if not even one entry would fit: the view has already cut bodies to the answer's size.
         most = limits.ANSWER_BYTES_MAX if chars >= limits.LINE_TEXT_CHARS else _CUT_FACTOR * chars
         words = (
             shared.url(self.url),
@@ -63,7 +63,7 @@ class BodyEntry:
             yield Line("sent:", depth=1)
             yield from _block(self.requestBody, most)
         if self.responseBody:
-            # What came back is what is asked for: it has a title only beside what was sent.
+            # A response body needs a title only beside a request body.
             if self.requestBody:
                 yield Line("got:", depth=1)
             yield from _block(self.responseBody, most)
@@ -76,12 +76,12 @@ def _block(body: str, most: int) -> Iterator[Line]:
 
 
 def body_resource(request_id: str, *, sent: bool = False) -> str:
-    """Where a client reads a body whole, which need not enter an answer."""
+    """The URI of the whole body as a resource."""
     return f"gasoline://network/{request_id}/{'request' if sent else 'response'}-body"
 
 
 def show_body(record: BodyRecord) -> BodyEntry:
-    """A body record for an answer."""
+    """A body record as an entry."""
     return BodyEntry(
         ts=iso(record.ts),
         id=record.id,

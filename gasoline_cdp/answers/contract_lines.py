@@ -1,4 +1,4 @@
-"""What `validate_api` tells of endpoints, as lines: where an answer broke with its shape, and the shapes learned."""
+"""Results of `validate_api` as lines: responses that changed their shape, and the learned shapes."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,18 +10,18 @@ from gasoline_cdp.answers.marked_lines import labelled, line_bytes, listed, mark
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
 
-# Field names are the page's; a shape has three levels.
+# Field names come from the page. A shape has three levels.
 _SHAPE_CHARS = 1500
-# A description names so many fields.
+# How many fields a description names.
 _FIELDS_DESCRIBED = 5
 
 
-def violation_lines(entry: dict[str, Any], told: dict[str, Any] | None = None) -> Iterator[Line]:
-    """`14:03:22 warning type_change GET /api/cart | Field 'id' changed from number to string.`, and what it was.
+def violation_lines(entry: dict[str, Any], shown_shapes: dict[str, Any] | None = None) -> Iterator[Line]:
+    """`14:03:22 warning type_change GET /api/cart | Field 'id' changed from number to string.`, and both shapes.
 
-    `told` has the shapes that were shown already, by endpoint. One that was too large has lost some of its fields.
+    `shown_shapes`: shapes already shown, by endpoint. An entry that was shortened to fit lacks some fields.
     """
-    told = {} if told is None else told
+    shown_shapes = {} if shown_shapes is None else shown_shapes
     seen = entry.get("occurrences", {})
     endpoint = entry.get("endpoint", "")
     count = seen.get("violation_count", 1)
@@ -47,8 +47,8 @@ def violation_lines(entry: dict[str, Any], told: dict[str, Any] | None = None) -
     if entry.get("last_error_body"):
         yield labelled("body", entry["last_error_body"])
     shapes = {name: entry[name] for name in ("expected_shape", "actual_shape") if entry.get(name) is not None}
-    if shapes and told.get(endpoint) != shapes:
-        told[endpoint] = shapes
+    if shapes and shown_shapes.get(endpoint) != shapes:
+        shown_shapes[endpoint] = shapes
         for name, shape in shapes.items():
             yield _shape_line("was" if name == "expected_shape" else "now", shape)
     if entry.get("shortened"):
@@ -56,7 +56,7 @@ def violation_lines(entry: dict[str, Any], told: dict[str, Any] | None = None) -
 
 
 def contract_lines(entry: dict[str, Any], origin: str) -> Iterator[Line]:
-    """`GET /api/cart 4 calls, 75% consistent`, and the shape; statuses where they are not all 200."""
+    """`GET /api/cart 4 calls, 75% consistent`, and the shape. Statuses only if they are not all 200."""
     statuses = entry.get("status_codes", {})
     words = (
         endpoint_words(entry.get("endpoint", "")),
@@ -73,12 +73,12 @@ def contract_lines(entry: dict[str, Any], origin: str) -> Iterator[Line]:
 
 
 def contract_entry_bytes(entry: dict[str, Any]) -> int:
-    """What a violation or an endpoint takes of an answer, at most."""
+    """Maximum size of the lines of a violation or an endpoint."""
     return line_bytes(violation_lines(entry) if "type" in entry else contract_lines(entry, ""))
 
 
 def endpoint_words(endpoint: str) -> str:
-    """`GET /cart`; the name of an operation behind the path in quotes with it."""
+    """`GET /cart`. A path with an operation name after it is quoted as a whole."""
     method, _, path = endpoint.partition(" ")
     return f"{word(method, 20)} {word(path)}" if path else word(method)
 

@@ -1,4 +1,4 @@
-"""Significant events as lines: those since a client's last call, and those of the resource."""
+"""Significant events as lines: in the digest of an answer, and in the events resource."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -10,12 +10,12 @@ from gasoline_cdp.answers.quoting import folded, quoted, word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.limits import STREAM_MESSAGE_CHARS
 
-# What the message says already.
-_SAID = {"message", "method", "status", "response_preview", "url", "tab_id", "request_id"}
+# Fields that the message already contains.
+_IN_MESSAGE = {"message", "method", "status", "response_preview", "url", "tab_id", "request_id"}
 
 
 def digest_lines(events: Mapping[str, Any]) -> Iterator[Line]:
-    """Events in an answer that is about something else; nothing if there were none."""
+    """The digest at the end of an answer. No lines if there were no events."""
     if not events:
         return
     yield Line(f"Since your last call: {number_of(events['total'], 'significant event')}.", tone="heading")
@@ -25,10 +25,10 @@ def digest_lines(events: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def event_lines(entries: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
-    """Events as `Streaming.entry` gives them."""
+    """Events in the form that `Streaming.entry` returns."""
     for entry in entries:
         context = entry["context"]
-        rest = (f"{word(name)}={_value(value)}" for name, value in context.items() if name not in _SAID)
+        rest = (f"{word(name)}={_value(value)}" for name, value in context.items() if name not in _IN_MESSAGE)
         words = (
             quoted(entry["message"], STREAM_MESSAGE_CHARS),
             word(context["request_id"]) if "request_id" in context else "",

@@ -1,4 +1,4 @@
-"""Findings in an answer: one record, in the words of the tool that tells of it."""
+"""Findings in an answer: each tool has its own fields for the one `Finding` record."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
@@ -20,22 +20,22 @@ TONES: dict[str, Tone] = {
     "medium": "warning",
     "warning": "warning",
 }
-# Evidence that a finding's line says in other words: its rule, and where it is.
+# Evidence that the heading and location lines show without these names: the rule, and where it is.
 _PLACED = {"issue", "url", "resource_url", "source", "method", "page_url"}
-# What a description says in a sentence.
+# Evidence that the description contains.
 _DESCRIBED = {
     "type", "place", "pattern", "level", "field", "name", "param_name", "header", "different_values", "resource_type",
     "pii_fields", "authenticated", "auth_header_present", "response_contains_pii",
 }  # fmt: skip
-# Words between what a title says and where it is.
+# Words that add nothing to a title.
 _FILLERS = {"a", "an", "at", "the"}
-# A description names so many; more stand in the evidence.
+# How many names a description contains. More are in the evidence.
 _NAMES_DESCRIBED = 3
 
 
 @frozen(kw_only=True)
 class SecurityFindingEntry:
-    """One thing to mend: what, where, and how."""
+    """One problem: what is wrong, where, and how to fix it."""
 
     severity: AlertLevel
     category: Check
@@ -48,7 +48,7 @@ class SecurityFindingEntry:
 
     @property
     def address(self) -> str:
-        """Of the request, the origin, or the page or script that did it; empty where none is known."""
+        """The request, origin, page or script that it is about; empty if none is known."""
         return next(
             (str(self.evidence[name]) for name in ("url", "resource_url", "source") if self.evidence.get(name)), ""
         )
@@ -59,8 +59,8 @@ class SecurityFindingEntry:
         words = (self.severity, self.category, rule, self.cwe, marked(self.title))
         return Line(" ".join(filter(None, words)), tone=TONES.get(self.severity, "plain"))
 
-    def place_lines(self, shared: SharedFacts) -> Iterator[Line]:
-        """Where it was seen, how often, and what it rests on; nothing where the heading says it all."""
+    def location_lines(self, shared: SharedFacts) -> Iterator[Line]:
+        """Where it was seen, how often, and the evidence. No lines if the heading says it all."""
         evidence = {
             name: value
             for name, value in self.evidence.items()
@@ -83,16 +83,16 @@ class SecurityFindingEntry:
             yield Line(marked(self.description), depth=2 if text else 1)
 
     def _adds_to_title(self) -> bool:
-        """Whether the description has a word that neither the title nor the place has."""
+        """Whether the description has a word that neither the title nor the location has."""
         path = self.address.partition("//")[2].partition("/")[2].partition("?")[0]
-        place = f"{self.evidence.get('method', '')} {self.address} /{path}"
-        known = _words_of(f"{self.title} {place}") | _FILLERS
+        location = f"{self.evidence.get('method', '')} {self.address} /{path}"
+        known = _words_of(f"{self.title} {location}") | _FILLERS
         return not _words_of(self.description) <= known
 
 
 @frozen(kw_only=True)
 class PageFindingEntry:
-    """One thing that is wrong with the page, and how to mend it."""
+    """One problem of the page, and how to fix it."""
 
     severity: str
     category: str
@@ -102,7 +102,7 @@ class PageFindingEntry:
     guidance: str
 
     def lines(self) -> Iterator[Line]:
-        """`high headers missing_csp | Content-Security-Policy is not set`, the fix, and what the message leaves out."""
+        """`high headers missing_csp | Content-Security-Policy is not set`, the fix, and names not in the message."""
         words = (self.severity, self.category, word(self.issue), marked(self.message))
         yield Line(" ".join(words), tone=TONES.get(self.severity, "plain"))
         yield labelled("fix", self.guidance)
@@ -110,15 +110,15 @@ class PageFindingEntry:
 
 
 def security_lines(entries: Iterable[SecurityFindingEntry], shared: SharedFacts) -> Iterator[Line]:
-    """Findings that are the same but for their place share their words."""
+    """Findings that differ only in their location share a heading and a fix."""
     alike: dict[tuple[Line, ...], list[SecurityFindingEntry]] = {}
     for entry in entries:
         alike.setdefault(_words_shared(entry), []).append(entry)
     for words, same in alike.items():
         yield from words
         for entry in same:
-            lines = list(entry.place_lines(shared))
-            # One of several is named even if it is all that the heading names.
+            lines = list(entry.location_lines(shared))
+            # One of several is named even if its address is the origin in the answer's heading.
             yield from lines or ([Line(word(entry.address), depth=1)] if len(same) > 1 and entry.address else [])
 
 
@@ -127,20 +127,20 @@ def _words_shared(entry: SecurityFindingEntry) -> tuple[Line, ...]:
 
 
 def security_sizes() -> Callable[[SecurityFindingEntry], int]:
-    """Measures what findings take of an answer in lines at most, one after the other."""
+    """A function that returns a finding's maximum size in lines. Call it in the order of the answer."""
     said: set[tuple[Line, ...]] = set()
 
     def size(entry: SecurityFindingEntry) -> int:
         words = _words_shared(entry)
         new = () if words in said else words
         said.add(words)
-        return line_bytes((*new, *entry.place_lines(SharedFacts())))
+        return line_bytes((*new, *entry.location_lines(SharedFacts())))
 
     return size
 
 
 def page_finding_bytes(entry: PageFindingEntry) -> int:
-    """What a finding about the page takes of an answer in lines."""
+    """Size of the lines of a page finding."""
     return line_bytes(entry.lines())
 
 
@@ -149,10 +149,10 @@ def _words_of(text: str) -> set[str]:
 
 
 def security_entry(finding: Finding) -> SecurityFindingEntry:
-    """As `security_audit` tells it."""
+    """A finding in the fields of `security_audit`."""
     return SecurityFindingEntry(
         severity=alert_level(finding.severity),
-        # Of what its checks find, the category is the check.
+        # Its findings have the check as their category.
         category=cast("Check", finding.category),
         title=finding.title,
         description=finding.description,
@@ -164,7 +164,7 @@ def security_entry(finding: Finding) -> SecurityFindingEntry:
 
 
 def page_entry(finding: Finding) -> PageFindingEntry:
-    """As `analyze(action="security")` tells it."""
+    """A finding in the fields of `analyze(action="security")`."""
     return PageFindingEntry(
         severity=finding.severity,
         category=finding.category,
@@ -176,7 +176,7 @@ def page_entry(finding: Finding) -> PageFindingEntry:
 
 
 def audit_entry(finding: Finding) -> dict[str, Any]:
-    """As `analyze(action="audit")` tells it."""
+    """A finding in the fields of `analyze(action="audit")`."""
     return {
         "id": finding.rule,
         "severity": finding.severity,
@@ -190,7 +190,7 @@ def audit_entry(finding: Finding) -> dict[str, Any]:
 
 
 def violation_entry(finding: Finding) -> dict[str, Any]:
-    """As `validate_api` tells it."""
+    """A finding in the fields of `validate_api`."""
     occurrences = finding.evidence["occurrences"]
     return {
         "endpoint": finding.location.endpoint,

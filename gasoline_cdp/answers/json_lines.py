@@ -1,4 +1,4 @@
-"""JSON that a page had a hand in, as lines: whole values in a line as long as they fit, each line behind the mark."""
+"""JSON with content of a page, as lines: as many whole values per line as fit, each line behind the mark."""
 
 from typing import Any
 
@@ -7,15 +7,15 @@ from attrs import define
 from gasoline_cdp import wire
 
 _WIDTH = 160
-# What is nested more deeply stays in one line: each level is encoded once more to see how long it is.
+# Deeper values stay on one line: every level costs another encoding to measure its length.
 _LEVELS = 8
-# They end a line for some readers, and JSON leaves them as they are.
+# Some readers treat these as line ends, and JSON does not escape them.
 _LINE_ENDS = str.maketrans({"\u2028": "\\u2028", "\u2029": "\\u2029", "\x85": "\\u0085", "\x7f": "\\u007f"})
 _MARK = "| "
 
 
 def json_lines(value: Any, room: int) -> list[str]:
-    """One line if it is short; else several, or one where several take more bytes than there is room for."""
+    """One line if it is short. Otherwise several, unless they take more than `room` bytes."""
     whole = one_line(value)
     if len(whole) <= _WIDTH:
         return [_MARK + whole]
@@ -35,7 +35,7 @@ class _Row:
 
 
 def _rows(value: Any, depth: int) -> list[_Row]:
-    """A value that is too long for a line: its short parts side by side, its long ones from a line of their own on."""
+    """A value that is too long for one line: short parts share lines, each long part starts a new line."""
     if not isinstance(value, dict | list) or not value or depth == _LEVELS:
         return [_Row(depth, one_line(value))]
     if isinstance(value, dict):
@@ -45,8 +45,8 @@ def _rows(value: Any, depth: int) -> list[_Row]:
     rows: list[_Row] = []
     # Whether the last row has room for more.
     open_ended = False
-    for place, (key, part) in enumerate(parts):
-        comma = "," if place < len(parts) - 1 else ""
+    for index, (key, part) in enumerate(parts):
+        comma = "," if index < len(parts) - 1 else ""
         text = f"{key}{one_line(part)}{comma}"
         if len(text) > _WIDTH:
             inner = _rows(part, depth + 1)

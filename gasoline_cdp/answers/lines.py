@@ -1,4 +1,4 @@
-"""An answer as lines: what an assistant over MCP, a resource and a person on a terminal read."""
+"""An answer as lines, for assistants over MCP, for resources and for a person on a terminal."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,24 +6,24 @@ from typing import Literal, Protocol, runtime_checkable
 
 from attrs import evolve, frozen
 
-# How a client takes its answers: readers pay by the byte and take lines, programs take JSON.
+# The form in which a client reads answers: lines are short, for readers; JSON is for programs.
 AnswerForm = Literal["lines", "json"]
-# What a line is, for a terminal to colour.
+# The kind of a line, from which a terminal chooses a colour.
 Tone = Literal["heading", "plain", "error", "warning", "good", "action", "dim"]
 
-# Nothing that a page wrote may end a line of ours, whatever slipped through until here: line ends of every alphabet,
-# control and bidirectional characters, tags.
+# The last check that nothing a page wrote can end a line of ours: line ends of every alphabet, control and
+# bidirectional characters, tags.
 _BREAKS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e01ef\ud800-\udfff]+"
 )
 _INDENT = "  "
-# A text that is longer than what stands for it.
+# Longer texts are longer than the reference that replaces them.
 _WORTH_FOLDING = 20
 
 
 @frozen
 class Line:
-    """One line: what happened when, what it is called, what it is, and where it was written in the source."""
+    """One line: time, tag, text, and the source location (`place`, whose name is also sent over the socket)."""
 
     text: str
     time: str = ""
@@ -39,13 +39,13 @@ class Line:
 
 
 def one_line(text: str) -> str:
-    """Text without anything that could end a line, or speak to a terminal."""
+    """Text without characters that end a line or control a terminal."""
     return _BREAKS.sub(" ", text)
 
 
 @runtime_checkable
 class Rendered(Protocol):
-    """An answer that knows its lines."""
+    """An answer that can be rendered as lines."""
 
     def render(self) -> Iterable[Line]: ...  # noqa: D102
 
@@ -56,7 +56,7 @@ def write_lines(lines: Iterable[Line]) -> str:
 
 
 def cut_lines(text: str, most: int) -> str:
-    """As many whole lines as so many bytes hold, and how many are missing."""
+    """As many whole lines as fit into `most` bytes, and how many are missing."""
     if len(text.encode()) <= most:
         return text
     kept: list[str] = []
@@ -68,20 +68,20 @@ def cut_lines(text: str, most: int) -> str:
             break
         kept.append(line)
     if not kept:
-        # A single line that is too long.
+        # The first line is too long.
         kept = [lines[0].encode()[: most - 60].decode(errors="ignore") + "…"]
     left = len(lines) - len(kept)
     return "\n".join([*kept, f"… {left} more lines did not fit: narrow the question."]) if left else kept[0]
 
 
 def without_repeats(lines: Iterable[Line]) -> Iterator[Line]:
-    """A time that the line above has is not said again, nor a body or shape that stood below an earlier entry."""
+    """Omit a time that the line above has. Replace a body or shape that was shown before by a reference."""
     last_time = handle = ""
-    # What stood below which entry.
+    # Body or shape → the id of the entry that showed it.
     seen: dict[str, str] = {}
     for line in lines:
         if not line.depth:
-            # Entries begin with their id; those without one are not referred to.
+            # A tag begins with the entry's id. Entries without one cannot be referred to.
             handle = line.tag.partition(" ")[0] if " " in line.tag else ""
             yield evolve(line, time="") if line.time and line.time == last_time else line
             last_time = line.time
@@ -93,12 +93,12 @@ def without_repeats(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def note(text: str, tone: Tone = "dim") -> Line:
-    """A sentence of ours below the entries."""
+    """A sentence below the entries."""
     return Line(text, tone=tone)
 
 
 def rest_of(left_out: int, cursor: str | None, noun: str = "more") -> Iterator[Line]:
-    """How many entries did not fit, and how to get them; nothing where all are there."""
+    """How many entries did not fit, and how to get them. No line if none is missing."""
     if left_out:
         how = f'cursor="{cursor}"' if cursor else "a larger max_bytes shows them"
         yield note(f"{left_out} {noun}: {how}")

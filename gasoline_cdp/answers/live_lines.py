@@ -1,4 +1,4 @@
-"""The lines of a live view: one a record as it comes, relative to the page that its tab shows."""
+"""The lines of a live view: one per record, with URLs relative to the page in its tab."""
 
 from typing import Any
 
@@ -14,29 +14,29 @@ from gasoline_cdp.answers.shared_facts import SharedFacts, origin_of
 from gasoline_cdp.cdp.tabs import Tabs
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord, Record, SocketRecord
 
-# What a person can follow; the rest is for programs.
+# Kinds that a person can follow. The rest is for programs.
 _FOLLOWED = (LogRecord, NetworkRecord, SocketRecord, ActionRecord)
 
 
 def live_line(record: Record, tabs: Tabs) -> Line | None:
-    """The line of a record, as it is known by now; None for a kind that would be too much to follow."""
+    """The line of a record. None for kinds that would be too much to follow."""
     if not isinstance(record, _FOLLOWED):
         return None
     entry: Any = show_record(record)
     line: Line = next(iter(entry.lines(_shared(record, tabs), limits.LINE_TEXT_CHARS)))
     if isinstance(record, NetworkRecord):
-        # There is no heading that could say what most requests are.
+        # A live view has no heading that names the most common method and status.
         line = evolve(line, tag=f"{record.id} {request_tag(record.method, record.status, record.outcome)}")
     return evolve(line, time=clock(iso(shown_at(record))))
 
 
 def shown_at(record: Record) -> float:
-    """The time that a live line shows. A request is shown when it ends, and so with that time: lines stay in order."""
+    """The time that a live line shows. A request is shown when it ends, so it has that time: lines stay in order."""
     return record.ts + (record.duration_ms or 0) / 1000 if isinstance(record, NetworkRecord) else record.ts
 
 
 def _shared(record: Record, tabs: Tabs) -> SharedFacts:
-    """What a reader of a live view knows: the page in each tab, and which tab it is if only one is open."""
+    """Facts that live lines may omit: the page of the tab, and the tab if only one is open."""
     opened = list(tabs.open())
     tab = next((tab for tab in opened if tab.tab_id == record.source.tab_id), None)
     page = tab.source.url if tab else ""

@@ -1,4 +1,4 @@
-"""How a message of the console looks in an answer, and how it reads as a line."""
+"""Console messages in an answer: as entries and as lines."""
 
 import re
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ from gasoline_cdp.records import LogRecord
 
 _MESSAGE_CHARS = 1500
 _FRAMES_SHOWN = 5
-_MOMENT_SECONDS = 10
-# What the tag of the line says already.
+_SPREAD_SECONDS = 10
+# The line's tag already says this.
 _UNCAUGHT = re.compile(r"^Uncaught (?:\(in promise\) )?(?=\S)")
-# An error that may be mended already.
+# Marks an error that may already be fixed.
 BEFORE_CHANGE = "(before the code changed)"
 _TONES: dict[str, Tone] = {"error": "error", "warning": "warning", "debug": "dim"}
 
@@ -29,8 +29,8 @@ _TONES: dict[str, Tone] = {"error": "error", "warning": "warning", "debug": "dim
 class LogEntry:
     """A console message, exception, rejection, browser message, error of a dev server's build, event, or code change.
 
-    `at` and `stack` say where code was written, if a source map tells; runs of library code are counted. Of an error
-    they say where it was made, and `logged_at` where it was logged. `depth` counts the console's open groups.
+    `at` and `stack` are source locations, mapped by source maps where possible; runs of library code are counted.
+    For an error they say where it was created, and `logged_at` where it was logged. `depth` counts open groups.
     `before_change`: an error, and the code of its tab has changed since.
     """
 
@@ -52,7 +52,7 @@ class LogEntry:
     before_change: bool = False
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
-        """What was said, and by which code."""
+        """The message, and the code that logged it."""
         words = (
             quoted(without_uncaught(self.kind, self.message), chars),
             shared.inside(self),
@@ -72,21 +72,21 @@ class LogEntry:
 
 
 def without_uncaught(kind: str | None, message: str) -> str:
-    """What was thrown: that it was not caught is what the kind says."""
+    """The message without `Uncaught`, which the kind already says."""
     return _UNCAUGHT.sub("", message) if kind in {"exception", "rejection"} else message
 
 
 def repeated(count: int, first_ts: str | None = None, last_ts: str | None = None) -> str:
-    """How often something happened, if more than once; and since when, if that is more than a moment."""
+    """How often something happened, if more than once, and since when, if that took some seconds."""
     if count < 2:
         return ""
-    if first_ts and last_ts and seconds_between(first_ts, last_ts) >= _MOMENT_SECONDS:
+    if first_ts and last_ts and seconds_between(first_ts, last_ts) >= _SPREAD_SECONDS:
         return f"×{count} since {clock(first_ts)}"
     return f"×{count}"
 
 
 def show_log(record: LogRecord) -> LogEntry:
-    """A log record for an answer; stacks only where something went wrong."""
+    """A log record as an entry. Only errors, warnings and traces have a stack."""
     frames, logged = record.frames, record.logged
     troubled = (record.level in {"error", "warning"} or record.method == "trace") and len(frames) > 1
     return LogEntry(

@@ -1,4 +1,4 @@
-"""Sentences and lists that hold words of a page, as lines: all that follows the mark may be the page's."""
+"""Sentences and lists that contain text of a page, as lines. Everything after the mark may be from the page."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.quoting import folded
 
-# Whoever makes these texts has cut them already: this is for what slipped through.
+# A safety net: callers have already cut these texts.
 _TEXT_CHARS = 600
 _LIST_CHARS = 120
-# Of an element's markup: enough to find it in the source.
+# Enough of an element's markup to find it in the source.
 _HTML_CHARS = 120
 
 
@@ -19,12 +19,12 @@ def marked(text: str) -> str:
 
 
 def labelled(label: str, text: str, depth: int = 1, chars: int = _TEXT_CHARS) -> Line:
-    """`fix | Set alt="…"`: advice and reasons name attributes and elements by the page's words."""
+    """`fix | Set alt="…"`. Advice and reasons contain names from the page."""
     return Line(folded(text, chars), tag=label, depth=depth)
 
 
 def listed(texts: Iterable[str], depth: int = 1) -> Iterator[Line]:
-    """`| #first, #second`: several short ones in a line, none of them cut apart."""
+    """`| #first, #second`: several short texts per line, none of them split."""
     row = ""
     for text in (" ".join(text.split()) for text in texts):
         if row and len(row) + len(text) > _LIST_CHARS:
@@ -36,17 +36,17 @@ def listed(texts: Iterable[str], depth: int = 1) -> Iterator[Line]:
 
 
 def sample_markup(elements: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
-    """The markup of the first of some elements, as they look alike; nothing where its selector says the same."""
+    """The markup of the first element: the others look alike. No line if its selector says the same."""
     html = elements[0].get("html") if elements else None
     if html and html != f"<{elements[0].get('selector')}>":
         yield labelled("html", html if len(html) <= _HTML_CHARS else f"{html[:_HTML_CHARS]}…")
 
 
 def wcag_words(criteria: str, level: str) -> str:
-    """`WCAG 1.1.1 A`; nothing for what is good practice only."""
+    """`WCAG 1.1.1 A`; empty for a rule of good practice."""
     return f"WCAG {criteria} {level}".rstrip() if criteria else ""
 
 
 def line_bytes(lines: Iterable[Line]) -> int:
-    """What lines take of an answer."""
+    """Size of the lines in an answer."""
     return sum(len(str(line).encode()) + 1 for line in lines)

@@ -1,4 +1,4 @@
-"""How a request looks in an answer, and how it reads as a line."""
+"""Requests in an answer: as entries and as lines."""
 
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
@@ -18,11 +18,11 @@ from gasoline_cdp.answers.stack_lines import show_stack
 from gasoline_cdp.records import WRONG, NetworkRecord
 
 _FRAMES_SHOWN = 5
-# So much of a failed request's answer: most say what is wrong in their first words.
+# How much of an error body is shown: most say what is wrong in their first words.
 _BODY_CHARS = 300
-# Of a header's value in a line.
+# Longer header values are cut.
 _HEADER_CHARS = 1000
-# What most requests are, and lines need not say.
+# The types of most requests. Lines omit them.
 _ORDINARY = {"XHR", "Fetch", "Preflight"}
 _GIVEN_UP = "net::ERR_ABORTED"
 _PHRASES = {status.value: status.phrase.lower() for status in HTTPStatus}
@@ -30,7 +30,7 @@ _PHRASES = {status.value: status.phrase.lower() for status in HTTPStatus}
 
 @frozen(kw_only=True)
 class NetworkEntry:
-    """A request and its answer. Of one that failed, `at` is the page's code that made it, and `body` what came back.
+    """A request and its response. If it failed, `at` is the page's code that made it, and `body` what came back.
 
     `before_change`: it failed, and the code of its tab has changed since.
     """
@@ -55,9 +55,9 @@ class NetworkEntry:
     initiator: str | None = None
     at: str | None = None
     body: str | None = None
-    # Of a request that the browser first asked leave for: how that went.
+    # The result of its CORS preflight, if there was one.
     preflight: dict[str, Any] | None = None
-    # Made before we attached, and known by the page's own memory only: no method, headers or bodies.
+    # Made before we attached, and known only from the page's own timing entries: no method, headers or bodies.
     before_attach: bool = False
     tab_id: int
     frame: str | None = None
@@ -68,7 +68,7 @@ class NetworkEntry:
     before_change: bool = False
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
-        """`r44 POST 500 /api/order 120ms 1.25KB app.js:3:1 save`, and the beginning of its error body below."""
+        """`r44 POST 500 /api/order 120ms 1.25KB app.js:3:1 save`, and below it the beginning of an error body."""
         wrong = self.outcome in WRONG
         words = (
             shared.url(self.url),
@@ -86,7 +86,7 @@ class NetworkEntry:
             " ".join(filter(None, words)),
             time=clock(self.ts),
             tag=self.id if self.is_ordinary else f"{self.id} {request_tag(self.method, self.status, self.outcome)}",
-            place=shared.place(self.at, home=home_of(self)) if self.at else "",
+            place=shared.location(self.at, home=home_of(self)) if self.at else "",
             tone="error" if wrong else "plain",
         )
         if self.body and not self._is_phrase(self.body):
@@ -94,17 +94,17 @@ class NetworkEntry:
 
     @property
     def is_ordinary(self) -> bool:
-        """Whether it is what most requests are: a GET that was answered 200. The heading says so once."""
+        """Whether it is a GET with status 200, like most requests. The heading says so once."""
         return (self.method, self.status, self.outcome) == ("GET", 200, "ok")
 
     def _is_phrase(self, body: str) -> bool:
-        """Whether a body only says its status in words: `Not Found`."""
+        """Whether a body only repeats the status in words: `Not Found`."""
         return self.status in _PHRASES and body.strip(" .\n").lower() == _PHRASES[self.status]
 
     def _end(self, shared: SharedFacts, chars: int) -> str:
-        """What happened to it beyond its status."""
+        """How it ended, beyond its status."""
         asked = self.preflight or {}
-        # That a request was given up has a code of its own, which says no more.
+        # The error code of an aborted request says no more than "aborted".
         failure = "" if self.outcome == "aborted" and self.failure == _GIVEN_UP else self.failure
         words = (
             word(failure, chars) if failure else "",
@@ -118,13 +118,13 @@ class NetworkEntry:
 
 
 def ordinary_requests(entries: Iterable[Any]) -> str:
-    """What lines without a method and a status are; nothing if there are none."""
+    """Explains lines without method and status; empty if there are none."""
     ordinary = any(isinstance(entry, NetworkEntry) and entry.is_ordinary for entry in entries)
     return "No status: GET 200." if ordinary else ""
 
 
 def request_tag(method: str, status: int | None, outcome: str | None) -> str:
-    """`POST 500`, or what became of it: `GET failed`."""
+    """`POST 500`, or without a status its outcome: `GET failed`."""
     return f"{word(method, 20)} {status or outcome or ''}".strip()
 
 
@@ -142,7 +142,7 @@ class NetworkDetail:
     initiator_stack: list[str] | None = None
 
     def render(self) -> Iterator[Line]:
-        """The request's line with its whole address, then headers as they stand in a message."""
+        """The request's line with the whole URL, then its headers."""
         shared = SharedFacts(tab_id=self.request.tab_id)
         yield from self.request.lines(shared, _BODY_CHARS)
         facts = (
@@ -171,9 +171,9 @@ class NetworkDetail:
 def show_network(
     record: NetworkRecord, preflight: NetworkRecord | None = None, *, body: str | None = None
 ) -> NetworkEntry:
-    """A network record for an answer, with the preflight that went before it.
+    """A network record as an entry, with its preflight.
 
-    One that failed tells which code made it, and `body` is what came back.
+    If it failed, the entry names the code that made it, and `body` is what came back.
     """
     asked: dict[str, Any] | None = None
     caller = None

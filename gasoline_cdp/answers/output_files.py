@@ -1,7 +1,7 @@
-"""Writes a file that an assistant asked for: only below the directory that a person named, and never through a link.
+"""Writes files that an assistant asked for: only below the directory that a person named, never through a link.
 
-The person gives the directory with --artifacts. Names are relative to it, and are opened part by part without
-following links, so that nothing that is swapped meanwhile leads out of it. What is there is replaced as a whole.
+The person gives the directory with --artifacts. Names are relative to it. Each part of the path is opened without
+following links, so a directory that is replaced meanwhile cannot lead outside. Existing files are replaced atomically.
 """
 
 import os
@@ -15,7 +15,7 @@ from gasoline_cdp.errors import Code, GasolineError
 _NAME_BYTES = 200
 _PATH_CHARS = 1000
 _PARTS = 16
-# A system without these (Windows) checks the resolved path instead.
+# Systems without these functions (Windows) check the resolved path instead.
 _BY_DIRECTORY = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 
 
@@ -27,7 +27,7 @@ def _refuse(output: str, why: str) -> GasolineError:
 
 
 def write_output(root: Path | None, output: str, data: bytes, suffix: str) -> str:
-    """Write a file below `root` at once or not at all; return where it is."""
+    """Write a file below `root` completely or not at all, and return its path."""
     if root is None:
         raise GasolineError(
             Code.OUTPUT_REFUSED,
@@ -50,7 +50,7 @@ def _parts(output: str, suffix: str) -> list[str]:
     if not output or len(output) > _PATH_CHARS:
         raise _refuse(output, "the name is empty or too long")
     if not output.isprintable() or "\\" in output:
-        # Characters that turn the direction of text make a name look like another one, with another ending.
+        # Characters that change the direction of text can disguise a name and its ending.
         raise _refuse(output, "invisible characters and backslashes are not allowed")
     path = PurePosixPath(output)
     parts = list(path.parts)
@@ -101,7 +101,7 @@ def _write_by_path(root: Path, parts: list[str], data: bytes, output: str) -> No
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Put a file in its place in one step, so that nobody ever reads half of it."""
+    """Replace a file atomically, so that nobody reads half of it."""
     unfinished = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         with unfinished.open("xb") as file:

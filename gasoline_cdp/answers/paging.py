@@ -1,4 +1,4 @@
-"""Fits records into an answer: newest first, repeated ones folded, within a budget of bytes, with a cursor."""
+"""Fits records into an answer: newest first, repeats folded, within a byte budget, with a cursor."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
@@ -11,22 +11,22 @@ from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import Source
 
-# Room for the fields around the entries; for the two that folding may add; and for the lines around entries.
+# Room for the fields around the entries, for the two fields that folding may add, and for the lines around entries.
 _ENVELOPE_BYTES = 700
 _FOLDED_BYTES = 60
 _HEADING_BYTES = 500
-# Whoever asks for so few entries wants to read them whole.
+# A caller who asks for so few entries wants to read them in full.
 _FEW_ENTRIES = 3
-# How often an entry was seen, and since when, as folding adds it to its line.
+# Room for the count and first time that folding adds to a line.
 _COUNT_BYTES = 25
-# Lengths of texts to try until one entry fits.
+# Text lengths to try until one entry fits.
 _CUT_CHARS = (300, 100, 40)
 URL_FILTER = "Include only entries whose URL or page URL contains this text."
 
 
 @frozen(kw_only=True)
 class ListingArgs:
-    """The arguments that every listing tool has."""
+    """Arguments that all listing tools share."""
 
     tab_id: int | None = wire.arg("Include only this tab (default: all tabs).", default=None, minimum=0)
     url_filter: str | None = wire.arg(URL_FILTER, default=None)
@@ -41,7 +41,7 @@ class ListingArgs:
 
 
 class Listed(Protocol):
-    """What a listing shows."""
+    """What a listing needs of a record."""
 
     @property
     def seq(self) -> int: ...  # noqa: D102
@@ -59,21 +59,21 @@ iso = wire.iso
 
 @define
 class Page:
-    """One answer's worth of entries: as they are for lines, `wire.Encoded` for JSON."""
+    """The entries of one answer: entry objects for lines, `wire.Encoded` for JSON."""
 
     entries: list[Any]
     total: int
     left_out: int
     cursor: str | None
-    # The records that its entries tell of.
+    # Numbers of the records that the entries show.
     seqs: list[int] = field(factory=list)
-    # How the lines are written that were measured: what they share, and how long their texts are.
+    # How the measured lines were written: shared facts and text length.
     shared: SharedFacts | None = None
     text_chars: int = limits.LINE_TEXT_CHARS
 
 
 def start_of(cursor: str | None) -> int | None:
-    """The sequence number before which a listing goes on."""
+    """The sequence number before which a listing continues."""
     if cursor is None:
         return None
     if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 15:
@@ -86,21 +86,21 @@ def start_of(cursor: str | None) -> int | None:
 
 
 def in_time(records: Iterable[R], cursor: str | None) -> list[R]:
-    """Records by the time of what they tell, the newest first, from where an earlier answer ended.
+    """Records ordered by their time, newest first, continued after the cursor.
 
-    For what is not always recorded in the order in which it happened; `Ring.newest` does for all else.
+    For kinds that are not always recorded in the order of their times. All others use `Ring.newest`.
     """
     ordered = sorted(records, key=lambda record: (record.ts, record.seq), reverse=True)
     last_shown = start_of(cursor)
     if last_shown is None:
         return ordered
-    place = next((place for place, record in enumerate(ordered) if record.seq == last_shown), None)
-    # Where the last one shown has been dropped since, so has nearly all before it.
-    return ordered[place + 1 :] if place is not None else [r for r in ordered if r.seq < last_shown]
+    index = next((index for index, record in enumerate(ordered) if record.seq == last_shown), None)
+    # If the last record shown was dropped since, nearly all before it were dropped, too.
+    return ordered[index + 1 :] if index is not None else [r for r in ordered if r.seq < last_shown]
 
 
 def budget_of(filters: ListingArgs, default_limit: int = limits.ENTRIES_DEFAULT) -> int:
-    """Bytes an answer may have: few by default, more for a caller who asked for more."""
+    """Maximum answer size in bytes: small by default, larger for a caller who asked for more."""
     if filters.max_bytes is not None:
         return min(filters.max_bytes, limits.ANSWER_BYTES_MAX)
     if filters.limit is not None and filters.limit > default_limit:
@@ -109,7 +109,7 @@ def budget_of(filters: ListingArgs, default_limit: int = limits.ENTRIES_DEFAULT)
 
 
 def text_chars(filters: ListingArgs) -> int:
-    """Characters of one text in a line: few in a list, more for a caller who asked for few entries or more bytes."""
+    """Maximum length of a text in a line: longer for a caller who asked for few entries or more bytes."""
     generous = filters.max_bytes is not None or (filters.limit or _FEW_ENTRIES + 1) <= _FEW_ENTRIES
     return limits.LINE_TEXT_CHARS_MAX if generous else limits.LINE_TEXT_CHARS
 
@@ -124,10 +124,10 @@ def fill_page(
     default_limit: int = limits.ENTRIES_DEFAULT,
     reserved: int = 0,
 ) -> Page:
-    """Show matching records (already newest first) until the limit or the budget is reached; count the rest.
+    """Show matching records (already newest first) up to the limit or the budget, and count the rest.
 
-    Records with the same `key` become one entry with a `count` and the time of the first of them. The budget is
-    counted in the form that the client reads: the same bytes hold three times as many lines as JSON.
+    Records with the same `key` become one entry with a `count` and the time of the first. The budget counts bytes in
+    the form that the client reads: the same budget holds about three times as many entries in lines as in JSON.
     """
     if form == "lines":
         records = list(records)
@@ -137,7 +137,7 @@ def fill_page(
         page = _collect(records, key, lambda record: fitted.entries.get(record.seq))
         return evolve(page, shared=fitted.shared, text_chars=fitted.text_chars)
     limit = filters.limit or default_limit
-    # What else the answer holds takes at most half of it.
+    # The other fields take at most half of the answer.
     whole = budget_of(filters, default_limit)
     budget = whole - _ENVELOPE_BYTES - min(reserved, whole // 2)
     number = 0
@@ -161,9 +161,9 @@ def fill_page(
 
 
 def _collect(records: Iterable[R], key: Callable[[R], Hashable] | None, take: Callable[[R], Any]) -> Page:
-    """Entries of the records, folded by their key, until one is not taken; all after it are left out."""
+    """Entries of the records, folded by key. After the first record that is not taken, the rest are left out."""
     entries: list[Any] = []
-    # Where the entry of a key stands, and the records that are folded into an entry, by where it stands.
+    # Key → position of its entry; position → records folded into that entry.
     positions: dict[Hashable, int] = {}
     folded: dict[int, list[R]] = {}
     seqs: list[int] = []
@@ -198,7 +198,7 @@ def _collect(records: Iterable[R], key: Callable[[R], Hashable] | None, take: Ca
 
 
 def _distinct(records: Sequence[R], key: Callable[[R], Hashable] | None, limit: int) -> list[R]:
-    """The first records that get an entry of their own."""
+    """The first records with different keys."""
     seen: set[Hashable] = set()
     chosen: list[R] = []
     for record in records:
@@ -213,7 +213,7 @@ def _distinct(records: Sequence[R], key: Callable[[R], Hashable] | None, limit: 
 
 @frozen
 class _Fitted:
-    """The entries that fit, by the number of their record, and how their lines are written."""
+    """The entries that fit, by record number, and how their lines are written."""
 
     entries: dict[int, Any]
     shared: SharedFacts
@@ -221,7 +221,7 @@ class _Fitted:
 
 
 def _that_fit(records: Sequence[R], show: Callable[[R], Any], room: int, chars: int) -> _Fitted:
-    """As many entries as so many bytes of lines hold. One at least: its texts are cut until it fits."""
+    """As many entries as fit into `room` bytes of lines. At least one: its texts are cut until it fits."""
     entries = {record.seq: show(record) for record in records}
     shared = SharedFacts.of(entries.values())
     for most in (chars, *(step for step in _CUT_CHARS if step < chars)):
@@ -239,19 +239,19 @@ def _that_fit(records: Sequence[R], show: Callable[[R], Any], room: int, chars: 
 
 
 def shrink(entry: dict[str, Any], budget: int) -> dict[str, Any]:
-    """Halve the longest texts of an entry until it fits, so that even the smallest answer says something.
+    """Halve the longest texts of an entry until it fits, so that even the smallest answer has content.
 
-    When only short fields are left, those at the end go: entries begin with what matters most.
+    If only short fields are left, drop the last ones: the most important fields come first.
     """
     entry = dict(entry)
-    # Of each field's value, in bytes: only what changes is encoded again.
+    # Size of each value in bytes. Only changed values are encoded again.
     sizes = {name: len(wire.encode(value)) for name, value in entry.items()}
     names = {name: len(wire.encode(name)) for name in (*entry, "shortened")}
-    # An object has a brace at each end, and for each field but the last a comma; each name is followed by a colon.
+    # Two braces, a comma between fields, and a colon after each name.
     while sum(sizes.values()) + sum(names[name] + 2 for name in sizes) + 1 > budget:
         name = max(sizes, key=sizes.__getitem__)
         value = entry[name]
-        # No shorter than a time, which would be none any more.
+        # Do not cut timestamps, which have 24 characters.
         if isinstance(value, str) and len(value) > 24:
             entry[name] = value[: len(value) // 2] + "…"
             sizes[name] = len(wire.encode(entry[name]))
@@ -267,12 +267,12 @@ def shrink(entry: dict[str, Any], budget: int) -> dict[str, Any]:
 
 
 def json_bytes(entry: object) -> int:
-    """What an entry takes of an answer in JSON."""
+    """Size of an entry in a JSON answer."""
     return len(wire.encode(wire.dump(entry))) + 1
 
 
 def fitting(entries: Sequence[E], budget: int, size: Callable[[E], int] = json_bytes) -> list[E]:
-    """The first of these entries, as many as so many bytes can hold."""
+    """As many of the first entries as fit into the budget."""
     shown: list[E] = []
     for entry in entries:
         budget -= size(entry)
@@ -283,9 +283,9 @@ def fitting(entries: Sequence[E], budget: int, size: Callable[[E], int] = json_b
 
 
 def part_of(entries: Sequence[E], cursor: str | None, budget: int) -> tuple[list[E], int, str | None]:
-    """A part of a list that fits: the entries, how many come after them, and the cursor with which to go on."""
+    """The part of a list that fits: its entries, how many follow, and the cursor to continue."""
     start = start_of(cursor) or 0
-    # One entry is shown however small the budget: an empty part would never end.
+    # Show at least one entry: a caller who follows the cursor would never reach the end otherwise.
     shown = fitting(entries[start:], budget) or list(entries[start : start + 1])
     end = start + len(shown)
     left_out = max(0, len(entries) - end)
@@ -293,7 +293,7 @@ def part_of(entries: Sequence[E], cursor: str | None, budget: int) -> tuple[list
 
 
 def matches(record: Listed, filters: ListingArgs, *urls: str) -> bool:
-    """Whether a record is of the tab and of the URL that were asked for."""
+    """Whether a record matches the requested tab and URL."""
     if filters.tab_id and record.source.tab_id != filters.tab_id:
         return False
     if filters.url_filter:

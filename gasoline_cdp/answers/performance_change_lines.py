@@ -19,11 +19,11 @@ def change_line(change: Change, tag: str, tone: Tone) -> Line:
 
 
 def cause_lines(cause: Cause, shared: SharedFacts) -> Iterator[Line]:
-    """A sentence of ours, and the resources it speaks of by their number."""
+    """The cause as a sentence, and the resources that it refers to by index."""
     explains = f"explains {duration(cause.explains_ms)}" if cause.explains_ms else ""
     yield Line(" ".join(filter(None, ("cause:", cause.sentence, explains))))
-    for place, resource in enumerate(cause.resources):
-        yield Line(_resource_words(resource, shared), tag=f"resources[{place}]", depth=1)
+    for index, resource in enumerate(cause.resources):
+        yield Line(_resource_words(resource, shared), tag=f"resources[{index}]", depth=1)
     if cause.script:
         yield Line(written_fields(cause.script), tag="script", depth=1)
 

@@ -1,4 +1,4 @@
-"""How vitals and performance snapshots look in an answer."""
+"""Vitals and performance snapshots in an answer."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -66,7 +66,7 @@ class VitalEntry:
 
 @frozen(kw_only=True)
 class LongTasksEntry:
-    """Tasks over 50 ms; `entries` are the longest, each with the script that ran in it where the browser knows."""
+    """Tasks over 50 ms. `entries` are the longest, each with its script if the browser knows it."""
 
     count: int
     total_blocking_time: float
@@ -74,7 +74,7 @@ class LongTasksEntry:
     entries: list[dict[str, Any]] = field(factory=list)
 
     def lines(self) -> Iterator[Line]:
-        """How many there were, and the longest; nothing where there were none."""
+        """How many there were, and the longest. No lines if there were none."""
         if self.count:
             blocked = f"blocked {duration(self.total_blocking_time)}, longest {duration(self.longest)}"
             yield Line(f"{number_of(self.count, 'long task')}: {blocked}", tone="warning")
@@ -93,7 +93,7 @@ class PageVitals:
     long_tasks: LongTasksEntry
 
     def lines(self) -> Iterator[Line]:
-        """A line a metric."""
+        """One line per metric."""
         for name, vital in self.metrics.items():
             yield vital.line(name)
             for shift in vital.shifts or ():
@@ -103,7 +103,7 @@ class PageVitals:
 
 @frozen(kw_only=True)
 class SnapshotEntry:
-    """What a navigation cost, when it had settled. `unknown` says why a metric has no value."""
+    """What a navigation cost once it had settled. `unknown` says why a metric has no value."""
 
     ts: str
     tab_id: int
@@ -158,7 +158,7 @@ def _round(name: VitalName, value: float) -> float:
 
 
 def show_page_vitals(record: VitalsRecord, *, detailed: bool = True, settled: bool = True) -> PageVitals:
-    """What a page reported, for an answer."""
+    """A vitals record as an entry."""
     return PageVitals(
         url=record.url[:_URL_CHARS],
         navigation_type=record.navigation_type,
@@ -176,7 +176,7 @@ def _vital(name: VitalName, record: VitalsRecord, *, detailed: bool, settled: bo
     if vital is None:
         return VitalEntry(value=None, rating=None, reason=_why_unknown(name, record))
     shown = _details(vital) if detailed else {}
-    # An interaction ends the search for the largest paint.
+    # The browser stops looking for a larger paint at the first interaction.
     open_ended = name == "LCP" and not settled and "INP" not in record.vitals
     return VitalEntry(
         value=_round(name, vital.value),
@@ -237,7 +237,7 @@ def _tasks(tasks: LongTasks, *, detailed: bool) -> LongTasksEntry:
 
 
 def show_performance_snapshot(record: PerformanceRecord, *, detailed: bool = True) -> SnapshotEntry:
-    """A snapshot for an answer."""
+    """A performance record as an entry."""
     values = values_of(record)
     shift = record.cumulative_layout_shift
     timing = wire.dump(record.timing)

@@ -1,15 +1,15 @@
-"""Text that a page wrote, in a line of ours: quoted, so that it cannot pass for our words."""
+"""Quotes text of a page inside our lines, so that it cannot pass for our words."""
 
 import re
 
 _BLANK_RUN = re.compile(r"[ \t\r\f\v\x85\u2028\u2029]*\n\s*")
 _BLANKS = re.compile(r"[ \t\r\f\v\x85\u2028\u2029]+")
-# What needs no quotes: a name, a path, a URL. It cannot hold a blank, so it ends where our next word begins.
+# Needs no quotes: a name, a path, a URL. It contains no blank, so it ends before our next word.
 _WORD = re.compile(r'[^\s"|←→<>“”\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+')
 
 
 def quoted(text: str, limit: int) -> str:
-    """One line in double quotes; quotes and line ends inside are escaped as in JSON. Says how much was cut."""
+    """One line in double quotes. Quotes and line ends inside are escaped as in JSON. Says how much was cut."""
     line = _BLANKS.sub(" ", _BLANK_RUN.sub("\n", text.strip()))
     more = len(line) - limit
     if more > 0:
@@ -19,12 +19,12 @@ def quoted(text: str, limit: int) -> str:
 
 
 def word(text: str, limit: int = 300) -> str:
-    """A name or an address as it is; in quotes if it holds what a name does not."""
+    """A name or URL as it is, or in quotes if it contains other characters."""
     return text if len(text) <= limit and _WORD.fullmatch(text) else quoted(text, limit)
 
 
 def block(text: str, limit: int) -> list[str]:
-    """Text of several lines, each behind a mark: a page cannot begin a line, and so cannot write a mark of its own."""
+    """Text of several lines, each behind a mark. A page cannot start a line, so it cannot fake our lines."""
     more = len(text) - limit
     lines = (text[:limit] + "…" if more > 0 else text).splitlines() or [""]
     shown = [f"| {line.rstrip()}" for line in lines]
@@ -34,6 +34,6 @@ def block(text: str, limit: int) -> list[str]:
 
 
 def folded(text: str, limit: int) -> str:
-    """Text of several lines as one, behind the mark."""
+    """Text of several lines joined into one, behind the mark."""
     line = " ".join(text[: 4 * limit].split())
     return f"| {line[:limit]}…" if len(line) > limit or len(text) > 4 * limit else f"| {line}"

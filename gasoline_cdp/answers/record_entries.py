@@ -1,4 +1,4 @@
-"""How each kind of record is shown: the one table from record to entry. See `KINDS` for what they are called."""
+"""The table from record class to the function that makes its entry. `KINDS` has the names of the kinds."""
 
 from collections.abc import Callable
 from typing import Any
@@ -36,10 +36,10 @@ SHOW: dict[type[Record], Callable[[Any], object]] = {
 
 
 def show_record(record: Record) -> object:
-    """A record of any kind for an answer, as it is: give it as it is known by now (`Telemetry.known`)."""
+    """A record of any kind as an entry. Pass it through `Telemetry.known` first, which adds what was learned later."""
     return SHOW[type(record)](record)
 
 
 def named_entry(record: Record) -> dict[str, Any]:
-    """A record as a line of `watch`: its entry, and what kind of record it is."""
+    """A record as JSON for `watch`: its entry and its kind."""
     return {"record": KINDS[type(record)].name, **wire.dump(show_record(record))}

@@ -1,4 +1,4 @@
-"""What the entries of an answer have in common: said once in its heading, and left out of every line."""
+"""Facts that entries of an answer share: the heading states them once, and the lines omit them."""
 
 import re
 from collections import Counter
@@ -12,20 +12,20 @@ from gasoline_cdp.answers.amounts import day
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.quoting import word
 
-_PLACE = re.compile(r"(?:(?P<function>.*) \()?(?P<address>.*?):(?P<line>\d+):(?P<column>\d+)\)?", re.DOTALL)
-# Behind a script's name stands at most a version, or the time of a change.
+_LOCATION = re.compile(r"(?:(?P<function>.*) \()?(?P<address>.*?):(?P<line>\d+):(?P<column>\d+)\)?", re.DOTALL)
+# The query of a script's URL is only a version or a timestamp.
 _QUERY = re.compile(r"(?<=\.)(m?[jt]sx?|cjs|vue|svelte|css|html?)\?.*$", re.DOTALL)
 _FUNCTION_CHARS = 60
 _ADDRESS_CHARS = 300
-_PLACE_CHARS = 120
-# A frame or worker that so many entries come from gets a short name.
+_LOCATION_CHARS = 120
+# A frame or worker with at least so many entries gets a short name.
 _WORTH_A_NAME = 2
 _NAMES = 8
 _LETTERS = {"frame": "f", "worker": "w", "shared_worker": "sh", "service_worker": "sw"}
 
 
 def origin_of(url: str) -> str:
-    """`https://host:port`; empty where there is none."""
+    """`https://host:port`; empty if there is none."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -35,26 +35,26 @@ def origin_of(url: str) -> str:
 
 @frozen(kw_only=True)
 class SharedFacts:
-    """One origin, one tab, one page, one day; empty where entries differ. And short names of frames and workers."""
+    """The most common origin; tab, page and day, each empty if entries differ; short names of frames and workers."""
 
     origin: str = ""
     tab_id: int | None = None
     page: str = ""
     day: str = ""
-    # What an entry says of its frame or worker → what lines call it.
+    # Frame or worker of an entry → its short name in lines.
     names: dict[str, str] = field(factory=dict)
     # Longer addresses are cut.
     address_chars: int = _ADDRESS_CHARS
 
     @classmethod
     def of(cls, entries: Iterable[Any]) -> "SharedFacts":
-        """Of entries that may have `url`, `page`, `tab_id`, `ts`, `frame` and `worker`."""
+        """Facts of entries that may have `url`, `page`, `tab_id`, `ts`, `frame` and `worker`."""
         entries = list(entries)
-        # A frame or worker has an address of its own, which its lines name.
+        # Frames and workers have their own URL, which their lines show.
         pages = {page for entry in entries if (page := getattr(entry, "page", "")) and not _source(entry)}
         addresses = [getattr(entry, "url", None) or getattr(entry, "page", None) or "" for entry in entries]
         origins = Counter(origin for address in addresses if (origin := origin_of(address)))
-        # Some belong to no tab, such as what shared workers did.
+        # Some entries have no tab, such as those of shared workers.
         tabs = {entry.tab_id for entry in entries if entry.tab_id}
         days = {day(entry.ts) for entry in entries if getattr(entry, "ts", None)}
         return cls(
@@ -66,7 +66,7 @@ class SharedFacts:
         )
 
     def heading(self) -> str:
-        """`tab 1, http://127.0.0.1:5173/cart`: what the lines below leave out."""
+        """`tab 1, http://127.0.0.1:5173/cart`: what the lines below omit."""
         parts = [
             f"tab {self.tab_id}" if self.tab_id else "",
             self.day,
@@ -75,7 +75,7 @@ class SharedFacts:
         return ", ".join(part for part in parts if part and part != '""')
 
     def source_lines(self, entries: Iterable[Any]) -> Iterator[Line]:
-        """What the short names in the lines of these entries stand for, in one line."""
+        """One line that explains the short names used by these entries."""
         used = {_source(entry) for entry in entries}
         named = [(name, *source.partition(" ")[::2]) for source, name in self.names.items() if source in used]
         if named:
@@ -83,47 +83,49 @@ class SharedFacts:
             yield Line(", ".join(words), tone="dim")
 
     def url(self, url: str) -> str:
-        """An address of the origin that the heading names without it; others whole."""
+        """A URL. The origin is omitted if the heading states it."""
         short = url[len(self.origin) :] if self.origin and url.startswith(f"{self.origin}/") else url
         return word(short, self.address_chars)
 
     def tab(self, tab_id: int) -> str:
-        """The tab of an entry, where not all are of one."""
+        """The tab of an entry, if entries have different tabs."""
         return f"tab {tab_id}" if self.tab_id is None and tab_id else ""
 
     def on_page(self, page: str) -> str:
-        """The page of an entry, where not all are of one."""
+        """The page of an entry, if the heading does not state it."""
         return f"on {self.url(page)}" if page and page != self.page else ""
 
-    def place(self, at: str, after: str = "", home: str = "") -> str:
+    def location(self, at: str, after: str = "", home: str = "") -> str:
         """`submit (http://…/src/App.tsx:42:7)` → `src/App.tsx:42:7 submit`.
 
-        `after`: the frame that it stands behind, whose file is not said again. `home`: the origin of the frame or
-        worker that the line names.
+        `after`: the stack frame before it, whose file is not repeated. `home`: the origin of the frame or worker that
+        the line names.
         """
-        parsed = _PLACE.fullmatch(at)
+        parsed = _LOCATION.fullmatch(at)
         if parsed is None:
-            return word(at, self._place_chars)
-        before = _PLACE.fullmatch(after)
+            return word(at, self._location_chars)
+        before = _LOCATION.fullmatch(after)
         address = _QUERY.sub(r"\1", parsed["address"])
         origin = home or self.origin
         if before is not None and before["address"] == parsed["address"]:
             address = ""
         elif origin and address.startswith(f"{origin}/"):
             address = address[len(origin) + 1 :] or "/"
-        where = f"{word(address, self._place_chars) if address else ''}:{parsed['line']}:{parsed['column']}"
+        where = f"{word(address, self._location_chars) if address else ''}:{parsed['line']}:{parsed['column']}"
         return f"{where} {word(parsed['function'], _FUNCTION_CHARS)}" if parsed["function"] else where
 
     @property
-    def _place_chars(self) -> int:
-        return min(_PLACE_CHARS, self.address_chars)
+    def _location_chars(self) -> int:
+        return min(_LOCATION_CHARS, self.address_chars)
 
     def stack(self, at: str | None, below: Iterable[str], home: str = "") -> str:
-        """Where it was, and the page's own code that called it: `a.js:3:1 save < :9:2 submit < form.js:4:1`."""
+        """The location and the page's own callers: `a.js:3:1 save < :9:2 submit < form.js:4:1`."""
         frames = [at] if at else []
-        # Runs of library code stand there as their number in brackets, which says nothing to a reader.
+        # Skip library code, which is only a count in brackets.
         frames += [frame for frame in below if not frame.startswith("(")]
-        return " < ".join(self.place(frame, before, home) for frame, before in zip(frames, ["", *frames], strict=False))
+        return " < ".join(
+            self.location(frame, before, home) for frame, before in zip(frames, ["", *frames], strict=False)
+        )
 
     def inside(self, entry: Any) -> str:
         """Which frame or worker of the tab an entry comes from, or which origin posted it."""
@@ -150,7 +152,7 @@ def _source(entry: Any) -> str:
 
 
 def _short_names(entries: Iterable[Any]) -> dict[str, str]:
-    """`f1`, `w2` for those that several entries come from."""
+    """`f1`, `w2` for frames and workers with several entries."""
     counts = Counter(source for entry in entries if (source := _source(entry)))
     common = {source for source, _ in counts.most_common(_NAMES)}
     numbers = Counter[str]()

@@ -1,4 +1,4 @@
-"""How an event of a WebSocket or EventSource looks in an answer, and how it reads as a line."""
+"""Events of WebSockets and EventSources in an answer: as entries and as lines."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,7 @@ _TONES: dict[str, Tone] = {"error": "error", "message": "plain"}
 
 @frozen(kw_only=True)
 class SocketEntry:
-    """An event of a WebSocket or EventSource. `size` is the true one, `data` at most 4 KB of it."""
+    """An event of a WebSocket or EventSource. `size` is the full size, `data` at most 4 KB of it."""
 
     ts: str
     event: str
@@ -44,7 +44,7 @@ class SocketEntry:
         """`ws1 → | {…}` for a message, `ws1 open /socket` for the rest."""
         where = (shared.inside(self), shared.tab(self.tab_id), BEFORE_CHANGE if self.before_change else "")
         if self.event == "message":
-            # The data stands last, behind the mark, so that it needs no quotes: most is JSON, full of its own.
+            # The data comes last, behind the mark, and needs no quotes there. Most of it is JSON, which has many.
             data = self.data or ""
             cut = f"{size(self.size)}, cut" if self.truncated or len(data) > chars else ""
             words = (*where, cut, folded(data, chars))
@@ -55,7 +55,7 @@ class SocketEntry:
         yield Line(" ".join(filter(None, words)), time=clock(self.ts), tag=tag, tone=_TONES.get(self.event, "action"))
 
     def _details(self) -> str:
-        """What is known of an open, an error or a close; headers are in the JSON."""
+        """Details of an open, an error or a close. Headers are only in the JSON."""
         known = {name: value for name, value in (self.details or {}).items() if name not in _LONG}
         if self.event == "open" and known.get("status") in _OPENED:
             del known["status"]
@@ -67,7 +67,7 @@ def _value(value: Any) -> str:
 
 
 def show_socket(record: SocketRecord) -> SocketEntry:
-    """A socket record for an answer."""
+    """A socket record as an entry."""
     return SocketEntry(
         ts=iso(record.ts),
         event=record.event,

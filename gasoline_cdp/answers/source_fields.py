@@ -7,7 +7,7 @@ from gasoline_cdp.records import Source
 
 
 def inside(source: Source) -> dict[str, Any]:
-    """Which frame or worker of the tab a record comes from, or which origin posted it; nothing for the page itself."""
+    """The frame or worker that a record comes from, or the origin that posted it. Empty for the page itself."""
     if source.ingested_from:
         return {"ingested_from": source.ingested_from}
     if source.kind == "page":

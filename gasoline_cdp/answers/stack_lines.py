@@ -1,4 +1,4 @@
-"""Stacks in an answer: the page's own frames as lines, library code as a number."""
+"""Stacks in an answer: the page's own frames, and a count for library code."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -15,7 +15,7 @@ def _kind(frame: StackFrame) -> str:
 
 
 def show_stack(frames: Sequence[StackFrame], most: int) -> list[str]:
-    """The page's own frames, so many at most; each run of library code as its number, an assistant's script by name."""
+    """At most `most` of the page's own frames. A run of library code is a count, an assistant's script a name."""
     shown: list[str] = []
     own = 0
     for kind, run in groupby(frames, key=_kind):
@@ -23,7 +23,7 @@ def show_stack(frames: Sequence[StackFrame], most: int) -> list[str]:
             shown.append(f"({number_of(len(list(run)), 'library frame')})")
             continue
         if kind == SCRIPT_NAME:
-            # Its lines are not those that its author wrote: we put some around them.
+            # Its line numbers are not the author's: we wrap the script.
             shown.append(SCRIPT_NAME)
             continue
         kept = list(run)[: most - own]

@@ -1,4 +1,4 @@
-"""How one thing that happened looks in the timeline, and how it reads as a line."""
+"""Timeline events in an answer: as entries and as lines."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,15 +15,15 @@ from gasoline_cdp.answers.quoting import folded, quoted, word
 from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
 
 _TONES: dict[str, Tone] = {"action": "action", "error": "error", "warning": "warning"}
-# What a message is where its level says all.
+# Kinds of message that need no tag beyond the level.
 _ORDINARY = {None, "console"}
 
 
 @frozen(kw_only=True)
 class TimelineEntry:
-    """One thing that happened. `event` is action, request, error, warning or change (of the code).
+    """One event. `event` is action, request, error, warning or change (of the code).
 
-    Details are in the other views. `before_change`: it went wrong, and the code of its tab has changed since.
+    The other views have the details. `before_change`: it failed, and the code of its tab has changed since.
     """
 
     ts: str
@@ -38,7 +38,7 @@ class TimelineEntry:
     outcome: str | None = None
     failure: str | None = None
     duration_ms: float | None = None
-    # Keys and types of the answer to a call.
+    # Keys and types of an API response.
     response_shape: Any = None
     message: str | None = None
     at: str | None = None
@@ -48,14 +48,14 @@ class TimelineEntry:
     before_change: bool = False
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
-        """In the order of time, so with milliseconds."""
+        """One line, with milliseconds: the order of events matters."""
         tag, text = {"action": self._action, "request": self._request}.get(self.event, self._message)(shared, chars)
         words = (text, shared.inside(self), shared.tab(self.tab_id), BEFORE_CHANGE if self.before_change else "")
         yield Line(
             " ".join(filter(None, words)),
             time=clock(self.ts, exact=True),
             tag=tag,
-            place=shared.place(self.at, home=home_of(self)) if self.at else "",
+            place=shared.location(self.at, home=home_of(self)) if self.at else "",
             tone="error" if self.outcome not in {None, "pending"} else _TONES.get(self.event, "plain"),
         )
         if self.response_shape is not None:

@@ -1,4 +1,4 @@
-"""Numbers and nouns that agree, and the words of others."""
+"""Plurals, and quoted text of a page."""
 
 
 def number_of(count: int, noun: str) -> str:
@@ -7,6 +7,6 @@ def number_of(count: int, noun: str) -> str:
 
 
 def of_page(text: str, limit: int = 100) -> str:
-    """What a page wrote, among words of ours: one line in double quotes, which it cannot close."""
+    """Text of a page as one line in double quotes, which it cannot close."""
     line = " ".join(text.split()).replace('"', "'")
     return f'"{line}"' if len(line) <= limit else f'"{line[: limit - 1]}…"'

@@ -1,1 +1,1 @@
-"""Audits of a page: one at a time per tab, with a time limit and a short memory."""
+"""Audits of a page: one at a time per tab, with a time limit and a short cache."""

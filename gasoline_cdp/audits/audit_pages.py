@@ -1,4 +1,4 @@
-"""Fits the elements of an accessibility audit into answers, one page after the other, so that each is reachable."""
+"""Splits the elements of an accessibility audit into answers, page by page, so that every element can be reached."""
 
 from collections import Counter
 from typing import Any
@@ -12,22 +12,22 @@ from gasoline_cdp.audits.rule_lines import COMMON, first_bytes, further_bytes
 from gasoline_cdp.probe.accessibility import AxeRun
 
 _IMPACTS = ("critical", "serious", "moderate", "minor")
-# Beside the name of a rule, its quotation marks and its number.
+# Besides the name of a rule: its quotation marks and its count.
 _NAME_BYTES = 10
 _SHORT = 120
 
 
 @define
 class AuditPage:
-    """One answer's worth of an audit."""
+    """The part of an audit in one answer."""
 
     violations: list[dict[str, Any]] = field(factory=list)
     incomplete: list[dict[str, Any]] = field(factory=list)
     passes: list[dict[str, Any]] = field(factory=list)
-    # Kind → rule → elements that are still to come.
+    # Kind → rule → number of elements still to come.
     left_out: dict[str, dict[str, int]] = field(factory=dict)
     end: int = 0
-    # Elements that were counted and not kept.
+    # Elements that were counted but not kept.
     beyond: int = 0
 
 
@@ -35,22 +35,22 @@ class AuditPage:
 class _Item:
     kind: str
     rule: dict[str, Any]
-    # Which of the rule's elements; none for a rule that passed.
-    place: int | None
+    # Index of the element in the rule. None for a rule that passed.
+    index: int | None
 
 
 def _items(run: AxeRun) -> list[_Item]:
-    """Everything in the order in which it is told: the first element of each rule, then the second of each."""
-    found: list[_Item] = []
+    """All items in the order of the answers: the first element of each rule, then the second of each."""
+    items: list[_Item] = []
     for kind in ("violations", "incomplete"):
         rules = sorted(run.result[kind], key=_rank) if kind == "violations" else run.result[kind]
-        found += sorted(
-            (_Item(kind, rule, place) for rule in rules for place in range(len(rule["nodes"]))),
-            key=lambda item: item.place or 0,
+        items += sorted(
+            (_Item(kind, rule, index) for rule in rules for index in range(len(rule["nodes"]))),
+            key=lambda item: item.index or 0,
         )
     if run.passes:
-        found += [_Item("passes", rule, None) for rule in run.result["passes"]]
-    return found
+        items += [_Item("passes", rule, None) for rule in run.result["passes"]]
+    return items
 
 
 def _rank(rule: dict[str, Any]) -> int:
@@ -58,9 +58,9 @@ def _rank(rule: dict[str, Any]) -> int:
 
 
 def fill_audit_page(run: AxeRun, start: int, budget: int, form: AnswerForm = "json") -> AuditPage:
-    """The items from `start` on, as many as there is room for beside the names of the rules that are left.
+    """The items from `start` that fit beside the names of the remaining rules.
 
-    The budget is counted in the form that the client reads: the same bytes hold more elements as lines.
+    The budget counts bytes in the form that the client reads: it holds more elements as lines than as JSON.
     """
     items = _items(run)
     page = AuditPage(end=start)
@@ -73,7 +73,7 @@ def fill_audit_page(run: AxeRun, start: int, budget: int, form: AnswerForm = "js
         entry, node, cost = _shown(item, shown.get(key), form)
         rest = names - (len(key[1]) + _NAME_BYTES if left[key] == 1 else 0)
         if cost + min(rest, ceiling) > budget:
-            # Each page tells of one element at least, so that the next one is another.
+            # Each page has at least one element, so that the cursor advances.
             if page.end > start:
                 break
             node = {name: node[name][:_SHORT] for name in ("selector", "fix", "review") if node.get(name)}
@@ -81,7 +81,7 @@ def fill_audit_page(run: AxeRun, start: int, budget: int, form: AnswerForm = "js
         if key not in shown:
             shown[key] = entry
             getattr(page, item.kind).append(entry)
-        if item.place is not None:
+        if item.index is not None:
             shown[key].setdefault("nodes", []).append(node)
         budget -= cost
         names = rest
@@ -95,15 +95,15 @@ def fill_audit_page(run: AxeRun, start: int, budget: int, form: AnswerForm = "js
 
 
 def _shown(item: _Item, entry: dict[str, Any] | None, form: AnswerForm) -> tuple[dict[str, Any], dict[str, Any], int]:
-    """The rule's entry (as it is, if the page has it), the element's own words, and what both add to an answer."""
+    """The rule's entry (unchanged if the page has it), the element's own fields, and the size that both add."""
     rule = item.rule
-    if item.place is None:
+    if item.index is None:
         passed = {"id": rule["id"], "description": rule["help"], "nodeCount": rule["nodeCount"]}
-        # In a list, behind its mark: as in `passed_lines`.
+        # The size in the list of `passed_lines`.
         listed = len(f"{rule['id']} {rule['nodeCount']}") + 5
         return passed, {}, listed if form == "lines" else len(wire.encode(passed)) + 1
     show = show_node if item.kind == "violations" else show_review
-    node = show(rule["id"], rule["nodes"][item.place])
+    node = show(rule["id"], rule["nodes"][item.index])
     cost = 0
     new = entry is None
     if entry is None:
@@ -111,7 +111,7 @@ def _shown(item: _Item, entry: dict[str, Any] | None, form: AnswerForm) -> tuple
         entry = {**_head(item), **common}
         cost = len(wire.encode(entry)) + len(',"nodes":[],')
     own = {name: value for name, value in node.items() if name not in COMMON or value != entry.get(name)}
-    # What the rule says and this element does not.
+    # Null for fields that the rule has and this element does not.
     own.update(dict.fromkeys(name for name in COMMON if name in entry and name not in node))
     words = {name: own[name] for name in COMMON if name in own}
     for other in entry.get("nodes", ()) if words else ():
@@ -124,9 +124,9 @@ def _shown(item: _Item, entry: dict[str, Any] | None, form: AnswerForm) -> tuple
 
 
 def _head(item: _Item) -> dict[str, Any]:
-    """A rule where it is first told of, and in few words where the page before has told of it."""
+    """The fields of a rule: all at its first element, few if an earlier page has shown it."""
     rule = item.rule
-    if item.place:
+    if item.index:
         return {"id": rule["id"], "impact": rule["impact"], "nodeCount": rule["nodeCount"]}
     if item.kind == "violations":
         return show_rule(rule_finding(rule))
@@ -134,7 +134,7 @@ def _head(item: _Item) -> dict[str, Any]:
 
 
 def _named(left: Counter[tuple[str, str]], budget: int) -> dict[str, dict[str, int]]:
-    """By kind and rule; rules that there is no room for are counted together."""
+    """Counts by kind and rule. Rules that do not fit are counted together."""
     named: dict[str, dict[str, int]] = {}
     for (kind, name), count in left.items():
         if not count:

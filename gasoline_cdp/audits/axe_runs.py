@@ -1,4 +1,4 @@
-"""What all audits share: one at a time per tab, a time limit, a moment's memory, and an answer that fits."""
+"""What all audits share: one at a time per tab, a time limit, a short cache, and an answer that fits."""
 
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, TypeVar
@@ -21,9 +21,9 @@ T = TypeVar("T")
 async def in_turn(
     context: Context, tab: Tab, seconds: float, work: Callable[[], Awaitable[T]], *, narrow: str = ""
 ) -> T:
-    """Run one analysis of a tab at a time; the limit includes the wait for the one before.
+    """Run one analysis of a tab at a time. The time limit includes the wait for the previous one.
 
-    `narrow` says how the caller can ask for less, if it can.
+    `narrow` is advice for the caller on how to ask for less, if that is possible.
     """
     turn = context.audits.turn(tab.tab_id)
     started = False
@@ -50,7 +50,7 @@ async def in_turn(
 
 
 async def when_loaded(tab: Tab) -> None:
-    """Wait for a document that is on its way: half of one would be judged as the whole."""
+    """Wait until the document has loaded: half of it would be judged as the whole."""
     if await ask_page(tab, "when_loaded", round(limits.LOAD_WAIT_SECONDS * 1000)) == "loading":
         raise GasolineError(
             Code.PAGE_NAVIGATED,
@@ -60,7 +60,7 @@ async def when_loaded(tab: Tab) -> None:
 
 
 def torn(tab: Tab) -> GasolineError:
-    """The page changed under an analysis: half of the old one and half of the new one say nothing of either."""
+    """The error for a page that navigated during the analysis: results from two documents say nothing about either."""
     return GasolineError(
         Code.PAGE_NAVIGATED,
         f"Tab {tab.tab_id} navigated during the analysis, so nothing was judged and nothing was stored. "
@@ -69,7 +69,7 @@ def torn(tab: Tab) -> GasolineError:
 
 
 def unfinished(tab: Tab) -> GasolineError:
-    """Some frames were not checked in time: what they hold would count as gone, or as new the next time."""
+    """The error if some frames were not checked in time: their issues would count as gone now, and as new next time."""
     return GasolineError(
         Code.ANALYSIS_TIMEOUT,
         f"Not every frame of tab {tab.tab_id} answered in time, so nothing was judged and nothing was stored. "
@@ -80,7 +80,7 @@ def unfinished(tab: Tab) -> GasolineError:
 async def run_axe(
     context: Context, tab: Tab, request: AxeRequest, *, fresh: float, force_refresh: bool
 ) -> tuple[AxeRun, bool]:
-    """An accessibility audit, or a fresh one remembered; and whether it was remembered. To be called in turn."""
+    """An accessibility audit, and whether it came from the cache. Call it inside `in_turn`."""
     navigation = tab.source.navigation
     key = (tab.tab_id, navigation, tab.raw_url, request)
     kept = None if force_refresh else context.audits.fresh(key, fresh)
@@ -90,16 +90,16 @@ async def run_axe(
         raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then ask again.")
     await require_page(tab)
 
-    def told(frames: int) -> None:
+    def report_progress(frames: int) -> None:
         context.progress(frames, None, f"{frames} of the page's documents checked")
 
     finished = False
-    axe = Axe(tab, request, context.audits.generation(tab.tab_id), told)
+    axe = Axe(tab, request, context.audits.generation(tab.tab_id), report_progress)
     tab.analysis = "an accessibility audit"
     try:
         run = await axe.audit()
         finished = True
-        # It may have come while the audit was beginning.
+        # An error page may have appeared while the audit began.
         await require_page(tab)
     except (CdpClosed, CdpError, PageFault) as error:
         if tab.state == "closed":
@@ -112,9 +112,9 @@ async def run_axe(
         if not finished:
             context.audits.spoil(tab.tab_id, running=axe.running)
     if tab.source.navigation != navigation:
-        # Its result may be of either document.
+        # The result may belong to either document.
         return AxeRun(warnings=["page_navigated"]), False
-    # One that is not complete is kept for its cursor alone.
+    # An incomplete audit is kept for its cursor only: no later call finds it by this key.
     lasting: Hashable = (*key, run.taken_at) if "timeout" in run.warnings else key
     elements = sum(len(rule["nodes"]) for kind in ("violations", "incomplete") for rule in run.result[kind])
     run.number = context.audits.keep(lasting, run, elements)
@@ -122,11 +122,11 @@ async def run_axe(
 
 
 def steps_of(selector: str | None) -> tuple[str, ...]:
-    """`host >>> button` → the steps into shadow roots and frames; nothing for the whole page."""
+    """`host >>> button` → the steps into shadow roots and frames. Empty for the whole page."""
     return tuple(step.strip() for step in selector.split(">>>")) if selector else ()
 
 
-# What is told of an entry that there is no room for.
+# Fields of an entry that does not fit.
 _NAMED = ("id", "severity", "category", "message", "count")
 
 
@@ -137,14 +137,14 @@ def spread(
     size: Callable[[dict[str, Any]], int] = json_bytes,
     size_of_parts: Callable[[list[dict[str, Any]]], int] = lambda parts: len(wire.encode(parts)),
 ) -> tuple[list[dict[str, Any]], int]:
-    """Fit entries into so many bytes: each with one of its parts first, then more of them in turn.
+    """Fit entries into the budget: first each with one of its parts, then more parts in turn.
 
-    Entries that do not fit are named, with their count. Returns the entries, and how many are only named or missing.
-    The sizes are those of the form that the client reads: of an entry, and of parts that join one.
+    Entries that do not fit are only named, with their count. Returns the entries, and how many are only named or
+    missing. `size` and `size_of_parts` measure an entry and additional parts in the form that the client reads.
     """
     names = [{name: entry[name] for name in _NAMED if name in entry} for entry in entries]
     costs = [size(name) for name in names]
-    # What naming all the rest takes; at most half of the answer.
+    # Size of the names of all remaining entries; at most half of the answer.
     rest = sum(costs)
     ceiling = budget // 2
     shown: list[dict[str, Any]] = []
@@ -160,11 +160,11 @@ def spread(
         short += first is name
         budget -= cost
         shown.append(first)
-    for place in range(1, max((len(entry[part]) for entry in entries), default=0)):
+    for index in range(1, max((len(entry[part]) for entry in entries), default=0)):
         for entry, first in zip(entries, shown, strict=False):
-            more = entry[part][place : place + 1]
+            more = entry[part][index : index + 1]
             cost = size_of_parts(more)
-            if more and len(first.get(part, ())) == place and cost <= budget:
+            if more and len(first.get(part, ())) == index and cost <= budget:
                 budget -= cost
                 first[part] = [*first[part], *more]
     return shown, len(entries) - len(shown) + short

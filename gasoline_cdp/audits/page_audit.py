@@ -24,7 +24,7 @@ from gasoline_cdp.redact import EDGE
 
 _FACTS = {"html": limits.AUDIT_HTML_CHARS + EDGE, "samples": 5, "resources": 50}
 CATEGORIES = ("accessibility", "performance", "seo", "best_practices")
-# How to ask for less.
+# Advice on how to ask for less.
 _NARROW = {
     "accessibility": "Narrow the audit with selector",
     "performance": "",
@@ -40,20 +40,20 @@ _LIMITS = {
 
 @define
 class Audited:
-    """What an audit found, before it is fitted into an answer."""
+    """The result of an audit before it is fitted into an answer."""
 
     findings: list[Finding] = field(factory=list)
     summary: dict[str, Any] = field(factory=dict)
     warnings: list[str] = field(factory=list)
     done: list[str] = field(factory=list)
     notes: list[str] = field(factory=list)
-    # The accessibility part is from a moment ago.
+    # The accessibility part came from the cache.
     remembered: bool = False
-    # When the page was looked at.
+    # When the page was audited.
     audited_at: float = field(factory=time.time)
 
     def count(self, rules: int, failed: int, unjudged: int = 0) -> None:
-        """Add so many rules to the numbers of all that were checked."""
+        """Add to the counts of passed and checked rules."""
         self.summary["passed"] = self.summary.get("passed", 0) + rules - failed - unjudged
         self.summary["total_rules"] = self.summary.get("total_rules", 0) + rules
 
@@ -61,7 +61,7 @@ class Audited:
 async def run_audit(
     context: Context, tab: Tab, scope: str, selector: str | None, *, force: bool
 ) -> tuple[Audited, bool]:
-    """Audit a tab within the time of its scope, or give what was found a moment ago; and whether it was that."""
+    """Audit a tab within the time limit of the scope, or use the cache. Also returns whether it came from the cache."""
     if selector is not None and scope != "accessibility":
         raise GasolineError(
             Code.INVALID_PARAMS,
@@ -89,7 +89,7 @@ async def run_audit(
         audited.findings = [on_page(finding, url) for finding in audited.findings]
         _sum_up(audited, scope)
     else:
-        # No numbers: zeros would read as a clean page.
+        # No counts: zeros would read as a clean page.
         audited.notes = [_NAVIGATED]
     if not audited.warnings:
         context.audits.keep(key, audited)
@@ -99,7 +99,7 @@ async def run_audit(
 async def _audit(
     context: Context, tab: Tab, scope: str, selector: str | None, audited: Audited, *, force: bool
 ) -> None:
-    """The parts of a scope, the quick ones first, so that they are there when the time is over."""
+    """Run the parts of a scope. Quick ones come first, so that they are done if the time runs out."""
     navigation = tab.source.navigation
     total = 2 if scope == "full" else 1
     if scope != "accessibility":
@@ -121,14 +121,14 @@ async def _audit(
             force_refresh=force,
         )
         if tab.source.navigation != navigation:
-            # What was audited is another page than the one of the other parts.
+            # The other parts audited another page.
             run = AxeRun(warnings=["page_navigated"])
         _take_over(run, audited)
     context.progress(total, total, "done")
 
 
 def _take_over(run: AxeRun, audited: Audited) -> None:
-    """Add what axe-core found."""
+    """Add the results of axe-core."""
     audited.warnings += run.warnings
     if audited.remembered:
         audited.audited_at = run.taken_at
@@ -161,10 +161,10 @@ async def _loaded(context: Context, tab: Tab, scope: str, audited: Audited) -> N
     record = route or vitals
     snapshot = context.telemetry.performance.snapshot_of_page(record.page_id) if record else None
     tasks = snapshot.long_tasks if snapshot else record.long_tasks if record else None
-    found = judge_performance(record, tasks, requests, facts)
-    audited.findings += found
+    findings = judge_performance(record, tasks, requests, facts)
+    audited.findings += findings
     audited.done.append("performance")
-    audited.count(len(PERFORMANCE_RULES), len(found), len(unjudged(record, tasks)))
+    audited.count(len(PERFORMANCE_RULES), len(findings), len(unjudged(record, tasks)))
     if not complete:
         audited.notes.append("The page's first requests are not in memory: reload it for a complete answer.")
     if vitals is None:
@@ -180,10 +180,10 @@ async def _loaded(context: Context, tab: Tab, scope: str, audited: Audited) -> N
             for record in context.telemetry.logs.newest()
             if record.source.tab_id == tab.tab_id and record.source.navigation == source.navigation
         ]
-        found = [*judge_seo(facts, document), *judge_practices(facts, requests, logs)]
-        audited.findings += found
+        findings = [*judge_seo(facts, document), *judge_practices(facts, requests, logs)]
+        audited.findings += findings
         audited.done += ["seo", "best_practices"]
-        audited.count(len(SEO_RULES) + len(PRACTICE_RULES), len(found))
+        audited.count(len(SEO_RULES) + len(PRACTICE_RULES), len(findings))
 
 
 def _sum_up(audited: Audited, scope: str) -> None:

@@ -29,7 +29,7 @@ from gasoline_cdp.probe.site_data import read_cookies, read_storage_keys
 from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.redact import safe_text, safe_url
 
-# Of the checks of a document, which rule belongs to which.
+# Rule → check of a document. All other rules belong to the content security policy.
 _CHECK_OF = {
     "missing_hsts": "strict_transport_security",
     "short_hsts": "strict_transport_security",
@@ -43,7 +43,7 @@ _CHECK_OF = {
 
 @define
 class JudgedPage:
-    """What is wrong with the page in a tab, the worst first, and what was looked at."""
+    """Findings about the page in a tab, worst first, and counts of what was checked."""
 
     findings: list[Finding] = field(factory=list)
     summary: dict[str, Any] = field(factory=dict)
@@ -52,7 +52,7 @@ class JudgedPage:
 
 @frozen(kw_only=True)
 class PageSecurity:
-    """How a page is protected. `summary` counts what was checked, by category. It is never from a cache."""
+    """The security of a page. `summary` counts what was checked, by category. Never from a cache."""
 
     status: str
     action: str
@@ -67,10 +67,10 @@ class PageSecurity:
     left_out: int = 0
 
     def render(self) -> Iterator[Line]:
-        """The number of findings and of what was checked, the findings, and what was not judged."""
+        """Counts of findings and checks, the findings, and what was not checked."""
         counts = self.summary["by_severity"]
-        found = ", ".join(f"{count} {name}" for name, count in counts.items())
-        head = f"{number_of(sum(counts.values()), 'finding')}: {found}." if counts else "No findings."
+        severities = ", ".join(f"{count} {name}" for name, count in counts.items())
+        head = f"{number_of(sum(counts.values()), 'finding')}: {severities}." if counts else "No findings."
         yield Line(f"{head} tab {self.tab_id}, {word(self.url)}", tone="heading")
         if checked := "; ".join(filter(None, map(self._checked, self.summary))):
             yield Line(f"Checked: {checked}.", tone="dim")
@@ -80,7 +80,7 @@ class PageSecurity:
         yield from rest_of(self.left_out, None)
 
     def _checked(self, category: str) -> str:
-        """`headers passed 2, failed 4`; nothing where there was nothing to check."""
+        """`headers passed 2, failed 4`; empty if there was nothing to check."""
         if category == "by_severity":
             return ""
         counts = ", ".join(
@@ -90,12 +90,12 @@ class PageSecurity:
 
 
 async def analyze_security(tab_id: int | None, scope: str, max_bytes: int, context: Context) -> PageSecurity:
-    """Judge the page that a tab shows, and tell as many findings as `max_bytes` hold."""
+    """Check the page in a tab, and show as many findings as fit into `max_bytes`."""
     begun = time.monotonic()
     tab = context.tabs.pick(tab_id)
     judged = await judge_page(tab, scope, context)
-    found = [page_entry(finding) for finding in judged.findings]
-    shown = fitting(found, max_bytes, page_finding_bytes if context.form == "lines" else json_bytes)
+    entries = [page_entry(finding) for finding in judged.findings]
+    shown = fitting(entries, max_bytes, page_finding_bytes if context.form == "lines" else json_bytes)
     return PageSecurity(
         status="success",
         action="security",
@@ -107,34 +107,34 @@ async def analyze_security(tab_id: int | None, scope: str, max_bytes: int, conte
         findings=shown,
         summary=judged.summary | {"by_severity": dict(Counter(finding.severity for finding in judged.findings))},
         warnings=judged.warnings,
-        left_out=len(found) - len(shown),
+        left_out=len(entries) - len(shown),
     )
 
 
 async def judge_page(tab: Tab, scope: str, context: Context) -> JudgedPage:
-    """Judge the page that a tab shows. Of its storage only the names of keys are read, of cookies no values.
+    """Check the page in a tab. Reads only the names of storage keys, and no cookie values.
 
-    Whoever calls has asked for the pilot; without it nothing is read, whatever the way that led here.
+    Callers have already asked for the pilot. Check it again here, so that no path reads anything without it.
     """
     if not context.pilot.on:
         raise pilot_is_off("A look at a page's cookies and storage", context)
     navigation = tab.source.navigation
     judged = JudgedPage()
-    found: list[Finding] = []
+    findings: list[Finding] = []
     facts = await ask_page(tab, "security_facts") if scope in ("headers", "full") else {}
     await require_page(tab)
     if scope in ("headers", "full"):
-        found += _headers(tab, context, facts, judged)
+        findings += _headers(tab, context, facts, judged)
     if scope in ("cookies", "full"):
         cookies = await read_cookies(tab)
         local = is_local(tab.raw_url)
-        found += judge_cookies(cookies, local=local)
+        findings += judge_cookies(cookies, local=local)
         safe = sum(is_safe(cookie, local=local) for cookie in cookies)
         judged.summary["cookies"] = {"secure": safe, "insecure": len(cookies) - safe}
     if scope in ("storage", "full"):
         keys = await read_storage_keys(tab)
         flagged = list(judge_storage(keys.local, keys.session))
-        found += flagged
+        findings += flagged
         judged.summary["storage"] = {
             "keys": len(keys.local) + len(keys.session),
             "flagged_keys": sum(finding.count for finding in flagged),
@@ -145,21 +145,21 @@ async def judge_page(tab: Tab, scope: str, context: Context) -> JudgedPage:
             *judge_mixed(facts["resources"], tab.raw_url),
             *judge_forms(facts["forms"], tab.raw_url),
         ]
-        found += flagged
+        findings += flagged
         scripts, forms = len(facts["scripts"]), len(facts["forms"])
         judged.summary["page"] = {"scripts": scripts, "forms": forms, "flagged": len(flagged)}
     if tab.source.navigation != navigation:
         raise torn(tab)
     if is_local(tab.raw_url):
         judged.warnings.append(LOCAL_NOTE)
-    found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
-    judged.findings = [on_page(_safe(finding), tab.source.url) for finding in found]
+    findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    judged.findings = [on_page(_safe(finding), tab.source.url) for finding in findings]
     return judged
 
 
 def _headers(tab: Tab, context: Context, facts: dict[str, Any], judged: JudgedPage) -> list[Finding]:
     records = [record for record in context.telemetry.network.newest() if record.source.tab_id == tab.tab_id]
-    # By its loader, not by its address: routers rewrite that.
+    # Match by loader, not by URL: routers rewrite the URL.
     document = next(
         (record for record in records if tab.loader_id and record.loader_id == tab.loader_id and _is_answer(record)),
         None,
@@ -170,14 +170,14 @@ def _headers(tab: Tab, context: Context, facts: dict[str, Any], judged: JudgedPa
         )
         return []
     logs = [record for record in context.telemetry.logs.newest() if record.source.tab_id == tab.tab_id]
-    found = [
+    findings = [
         *judge_document(document.response_headers, document.url, meta_policies=tuple(facts["policies"])),
         *judge_isolation(document.response_headers, uses_shared_memory=uses_shared_memory(logs)),
     ]
-    failed = {_CHECK_OF.get(one.rule, "content_security_policy") for one in found} & set(DOCUMENT_CHECKS)
+    failed = {_CHECK_OF.get(one.rule, "content_security_policy") for one in findings} & set(DOCUMENT_CHECKS)
     judged.summary["headers"] = {"passed": len(DOCUMENT_CHECKS) - len(failed), "failed": len(failed)}
     cors = {one.rule: one for record in records for one in judge_cors(record.response_headers)}
-    return [*found, *cors.values()]
+    return [*findings, *cors.values()]
 
 
 def _is_answer(record: NetworkRecord) -> bool:
@@ -185,6 +185,6 @@ def _is_answer(record: NetworkRecord) -> bool:
 
 
 def _safe(finding: Finding) -> Finding:
-    """Names of cookies, keys and scripts are the page's own words."""
+    """Redact names of cookies, keys and scripts, which come from the page."""
     affected = [{"name": safe_url(one["name"], 200)} for one in finding.affected]
     return evolve(finding, title=safe_text(finding.title, 500), affected=affected)

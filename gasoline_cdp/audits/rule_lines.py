@@ -1,4 +1,4 @@
-"""Rules of an accessibility audit as lines: each with its words once, and then the elements that break it."""
+"""Rules of an accessibility audit as lines: shared texts once, then the elements that break the rule."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from gasoline_cdp.answers.marked_lines import labelled, line_bytes, listed, mark
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
 
-# What an element says that its rule says already is not repeated, in JSON as in lines.
+# An element does not repeat these fields of its rule, neither in JSON nor in lines.
 COMMON = ("failureSummary", "review", "fix", "related")
 _LABELS = {"failureSummary": "why", "review": "why", "fix": "fix", "related": "related"}
 _TONES: dict[str | None, Tone] = {"critical": "error", "serious": "error", "moderate": "warning"}
@@ -18,7 +18,7 @@ _TONES: dict[str | None, Tone] = {"critical": "error", "serious": "error", "mode
 def rule_lines(rule: dict[str, Any]) -> Iterator[Line]:
     """`critical image-alt 24 elements WCAG 1.1.1 A | what is wrong`, then the fix and the elements.
 
-    Elements with words of their own stand below those.
+    Elements with their own texts are listed below those.
     """
     why = rule.get("failureSummary") or rule.get("review") or rule.get("description")
     words = (
@@ -39,17 +39,17 @@ def rule_lines(rule: dict[str, Any]) -> Iterator[Line]:
 
 
 def first_bytes(rule: dict[str, Any], node: dict[str, Any]) -> int:
-    """What a rule takes of an answer with its first element."""
+    """Size of a rule with its first element."""
     return line_bytes(rule_lines({**rule, "nodes": [node]}))
 
 
 def further_bytes(node: dict[str, Any]) -> int:
-    """What one more element of a rule takes at most."""
+    """Maximum size of one more element."""
     return line_bytes(_group_lines(_own_words(node), [node["selector"]]))
 
 
 def passed_lines(rules: Iterable[dict[str, Any]]) -> Iterator[Line]:
-    """The rules that passed, each with the number of its elements."""
+    """The rules that passed, each with its number of elements."""
     yield from listed(f"{rule['id']} {rule['nodeCount']}" for rule in rules)
 
 
@@ -63,7 +63,7 @@ def _words(words: dict[str, Any]) -> Iterator[Line]:
         if value:
             yield labelled(_LABELS[name], ", ".join(value) if isinstance(value, list) else value)
         else:
-            # Its rule has one, and it does not hold for the element.
+            # The rule has one, but it does not apply to this element.
             yield Line(f"{_LABELS[name]}: none known", depth=1)
 
 
@@ -72,7 +72,7 @@ def _own_words(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _by_words(nodes: Iterable[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """The elements by what they say beyond their rule; those that say nothing first."""
+    """The elements grouped by the texts that differ from their rule's. Those without any come first."""
     groups: dict[bytes, tuple[dict[str, Any], list[str]]] = {wire.encode({}): ({}, [])}
     keys: dict[str, bytes] = {}
     for node in nodes:

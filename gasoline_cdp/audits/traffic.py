@@ -1,4 +1,4 @@
-"""The captured traffic as audits read it, and what they say of what they could not see."""
+"""The captured traffic as audits read it, and notes about what they could not see."""
 
 import trio
 
@@ -11,7 +11,7 @@ LOCAL_NOTE = "localhost is treated as development: transport, HSTS and Secure co
 
 
 async def settle_bodies(context: Context) -> None:
-    """Answers that have just come are still being read: wait for them, but not for long."""
+    """Wait, but not for long, until bodies that have just arrived are read."""
     with trio.move_on_after(limits.INSPECT_SECONDS):
         await context.capture.bodies.backlog.wait_idle()
 
@@ -22,7 +22,7 @@ def traffic_of(
     *,
     since: float = 0.0,
 ) -> Traffic:
-    """What was captured of the tab and the addresses asked for, from a moment on."""
+    """The captured records of the requested tab and URLs, since a time."""
     telemetry = context.telemetry
     return Traffic(
         network=[
@@ -43,12 +43,12 @@ def traffic_of(
 
 
 def is_named(url_filter: str | None, *urls: str) -> bool:
-    """Whether one of these addresses has what was asked for."""
+    """Whether one of these URLs contains the filter."""
     return not url_filter or any(url_filter.lower() in url.lower() for url in urls)
 
 
 def body_notes(context: Context) -> list[str]:
-    """Which answers nobody has looked into."""
+    """Notes about bodies that were not read."""
     bodies = context.capture.bodies
     notes = []
     if bodies.mode == "off":

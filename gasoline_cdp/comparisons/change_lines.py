@@ -1,4 +1,4 @@
-"""How an issue, an endpoint and a metric read in a line, before and after: `verify_fix` and `diff_sessions` agree."""
+"""Issues, endpoints and metrics before and after, as lines. `verify_fix` and `diff_sessions` share them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,9 +13,9 @@ from gasoline_cdp.answers.quoting import folded, quoted, word
 from gasoline_cdp.limits import LINE_TEXT_CHARS
 
 _METHOD_CHARS = 20
-# Why something counts as resolved, and what to do again: a few steps.
+# Length of the evidence for a resolved issue, and of the steps to retry.
 _STEPS_CHARS = 300
-# What became of an issue, in the words of the counts above it.
+# Tag and tone of a change, in the same words as the counts above it.
 _BECAME: dict[ChangeType, tuple[str, Tone]] = {
     "new": ("new", "error"),
     "unchanged": ("still there", "error"),
@@ -23,23 +23,23 @@ _BECAME: dict[ChangeType, tuple[str, Tone]] = {
     "not_retried": ("not retried", "warning"),
     "resolved": ("resolved", "good"),
 }
-# What is not resolved stands first.
+# Unresolved issues come first.
 _ORDER = ("new", "still there", "not retried", "resolved")
 _TIMES = re.compile(r" \(x(\d+)\)\Z")
 
 
 def joined(*words: str) -> str:
-    """Those that say something, a space between them."""
+    """The words that are not empty, separated by spaces."""
     return " ".join(filter(None, words))
 
 
 def steps_after(label: str, steps: str) -> str:
-    """`retry | click button "Save"`: the names in it are the page's, so all of it stands behind the mark."""
+    """`retry | click button "Save"`. The steps contain names from the page, so they are behind the mark."""
     return f"{label} {folded(steps, _STEPS_CHARS)}" if steps else ""
 
 
 def issue_words(message: str, count: int = 1) -> str:
-    """What a page or a check said, and how often."""
+    """The message of a page or a check, and how often it came."""
     return joined(quoted(message, LINE_TEXT_CHARS), repeated(count, None))
 
 
@@ -49,12 +49,12 @@ def endpoint_words(method: str, url: str, *end: str) -> str:
 
 
 def end_of(status: int | None, failure: str = "") -> str:
-    """The status of an answer, or why there was none."""
+    """The status of a response, or why there was none."""
     return str(status) if status else word(failure) if failure else "no answer"
 
 
 def from_to(before: str, after: str) -> str:
-    """`500 → 200`; what stays the same is said once."""
+    """`500 → 200`, or one value if both are equal."""
     return before if before == after else f"{before} → {after}"
 
 
@@ -64,12 +64,12 @@ def metric_words(metric: str, before: float, after: float, change: str) -> str:
 
 
 def percent(change: float | None) -> str:
-    """`+181%`; nothing where there was nothing before."""
+    """`+181%`; empty if there was no value before."""
     return "" if change is None else f"{change:+.0f}%"
 
 
 def cause_words(cause: Mapping[str, Any]) -> Iterator[str]:
-    """The sentence of a cause, and the addresses that it speaks of."""
+    """The sentence of a cause, and the URLs that it refers to."""
     yield str(cause["sentence"])
     yield from (word(str(resource["url"])) for resource in cause.get("resources", ()))
     if script := cause.get("script"):
@@ -87,7 +87,7 @@ def _measured(metric: str, value: float) -> str:
 
 
 def change_lines(changes: Iterable[VerifyChange]) -> Iterator[Line]:
-    """Issues before and after, a line each: what is not resolved first."""
+    """Issues before and after, one line each, unresolved ones first."""
     lines = (_change_line(change) for change in changes)
     return iter(sorted(lines, key=lambda line: _ORDER.index(line.tag)))
 
@@ -102,33 +102,33 @@ def _change_line(change: VerifyChange) -> Line:
 def _both_sides(change: VerifyChange) -> str:
     if change.type == "new":
         return _side(change.category, change.after)
-    # Otherwise it stands in brackets there that it was not seen, called or opened: that is what the tag says.
+    # `after` only says in brackets that it was not seen, called or opened. The tag says that, too.
     if change.type in {"resolved", "not_retried"} and change.after.startswith("("):
         return _side(change.category, change.before)
     (name, end), (same, now) = _parted(change.category, change.before), _parted(change.category, change.after)
-    # A message that stayed the same may end like a count; of one that changed, it is the count that did.
+    # An unchanged message may end in something like a count. Show a count only if it changed.
     if name == same and end != now:
         return joined(_name(change.category, name), from_to(word(end), word(now)))
     return from_to(_side(change.category, change.before), _side(change.category, change.after))
 
 
-def _side(category: str, told: str) -> str:
+def _side(category: str, text: str) -> str:
     if category not in {"network", "websocket"}:
-        return quoted(told, LINE_TEXT_CHARS)
-    name, end = _parted(category, told)
+        return quoted(text, LINE_TEXT_CHARS)
+    name, end = _parted(category, text)
     return joined(_name(category, name), word(end))
 
 
-def _parted(category: str, told: str) -> tuple[str, str]:
-    """What an issue is called, and how it ended: a request's status, a socket's state, the number of times."""
+def _parted(category: str, text: str) -> tuple[str, str]:
+    """The name of an issue, and its end: a request's status, a socket's state, or a count."""
     if category == "network":
-        name, _, end = told.rpartition(" → ")
+        name, _, end = text.rpartition(" → ")
         return name, end
     if category == "websocket":
-        name, _, end = told.partition(" ")
+        name, _, end = text.partition(" ")
         return name, end
-    times = _TIMES.search(told)
-    return (told[: times.start()], f"×{times[1]}") if times else (told, "×1")
+    times = _TIMES.search(text)
+    return (text[: times.start()], f"×{times[1]}") if times else (text, "×1")
 
 
 def _name(category: str, name: str) -> str:

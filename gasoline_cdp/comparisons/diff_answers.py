@@ -1,4 +1,4 @@
-"""The differences of two snapshots as an answer shows them: as many as fit, and what does not is counted."""
+"""The differences of two snapshots in an answer: as many as fit, and a count of the rest."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,12 +20,12 @@ from gasoline_cdp.comparisons.change_lines import (
     metric_words,
 )
 
-# So many of each list, fewer and fewer, until an answer has room for them and for what stands around them.
+# List lengths to try until the answer fits.
 _FEWER = (15, 8, 4, 2, 1)
-# Where the size of the answer is given.
+# Tried first if the caller gave max_bytes.
 _MORE = (limits.SNAPSHOT_ENDPOINTS, 50, 25)
 _AROUND_DIFF = 2000
-# The lists of a difference as lines: what got worse first, what stayed the same last.
+# Tag and tone of each list. What got worse comes first, what stayed the same last.
 _ISSUES: dict[str, tuple[str, Tone]] = {
     "new": ("new", "error"),
     "grown": ("worse", "error"),
@@ -34,13 +34,13 @@ _ISSUES: dict[str, tuple[str, Tone]] = {
     "shrunk": ("better", "good"),
     "unchanged": ("still there", "plain"),
 }
-# Those of endpoints, by the list of issues that they stand with.
+# List of issues → the list of endpoints that is shown with it.
 _FAILING = {"new": "new_errors", "not_retried": "not_retried", "resolved": "resolved_errors"}
 _ENDPOINTS = {"new_endpoints": "New endpoints:", "missing_endpoints": "No longer called:"}
 
 
 def did_not_fit(count: int, noun: str, max_bytes: int | None) -> str:
-    """How to see what an answer had no room for; empty if it has all."""
+    """How many did not fit, and how to see them; empty if all fit."""
     if not count:
         return ""
     if max_bytes == limits.ANSWER_BYTES_MAX:
@@ -76,7 +76,7 @@ def _entries(shown: dict[str, Any]) -> int:
 
 
 def show_diff(diff: SessionDiff) -> dict[str, Any]:
-    """All differences; empty lists stay, since that nothing is new is what was asked."""
+    """All differences. Empty lists are kept: "nothing is new" is an answer, too."""
     network = diff.network
     shown: dict[str, Any] = {
         "errors": _issues(diff.errors),
@@ -113,7 +113,7 @@ def show_diff(diff: SessionDiff) -> dict[str, Any]:
         "websockets": {"connection_changes": [wire.dump(change) for change in diff.websockets]},
     }
     if diff.findings:
-        shown["findings"] = {category: _issues(found) for category, found in diff.findings.items()}
+        shown["findings"] = {category: _issues(issues) for category, issues in diff.findings.items()}
     return shown
 
 
@@ -122,13 +122,13 @@ def _issues(diff: IssueDiff) -> dict[str, Any]:
         "new": [_issue(issue) for issue in diff.new],
         "resolved": [_issue(issue) for issue in diff.resolved],
         "unchanged": [_issue(issue) for issue in diff.unchanged],
-        **{side: [_issue(issue) for issue in found] for side, found in _counted(diff).items() if found},
+        **{side: [_issue(issue) for issue in issues] for side, issues in _counted(diff).items() if issues},
         **({"not_retried": [_issue(issue) for issue in diff.not_retried]} if diff.not_retried else {}),
     }
 
 
 def _counted(diff: IssueDiff) -> dict[str, tuple[SessionIssue, ...]]:
-    """What has more or fewer elements than before; `count` says how many more or fewer."""
+    """Issues with more or fewer elements than before. `count` is the difference."""
     return {"grown": diff.grown, "shrunk": diff.shrunk}
 
 
@@ -157,7 +157,7 @@ def _pair(pair: EndpointPair) -> dict[str, Any]:
 
 
 def diff_lines(diff: dict[str, Any]) -> Iterator[Line]:
-    """Differences as `fitting_diff` gives them, perhaps without some of their lists."""
+    """The differences from `fitting_diff` as lines. Some lists may be missing."""
     network = diff.get("network", {})
     yield from _issue_lines({"errors": diff.get("errors", {}), **diff.get("findings", {})}, network)
     for load in diff.get("performance", ()):
@@ -168,7 +168,7 @@ def diff_lines(diff: dict[str, Any]) -> Iterator[Line]:
 
 
 def _issue_lines(categories: dict[str, Any], network: dict[str, Any]) -> Iterator[Line]:
-    """What is new, gone or still wrong, of all categories."""
+    """New, resolved and remaining issues of all categories."""
     for name, (tag, tone) in _ISSUES.items():
         for category, lists in categories.items():
             for issue in lists.get(name, ()):
@@ -179,7 +179,7 @@ def _issue_lines(categories: dict[str, Any], network: dict[str, Any]) -> Iterato
 
 
 def _endpoint_lines(network: dict[str, Any]) -> Iterator[Line]:
-    """Endpoints that answer differently, those that are new, and those that are no longer called."""
+    """Endpoints whose status changed, new endpoints, and those no longer called."""
     for pair in network.get("status_changes", ()):
         end = from_to(end_of(pair["before"]), end_of(pair["after"]))
         yield Line(
@@ -189,7 +189,7 @@ def _endpoint_lines(network: dict[str, Any]) -> Iterator[Line]:
         if endpoints := network.get(name):
             yield Line(heading, tone="heading")
             for endpoint in endpoints:
-                # A method may be any word of the page's, and none of those begins a line.
+                # The method comes from the page and must not start a line.
                 yield Line(_endpoint_words(endpoint), tag="-")
 
 
@@ -208,7 +208,7 @@ def _endpoint_words(endpoint: dict[str, Any]) -> str:
 
 
 def _socket_line(change: dict[str, Any]) -> Line:
-    """What became of its failure; of one that never failed, its states."""
+    """What became of its failure, or its states if it never failed."""
     states = from_to(*(word(change[side]) if change[side] else "none" for side in ("before", "after")))
     name = next((name for name in ("new_failure", "not_retried", "resolved") if change.get(name)), "")
     tag, tone = {**_ISSUES, "new_failure": _ISSUES["new"]}.get(name, ("changed", "plain"))
@@ -216,16 +216,16 @@ def _socket_line(change: dict[str, Any]) -> Line:
 
 
 def _load_lines(load: dict[str, Any]) -> Iterator[Line]:
-    """What differs between two loads of a page, the worse first; and why, as far as it can be told."""
+    """Differences between two loads of a page, regressions first, and their causes if known."""
     metrics = sorted(load["metrics"].items(), key=lambda named: not named[1]["regression"])
-    told = [
+    differences = [
         metric_words(metric, one["before"], one["after"], one["change"] or "") + (" worse" if one["regression"] else "")
         for metric, one in metrics
         if one["before"] != one["after"]
     ]
     cached = "only one of the two came from the cache" if load.get("cache_differs") else ""
     worse = any(one["regression"] for one in load["metrics"].values())
-    words = "; ".join(filter(None, (cached, *told))) or "nothing differs"
+    words = "; ".join(filter(None, (cached, *differences))) or "nothing differs"
     yield Line(f"{word(load['path'])}: {words}", tag="load", tone="error" if worse else "plain")
     if cause := load.get("probable_cause"):
         yield Line(joined(*cause_words(cause)), tag="probable cause:", depth=1)

@@ -1,4 +1,4 @@
-"""`analyze(action="regression")`: a page as it is now against a baseline of it, over all that can be judged."""
+"""`analyze(action="regression")`: compares the current page with its baseline in every category."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ from gasoline_cdp.operations.saved_items import PageBaseline
 from gasoline_cdp.redact import safe_text
 
 DEFAULT_NAME = "default"
-# What a baseline is checked for beside errors, requests and loads.
+# Checks of a baseline besides errors, requests and loads.
 _CHECKS: tuple[Category, ...] = ("accessibility", "security")
 _SHOWN = 15
 _NOT_LOADED = " The page was not loaded since its baseline: reload it, then compare again."
@@ -36,23 +36,23 @@ Verdict = Literal["regression_detected", "improved", "no_regression"]
 
 @frozen(kw_only=True)
 class RegressionAnswer:
-    """A baseline taken, or the page now compared with it."""
+    """The new baseline, or the comparison of the current page with it."""
 
     status: str
     action: str
     scope: str
     tab_id: int
     duration_ms: int
-    # Always false: the page is looked at as it is now.
+    # Always false: the page is always checked again.
     cached: bool
-    # name, url, captured_at, and after `baseline` its numbers.
+    # name, url, captured_at, and with scope `baseline` its counts.
     baseline: dict[str, Any]
     summary: str
     verdict: str | None = None
     comparison: dict[str, Any] | None = None
 
     def render(self) -> Iterator[Line]:
-        """The verdict and its sentence, the baseline, and what differs from it."""
+        """The verdict and its sentence, the baseline, and the differences."""
         tones: dict[str | None, Tone] = {"regression_detected": "error", "improved": "good"}
         verdict = f"{self.verdict.replace('_', ' ').capitalize()}:" if self.verdict else ""
         yield Line(self.summary, tag=verdict, tone=tones.get(self.verdict, "heading"))
@@ -62,7 +62,7 @@ class RegressionAnswer:
 
 
 async def analyze_regression(name: str | None, tab_id: int | None, scope: str, context: Context) -> RegressionAnswer:
-    """Keep the page as its baseline, or compare it with the one that is kept."""
+    """Save the page as its baseline, or compare it with the saved one."""
     begun = time.monotonic()
     name = new_name(name or DEFAULT_NAME)
     tab = context.tabs.pick(tab_id)
@@ -79,7 +79,7 @@ async def analyze_regression(name: str | None, tab_id: int | None, scope: str, c
             tab_id=tab.tab_id,
             duration_ms=_since(begun),
             cached=False,
-            baseline={**_told(name, snapshot), **wire.dump(show_snapshot(snapshot))},
+            baseline={**_heading(name, snapshot), **wire.dump(show_snapshot(snapshot))},
             summary="The page is kept as it is. Change it, load it again, then compare.",
         )
     kept, after = await _baseline_and_now(name, path, tab.tab_id, context)
@@ -93,7 +93,7 @@ async def analyze_regression(name: str | None, tab_id: int | None, scope: str, c
         tab_id=tab.tab_id,
         duration_ms=_since(begun),
         cached=False,
-        baseline=_told(name, before),
+        baseline=_heading(name, before),
         comparison=_compared(before, after, diff),
         verdict=_verdict(diff),
         summary=f"{_sentence(diff)}{'' if loaded else _NOT_LOADED}",
@@ -110,7 +110,7 @@ def _loaded_since(seq: int, tab_id: int, context: Context) -> bool:
 async def _baseline_and_now(
     name: str, path: str, tab_id: int, context: Context
 ) -> tuple[PageBaseline, SessionSnapshot]:
-    """The baseline of this page by name, or a snapshot that was loaded under that name; and the page now."""
+    """The baseline of this page by name, or a snapshot that was loaded under that name, and the current state."""
     now = time.monotonic()
     kept = context.saved.baselines.get(_key(name, path), now)
     if kept is None and (loaded := context.saved.snapshots.get(name, now)) is not None:
@@ -127,7 +127,7 @@ def _key(name: str, path: str) -> str:
 
 
 def baselines_named(name: str, context: Context) -> list[tuple[str, SessionSnapshot]]:
-    """The baselines of this name, by the path of their page; `no_such_snapshot` if there is none."""
+    """The baselines with this name, by page path. Raises `no_such_snapshot` if there is none."""
     pages = [
         (path, kept.snapshot)
         for key, kept in context.saved.baselines.items(time.monotonic())
@@ -140,9 +140,9 @@ def baselines_named(name: str, context: Context) -> list[tuple[str, SessionSnaps
 
 
 def keep_baseline(name: str, path: str, snapshot: SessionSnapshot, context: Context) -> None:
-    """Keep a baseline of another run: all that is captured here counts as after it."""
+    """Save a baseline of another run. Everything captured here counts as after it."""
     kept = PageBaseline(snapshot=snapshot, last_seq=0)
-    # A blank ends the path in a key, and no path of an address has one.
+    # In a key, a blank ends the path. Paths of URLs contain none.
     path = safe_text(path, limits.URL_CHARS).replace(" ", "%20")
     context.saved.baselines.put(_key(new_name(name), path), kept, time.monotonic())
 
@@ -162,14 +162,14 @@ def _since(begun: float) -> int:
     return round((time.monotonic() - begun) * 1000)
 
 
-def _told(name: str, snapshot: SessionSnapshot) -> dict[str, Any]:
+def _heading(name: str, snapshot: SessionSnapshot) -> dict[str, Any]:
     return {"name": name, "url": snapshot.page_url, "captured_at": iso(snapshot.captured_at)}
 
 
 def _verdict(diff: SessionDiff) -> Verdict:
     if diff.worse:
         return "regression_detected"
-    # One load that was quicker than one other proves nothing.
+    # One load that was faster than another one proves nothing.
     lucky = sum(varies(change.metric) for load in diff.performance for change in load.improvements)
     return "improved" if diff.better > lucky else "no_regression"
 
@@ -184,22 +184,22 @@ def _compared(before: SessionSnapshot, after: SessionSnapshot, diff: SessionDiff
         }
     }
     if "accessibility" in diff.findings:
-        found = diff.findings["accessibility"]
+        issues = diff.findings["accessibility"]
         shown["accessibility"] = {
-            # Elements, not rules: each of them is wrong, and each is mended by itself.
+            # Count elements, not rules: each element has to be fixed on its own.
             "baseline_issues": _elements(before.findings["accessibility"]),
             "current_issues": _elements(after.findings["accessibility"]),
-            "new_issues": _ids(found.new, found.grown),
-            "resolved_issues": _ids(found.resolved, found.shrunk),
+            "new_issues": _ids(issues.new, issues.grown),
+            "resolved_issues": _ids(issues.resolved, issues.shrunk),
         }
     if "security" in diff.findings:
-        found = diff.findings["security"]
+        issues = diff.findings["security"]
         shown["security"] = {
             "baseline_findings": len(before.findings["security"]),
             "current_findings": len(after.findings["security"]),
             "changes": [
-                *({"change": "new", "finding": issue.message} for issue in found.new),
-                *({"change": "resolved", "finding": issue.message} for issue in found.resolved),
+                *({"change": "new", "finding": issue.message} for issue in issues.new),
+                *({"change": "resolved", "finding": issue.message} for issue in issues.resolved),
             ][:_SHOWN],
         }
     shown["performance"] = _performance(diff.performance)
@@ -245,7 +245,7 @@ def _performance(loads: tuple[PerformanceDiff, ...]) -> dict[str, Any]:
 
 
 def _sentence(diff: SessionDiff) -> str:
-    """One sentence of our own words."""
+    """The differences in sentences, without any text of pages."""
     none = IssueDiff()
     rules, findings = diff.findings.get("accessibility", none), diff.findings.get("security", none)
     worse = [
@@ -276,9 +276,9 @@ def _sentence(diff: SessionDiff) -> str:
     )
     gone = ", ".join(part for part in better if part)
     gained = ", ".join([f"{gone} gone"] * bool(gone) + [f"{part} less" for part in lighter])
-    told = ", ".join(part for part in worse if part)
+    lost = ", ".join(part for part in worse if part)
     sentences = [
-        f"{told}." if told else "Nothing got worse.",
+        f"{lost}." if lost else "Nothing got worse.",
         f"Better: {gained}." if gained else "",
         f"Quicker, in one load each: {', '.join(quicker)}." if quicker else "",
     ]

@@ -1,4 +1,4 @@
-"""A page against its baseline, as lines: by category the numbers before and now, then what is new and what is gone."""
+"""A page compared with its baseline, as lines: counts by category, then what is new and what is resolved."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,7 +14,7 @@ from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.shared_facts import SharedFacts, origin_of
 from gasoline_cdp.answers.wording import number_of
 
-# What a baseline counts, in the words of a line.
+# Counts of a baseline → nouns for lines.
 _COUNTED = {
     "console_errors": "console error",
     "console_warnings": "console warning",
@@ -27,7 +27,7 @@ _NOUNS = {"accessibility": "broken accessibility rule", "security": "security fi
 
 
 def baseline_lines(baseline: dict[str, Any]) -> Iterator[Line]:
-    """Which baseline, of which page and time; after it was taken, what is in it."""
+    """Name, page and time of the baseline, and its counts if it is new."""
     name = f"baseline {word(baseline['name'])}"
     yield Line(f"{name} of {clock(baseline['captured_at'])}, {word(baseline['url'])}")
     counts = [number_of(baseline[field], noun) for field, noun in _COUNTED.items() if baseline.get(field)]
@@ -43,24 +43,26 @@ def baseline_lines(baseline: dict[str, Any]) -> Iterator[Line]:
 
 
 def comparison_lines(comparison: dict[str, Any], url: str) -> Iterator[Line]:
-    """Categories in which something differs; the load last."""
+    """Categories with differences, then the load."""
     for name in ("errors", "accessibility"):
-        if found := comparison.get(name):
-            new, gone = found["new_issues"], found["resolved_issues"]
+        if category := comparison.get(name):
+            new, gone = category["new_issues"], category["resolved_issues"]
             write = _error_words if name == "errors" else _rule_words
             noun = "" if name == "errors" else " elements"
-            counts = (found["baseline_issues"], found["current_issues"])
+            counts = (category["baseline_issues"], category["current_issues"])
             yield from _category(f"{name}{noun}", counts, map(write, new), map(write, gone))
-    if found := comparison.get("security"):
-        changes = found["changes"]
+    if category := comparison.get("security"):
+        changes = category["changes"]
         new = [marked(one["finding"]) for one in changes if one["change"] == "new"]
         gone = [marked(one["finding"]) for one in changes if one["change"] == "resolved"]
-        yield from _category("security findings", (found["baseline_findings"], found["current_findings"]), new, gone)
+        yield from _category(
+            "security findings", (category["baseline_findings"], category["current_findings"]), new, gone
+        )
     yield from _performance(comparison.get("performance", {}), SharedFacts(origin=origin_of(url)))
 
 
 def _category(name: str, counts: tuple[int, int], new: Iterable[str], gone: Iterable[str]) -> Iterator[Line]:
-    """Nothing where nothing differs."""
+    """The lines of one category. Empty if nothing differs."""
     tones: tuple[tuple[str, Iterable[str], Tone], ...] = (("new", new, "error"), ("resolved", gone, "good"))
     entries = [Line(text, tag=tag, tone=tone, depth=1) for tag, texts, tone in tones for text in texts]
     if entries or counts[0] != counts[1]:

@@ -1,4 +1,4 @@
-"""Takes a snapshot of the session as it stands, for the tools that compare."""
+"""Captures a snapshot of the session for the tools that compare."""
 
 import time
 from collections import Counter
@@ -27,21 +27,21 @@ from gasoline_cdp.views.websockets import matches_connection
 
 R = TypeVar("R", bound=Sourced)
 
-# What a comparison can hold beside errors, requests, sockets and loads.
+# What a comparison can include besides errors, requests, sockets and loads.
 Category = Literal["accessibility", "contracts", "security"]
 
 
 @frozen(kw_only=True)
 class Span:
-    """Which records belong to a snapshot: those of a tab and an address, from a moment on."""
+    """Which records belong to a snapshot: those of a tab and a URL, since a time."""
 
     tab_id: int | None = None
     url_filter: str = ""
     from_seq: int = 0
     from_ts: float = 0.0
-    # Of what was tried, of secrets and the like, what was seen from this moment on.
+    # Actions, secrets and the like count if they were seen since this time.
     seen_since: float = 0.0
-    # It begins with this change of the code.
+    # The span begins with this code change.
     change: LastChange | None = None
 
     def __contains__(self, record: Record) -> bool:
@@ -54,11 +54,11 @@ SnapshotCheck = Callable[[Span, Context], Awaitable[tuple[SessionIssue, ...]]]
 async def capture_snapshot(
     context: Context, span: Span, checks: dict[Category, SnapshotCheck], include: tuple[Category, ...] = ()
 ) -> SessionSnapshot:
-    """Everything that was captured within the span; with `include`, what these checks find."""
+    """Everything captured within the span, and the results of the checks in `include`."""
     filters = ListingArgs(tab_id=span.tab_id, url_filter=span.url_filter or None)
     telemetry = context.telemetry
-    # First what may take a while: all the rest is of one moment.
-    findings = await _look_at_page(context, span, checks, include)
+    # The checks may take a while, so they come first. The rest is read at one point in time.
+    findings = await _run_checks(context, span, checks, include)
     await context.capture.wait_known()
     connections = context.capture.sockets.connections()
     socket_errors = Counter(record.connection_id for record in telemetry.sockets.newest() if record.event == "error")
@@ -70,7 +70,7 @@ async def capture_snapshot(
         network=[
             record
             for record in telemetry.network.newest()
-            # A request that began before the span is not part of what was tried in it.
+            # A request that began before the span does not count as tried in it.
             if record in span and record.ts >= span.from_ts and matches(record, filters, record.url)
         ],
         sockets=[
@@ -98,10 +98,10 @@ async def capture_snapshot(
     )
 
 
-async def _look_at_page(
+async def _run_checks(
     context: Context, span: Span, checks: dict[Category, SnapshotCheck], include: tuple[Category, ...]
 ) -> dict[str, tuple[SessionIssue, ...]]:
-    """What the checks find: all of them on the same document, or nothing."""
+    """The results of the checks. Raises if the document changed meanwhile."""
     tab = context.tabs.pick(span.tab_id) if {"accessibility", "security"} & set(include) else None
     navigation = tab.source.navigation if tab else 0
     findings: dict[str, tuple[SessionIssue, ...]] = {
@@ -121,7 +121,7 @@ def _opened(connection: SocketConnection) -> Opened:
 
 
 def was_active(context: Context, span: Span, pages: tuple[str, ...]) -> bool:
-    """Whether any of these pages (any page, if none are named) did anything within the span."""
+    """Whether any of these pages (any page, if none is given) did anything within the span."""
     filters = ListingArgs(tab_id=span.tab_id)
     rings = (context.telemetry.logs, context.telemetry.network, context.telemetry.actions, context.telemetry.sockets)
     return any(

@@ -1,4 +1,4 @@
-"""Takes the later of two snapshots, once what was tried a moment ago has had its time."""
+"""Captures the later of two snapshots, after recent actions have had time to show their effects."""
 
 from contextlib import suppress
 
@@ -12,17 +12,17 @@ from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_sn
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS
 from gasoline_cdp.operations.context import Context
 
-# How long a page may take to say that it has said everything; a hung one never does.
+# How long to wait for a page to deliver its events. A hung page never answers.
 _CATCH_UP_SECONDS = 0.5
-_LOOK_SECONDS = 0.05
+_POLL_SECONDS = 0.05
 
 
 async def settled_snapshot(
     context: Context, span: Span, before: SessionSnapshot, checks: tuple[Category, ...]
 ) -> SessionSnapshot:
-    """The state now, for a comparison with `before`: what was tried a moment ago is given the time that it took then.
+    """The current state, to compare with `before`. Recent actions get as much time as the issues took before.
 
-    Waits for `VERIFY_SETTLE_SECONDS` at most.
+    Waits at most `VERIFY_SETTLE_SECONDS`.
     """
     deadline = trio.current_time() + limits.VERIFY_SETTLE_SECONDS
     while True:
@@ -31,12 +31,12 @@ async def settled_snapshot(
         wait = seconds_short(before, after)
         if wait is None or trio.current_time() + wait > deadline:
             break
-        await trio.sleep(max(wait, _LOOK_SECONDS))
+        await trio.sleep(max(wait, _POLL_SECONDS))
     return await capture_snapshot(context, span, SNAPSHOT_CHECKS, checks) if checks else after
 
 
 async def _catch_up(context: Context, span: Span) -> None:
-    """Let what the pages did until now arrive: a page's answer comes after all that it said before."""
+    """Wait for pending events of the pages: a page's answer arrives after all its earlier events."""
     tabs = [tab for tab in context.tabs.open() if span.tab_id in (None, tab.tab_id) and not tab.dialog]
     with trio.move_on_after(_CATCH_UP_SECONDS):
         for tab in tabs:

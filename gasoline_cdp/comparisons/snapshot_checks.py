@@ -1,4 +1,4 @@
-"""What comparisons can look for beside errors and requests: each check as a function that gives issues."""
+"""Checks that comparisons can include besides errors and requests. Each is a function that returns issues."""
 
 from collections.abc import Iterable
 
@@ -20,12 +20,12 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs
 from gasoline_cdp.probe.accessibility import AxeRequest
 
-# The others are judged on the page itself.
+# The other checks read the page itself.
 _TRAFFIC_CHECKS: tuple[Check, ...] = ("credentials", "auth_patterns", "pii_exposure", "transport")
 
 
 def needs_of(checks: Iterable[str], tab_id: int | None) -> Needs:
-    """What these checks need: axe-core takes its time, and a page's cookies and storage are read with the pilot."""
+    """What these checks need: axe-core is slow, and reading cookies and storage needs the pilot."""
     wanted = set(checks)
     if not wanted & {"accessibility", "security"}:
         return Needs()
@@ -39,7 +39,7 @@ def needs_of(checks: Iterable[str], tab_id: int | None) -> Needs:
 
 
 async def find_accessibility(span: Span, context: Context) -> tuple[SessionIssue, ...]:
-    """What axe-core finds wrong in the page now, by rule."""
+    """Violations that axe-core finds in the current page, by rule."""
     tab = context.tabs.pick(span.tab_id)
 
     async def audit() -> tuple[SessionIssue, ...]:
@@ -48,14 +48,14 @@ async def find_accessibility(span: Span, context: Context) -> tuple[SessionIssue
             raise torn(tab)
         if run.warnings:
             raise unfinished(tab)
-        found = (on_page(rule_finding(rule), tab.source.url) for rule in run.result["violations"])
-        return tuple(issue_of(finding, "accessibility") for finding in found)
+        findings = (on_page(rule_finding(rule), tab.source.url) for rule in run.result["violations"])
+        return tuple(issue_of(finding, "accessibility") for finding in findings)
 
     return await in_turn(context, tab, limits.ACCESSIBILITY_TOOL_SECONDS, audit)
 
 
 async def find_contract_violations(span: Span, context: Context) -> tuple[SessionIssue, ...]:
-    """What API answers broke of what was learned of them, whatever tab asked."""
+    """API responses that differ from their learned shape, in any tab."""
     del span
     return tuple(
         issue_of(violation, "contract", shown_by=violation.location.endpoint)
@@ -65,21 +65,21 @@ async def find_contract_violations(span: Span, context: Context) -> tuple[Sessio
 
 
 async def find_security(span: Span, context: Context) -> tuple[SessionIssue, ...]:
-    """What is wrong with the headers, cookies, storage and scripts of the page now, and what the traffic gave away."""
+    """Problems of the page's headers, cookies, storage and scripts, and secrets exposed in the traffic."""
     judged = await judge_page(context.tabs.pick(span.tab_id), "full", context)
-    # How many cookies, keys or scripts it affects says nothing of how often it was tried.
+    # The number of affected cookies, keys or scripts does not say how often it occurred.
     page = (evolve(issue_of(finding, "security"), count=1) for finding in judged.findings)
     return (*page, *await _find_in_traffic(span, context))
 
 
 async def _find_in_traffic(span: Span, context: Context) -> tuple[SessionIssue, ...]:
-    """What security_audit would warn of within the span, one for each kind of secret and endpoint."""
+    """Warnings of security_audit within the span, one per kind of secret and endpoint."""
     await settle_bodies(context)
     filters = ListingArgs(tab_id=span.tab_id, url_filter=span.url_filter or None)
     traffic = traffic_of(filters, context, since=max(span.from_ts, span.seen_since))
     issues: dict[str, SessionIssue] = {}
     for finding in by_alert_level(audit(traffic, _TRAFFIC_CHECKS), "warning"):
-        # What was not called, a script logged or a socket carried: it shows when its page is used.
+        # Without a request, a script logged it or a socket carried it. It shows when its page is used.
         shown_by = finding.location.endpoint if finding.location.method else BY_USE
         issue = issue_of(finding, "security", shown_by=shown_by)
         known = issues.get(issue.key)

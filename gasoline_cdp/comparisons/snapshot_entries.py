@@ -1,4 +1,4 @@
-"""Snapshots of a session in an answer: their names, and each in numbers."""
+"""Session snapshots in an answer: their names and counts."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _NAME = re.compile(r"[\w][\w .:/@+-]*")
 
 @frozen(kw_only=True)
 class SnapshotEntry:
-    """A snapshot in numbers."""
+    """The counts of a snapshot."""
 
     captured_at: str
     console_errors: int
@@ -32,11 +32,11 @@ class SnapshotEntry:
     page_url: str
     performance: dict[str, float | None] | None = None
     findings: dict[str, int] = field(factory=dict)
-    # What there was beyond what a snapshot keeps, by kind.
+    # Kind → how many a snapshot had no room for.
     left_out: dict[str, int] = field(factory=dict)
 
     def lines(self) -> Iterator[Line]:
-        """The page, and how much there was of what."""
+        """The page and the counts."""
         yield Line(word(self.page_url), time=clock(self.captured_at), tag="page")
         failed = f" ({self.network_errors} failed)" if self.network_errors else ""
         counts = (
@@ -54,8 +54,8 @@ class SnapshotEntry:
             yield Line(f"{kinds} did not fit", tone="warning")
 
     def _load(self) -> str:
-        told = self.performance or {}
-        took, count, moved = (told.get(name) for name in ("load_time", "request_count", "transfer_size"))
+        load = self.performance or {}
+        took, count, moved = (load.get(name) for name in ("load_time", "request_count", "transfer_size"))
         parts = (
             duration(took) if took is not None else "",
             number_of(round(count), "request") if count is not None else "",
@@ -65,7 +65,7 @@ class SnapshotEntry:
 
 
 def new_name(name: str | None) -> str:
-    """A name that a snapshot can have; `invalid_params` for others."""
+    """A valid name of a snapshot. Raises `invalid_params` for others."""
     given = (name or "").strip()
     if given == CURRENT:
         problem = f"name must not be {CURRENT!r}, which means the state now"
@@ -81,18 +81,18 @@ def new_name(name: str | None) -> str:
 
 
 def not_kept(snapshot: SessionSnapshot) -> str:
-    """What a snapshot has no room for, and where to find it; empty if it has all."""
+    """What a snapshot had no room for, and where to find it; empty if all fits."""
     if not snapshot.left_out:
         return ""
-    told = ", ".join(number_of(count, f"more {name.removesuffix('s')}") for name, count in snapshot.left_out.items())
+    missing = ", ".join(number_of(count, f"more {name.removesuffix('s')}") for name, count in snapshot.left_out.items())
     return (
-        f" {told} did not fit and will not be compared: narrow it with url_filter or tab_id. "
+        f" {missing} did not fit and will not be compared: narrow it with url_filter or tab_id. "
         "observe(what='errors') and observe(what='network') list all."
     )
 
 
 def show_snapshot(snapshot: SessionSnapshot) -> SnapshotEntry:
-    """A snapshot in numbers."""
+    """A snapshot as an entry."""
     load = next(iter(snapshot.performance), None)
     return SnapshotEntry(
         captured_at=iso(snapshot.captured_at),

@@ -1,4 +1,4 @@
-"""What verify_fix answers: what was broken, what to try again, and the verdict in words."""
+"""Answers of verify_fix: what was broken, what to retry, and the verdict."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ from gasoline_cdp.comparisons.change_lines import (
 # Room for the counts and sentences around the lists.
 AROUND = 1500
 LABEL_CHARS = 80
-# Of what is to be tried again, in a message.
+# How many steps to retry a message names.
 _STEPS = 8
 _TONES: dict[str, Tone] = {
     "fixed": "good",
@@ -46,7 +46,7 @@ _TONES: dict[str, Tone] = {
 
 @frozen(kw_only=True)
 class IssueSummary:
-    """How much was wrong; repeated errors count each time."""
+    """Counts of issues. Repeated errors count each time."""
 
     console_errors: int
     network_errors: int
@@ -55,7 +55,7 @@ class IssueSummary:
 
 @frozen(kw_only=True)
 class ErrorDetail:
-    """One thing that was wrong when the session began."""
+    """One issue at the start of the session."""
 
     type: str
     message: str | None = None
@@ -63,7 +63,7 @@ class ErrorDetail:
     method: str | None = None
     url: str | None = None
     status: int | None = None
-    # What led to it, and has to be done again.
+    # The steps that led to it and have to be repeated.
     retry: str | None = None
 
     def line(self) -> Line:
@@ -89,13 +89,13 @@ class BaselineEntry:
     left_out: int = 0
 
     def lines(self) -> Iterator[Line]:
-        """How much was wrong when, and a line an issue."""
+        """The counts with their time, and one line per issue."""
         counts = (
             number_of(self.console_errors, "console error") if self.console_errors else "",
             number_of(self.network_errors, "failed request") if self.network_errors else "",
         )
-        told = ", ".join(filter(None, counts)) or "no console error, no failed request"
-        yield Line(f"Before the change, at {clock(self.captured_at)}: {told}.", tone="heading")
+        summary = ", ".join(filter(None, counts)) or "no console error, no failed request"
+        yield Line(f"Before the change, at {clock(self.captured_at)}: {summary}.", tone="heading")
         for detail in self.error_details:
             yield detail.line()
         if self.left_out:
@@ -104,7 +104,7 @@ class BaselineEntry:
 
 @frozen(kw_only=True)
 class LoadChange:
-    """How a load of a page compares with the one before the change."""
+    """A page load compared with the one before the change."""
 
     path: str
     load_time_before: str | None
@@ -114,7 +114,7 @@ class LoadChange:
     probable_cause: str | None = None
 
     def lines(self) -> Iterator[Line]:
-        """The load before and after, and below it what got worse."""
+        """The load before and after, and below it the regressions."""
         times = from_to(self.load_time_before, self.load_time_after or "") if self.load_time_before else "not measured"
         yield Line(joined(word(self.path), times, self.change or ""), tag="load")
         for one in self.regressions:
@@ -130,7 +130,7 @@ class VerifyResult:
     """The verdict, and each issue before and after. `left_out` counts changes that did not fit."""
 
     verdict: str
-    # Of the issues before: gone though retried, still there, and those of which nothing can be said.
+    # Issues of the baseline: gone although retried, still there, and not retried, so nothing is known about them.
     resolved: int
     still_there: int
     not_retried: int
@@ -142,19 +142,19 @@ class VerifyResult:
     left_out: int = 0
 
     def lines(self) -> Iterator[Line]:
-        """The counts; then what is not resolved, what is, and the loads."""
+        """The counts, then unresolved issues, resolved issues, and the loads."""
         kinds = {
             "issues": (self.before.total_issues, self.after.total_issues),
             "console errors": (self.before.console_errors, self.after.console_errors),
             "failed requests": (self.before.network_errors, self.after.network_errors),
         }
-        told = (
+        counts = (
             f"{name} {from_to(str(before), str(after))}" for name, (before, after) in kinds.items() if before or after
         )
         ends = {"still there": self.still_there, "not retried": self.not_retried, "resolved": self.resolved}
         became = (f"{count} {name}" for name, count in ends.items() if count)
-        # What was seen less often may not have been tried: that is said first.
-        seen = ", ".join(told)
+        # Issues seen less often may only not have been retried, so those counts come first.
+        seen = ", ".join(counts)
         if sides := "; ".join(filter(None, (", ".join(became), f"seen before → after: {seen}" if seen else ""))):
             yield Line(f"{sides}.")
         yield from change_lines([*self.new_issues, *self.changes])
@@ -164,7 +164,7 @@ class VerifyResult:
 
 @frozen(kw_only=True)
 class VerifyAnswer:
-    """The state of a session; after `compare` its result."""
+    """The state of a session, and after `compare` its result."""
 
     session_id: str
     status: str
@@ -173,14 +173,14 @@ class VerifyAnswer:
     baseline: BaselineEntry | None = None
     result: VerifyResult | None = None
     expires_in_seconds: int | None = None
-    # Where nobody called `watch`: the change of the code that counts as the fix.
+    # Without a call of `watch`: the code change that counts as the fix.
     watched_since: str | None = None
-    # The message in parts: our sentences, and the steps, which name elements of the page.
+    # The message in two parts: our sentences, and the steps, which contain names from the page.
     sentences: str = wire.internal("")
     steps: str = wire.internal("")
 
     def render(self) -> Iterator[Line]:
-        """The verdict or the state first, with the session's handle; then what it rests on."""
+        """The verdict or the state with the session_id, then the details."""
         words = (
             self.sentences or self.message,
             f"session_id={word(self.session_id)}",
@@ -198,7 +198,7 @@ class VerifyAnswer:
 
 
 def summary_of(snapshot: SessionSnapshot) -> IssueSummary:
-    """How much is wrong."""
+    """Counts of the issues in a snapshot."""
     network = sum(endpoint.failed for endpoint in snapshot.failing)
     others = sum(issue.count for issues in snapshot.findings.values() for issue in issues)
     sockets = sum(socket.failed for socket in snapshot.websockets)
@@ -207,7 +207,7 @@ def summary_of(snapshot: SessionSnapshot) -> IssueSummary:
 
 
 def show_baseline(snapshot: SessionSnapshot, max_bytes: int | None) -> tuple[BaselineEntry, int]:
-    """What was broken, as much as fits, and how much of what is kept does not."""
+    """The issues of a baseline that fit, and how many do not."""
     details = [
         *(
             ErrorDetail(
@@ -239,13 +239,13 @@ def show_baseline(snapshot: SessionSnapshot, max_bytes: int | None) -> tuple[Bas
         ),
     ]
     shown = fitting(details, (max_bytes or limits.ANSWER_BYTES) - AROUND)
-    # Warnings are no issues.
+    # Warnings do not count as issues.
     beyond = sum(count for name, count in snapshot.left_out.items() if name != "warnings")
-    found = summary_of(snapshot)
+    summary = summary_of(snapshot)
     entry = BaselineEntry(
         captured_at=iso(snapshot.captured_at),
-        console_errors=found.console_errors,
-        network_errors=found.network_errors,
+        console_errors=summary.console_errors,
+        network_errors=summary.network_errors,
         error_details=shown,
         left_out=len(details) - len(shown) + beyond,
     )
@@ -266,7 +266,7 @@ def show_load(load: PerformanceDiff) -> LoadChange:
 
 
 def steps_of(baseline: SessionSnapshot) -> str:
-    """What has to be done again so that every issue would show."""
+    """The steps to repeat so that every issue can show up again."""
     triggers: list[Trigger] = []
     for one in baseline.errors:
         triggers += one.triggers
@@ -282,18 +282,19 @@ def _listed(steps: Sequence[Trigger]) -> str:
     return to_retry(steps[:_STEPS]) + more
 
 
-def count_of(found: Verification, *types: str) -> int:
+def count_of(verification: Verification, *types: str) -> int:
     """How many issues changed in one of these ways."""
-    return sum(change.type in types for change in found.changes)
+    return sum(change.type in types for change in verification.changes)
 
 
-def message_of(found: Verification) -> tuple[str, str]:
-    """The verdict as a sentence; where something was not tried again, how much, and the steps to do."""
-    sentence, missing = _SENTENCES[found.verdict], count_of(found, "not_retried")
+def message_of(verification: Verification) -> tuple[str, str]:
+    """The verdict as a sentence, with the number of issues not retried, and the steps to retry them."""
+    sentence, missing = _SENTENCES[verification.verdict], count_of(verification, "not_retried")
     if not missing:
         return sentence, ""
-    of = "" if missing == len(found.changes) else f" {missing} of {number_of(len(found.changes), 'issue')} not retried."
-    return f"{sentence}{of}", _listed(found.missed)
+    total = len(verification.changes)
+    of = "" if missing == total else f" {missing} of {number_of(total, 'issue')} not retried."
+    return f"{sentence}{of}", _listed(verification.missed)
 
 
 _SENTENCES = {

@@ -1,1 +1,1 @@
-"""The one path by which every question is asked: what a call needs, its deadline, slow work, one shape of errors."""
+"""Every call takes this path: what it needs, its deadline, slow work, one shape for errors."""

@@ -1,4 +1,4 @@
-"""What a call gives, for any destination: the answer as a record, as lines for readers, and as JSON for programs."""
+"""The result of a call in every form: as a record, as lines for readers, and as JSON for programs."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -23,7 +23,7 @@ class Image:
 
 @frozen
 class Illustrated:
-    """What a function returns whose answer has pictures."""
+    """Returned by an operation whose answer has pictures."""
 
     answer: object
     images: tuple[Image, ...]
@@ -31,13 +31,13 @@ class Illustrated:
 
 @frozen
 class Content:
-    """What an operation answered, rendered once in each form that somebody asks for."""
+    """The answer of an operation. Each form is rendered once, when it is first needed."""
 
-    # An instance of the operation's answer class, or `GasolineError` of a failure.
+    # An instance of the operation's answer class, or a `GasolineError`.
     record: object
-    # What must be known before the answer is trusted: it stands first.
+    # A warning about the whole answer. It comes first.
     notice: str = ""
-    # The last resort: an operation fits its answer itself, and better, as it knows what matters in it.
+    # The last resort. Operations fit their answers themselves: they know what matters most.
     max_bytes: int | None = None
 
     @cached_property
@@ -58,7 +58,7 @@ class Content:
 
     @property
     def json(self) -> bytes:
-        """As JSON: encoded once, whoever asks for its size or sends it."""
+        """As JSON, encoded once."""
         return self._dumped[1]
 
     @cached_property
@@ -95,7 +95,7 @@ class Answer:
 
     @property
     def record(self) -> object:
-        """What the operation's function gave."""
+        """The operation's result."""
         return self.content.record
 
     @cached_property
@@ -110,7 +110,7 @@ class Answer:
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """As lines, for those who lay them out themselves."""
+        """As lines, for callers that do their own layout."""
         return (*self.content.lines, *digest_lines(self.events))
 
     @cached_property
@@ -119,16 +119,16 @@ class Answer:
         return "\n".join(filter(None, (self.content.text, write_lines(digest_lines(self.events)))))
 
     def size(self, form: AnswerForm) -> int:
-        """Its bytes in the form that a client reads."""
+        """Size in bytes, in the form that the client reads."""
         return len(self.json) if form == "json" else len(self.text.encode())
 
     def with_events(self, events: dict[str, Any]) -> "Answer":
-        """The same, and what happened meanwhile; the content is not rendered again."""
+        """The same answer with these events. The content is not rendered again."""
         return evolve(self, events=events)
 
 
 def answer_of(record: object) -> Answer:
-    """The answer of a record that has nothing beside it."""
+    """An answer that consists of one record."""
     return Answer(Content(record))
 
 
@@ -140,6 +140,6 @@ def failure(error: GasolineError) -> Answer:
 def _error_lines(error: GasolineError) -> Iterator[Line]:
     yield Line(error.message, tag=f"{error.code.value}:", tone="error")
     for name, value in error.details.items():
-        # The message names every problem already.
+        # The message already names every problem.
         if name != "problems" and value not in (None, "", [], {}):
             yield Line(f"{name}: {wire.encode(value).decode()}", tone="dim")

@@ -7,18 +7,18 @@ from attrs import Factory, define
 
 from gasoline_cdp.store.shown_records import ShownRecords
 
-# Told how far a call is (done, of how many or None, in our own words), where the client asked to be told.
+# Reports progress to a client that asked for it: done, total (or None), message.
 Progress = Callable[[float, float | None, str], None]
 
 
 def no_progress(_done: float, _total: float | None, _message: str) -> None:
-    """For those who did not ask."""
+    """Do nothing: the client did not ask for progress."""
 
 
 @define(eq=False)
 class Client:
-    """Lives as long as the connection. What belongs to one client alone hangs on this object's identity."""
+    """Lives as long as the connection. State of one client is keyed by the identity of this object."""
 
     kind: Literal["mcp", "http", "cli", "internal"] = "internal"
-    # For whoever comes back under the same name this is the same.
+    # A client that reconnects under the same name gets the same object.
     shown: ShownRecords = Factory(ShownRecords)

@@ -1,4 +1,4 @@
-"""What a call may use."""
+"""Everything that a call may use."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from gasoline_cdp.streaming import Streaming
 
 @frozen(kw_only=True)
 class Context:
-    """References only. Each call has its own, with its client, its progress callback and the form of its answer."""
+    """Holds references only. Each call has its own, with its client, progress callback and answer form."""
 
     telemetry: Telemetry
     capture: Capture
@@ -38,19 +38,19 @@ class Context:
     highlights: Highlights = Factory(Highlights)
     scripts: Scripts = Factory(Scripts)
     states: SavedStates = Factory(SavedStates)
-    # Where the person who started us stands: that project's budgets hold.
+    # The directory in which we were started. Its project's budgets apply.
     directory: Path | None = None
     saved: SavedItems = Factory(SavedItems)
-    # Where files may be written, if a person said so.
+    # The directory for output files, if the person gave one.
     artifacts: Path | None = None
     client: Client = Factory(Client)
     progress: Progress = no_progress
-    # What the caller reads: answers are fitted, and sent, in this form.
+    # The form that the caller reads. Answers are measured and sent in it.
     form: AnswerForm = "json"
     audits: Audits = Factory(Audits)
     seen_trees: SeenTrees = Factory(SeenTrees)
 
     @property
     def tabs(self) -> Tabs:
-        """The tabs that are open in the browser."""
+        """The browser's tabs."""
         return self.capture.tabs

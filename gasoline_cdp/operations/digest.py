@@ -1,4 +1,4 @@
-"""What happened since a client's last call, inside its next answer: most assistants never see a notification."""
+"""Adds the events since a client's last call to its next answer: most assistants never see a notification."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _NAME_BYTES = 12
 
 
 def _whole(arguments: Any) -> int:
-    """The bytes of the whole answer, as `budget_of` has them: few unless the caller asked for more."""
+    """Maximum size of the whole answer, by the same rule as `budget_of`."""
     if getattr(arguments, "max_bytes", None) is not None:
         return int(arguments.max_bytes)
     limit = getattr(arguments, "limit", None)
@@ -22,7 +22,7 @@ def _whole(arguments: Any) -> int:
 
 
 def leave_room(arguments: Any, subscription: Subscription | None) -> Any:
-    """The arguments of a tool that can be told to be brief, so that its answer and the digest fit together."""
+    """Lower `max_bytes`, where the tool has it, so that answer and digest fit together."""
     whole = _whole(arguments)
     if subscription is None or not subscription.settings.enabled or not hasattr(arguments, "max_bytes"):
         return arguments
@@ -33,7 +33,7 @@ def leave_room(arguments: Any, subscription: Subscription | None) -> Any:
 def with_digest(answer: Answer, arguments: Any, subscription: Subscription | None, form: AnswerForm = "json") -> Answer:
     """The answer with the events since this client's last call, if there were any and streaming is on.
 
-    `arguments` are those that the caller gave. Where there is no room the events wait for the next answer.
+    `arguments` are those of the caller. Without room, the events wait for the next answer.
     """
     if subscription is None or not subscription.settings.enabled:
         return answer

@@ -1,4 +1,4 @@
-"""Slow work: it answers directly when it is quick, and goes on by itself when it is not."""
+"""Slow work as jobs: a quick one answers directly, a slow one goes on in the background."""
 
 import logging
 import secrets
@@ -18,13 +18,13 @@ from gasoline_cdp.operations.client import Progress
 
 log = logging.getLogger(__name__)
 
-# The work itself: told how to say how far it is, it gives the answer.
+# The work itself: takes a progress callback and returns the answer.
 Work = Callable[[Progress], Awaitable[Answer]]
 
 
 @frozen(kw_only=True)
 class Reached:
-    """How far an analysis is, in its own words."""
+    """Progress of an analysis, with a message."""
 
     done: float
     total: float | None = None
@@ -33,18 +33,18 @@ class Reached:
 
 @frozen(kw_only=True)
 class Pending:
-    """Work that goes on. Ask again with the correlation_id; the result waits five minutes."""
+    """The work goes on. Ask again with the correlation_id. The result is kept for five minutes."""
 
     summary: str
     correlation_id: str
     tool: str
     elapsed_seconds: float
     progress: Reached | None = None
-    # No default: fields that have theirs are left out of an answer.
+    # No default: answers leave out fields that have their default value.
     status: str
 
     def render(self) -> Iterator[Line]:
-        """What is under way, how far it is, and how to ask for its end."""
+        """What runs, its progress, and how to fetch the result."""
         yield Line(self.summary, tag=self.status, tone="heading")
         if self.progress is not None:
             of = f" of {number(self.progress.total)}" if self.progress.total else ""
@@ -53,7 +53,7 @@ class Pending:
 
 @define(eq=False)
 class _Job:
-    """One piece of slow work, from its start until its result is forgotten."""
+    """One job, from its start until its result is dropped."""
 
     tool: str
     tab_id: int | None
@@ -61,7 +61,7 @@ class _Job:
     started_at: float = field(factory=trio.current_time)
     ended_at: float | None = None
     reached: Reached | None = None
-    # Where the caller hears of progress, while it waits.
+    # The caller's progress callback while it waits.
     on_progress: Progress | None = None
     answer: Answer | None = None
     error: Exception | None = None
@@ -76,21 +76,21 @@ class _Job:
     def result(self) -> Answer:
         if self.error is not None:
             raise self.error
-        assert self.answer is not None  # noqa: S101 - told to the type checker
+        assert self.answer is not None  # noqa: S101 - for the type checker
         return self.answer
 
 
 class Jobs:
-    """All slow work of a daemon, which runs it. One at a time per tab; the next waits within its own time limit."""
+    """All jobs of a daemon. One at a time per tab; the wait for the tab counts towards a job's time limit."""
 
     def __init__(self) -> None:
         self._jobs: OrderedDict[str, _Job] = OrderedDict()
-        # A tab's lock lives as long as somebody holds it or waits for it.
+        # A tab's lock lives as long as a job holds it or waits for it.
         self._locks: WeakValueDictionary[int | None, trio.Lock] = WeakValueDictionary()
         self._nursery: trio.Nursery | None = None
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Own the work until cancelled."""
+        """Run the jobs until cancelled."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
             task_status.started()
@@ -98,13 +98,13 @@ class Jobs:
 
     @property
     def running(self) -> int:
-        """How many are under way, those that wait for their tab included."""
+        """Number of unfinished jobs, including those that wait for their tab."""
         return sum(not job.ended.is_set() for job in self._jobs.values())
 
     async def perform(
         self, tool: str, tab_id: int | None, deadline: float, work: Work, on_progress: Progress, *, patience: float
     ) -> Answer:
-        """Do it, and answer once it is done, or `Pending` once `patience` is over. A cancelled caller cancels it."""
+        """Run the work. Return its answer, or `Pending` after `patience` seconds. A cancelled caller cancels it."""
         if self._nursery is None:
             raise RuntimeError("slow work needs a daemon to run it")
         job = _Job(tool, tab_id)
@@ -118,14 +118,14 @@ class Jobs:
             job.scope.cancel()
             raise
         finally:
-            # What comes after the answer is kept for those who ask, and told to nobody.
+            # Nobody waits any more: later progress is stored for `fetch` only.
             job.on_progress = None
             if job.ended.is_set() or job.scope.cancel_called:
                 self._jobs.pop(job.correlation_id, None)
         return job.result() if job.ended.is_set() else _pending(job)
 
     async def fetch(self, correlation_id: str) -> Answer:
-        """The end of some slow work, or how far it is; waits a little, to spare the caller a round."""
+        """The result of a job, or its progress. Waits a little, which often saves the caller another call."""
         self._forget_old()
         job = self._jobs.get(correlation_id)
         if job is None:
@@ -149,7 +149,7 @@ class Jobs:
             except trio.TooSlowError:
                 job.error = _timed_out(job, deadline, waiting=waiting)
             except Exception as error:
-                # Told to whoever asks; logged, as perhaps nobody does.
+                # `fetch` reports it. Log it too: perhaps nobody fetches the result.
                 if not isinstance(error, GasolineError):
                     log.exception("%s failed", job.tool)
                 job.error = error

@@ -1,4 +1,4 @@
-"""Tells a browser in which nothing was opened yet from a page without faults, and an assistant what to ask for."""
+"""Recognises a browser without any loaded page, which has no errors either, and says what to do about it."""
 
 from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.capture.page import Capture
@@ -10,7 +10,7 @@ _BLANK = ("about:blank", "chrome://newtab", "chrome://new-tab-page")
 
 
 def nothing_loaded(capture: Capture, telemetry: Telemetry) -> bool:
-    """Whether there are tabs, and all that any of them ever showed is nothing."""
+    """Whether there are tabs, and none of them ever loaded a page."""
     tabs = list(capture.tabs.open())
     if not tabs or not all(not tab.raw_url or tab.raw_url.startswith(_BLANK) for tab in tabs):
         return False
@@ -21,16 +21,16 @@ def nothing_loaded(capture: Capture, telemetry: Telemetry) -> bool:
 
 
 def what_to_ask_for(browser: BrowserStatus, *, pilot: bool) -> str:
-    """What an assistant does next: by itself if it may act on pages, else with the person's help."""
-    told = "No page has been loaded yet: the browser shows about:blank."
+    """What the assistant should do next: open a page if the pilot is on, else ask the person."""
+    fact = "No page has been loaded yet: the browser shows about:blank."
     if pilot:
-        return f"{told} Open one: execute_javascript with location.href = 'http://localhost:3000/' (the app's address)."
+        return f"{fact} Open one: execute_javascript with location.href = 'http://localhost:3000/' (the app's address)."
     if browser.mode == "attached":
-        return f"{told} Ask the person to open the app in the browser that gasoline-cdp is attached to."
+        return f"{fact} Ask the person to open the app in the browser that gasoline-cdp is attached to."
     again = (
         "to run `gasoline-cdp launch URL` in a terminal, or to put the app's URL behind `mcp` in the editor's MCP "
         "configuration and restart the server; with --pilot there you could open pages yourself."
     )
     if browser.headless:
-        return f"{told} This browser has no window: ask the person {again}"
-    return f"{told} Ask the person to open the app in the window of gasoline-cdp, or {again}"
+        return f"{fact} This browser has no window: ask the person {again}"
+    return f"{fact} Ask the person to open the app in the window of gasoline-cdp, or {again}"

@@ -1,4 +1,4 @@
-"""What must be known before an answer is trusted: it stands first in it."""
+"""Warnings about a whole answer. They come first in it."""
 
 import time
 from typing import Any, cast
@@ -14,18 +14,18 @@ _NOTICE_SECONDS = 60.0
 
 
 def content_with_notice(record: object, context: Context, *, advise: bool) -> tuple[object, str]:
-    """The answer, and what happened to the browser. `advise`: or what to ask for if no page was loaded yet."""
+    """The answer and a notice about the browser. With `advise`, the notice may say how to get a first page loaded."""
     notice = _notice_of(context.browser)
     if not notice and advise and nothing_loaded(context.capture, context.telemetry):
         notice = what_to_ask_for(context.browser, pilot=context.pilot.on)
         if attrs.has(type(record)) and getattr(record, "total", None) == 0:
-            # Otherwise it would say that there are no errors, which nobody knows.
+            # Otherwise it would claim that there are no errors, which is not known.
             record = attrs.evolve(cast("Any", record), summary=NOTHING_LOADED)
     return record, notice
 
 
 def _notice_of(browser: BrowserStatus) -> str:
-    """The browser is not there, or was not a moment ago."""
+    """Why the browser is not reachable, or was not until recently."""
     if browser.state == "running" and time.monotonic() - browser.noted_at > _NOTICE_SECONDS:
         return browser.unreachable
     return browser.note

@@ -1,4 +1,4 @@
-"""A question as a value: what is asked for, what comes back, and what a call needs. A tool is one that is listed."""
+"""An operation as a value: its arguments, its answer, and what a call needs. Tools are the listed operations."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
@@ -11,18 +11,18 @@ from gasoline_cdp.operations.context import Context
 
 @frozen(kw_only=True)
 class Needs:
-    """What one call needs beyond what was captured, known before anything is sent to the browser."""
+    """What one call needs beyond captured data. It is known before anything is sent to the browser."""
 
-    # It does what only the pilot allows, whatever the operation is called.
+    # It does something that only the pilot allows.
     pilot: bool = False
     # It may take longer than a caller wants to wait: beyond `PENDING_SECONDS` it answers "pending" and goes on.
     slow: bool = False
-    # The whole time it may take; where it is slow, its wait for the tab included.
+    # Time limit in seconds. For slow work it includes the wait for the tab.
     deadline: float = limits.TOOL_SECONDS
-    # It tells of the browser: it waits until that has started, and fails where it never will.
+    # It needs the browser: it waits until that has started, and fails if it cannot start.
     browser: bool = True
-    # Whether slow work keeps other slow work out of a tab: of `tab_id`, or of the one used last. "pinned" also writes
-    # that tab into the arguments, since another may be the one used last when the work's turn comes.
+    # Whether slow work blocks other slow work in a tab: in `tab_id`, or in the tab used last. "pinned" also writes
+    # that tab into the arguments, since the tab used last may be another one by the time the work starts.
     tab: Literal["none", "occupied", "pinned"] = "none"
     tab_id: int | None = None
 
@@ -34,19 +34,19 @@ class NoArgs:
 
 @frozen(kw_only=True)
 class Operation:
-    """One question: the class of its arguments and of its answer, its function, and what its calls need."""
+    """The class of its arguments and of its answer, its function, and what its calls need."""
 
     name: str
     args: type
     answer: type
     run: Callable[[Any, Context], Awaitable[object]]
-    # What every call needs, or a function of the arguments where calls differ.
+    # What every call needs, or a function of the arguments if calls differ.
     needs: Needs | Callable[[Any, Context], Needs] = Needs()
-    # The answer carries text that a page wrote.
+    # The answer contains text that a page wrote.
     page_content: bool = True
-    # The largest answer in bytes. None: whole documents, for programs.
+    # Maximum answer size in bytes. None: whole documents, for programs.
     max_bytes: int | None = None
-    # Slow work answers "pending" after a while. False: the caller waits to the end.
+    # Slow work answers "pending" after a while. If False, the caller waits for the result.
     may_be_pending: bool = False
 
     @property
@@ -56,23 +56,23 @@ class Operation:
 
     @property
     def every_call(self) -> Needs:
-        """What is known of all calls without their arguments."""
+        """What all calls need, whatever their arguments."""
         return self.needs if isinstance(self.needs, Needs) else Needs()
 
     @property
     def may_be_slow(self) -> bool:
-        """Whether some call may be slow."""
+        """Whether any call may be slow."""
         return not isinstance(self.needs, Needs) or self.needs.slow
 
 
 @frozen(kw_only=True)
 class Tool(Operation):
-    """An operation that is listed to assistants, with its words for them."""
+    """An operation that assistants can list, with its title and description."""
 
     title: str
     description: str
     read_only: bool = True
-    # Hints for clients that ask a person before a call. Unless told otherwise, what needs the pilot may destroy.
+    # Hints for clients that ask a person before a call. None: destructive if it needs the pilot.
     destructive: bool | None = None
     idempotent: bool | None = None
     open_world: bool = False

@@ -1,4 +1,4 @@
-"""The one path by which every question is asked."""
+"""Runs operations: every call takes this path."""
 
 import logging
 import math
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 async def call_tool(tools: dict[str, Tool], context: Context, name: str, arguments: object) -> Answer:
-    """Run the tool of this name."""
+    """Run the tool with this name."""
     tool = tools.get(name)
     if tool is None:
         known = f"There is no tool {name[:60]!r}. Tools: {', '.join(tools)}."
@@ -32,7 +32,7 @@ async def call_tool(tools: dict[str, Tool], context: Context, name: str, argumen
 
 
 async def run_operation(operation: Operation, context: Context, arguments: object) -> Answer:
-    """Gate, parse, run under the deadline, dump, fit. Never raises, except to be cancelled (or under tests)."""
+    """Gate, parse, run under the deadline, dump, fit. Never raises, except for cancellation and in strict mode."""
     try:
         return await _run(operation, context, arguments)
     except GasolineError as error:
@@ -48,9 +48,9 @@ async def run_operation(operation: Operation, context: Context, arguments: objec
 
 async def _run(operation: Operation, context: Context, arguments: object) -> Answer:
     if operation.every_call.pilot:
-        # Whatever the arguments are: they are not even looked at.
+        # Before the arguments are even parsed.
         require_pilot(operation.name, context)
-    # Events since the last call go into answers that an assistant reads.
+    # Only answers for assistants carry the events since the last call.
     stream = context.streaming.of(context.client) if isinstance(operation, Tool) else None
     parsed: Any = wire.parse(operation.args, arguments, of=operation.called)
     needs = operation.every_call
@@ -75,7 +75,7 @@ async def _run(operation: Operation, context: Context, arguments: object) -> Ans
 
 
 async def _perform(operation: Operation, needs: Needs, parsed: Any, context: Context) -> Answer:
-    """Run the function; dump what it gives once, and see that it fits."""
+    """Run the function, and render its result once."""
     context.capture.settle()
     record = await operation.run(parsed, context)
     images: tuple[Image, ...] = ()
@@ -90,19 +90,19 @@ async def _perform(operation: Operation, needs: Needs, parsed: Any, context: Con
         advise = listed and operation.page_content and not operation.every_call.pilot
         record, notice = content_with_notice(record, context, advise=advise)
     answer = Answer(Content(record, notice, operation.max_bytes), images=images)
-    # Rendered here, where what cannot be rendered is told as a defect of ours.
+    # Render now, so that a failure to render is reported as an internal error.
     answer.size(context.form)
     return answer
 
 
 async def _run_as_job(operation: Operation, needs: Needs, parsed: Any, context: Context) -> Answer:
-    """As a job of the daemon's. The tab is settled now: when the job's turn comes, another may be the one used last."""
+    """Run as a job of the daemon. Choose the tab now: the tab used last may be another one when the job starts."""
     tab_id: int | None = None
     if needs.tab == "pinned":
         tab_id = context.tabs.pick(parsed.tab_id).tab_id
         parsed = evolve(parsed, tab_id=tab_id)
     elif needs.tab == "occupied":
-        # In these arguments a tab narrows what is asked for: without one, all tabs are meant.
+        # In these arguments the tab is a filter: without one, all tabs are meant.
         tab_id = context.tabs.pick(needs.tab_id).tab_id
 
     async def work(report: Progress) -> Answer:
@@ -119,7 +119,7 @@ def _hung(name: str, deadline: float, context: Context) -> GasolineError:
 
 
 async def _wait_for_browser(browser: BrowserStatus) -> None:
-    """An empty answer from a browser that still starts, or never came, would read as `nothing is wrong`."""
+    """Wait until it has started: an empty answer would read as `nothing is wrong`."""
     if browser.begun is not None and browser.state == "starting":
         with trio.move_on_after(limits.START_WAIT_SECONDS):
             await browser.begun.wait()

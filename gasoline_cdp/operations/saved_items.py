@@ -1,4 +1,4 @@
-"""What callers asked to be remembered: sessions of verify_fix, named snapshots, baselines of `analyze`."""
+"""What callers saved: sessions of verify_fix, named snapshots, baselines of `analyze`."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ from gasoline_cdp.store.expiring_store import ExpiringStore
 
 @frozen(kw_only=True)
 class VerifySession:
-    """A fix being tried: how it was before, and from when on it is watched."""
+    """A fix that is being verified: the state before it, and when watching began."""
 
     session_id: str
     label: str
@@ -21,16 +21,16 @@ class VerifySession:
     url_filter: str = ""
     tab_id: int | None = None
     include: tuple[str, ...] = ()
-    # The order of arrival at `start`: a change of the code that comes later may be the fix.
+    # The last record number at `start`: a later code change may be the fix.
     started_from: int = 0
-    # The same and the time at `watch`: what comes later is "after".
+    # The same at `watch`, with the time. Later records are "after".
     watched_from: int | None = None
     watched_at: float | None = None
 
 
 @frozen(kw_only=True)
 class PageBaseline:
-    """A page's baseline, and from where on later records count as after it."""
+    """A page's baseline, and the last record number that belongs to it."""
 
     snapshot: SessionSnapshot
     last_seq: int
@@ -38,7 +38,7 @@ class PageBaseline:
 
 @define(eq=False)
 class SavedItems:
-    """One for a daemon: its clients share it, by names and by ids that cannot be guessed."""
+    """One per daemon. Its clients share it, by names and by ids that cannot be guessed."""
 
     sessions: ExpiringStore[VerifySession] = field(
         factory=lambda: ExpiringStore(limits.VERIFY_SESSIONS, limits.VERIFY_SECONDS)
@@ -46,7 +46,7 @@ class SavedItems:
     snapshots: ExpiringStore[SessionSnapshot] = field(
         factory=lambda: ExpiringStore(limits.SNAPSHOTS, limits.SNAPSHOT_SECONDS)
     )
-    # Of pages, by path and name.
+    # Page baselines by path and name.
     baselines: ExpiringStore[PageBaseline] = field(
         factory=lambda: ExpiringStore(limits.PERFORMANCE_PATHS, limits.SNAPSHOT_SECONDS)
     )

@@ -1,4 +1,4 @@
-"""`run_accessibility_audit`: what axe-core finds in a page and its frames, with what to change."""
+"""`run_accessibility_audit`: violations that axe-core finds in a page and its frames, with fixes."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,9 +20,9 @@ from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.probe.accessibility import AxeRequest, AxeRun
 from gasoline_cdp.redact import safe_url
 
-# Room for the fields around the lists, and a notice.
+# Room for the fields around the lists and a notice.
 _AROUND = 900
-# What a list of rules that are left out is called.
+# Labels of the lists of rules that are left out.
 _KINDS = {"violations": "", "incomplete": "to be looked at: ", "passes": "passed: "}
 
 
@@ -46,21 +46,21 @@ class AccessibilityArgs:
 
 @frozen(kw_only=True)
 class AccessibilityAnswer:
-    """Violations by rule, the worst first. What is the same for all nodes (`fix`, `failureSummary`) stands at the rule.
+    """Violations by rule, worst first. What all nodes of a rule share (`fix`, `failureSummary`) is given at the rule.
 
-    A node with `same_as` has the words of the node of that selector. `nodeCount` counts all elements of a rule.
-    `left_out` names each rule with elements that are still to come, and their number; `cursor` fetches them.
+    A node with `same_as` has the same texts as the node with that selector. `nodeCount` counts all elements of a rule.
+    `left_out` counts the elements still to come, by rule; `cursor` fetches them.
     """
 
     status: str
     url: str
     tab_id: int
-    # Of the audit, also where it is from the cache.
+    # When the page was audited. Earlier than now if `cached`.
     timestamp: str
-    # Numbers of rules, and of the elements that fail; not there when the audit did not get that far.
+    # Counts of rules, and of elements that fail. None if the audit did not finish.
     summary: dict[str, int] | None
     violations: list[dict[str, Any]]
-    # What a person has to look at.
+    # Rules that a person has to check.
     incomplete: list[dict[str, Any]] = field(factory=list)
     passes: list[dict[str, Any]] = field(factory=list)
     cached: bool = False
@@ -72,7 +72,7 @@ class AccessibilityAnswer:
     message: str | None = None
 
     def render(self) -> Iterator[Line]:
-        """Numbers and the page; rules with their elements; what a person has to look at; what is missing."""
+        """Counts and the page, rules with their elements, what a person has to check, and what is missing."""
         yield Line(" ".join((self._numbers(), f"tab {self.tab_id}, {word(self.url)}")), tone="heading")
         if self.warnings:
             yield Line(f"Partial: {', '.join(self.warnings)}.", tone="warning")
@@ -112,14 +112,14 @@ class AccessibilityAnswer:
 
 
 async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> AccessibilityAnswer:
-    """Audit the tab, in its turn; or go on with what an audit found."""
+    """Audit the tab when it is its turn, or continue the list of an earlier audit."""
     if args.cursor is not None:
         run, start = _resume(args.cursor, context)
         return _answer(run, start, args, context.form, cached=True)
     tab = context.tabs.pick(args.tab_id)
     request = AxeRequest(
         scope=steps_of(args.scope),
-        # An empty list asks for nothing in particular.
+        # An empty list means the default.
         tags=tuple(args.tags) if args.tags else None,
         passes=args.include_passes,
     )
@@ -150,7 +150,7 @@ async def run_accessibility_audit(args: AccessibilityArgs, context: Context) -> 
 
 
 def _resume(cursor: str, context: Context) -> tuple[AxeRun, int]:
-    """The audit that a cursor is of, and where to go on."""
+    """The audit that a cursor belongs to, and where to continue."""
     number, _, start = cursor.partition("-")
     if not all(part.isascii() and part.isdigit() and len(part) <= 15 for part in (number, start)):
         raise GasolineError(
@@ -195,19 +195,19 @@ def _answer(run: AxeRun, start: int, args: AccessibilityArgs, form: AnswerForm, 
 
 
 def _missing(run: AxeRun, page: AuditPage) -> str | None:
-    unreached, told = run.frames_unreached, []
+    unreached, sentences = run.frames_unreached, []
     if "timeout" in run.warnings:
-        told.append("Not every frame answered in time: violations in those that did not are missing.")
+        sentences.append("Not every frame answered in time: violations in those that did not are missing.")
     elif unreached:
-        told.append(
+        sentences.append(
             f"{number_of(unreached, 'frame')} could not be checked: not loaded, hung, or no document for scripts."
         )
     if page.beyond:
-        told.append(
+        sentences.append(
             f"{number_of(page.beyond, 'element')} beyond the {limits.AUDIT_ELEMENTS} that one audit lists: "
             "narrow it with scope to see them."
         )
-    return " ".join(told) or None
+    return " ".join(sentences) or None
 
 
 TOOLS = (

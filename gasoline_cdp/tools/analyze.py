@@ -1,4 +1,4 @@
-"""`analyze`: findings about a page, each with its cause and what to do. An action is one entry in `ACTIONS`."""
+"""`analyze`: findings about a page, each with its cause and fix. Each action is an entry in `ACTIONS`."""
 
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.amounts import clock
-from gasoline_cdp.answers.audit_finding_lines import audit_finding_bytes, audit_finding_lines, places_bytes
+from gasoline_cdp.answers.audit_finding_lines import affected_bytes, audit_finding_bytes, audit_finding_lines
 from gasoline_cdp.answers.finding_entries import audit_entry
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import iso
@@ -24,11 +24,11 @@ from gasoline_cdp.findings import SEVERITIES, by_severity
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Tool
 
-# One name for each entry of ACTIONS, and each scope of any of them once.
+# The keys of ACTIONS, and the scopes of all actions.
 ActionName = Literal["audit", "security", "regression"]
 Scope = Literal["full", "accessibility", "performance", "headers", "cookies", "storage", "baseline", "compare"]
 
-# Room for the fields around the findings, and a notice.
+# Room for the fields around the findings and a notice.
 _AROUND = 1000
 
 
@@ -58,14 +58,14 @@ class AnalyzeArgs:
 
 @frozen(kw_only=True)
 class AnalyzeAnswer:
-    """Findings, the worst first; `count` is of all places, `affected` are the first. `partial` has `warnings`."""
+    """Findings, worst first. `count` is the total, `affected` has the first elements. `partial` has `warnings`."""
 
     status: str
     action: str
     scope: str
     tab_id: int
     url: str
-    # When the page was audited: of a cached answer, a moment ago.
+    # When the page was audited. Earlier than now if `cached`.
     timestamp: str
     duration_ms: int
     cached: bool
@@ -76,7 +76,7 @@ class AnalyzeAnswer:
     notes: list[str] = field(factory=list)
 
     def render(self) -> Iterator[Line]:
-        """Scores and numbers, a finding with its fix and places, and what is missing."""
+        """Scores and counts, findings with fixes and affected elements, and what is missing."""
         yield Line(" ".join((self._numbers(), f"tab {self.tab_id}, {word(self.url)}")), tone="heading")
         if self.warnings:
             yield Line(f"Partial: {', '.join(self.warnings)}.", tone="warning")
@@ -94,10 +94,10 @@ class AnalyzeAnswer:
         if "total_rules" not in self.summary:
             return "Not audited."
         counts = {name: self.summary.get(name, 0) for name in SEVERITIES}
-        found = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        severities = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
         scores = ", ".join(f"{name} {points}" for name, points in self.summary.get("scores", {}).items())
         parts = (
-            f"{number_of(sum(counts.values()), 'finding')}: {found}" if found else "No findings",
+            f"{number_of(sum(counts.values()), 'finding')}: {severities}" if severities else "No findings",
             f"{self.summary['passed']} of {number_of(self.summary['total_rules'], 'rule')} passed",
             f"scores of 100: {scores}" if scores else "",
             f"audited at {clock(self.timestamp)}" if self.cached else "",
@@ -107,7 +107,7 @@ class AnalyzeAnswer:
 
 @frozen(kw_only=True)
 class Action:
-    """What `analyze` can do: its scopes, the first of them the default, and its function."""
+    """One action: its scopes, of which the first is the default, and its function."""
 
     scopes: tuple[str, ...]
     run: Callable[[AnalyzeArgs, str, Context], Awaitable[AnalyzeAnswer | PageSecurity | RegressionAnswer]]
@@ -121,7 +121,7 @@ async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswe
     audited, cached = await run_audit(context, tab, scope, args.selector, force=args.force_refresh)
     entries = [audit_entry(finding) for finding in by_severity(audited.findings)]
     room = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND
-    sizes = (audit_finding_bytes, places_bytes) if context.form == "lines" else ()
+    sizes = (audit_finding_bytes, affected_bytes) if context.form == "lines" else ()
     findings, left_out = spread(entries, "affected", room, *sizes)
     return AnalyzeAnswer(
         status="partial" if audited.warnings else "success",
@@ -141,13 +141,13 @@ async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswe
 
 
 async def security(args: AnalyzeArgs, scope: str, context: Context) -> PageSecurity:
-    """How the page is protected."""
+    """Check the security of the page."""
     room = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND
     return await analyze_security(args.tab_id, scope, room, context)
 
 
 async def regression(args: AnalyzeArgs, scope: str, context: Context) -> RegressionAnswer:
-    """The page against its baseline."""
+    """Compare the page with its baseline."""
     return await analyze_regression(args.name, args.tab_id, scope, context)
 
 
@@ -159,7 +159,7 @@ ACTIONS: dict[ActionName, Action] = {
 
 
 async def analyze(args: AnalyzeArgs, context: Context) -> AnalyzeAnswer | PageSecurity | RegressionAnswer:
-    """Do what the action says."""
+    """Run the action."""
     action = ACTIONS[args.action]
     scope = args.scope or action.scopes[0]
     if scope not in action.scopes:

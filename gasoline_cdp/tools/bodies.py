@@ -1,4 +1,4 @@
-"""`get_network_bodies`: what requests sent and got."""
+"""`get_network_bodies`: bodies of requests and responses."""
 
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool

@@ -1,4 +1,4 @@
-"""`check_performance`: what a page costs, against what it usually costs and against its budgets."""
+"""`check_performance`: compares a page's load with its earlier loads and its budgets."""
 
 import time
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from gasoline_cdp.records import PerformanceRecord
 from gasoline_cdp.store.performance import PathHistory
 from gasoline_cdp.views.performance import older_load
 
-# Where a person writes budgets, the first that has any: the file, and the table in it.
+# Files that may have budgets, and the table in each. The first file with budgets counts.
 _BUDGET_FILES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("gasoline.toml", ("budgets",)),
     ("pyproject.toml", ("tool", "gasoline-cdp", "budgets")),
@@ -42,24 +42,24 @@ class CheckArgs:
 
 @frozen(kw_only=True)
 class CheckAnswer:
-    """The newest load of a path, judged. `report` says the same for people; what pages wrote is in quotes there."""
+    """A verdict on the newest load of a path. `report` is the same as text for people, with text of pages in quotes."""
 
     summary: str
     snapshot: SnapshotEntry
     baseline_samples: int
     regressions: list[Change]
-    # Slower than the few loads before it, perhaps by chance: load the page again to know.
+    # Slower than the few earlier loads, perhaps by chance. Load the page again to find out.
     suspected: list[Change] = field(factory=list)
-    # What explains most of it, and what explains less, two more at most.
+    # The cause that explains most, and at most two that explain less.
     probable_cause: Cause | None = None
     further_causes: list[Cause] = field(factory=list)
     budgets_broken: list[Broken] = field(factory=list)
     report: str
 
     def render(self) -> Iterator[Line]:
-        """The verdict, which names what got worse; budgets, causes, and what the load cost.
+        """The verdict with what got worse, then budgets, causes, and what the load cost.
 
-        `report` says the same once more.
+        Omits `report`, which repeats all that.
         """
         yield Line(self.summary, tone="heading")
         for broken in self.budgets_broken:
@@ -96,7 +96,7 @@ async def check_performance(args: CheckArgs, context: Context) -> CheckAnswer:
 
 @frozen(kw_only=True)
 class Judged:
-    """What got worse against the baseline, what may have, and why by comparison with the load before."""
+    """What is worse than the baseline, what may be worse, and causes from the comparison with the previous load."""
 
     worse: list[Change] = field(factory=list)
     suspected: list[Change] = field(factory=list)
@@ -104,7 +104,7 @@ class Judged:
 
 
 def judged(record: PerformanceRecord, history: PathHistory | None) -> Judged:
-    """Judge a load."""
+    """Compare a load with its history."""
     if history is None:
         return Judged()
     worse, suspected = compare_with(history.baseline, metrics_of(record))
@@ -132,7 +132,7 @@ def _chosen(args: CheckArgs, context: Context) -> PerformanceRecord:
 
 
 def find_budgets(directory: Path | None) -> Budgets | None:
-    """The budgets of the project that we were started in."""
+    """The budgets of the project in `directory`."""
     for name, section in _BUDGET_FILES if directory else ():
         try:
             text = (directory / name).read_text(encoding="utf-8") if directory else ""
@@ -151,18 +151,18 @@ def _summary(verdict: Judged, broken: list[Broken], samples: int) -> str:
     if not samples:
         parts.append("The first load of this path: the next one will be compared with it.")
     elif verdict.worse:
-        parts.append(f"{number_of(len(verdict.worse), 'regression')} against {earlier}: {_told(verdict.worse)}.")
+        parts.append(f"{number_of(len(verdict.worse), 'regression')} against {earlier}: {_listed(verdict.worse)}.")
     else:
         parts.append(f"No regression against {earlier}.")
     if verdict.suspected:
         parts.append(
-            f"Perhaps worse, or only by chance: {_told(verdict.suspected)}. Load the page again to know: {earlier} "
+            f"Perhaps worse, or only by chance: {_listed(verdict.suspected)}. Load the page again to know: {earlier} "
             f"cannot show how much its times vary."
         )
     return " ".join(part for part in parts if part)
 
 
-def _told(changes: list[Change]) -> str:
+def _listed(changes: list[Change]) -> str:
     return ", ".join(
         f"{one.metric} {written(one.metric, one.baseline)} → {written(one.metric, one.current)}" for one in changes
     )
@@ -174,7 +174,7 @@ def write_report(
     verdict: Judged,
     broken: list[Broken],
 ) -> str:
-    """The same for a person: one line a number, the old one beside what got worse."""
+    """The report for a person: one line per number, with the old number if it got worse."""
     timing, network, tasks = record.timing, record.network, record.long_tasks
     by_metric = {change.metric: change for change in (*verdict.worse, *verdict.suspected)}
 
@@ -209,12 +209,12 @@ def write_report(
         line("Cumulative layout shift", "cumulative_layout_shift", record.cumulative_layout_shift),
         "",
         "Regressions",
-        *([f"  {_told([change])}" for change in verdict.worse] or ["  none"]),
-        *(f"  perhaps {_told([change])}" for change in verdict.suspected),
+        *([f"  {_listed([change])}" for change in verdict.worse] or ["  none"]),
+        *(f"  perhaps {_listed([change])}" for change in verdict.suspected),
     ]
-    for place, cause in enumerate(verdict.causes):
+    for index, cause in enumerate(verdict.causes):
         lines += [
-            f"  {'Further' if place else 'Probable'} cause: {cause.sentence}",
+            f"  {'Further' if index else 'Probable'} cause: {cause.sentence}",
             *(f"    {of_page(resource.url)}" for resource in cause.resources),
         ]
     if broken:

@@ -1,4 +1,4 @@
-"""`validate_api`: whether the endpoints still answer in the shape that they had."""
+"""`validate_api`: whether API responses still have the shape that they had."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
 
 _ENVELOPE = 800
-# `clear` forgets all of them.
-_TELLING = ("analyze", "report")
+# The actions that take filters. `clear` forgets everything.
+_LISTING = ("analyze", "report")
 
 
 @frozen(kw_only=True)
@@ -31,9 +31,9 @@ class ContractsArgs:
     action: Literal["analyze", "report", "clear"] = wire.choice(
         "analyze: list changes; report: list the learned shapes; clear: forget them"
     )
-    url_filter: str | None = wire.arg("Include only URLs that contain this text.", default=None, only=_TELLING)
+    url_filter: str | None = wire.arg("Include only URLs that contain this text.", default=None, only=_LISTING)
     ignore_endpoints: list[str] | None = wire.arg(
-        "Leave out URLs that contain one of these texts.", default=None, only=_TELLING
+        "Leave out URLs that contain one of these texts.", default=None, only=_LISTING
     )
     limit: int | None = wire.arg("Maximum number of entries.", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
     cursor: str | None = wire.arg("The `cursor` of an earlier answer: continue after it.", default=None)
@@ -41,11 +41,11 @@ class ContractsArgs:
 
 @frozen(kw_only=True)
 class ContractsAnswer:
-    """What was found. Shapes show three levels; a question mark means that a field may be absent."""
+    """The result. Shapes show three levels; a question mark means that a field may be absent."""
 
     action: str
     summary: str
-    # Absent where the action does not tell of it; empty where there is nothing to tell.
+    # None if the action does not list them; empty if there are none.
     violations: list[dict[str, Any]] | None = None
     endpoints: list[dict[str, Any]] | None = None
     tracked_endpoints: int | None = None
@@ -57,7 +57,7 @@ class ContractsAnswer:
     notes: list[str] = field(factory=list)
 
     def render(self) -> Iterator[Line]:
-        """What was found, a violation or an endpoint with its shape, and how to get the rest."""
+        """The summary, violations or endpoints with their shapes, and how to get the rest."""
         origins = Counter(origin for entry in self.endpoints or () if (origin := entry.get("origin")))
         origin = origins.most_common(1)[0][0] if origins else ""
         calls = self.total_requests_analyzed
@@ -66,15 +66,15 @@ class ContractsAnswer:
             " ".join(filter(None, (self.summary, answers, word(origin) if origin else ""))),
             tone="heading",
         )
-        told: dict[str, Any] = {}
-        yield from without_repeats(line for one in self.violations or () for line in violation_lines(one, told))
+        shown_shapes: dict[str, Any] = {}
+        yield from without_repeats(line for one in self.violations or () for line in violation_lines(one, shown_shapes))
         yield from without_repeats(line for one in self.endpoints or () for line in contract_lines(one, origin))
         yield from (note(text) for text in self.notes)
         yield from rest_of(self.left_out, self.cursor)
 
 
 async def validate_api(args: ContractsArgs, context: Context) -> ContractsAnswer:
-    """Answer from what was learned as the traffic came."""
+    """Answer from what was learned from the traffic."""
     contracts = context.telemetry.contracts
     if args.action == "clear":
         cleared = contracts.clear()
@@ -96,8 +96,8 @@ async def validate_api(args: ContractsArgs, context: Context) -> ContractsAnswer
         "total_requests_analyzed": sum(contract.calls for contract in chosen),
         "notes": notes,
     }
-    tell = _report if args.action == "report" else _analyze
-    return tell(args, chosen, common, context.form)
+    answer = _report if args.action == "report" else _analyze
+    return answer(args, chosen, common, context.form)
 
 
 def _wanted(contract: Contract, args: ContractsArgs) -> bool:
@@ -108,11 +108,11 @@ def _wanted(contract: Contract, args: ContractsArgs) -> bool:
 
 
 def _analyze(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any], form: AnswerForm) -> ContractsAnswer:
-    # The worst first, and of those the first of each endpoint: one that changed wholly does not hide the others.
+    # Worst first. Within a level, the first of each endpoint: one that changed completely does not hide the others.
     ranked = [
-        (ALERT_LEVELS.index(alert_level(violation.severity)), place, violation)
+        (ALERT_LEVELS.index(alert_level(violation.severity)), index, violation)
         for contract in chosen
-        for place, violation in enumerate(contract.violations())
+        for index, violation in enumerate(contract.violations())
     ]
     ranked.sort(key=lambda one: one[:2])
     violations = [violation for _, _, violation in ranked]
@@ -160,14 +160,14 @@ def _report(args: ContractsArgs, chosen: list[Contract], common: dict[str, Any],
 def _fit(
     args: ContractsArgs, entries: list[dict[str, Any]], form: AnswerForm
 ) -> tuple[list[dict[str, Any]], int, str | None]:
-    """The entries from the cursor on that an answer holds, how many come after them, and where to go on."""
+    """The entries after the cursor that fit, how many follow, and the cursor to continue."""
     start = start_of(args.cursor) or 0
     budget = budget_of(ListingArgs(limit=args.limit)) - _ENVELOPE
     rest = entries[start:]
     size = contract_entry_bytes if form == "lines" else json_bytes
     shown = fitting(rest[: args.limit or len(rest)], budget, size)
     if rest and not shown:
-        # One that is too large for any answer: its shapes go, so that a reader can go on to the next.
+        # Too large for any answer: shorten it, so that a reader can continue with the next.
         shown = [shrink(rest[0], budget)]
     left_out = len(rest) - len(shown)
     return shown, left_out, str(start + len(shown)) if left_out else None

@@ -19,23 +19,23 @@ from gasoline_cdp.probe.dom import asking, require_page
 from gasoline_cdp.probe.elements import DomQuery, ElementMatches, find_elements
 from gasoline_cdp.redact import REDACTED, safe_text, safe_url
 
-# Of the many properties, those that say where an element is and why it looks as it does.
+# Default properties: those that say where an element is and why it looks as it does.
 _LAYOUT = (
     "display", "position", "width", "height", "margin", "padding", "flex", "grid", "visibility", "opacity",
     "overflow", "z-index", "color", "background-color", "font-size",
 )  # fmt: skip
 _PROPERTIES_MAX = 40
 _SELECTOR_CHARS = 1000
-# Room for the fields around the elements, and a notice.
+# Room for the fields around the elements and a notice.
 _AROUND = 700
-# Of what must be known of an element, this many bytes are left to its children.
+# Longest text of a child element.
 _CHILD_TEXT = 200
-# How a text ends that was cut; in a line it is not cut again.
+# The end of a cut text. Lines do not cut it again.
 _CUT = "…"
 _SHOWN_TEXT = limits.DOM_TEXT_CHARS + len(_CUT)
-# The names of elements are the page's: none of them begins a line.
+# Starts the line of an element: its names come from the page and must not start a line.
 _ELEMENT = "-"
-# The role of an element that says nothing.
+# Roles that say nothing.
 _NO_ROLES = {None, "", "generic", "none"}
 
 
@@ -64,7 +64,7 @@ class DomArgs:
 
 @frozen(kw_only=True)
 class Match:
-    """An element. `selector` finds it alone; role and name are the browser's; `more` counts children not shown."""
+    """An element. `selector` matches only it; role and name are the browser's; `more` counts children not shown."""
 
     selector: str
     tag: str
@@ -80,7 +80,7 @@ class Match:
 
     def lines(self) -> Iterator[Line]:
         """`- "#cart > a" <a href=/pay> "Pay" role=link 80x24 at 10,20`, its styles and its children."""
-        # The selector that is the id has it already.
+        # A selector by id already contains the id.
         attributes = {
             name: value
             for name, value in self.attributes.items()
@@ -90,7 +90,7 @@ class Match:
         words = (
             word(self.selector, _SELECTOR_CHARS),
             _markup(self.tag, attributes),
-            quoted(self.text, _SHOWN_TEXT) if self.text and not _is_told(self.text, self.children or ()) else "",
+            quoted(self.text, _SHOWN_TEXT) if self.text and not _is_repeated(self.text, self.children or ()) else "",
             f"role={word(self.role or '')}" if self.role not in {*_NO_ROLES, self.tag} else "",
             f"name={quoted(self.name, _SHOWN_TEXT)}" if self.name and self.name not in said else "",
             box(self.boundingBox),
@@ -105,7 +105,7 @@ class Match:
 
 @frozen(kw_only=True)
 class DomAnswer:
-    """The elements that match, in the order of the document; `cursor` fetches those that did not fit."""
+    """The matching elements in document order. `cursor` fetches those that did not fit."""
 
     url: str
     title: str
@@ -118,26 +118,26 @@ class DomAnswer:
     notes: list[str] = field(factory=list)
 
     def render(self) -> Iterator[Line]:
-        """How many match on which page, an element a line, and how to get the rest."""
-        found = f"{number_of(self.matchCount, 'element')} found" if self.matchCount else "Nothing found"
+        """How many elements match on which page, one line each, and how to get the rest."""
+        count = f"{number_of(self.matchCount, 'element')} found" if self.matchCount else "Nothing found"
         shown = f", {self.returnedCount} shown" if self.returnedCount != self.matchCount else ""
         title = f" {quoted(self.title, limits.TITLE_CHARS)}" if self.title else ""
-        yield Line(f"{found}{shown} on tab {self.tab_id}, {word(self.url)}{title}", tone="heading")
+        yield Line(f"{count}{shown} on tab {self.tab_id}, {word(self.url)}{title}", tone="heading")
         for match in self.matches:
             yield from match.lines()
         if self.cursor:
             yield from rest_of(self.matchCount - int(self.cursor), self.cursor)
         if self.frames_unreached:
             yield note(f"{number_of(self.frames_unreached, 'frame')} gave no answer.", "warning")
-        for told in self.notes:
-            yield note(told)
+        for text in self.notes:
+            yield note(text)
 
 
 def _tree(children: Iterable[Mapping[str, Any]], more: int, depth: int) -> Iterator[Line]:
     for child in children:
         inside = child.get("children", ())
         text = child.get("text", "")
-        shown = quoted(text, _SHOWN_TEXT) if text and not _is_told(text, inside) else ""
+        shown = quoted(text, _SHOWN_TEXT) if text and not _is_repeated(text, inside) else ""
         markup = _markup(child.get("tag", ""), child.get("attributes", {}))
         yield Line(f"{markup} {shown}".rstrip(), tag=_ELEMENT, depth=depth)
         yield from _tree(inside, child.get("more", 0), depth + 1)
@@ -146,7 +146,7 @@ def _tree(children: Iterable[Mapping[str, Any]], more: int, depth: int) -> Itera
 
 
 def _markup(tag: str, attributes: Mapping[str, str]) -> str:
-    """`<input type=text disabled>`; a value in quotes if it needs them."""
+    """`<input type=text disabled>`, with quotes only where a value needs them."""
     names = (
         f"{word(name)}={word(value, limits.DOM_ATTRIBUTE_CHARS)}" if value else word(name)
         for name, value in attributes.items()
@@ -154,16 +154,16 @@ def _markup(tag: str, attributes: Mapping[str, str]) -> str:
     return f"<{' '.join((word(tag), *names))}>"
 
 
-def _is_told(text: str, children: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether the lines of the children tell all of an element's text."""
-    own, below = _squeezed(text), "".join(map(_told, children))
+def _is_repeated(text: str, children: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether the lines of the children contain all of an element's text."""
+    own, below = _squeezed(text), "".join(map(_text_in_lines, children))
     return own == below or (own.endswith(_CUT) and below.startswith(own.removesuffix(_CUT)))
 
 
-def _told(element: Mapping[str, Any]) -> str:
-    """What the lines of an element and of those inside it tell, without blanks."""
+def _text_in_lines(element: Mapping[str, Any]) -> str:
+    """The text in the lines of an element and its children, without blanks."""
     text, children = element.get("text", ""), element.get("children", ())
-    return "".join(map(_told, children)) if _is_told(text, children) else _squeezed(text)
+    return "".join(map(_text_in_lines, children)) if _is_repeated(text, children) else _squeezed(text)
 
 
 def _squeezed(text: str) -> str:
@@ -185,23 +185,23 @@ async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
         pierce=args.pierce,
     )
     with asking(tab):
-        found = await find_elements(tab, query)
+        result = await find_elements(tab, query)
     await require_page(tab)
-    for session in dict.fromkeys(found.sessions):
+    for session in dict.fromkeys(result.sessions):
         context.capture.actions.tree_built(session)
     budget = args.max_bytes or (limits.ANSWER_BYTES_MAX if args.limit else limits.ANSWER_BYTES)
-    matches = _fitting([_show(element) for element in found.elements], budget - _AROUND, context.form)
+    matches = _fitting([_show(element) for element in result.elements], budget - _AROUND, context.form)
     end = start + len(matches)
     return DomAnswer(
-        url=safe_url(found.url),
-        title=safe_text(found.title, limits.TITLE_CHARS),
+        url=safe_url(result.url),
+        title=safe_text(result.title, limits.TITLE_CHARS),
         tab_id=tab.tab_id,
         matches=matches,
-        matchCount=found.match_count,
+        matchCount=result.match_count,
         returnedCount=len(matches),
-        cursor=str(end) if matches and end < found.match_count else None,
-        frames_unreached=found.frames_unreached,
-        notes=_notes(args, found),
+        cursor=str(end) if matches and end < result.match_count else None,
+        frames_unreached=result.frames_unreached,
+        notes=_notes(args, result),
     )
 
 
@@ -211,14 +211,14 @@ def _styles(args: DomArgs) -> tuple[str, ...] | None:
     return _LAYOUT if args.include_styles else None
 
 
-def _notes(args: DomArgs, found: ElementMatches) -> list[str]:
+def _notes(args: DomArgs, result: ElementMatches) -> list[str]:
     notes = []
-    if found.lost:
-        # The caller's own words, which a page may have put into its mouth.
-        step = safe_text(found.lost, 100)
-        why = "has no open shadow root and is no frame" if found.lost_matched else "matches nothing"
+    if result.lost:
+        # The caller's own selector, which it may have copied from a page.
+        step = safe_text(result.lost, 100)
+        why = "has no open shadow root and is no frame" if result.lost_matched else "matches nothing"
         notes.append(f"The way ends at {step!r}, which {why}.")
-    elif not found.match_count and not args.pierce:
+    elif not result.match_count and not args.pierce:
         notes.append("Nothing matches in the page itself; pierce looks into shadow roots and frames too.")
     if args.include_children and args.max_depth > limits.DOM_DEPTH:
         notes.append(f"max_depth is {limits.DOM_DEPTH} at most.")
@@ -226,7 +226,7 @@ def _notes(args: DomArgs, found: ElementMatches) -> list[str]:
 
 
 def _fitting(matches: list[Match], budget: int, form: AnswerForm) -> list[Match]:
-    """The first ones that fit; the very first always, if need be without its children."""
+    """The first elements that fit. Always at least one, without its children if necessary."""
     shown: list[Match] = []
     for match in matches:
         if form == "lines":
@@ -275,7 +275,7 @@ def _name(element: dict[str, Any]) -> str | None:
     name = element.get("name")
     if name is None:
         return None
-    # A button's name is its value; what somebody typed is nobody's name.
+    # The name may be the field's value: mask it in a field for secrets.
     return (
         REDACTED
         if is_secret_field(element["attributes"]) and name == element["attributes"].get("value")

@@ -1,4 +1,4 @@
-"""`generate`: a file for other tools, made from what was captured."""
+"""`generate`: a document for other tools, made from what was captured."""
 
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
 
-# What an answer holds of a document.
+# Maximum size of a document in an answer.
 _ROOM = limits.ANSWER_BYTES_MAX - 1024
 _SMALLEST_SCHEMA = 128
 
@@ -35,7 +35,7 @@ class GenerateArgs:
 
 @frozen(kw_only=True)
 class GenerateAnswer:
-    """The document itself, or where it was written."""
+    """The document, or the file it was written to."""
 
     format: str
     summary: str
@@ -44,7 +44,7 @@ class GenerateAnswer:
     bytes: int = 0
 
     def render(self) -> Iterator[Line]:
-        """What was made, and where it is; else the document, which names what pages named."""
+        """What was made, and where it is, or the document itself, which contains names from pages."""
         where = f" to {word(self.output)}" if self.output else ""
         yield Line(f"{self.summary} {size(self.bytes)}{where}", tag=f"{self.format}:", tone="heading")
         if self.document is not None:
@@ -53,7 +53,7 @@ class GenerateAnswer:
 
 @frozen
 class Document:
-    """A document that was made, as JSON and as the text of a file, and what it is in a line."""
+    """A document as JSON and as the text of a file, and a one-line summary."""
 
     content: dict[str, Any]
     text: bytes
@@ -61,7 +61,7 @@ class Document:
 
 
 async def make_document(args: GenerateArgs, context: Context) -> Document:
-    """Make it, however large it is."""
+    """Make the document, whatever its size."""
     await settle_bodies(context)
     return _document(args, context, limits.OPENAPI_SCHEMA_BYTES)
 
@@ -74,7 +74,7 @@ def _document(args: GenerateArgs, context: Context, schema_bytes: int) -> Docume
 
 
 async def generate(args: GenerateArgs, context: Context) -> GenerateAnswer:
-    """Make it, and hand it out or write it."""
+    """Make the document, and return it or write it to a file."""
     made = await make_document(args, context)
     if args.output is not None:
         written = write_output(context.artifacts, args.output, made.text, ".json")

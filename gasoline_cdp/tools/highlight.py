@@ -1,4 +1,4 @@
-"""`highlight_element`: shows a person which element is meant."""
+"""`highlight_element`: shows an element to a person."""
 
 from collections.abc import Iterator
 
@@ -26,17 +26,17 @@ class HighlightArgs:
 
 @frozen(kw_only=True)
 class Highlight:
-    """The element is marked. Bounds are CSS pixels from the window's top left corner."""
+    """The highlighted element. Bounds are in CSS pixels from the window's top left corner."""
 
     success: bool
     selector: str
     bounds: dict[str, float]
     tab_id: int
-    # Why a person may not see the mark.
+    # Why a person may not see the highlight.
     note: str = ""
 
     def render(self) -> Iterator[Line]:
-        """What is marked where, and why a person may not see it."""
+        """What is highlighted, where, and why a person may not see it."""
         done = "Highlighted" if self.success else "Not highlighted:"
         yield Line(
             f"{done} {word(self.selector, limits.SELECTOR_CHARS)} {box(self.bounds)} on tab {self.tab_id}",
@@ -47,7 +47,7 @@ class Highlight:
 
 
 async def highlight_element(args: HighlightArgs, context: Context) -> Highlight:
-    """Mark the element, and answer at once; the mark goes by itself."""
+    """Highlight the element and answer at once. The highlight disappears on its own."""
     tab = context.tabs.pick(args.tab_id)
     shown = await context.highlights.show(tab, args.selector, args.duration_ms / 1000)
     note = ""

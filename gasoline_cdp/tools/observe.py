@@ -1,4 +1,4 @@
-"""`observe`: what the browser did, from the store."""
+"""`observe`: what the browser did, mostly from memory."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -23,14 +23,14 @@ from gasoline_cdp.views.websockets import list_sockets
 
 
 async def analyze_result(args: ObserveArgs, context: Context) -> Answer:
-    """What slow work came to: the answer its tool would have given at once, or how far it is."""
+    """The result of slow work: the answer of its tool, or its progress."""
     if not args.correlation_id:
         message = "observe(what='analyze_result') needs the correlation_id that the pending answer gave."
         raise GasolineError(Code.INVALID_PARAMS, message, problems=["correlation_id is required"])
     return await context.jobs.fetch(args.correlation_id)
 
 
-# Views that read memory only; the others ask Chrome, below.
+# Views that only read memory.
 VIEWS: dict[What, Callable[[ObserveArgs, Context], object]] = {
     "errors": list_errors,
     "logs": list_logs,
@@ -51,28 +51,28 @@ async def show_page(args: ObserveArgs, context: Context) -> PageInfo:
     return await page_info(args.tab_id, context)
 
 
-# Views whose records may be learned more of at this moment: where code was written, and which element was acted on.
+# Views whose records may still get more details: source locations, and the element of an action.
 _LEARNED_LATER: set[What] = {"errors", "logs", "network", "timeline", "actions"}
-_TELL_OF_ELEMENTS: set[What] = {"timeline", "actions"}
+_SHOW_ELEMENTS: set[What] = {"timeline", "actions"}
 # Views that ask Chrome.
 LIVE_VIEWS: dict[What, Callable[[ObserveArgs, Context], Awaitable[object]]] = {
     "tabs": list_tabs,
     "page": show_page,
     "screenshot": show_screenshot,
     "accessibility_tree": show_tree,
-    # Of slow work: may wait a little for its end.
+    # May wait a little for slow work to finish.
     "analyze_result": analyze_result,
 }
 
 
 async def observe(args: ObserveArgs, context: Context) -> Any:
-    """Answer from the store, or ask Chrome for what only it can tell."""
+    """Answer from memory, or ask Chrome."""
     if args.what in LIVE_VIEWS:
         return await LIVE_VIEWS[args.what](args, context)
     if args.what in _LEARNED_LATER:
         if args.request_id is not None:
             want_initiator(args.request_id, context)
-        await context.capture.wait_known(elements=args.what in _TELL_OF_ELEMENTS)
+        await context.capture.wait_known(elements=args.what in _SHOW_ELEMENTS)
     return VIEWS[args.what](args, context)
 
 
@@ -87,7 +87,7 @@ TOOLS = (
         args=ObserveArgs,
         answer=Listing,
         run=observe,
-        # Status also tells that the browser has not started, or never will.
+        # Status must answer even if the browser has not started or cannot.
         needs=lambda args, _: Needs(browser=args.what != "status"),
     ),
 )

@@ -1,4 +1,4 @@
-"""`get_page_info`: what a page is about, without naming a selector."""
+"""`get_page_info`: what a page is about. Needs no selector."""
 
 from attrs import frozen
 

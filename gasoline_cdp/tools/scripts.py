@@ -1,4 +1,4 @@
-"""`execute_javascript`: an assistant's own question to a page's state."""
+"""`execute_javascript`: runs an assistant's script in the page."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,7 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.redact import safe_url
 
-# A script there could change the browser and what it lets pages do: more than the pilot was switched on for.
+# A script there could change the browser's settings, which the pilot does not cover.
 _OF_THE_BROWSER = {"chrome", "chrome-untrusted", "chrome-extension", "devtools", "edge"}
 # Room for the other fields and a notice.
 _AROUND_RESULT = 600
@@ -41,23 +41,23 @@ class ScriptArgs:
 
 @frozen(kw_only=True)
 class ScriptResult:
-    """What the script gave. What JSON cannot hold is described: [Circular], "NaN", "12n", {"[Map(1)]": …}."""
+    """The script's result. Values that JSON lacks are described: [Circular], "NaN", "12n", {"[Map(1)]": …}."""
 
     success: bool
     result: Any
-    # As the browser calls it: number, undefined, array, map, node, …
+    # The browser's name for the type: number, undefined, array, map, node, …
     type: str
     tab_id: int
     truncated: bool = False
-    # Of the whole result as JSON; where even that was too much, how many parts it has at least.
+    # Size of the whole result as JSON. If it is too large to measure: the least number of parts it has.
     size_bytes: int | None = None
     parts_at_least: int | None = None
     note: str = ""
-    # Bytes that the result may have.
+    # Maximum size of the result in bytes.
     room: int = wire.internal(limits.ANSWER_BYTES)
 
     def render(self) -> Iterator[Line]:
-        """`number | 42`; a long result below its type."""
+        """`number | 42`, or a long result below its type."""
         whole = f", {size(self.size_bytes)} in all" if self.size_bytes is not None else ""
         parts = f", at least {self.parts_at_least} parts" if self.parts_at_least is not None else ""
         kind = f"{word(self.type)} from tab {self.tab_id}{whole}{parts}"
@@ -83,7 +83,7 @@ class ScriptResult:
 
 
 async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult:
-    """Run it, say so in the log, and fit what it gave into the answer."""
+    """Run the script, log that it ran, and fit its result into the answer."""
     if len(args.script) > limits.SCRIPT_CHARS or not args.script.strip():
         given = f"{len(args.script)}" if args.script.strip() else "be blank"
         problem = f"script must have 1 to {limits.SCRIPT_CHARS} characters, not {given}"
@@ -96,22 +96,22 @@ async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult
             f"No script runs there: {problem}. Name another tab_id, or open a page first.",
             problems=[problem],
         )
-    # Not its text: scripts hold passwords that no pattern knows, and the log goes into artifacts.
+    # Do not log its text: it may contain passwords that no pattern recognises, and logs go into artifacts.
     context.capture.say("info", f"An assistant ran a script of {len(args.script)} characters.", tab.source)
     context.capture.actions.script_ran(tab.source, args.script)
     outcome = await context.scripts.run(tab, args.script, args.timeout_ms / 1000)
     budget = (args.max_bytes or limits.ANSWER_BYTES) - _AROUND_RESULT
-    value, length, told = outcome.value, outcome.chars or len(wire.encode(outcome.value)), ""
+    value, length, note_text = outcome.value, outcome.chars or len(wire.encode(outcome.value)), ""
     truncated = outcome.chars is not None or outcome.shown_depth is not None
-    # In lines, the marks before them and the indentation take room too.
+    # Lines need extra room for marks and indentation.
     fits = budget - budget // 20 if context.form == "lines" else budget
     if len(wire.encode(value)) > fits:
         value, truncated = _cut(value, fits), True
     if truncated:
-        told = "Too large for one answer: return only the part you need"
-        told += f"; shown to a depth of {outcome.shown_depth}." if outcome.shown_depth else "."
+        note_text = "Too large for one answer: return only the part you need"
+        note_text += f"; shown to a depth of {outcome.shown_depth}." if outcome.shown_depth else "."
     elif outcome.type == "undefined":
-        told = "The script returned nothing. A script of several statements needs `return`."
+        note_text = "The script returned nothing. A script of several statements needs `return`."
     return ScriptResult(
         success=True,
         result=value,
@@ -120,13 +120,13 @@ async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult
         truncated=truncated,
         size_bytes=length if truncated and outcome.shown_depth is None else None,
         parts_at_least=outcome.parts_at_least,
-        note=told,
+        note=note_text,
         room=budget,
     )
 
 
 def _cut(value: Any, budget: int) -> Any:
-    """The first part of a value that does not fit: entries of a list or an object, else of its JSON text."""
+    """The beginning of a value that does not fit: entries of a list or an object, else of its JSON text."""
     if isinstance(value, list):
         shown: list[Any] = []
         for item in value:

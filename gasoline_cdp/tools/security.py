@@ -1,4 +1,4 @@
-"""`security_audit`: what the captured traffic gives away, and what protects it."""
+"""`security_audit`: secrets and personal data in the captured traffic, and how well it is protected."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -41,7 +41,7 @@ class AuditArgs:
 
 @frozen(kw_only=True)
 class Scanned:
-    """What was looked at."""
+    """What was scanned."""
 
     network_requests: int
     console_entries: int
@@ -60,7 +60,7 @@ class Scanned:
 
 @frozen(kw_only=True)
 class AuditSummary:
-    """How many findings there are, those not shown included. `below_severity_min` were left out on request."""
+    """Counts of all findings, including those not shown. `below_severity_min` were left out on request."""
 
     total: int
     critical: int
@@ -72,24 +72,24 @@ class AuditSummary:
     def sentence(self) -> str:
         """`7 findings: 5 warning, 2 info`."""
         counts = (("critical", self.critical), ("warning", self.warning), ("info", self.info))
-        found = ", ".join(f"{count} {name}" for name, count in counts if count)
-        return f"{number_of(self.total, 'finding')}: {found}." if found else "No findings."
+        severities = ", ".join(f"{count} {name}" for name, count in counts if count)
+        return f"{number_of(self.total, 'finding')}: {severities}." if severities else "No findings."
 
 
 @frozen(kw_only=True)
 class AuditAnswer:
-    """Findings, the worst first; one for each kind and endpoint, with a count. `cursor` leads to the rest."""
+    """Findings, worst first, one per kind and endpoint, with a count. `cursor` fetches the rest."""
 
     summary: AuditSummary
     findings: list[SecurityFindingEntry]
     left_out: int = 0
     cursor: str | None = None
     by_category: dict[str, int] = field(factory=dict)
-    # What could not be seen, or was not judged.
+    # What could not be seen or was not checked.
     notes: list[str] = field(factory=list)
 
     def render(self) -> Iterator[Line]:
-        """The numbers, the findings by what is wrong, what was not judged, and how to get the rest."""
+        """The counts, findings grouped by problem, what was not checked, and how to get the rest."""
         origins = Counter(origin for finding in self.findings if (origin := origin_of(finding.address)))
         pages = {str(finding.evidence.get("page_url", "")) for finding in self.findings}
         shared = SharedFacts(
@@ -109,14 +109,14 @@ class AuditAnswer:
 
 
 async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
-    """Judge what was captured; open pages are asked for the names of their storage keys and their policies only."""
+    """Check what was captured. Open pages are asked only for storage key names and policies."""
     await settle_bodies(context)
     filters = ListingArgs(tab_id=args.tab_id, url_filter=args.url_filter, limit=args.limit)
     checks = tuple(check for check in CHECKS if args.checks is None or check in args.checks)
     storage, policies = await _ask_pages(args, context, checks)
     traffic = evolve(traffic_of(filters, context), storage=storage, meta_policies=policies)
-    found = list(audit(traffic, checks))
-    chosen = by_alert_level(found, args.severity_min)
+    findings = list(audit(traffic, checks))
+    chosen = by_alert_level(findings, args.severity_min)
     offset = start_of(args.cursor) or 0
     most = limits.ENTRIES_IN_LINES if context.form == "lines" else limits.ENTRIES_DEFAULT
     page = chosen[offset : offset + (args.limit or most)]
@@ -130,21 +130,21 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
             critical=counts["critical"],
             warning=counts["warning"],
             info=counts["info"],
-            below_severity_min=len(found) - len(chosen),
+            below_severity_min=len(findings) - len(chosen),
             scanned=_scanned(traffic),
         ),
         findings=shown,
         left_out=len(chosen) - after,
         cursor=str(after) if shown and after < len(chosen) else None,
         by_category=dict(Counter(finding.category for finding in chosen)),
-        notes=[*_hidden(found, chosen, args), *_notes(traffic, context, checks)],
+        notes=[*_hidden(findings, chosen, args), *_notes(traffic, context, checks)],
     )
 
 
 async def _ask_pages(
     args: AuditArgs, context: Context, checks: Collection[Check]
 ) -> tuple[dict[str, tuple[list[str], list[str]]], dict[str, tuple[str, ...]]]:
-    """Of open pages: the names of their storage keys by origin, and the policies in their text by loader."""
+    """From open pages: storage key names by origin, and policies in <meta> elements by loader."""
     storage: dict[str, tuple[list[str], list[str]]] = {}
     policies: dict[str, tuple[str, ...]] = {}
     tabs = [
@@ -158,8 +158,8 @@ async def _ask_pages(
         if "credentials" in checks and (keys := await try_storage_keys(tab)) is not None:
             storage[keys.origin] = keys.local, keys.session
         loader_id = tab.loader_id
-        if "headers" in checks and loader_id and (found := await try_policies(tab)) is not None:
-            policies[loader_id] = found
+        if "headers" in checks and loader_id and (in_page := await try_policies(tab)) is not None:
+            policies[loader_id] = in_page
     return storage, policies
 
 
@@ -172,9 +172,9 @@ def _scanned(traffic: Traffic) -> Scanned:
     )
 
 
-def _hidden(found: list[Finding], chosen: list[Finding], args: AuditArgs) -> list[str]:
+def _hidden(findings: list[Finding], chosen: list[Finding], args: AuditArgs) -> list[str]:
     """What `severity_min` left out, by category."""
-    less = Counter(finding.category for finding in found) - Counter(finding.category for finding in chosen)
+    less = Counter(finding.category for finding in findings) - Counter(finding.category for finding in chosen)
     if not less:
         return []
     listed = ", ".join(f"{count} {category}" for category, count in less.items())
@@ -193,7 +193,7 @@ def _notes(traffic: Traffic, context: Context, checks: Collection[Check]) -> lis
 
 
 def _unsearched(traffic: Traffic, context: Context) -> list[str]:
-    """What was not searched for secrets: pages and scripts unless all bodies are kept, and the rest of long answers."""
+    """What was not searched for secrets: pages and scripts unless all bodies are kept, the end of long responses."""
     mode = context.capture.bodies.mode
     counts = Counter(record.type for record in traffic.network if record.outcome == "ok")
     named = (("Document", "page"), ("Script", "script"), ("Stylesheet", "style sheet"))

@@ -1,4 +1,4 @@
-"""`diff_sessions`: named snapshots of what the browser did, and what differs between two of them."""
+"""`diff_sessions`: named snapshots of what the browser did, and the differences between two of them."""
 
 import time
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Tool
 
 _TONES: dict[str, Tone] = {"improved": "good", "regressed": "error", "mixed": "error"}
-# The actions that look at what was captured.
+# The actions that read captured data.
 _READING = ("capture", "compare")
 
 
@@ -68,7 +68,7 @@ class NamedEntry:
 
 @frozen(kw_only=True)
 class DiffSummary:
-    """One word for the whole, and true totals."""
+    """The verdict in one word, and totals."""
 
     verdict: str
     new_errors: int
@@ -76,11 +76,11 @@ class DiffSummary:
     performance_regressions: int
     new_network_errors: int
     resolved_network_errors: int
-    # What was wrong in the first and was not tried in the second: neither gone nor still there.
+    # Issues of the first snapshot that were not tried in the second, so nothing is known about them.
     not_retried: int = 0
 
     def line(self) -> Line | None:
-        """The totals; nothing where nothing got better or worse."""
+        """The totals. None if nothing got better or worse."""
         counts = (
             number_of(self.new_errors, "new error") if self.new_errors else "",
             number_of(self.new_network_errors, "newly failing endpoint") if self.new_network_errors else "",
@@ -89,13 +89,13 @@ class DiffSummary:
             number_of(self.resolved_errors, "resolved error") if self.resolved_errors else "",
             number_of(self.resolved_network_errors, "resolved endpoint") if self.resolved_network_errors else "",
         )
-        told = ", ".join(filter(None, counts))
-        return Line(f"{told}.") if told else None
+        text = ", ".join(filter(None, counts))
+        return Line(f"{text}.") if text else None
 
 
 @frozen(kw_only=True)
 class SessionsAnswer:
-    """What was done; after `compare` the differences."""
+    """What was done, and after `compare` the differences."""
 
     action: str
     message: str
@@ -110,7 +110,7 @@ class SessionsAnswer:
     left_out: int = 0
 
     def render(self) -> Iterator[Line]:
-        """The verdict first, or what was done; then the differences, the snapshot, or all of them."""
+        """The verdict or what was done, then the differences, the snapshot, or all snapshots."""
         verdict = self.summary.verdict if self.summary else ""
         names = " → ".join(word(name) for name in (self.name, self.a, self.b) if name)
         yield Line(
@@ -139,7 +139,7 @@ async def diff_sessions(args: SessionsArgs, context: Context) -> SessionsAnswer:
 
 
 def needs_of_call(args: SessionsArgs, context: Context) -> Needs:
-    """What the checks need that this call runs: two snapshots that are kept are compared without any."""
+    """What the checks of this call need. Comparing two saved snapshots runs none."""
     if args.action == "capture":
         return needs_of(args.include or (), args.tab_id)
     if args.action == "compare":
@@ -152,7 +152,7 @@ def needs_of_call(args: SessionsArgs, context: Context) -> Needs:
 
 async def _capture(args: SessionsArgs, context: Context) -> SessionsAnswer:
     name = new_name(args.name)
-    snapshot = await _moment(args, context, tuple(args.include or ()))
+    snapshot = await _snapshot_now(args, context, tuple(args.include or ()))
     gone = context.saved.snapshots.put(name, snapshot, time.monotonic())
     forgotten = f" {number_of(len(gone), 'snapshot')} had to make room." if gone else ""
     return SessionsAnswer(
@@ -163,7 +163,7 @@ async def _capture(args: SessionsArgs, context: Context) -> SessionsAnswer:
     )
 
 
-async def _moment(args: SessionsArgs, context: Context, include: tuple[Category, ...]) -> SessionSnapshot:
+async def _snapshot_now(args: SessionsArgs, context: Context, include: tuple[Category, ...]) -> SessionSnapshot:
     return await capture_snapshot(
         context, _span(args), SNAPSHOT_CHECKS, tuple(check for check in include if check in SNAPSHOT_CHECKS)
     )
@@ -179,7 +179,7 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
             Code.INVALID_PARAMS, "compare needs compare_a, the name of the earlier snapshot.", problems=["compare_a"]
         )
     a, b = args.compare_a, args.compare_b or CURRENT
-    # The state now is asked for what the other one has, so that both can be compared.
+    # Run the checks that the other snapshot has, so that both can be compared.
     before = _kept(a, context) if a != CURRENT else None
     after = _kept(b, context) if b != CURRENT else None
     wanted: tuple[Category, ...] = tuple(
@@ -187,7 +187,7 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
         for check in SNAPSHOT_CHECKS
         if check in {**(before.findings if before else {}), **(after.findings if after else {})}
     )
-    before = before or await _moment(args, context, wanted)
+    before = before or await _snapshot_now(args, context, wanted)
     after = after or await settled_snapshot(context, _span(args), before, wanted)
     diff = compare_sessions(before, after)
     shown, left_out = fitting_diff(diff, args.max_bytes)
@@ -263,12 +263,13 @@ def _kept(name: str, context: Context) -> SessionSnapshot:
 
 
 def totals(diff: SessionDiff) -> DiffSummary:
-    """True totals, whatever an answer shows of them."""
+    """Totals of all differences, including those not shown."""
     findings = diff.findings.values()
     return DiffSummary(
         verdict=diff.verdict,
-        new_errors=len(diff.errors.new) + sum(len(found.new) + len(found.grown) for found in findings),
-        resolved_errors=len(diff.errors.resolved) + sum(len(found.resolved) + len(found.shrunk) for found in findings),
+        new_errors=len(diff.errors.new) + sum(len(issues.new) + len(issues.grown) for issues in findings),
+        resolved_errors=len(diff.errors.resolved)
+        + sum(len(issues.resolved) + len(issues.shrunk) for issues in findings),
         performance_regressions=sum(len(load.regressions) for load in diff.performance),
         new_network_errors=len(diff.network.new_errors),
         resolved_network_errors=len(diff.network.resolved_errors),

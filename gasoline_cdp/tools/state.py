@@ -1,4 +1,4 @@
-"""`manage_state`: saves and restores what a site keeps in a tab, to skip the same clicks the next time."""
+"""`manage_state`: saves and restores a site's cookies and storage, to skip the same clicks next time."""
 
 import re
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ class StateArgs:
 
 @frozen(kw_only=True)
 class StateCounts:
-    """Items of each kind."""
+    """Number of items of each kind."""
 
     localStorage: int  # noqa: N815 - the field names of the original tool
     sessionStorage: int  # noqa: N815
@@ -55,7 +55,7 @@ class StateCounts:
 
 @frozen(kw_only=True)
 class FrameCounts:
-    """What the frames of one origin keep apart from the page."""
+    """Storage of the frames of one other origin."""
 
     origin: str
     localStorage: int  # noqa: N815
@@ -69,7 +69,7 @@ def _stored(counts: StateCounts | FrameCounts) -> str:
 
 @frozen(kw_only=True)
 class FrameMissed:
-    """An origin whose frame could not be given back what it kept; it keeps what it has."""
+    """An origin whose frame could not be restored. Its storage is unchanged."""
 
     origin: str
     reason: str
@@ -77,7 +77,7 @@ class FrameMissed:
 
 @frozen(kw_only=True)
 class StateEntry:
-    """A saved state; what is in it is never shown."""
+    """A saved state. Its contents are never shown."""
 
     name: str
     url: str
@@ -98,13 +98,13 @@ class StateAnswer:
     size_bytes: int | None = None
     saved: StateCounts | None = None
     restored: StateCounts | None = None
-    # Cookies that had expired since they were saved.
+    # Cookies that have expired since they were saved.
     expired_cookies: int = 0
-    # Storage of frames of other origins in the page: saved, or put back, beside its own.
+    # Storage of frames of other origins that was saved or restored, too.
     frames: list[FrameCounts] = field(factory=list)
     frames_missed: list[FrameMissed] = field(factory=list)
     url: str = ""
-    # Databases of the page: listed, and not part of the state.
+    # Databases of the page. They are listed, but not part of the state.
     indexed_db: list[str] = field(factory=list)
     note: str = ""
 
@@ -117,9 +117,9 @@ class StateAnswer:
             f"({size(self.size_bytes)})" if self.size_bytes is not None else "",
             f"of {word(self.url)}" if self.url else "",
         )
-        told = f": {counts.words()}" if counts else ""
+        contents = f": {counts.words()}" if counts else ""
         tag = done if self.success else f"Not {done.lower()}:"
-        yield Line(" ".join(filter(None, words)) + told, tag=tag, tone="heading")
+        yield Line(" ".join(filter(None, words)) + contents, tag=tag, tone="heading")
         if self.expired_cookies:
             yield Line(f"{number_of(self.expired_cookies, 'cookie')} had expired.", tone="warning")
         for frame in self.frames:
@@ -139,20 +139,20 @@ class StateAnswer:
 
 @frozen(kw_only=True)
 class StateList:
-    """The saved states, the newest first."""
+    """The saved states, newest first."""
 
     summary: str
     snapshots: list[StateEntry]
 
     def render(self) -> Iterator[Line]:
-        """A line a state."""
+        """One line per state."""
         yield Line(self.summary, tone="heading")
         for entry in self.snapshots:
             yield entry.line()
 
 
 async def manage_state(args: StateArgs, context: Context) -> StateAnswer | StateList:
-    """Only save and load speak to the browser."""
+    """Save, load, list or delete. Only save and load use the browser."""
     if args.action == "list":
         entries = [_entry(state) for state in context.states.newest()]
         return StateList(summary=f"{number_of(len(entries), 'state')} saved, in memory only.", snapshots=entries)

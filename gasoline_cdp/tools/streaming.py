@@ -1,4 +1,4 @@
-"""`configure_streaming`: be told of what is significant without asking; and the digest that answers then carry."""
+"""`configure_streaming`: sends significant events without being asked, and adds a digest to answers."""
 
 from collections.abc import Iterator
 
@@ -15,13 +15,13 @@ from gasoline_cdp.streaming import StreamSettings
 
 EVENTS_URI = "gasoline://events"
 NOTIFICATION = "notifications/gasoline/event"
-# Of MCP from 2026-07-28 on: the key of a `subscriptions/listen` filter that asks for notifications.
+# In MCP from 2026-07-28 on, the key in a `subscriptions/listen` filter that asks for notifications.
 LISTEN_KEY = "gasoline-cdp/events"
 
 
 @frozen(kw_only=True)
 class StreamingArgs:
-    """Arguments of configure_streaming. What is left out stays as it is."""
+    """Arguments of configure_streaming. Omitted ones keep their setting."""
 
     enabled: bool | None = wire.arg("Whether to send events (initially false).", default=None)
     events: list[Category] | None = wire.arg("Kinds of events to send (initially all).", default=None)
@@ -36,7 +36,7 @@ class StreamingArgs:
 
 @frozen(kw_only=True)
 class SettingsEntry:
-    """What is in force for this client."""
+    """The current settings of this client."""
 
     enabled: bool
     events: list[str]
@@ -46,14 +46,14 @@ class SettingsEntry:
 
 @frozen(kw_only=True)
 class StreamingAnswer:
-    """The settings in force, and where events arrive."""
+    """The current settings, and where events arrive."""
 
     summary: str
     streaming: SettingsEntry
     delivered: dict[str, str]
 
     def render(self) -> Iterator[Line]:
-        """Whether it is on, for which events, and where they arrive."""
+        """Whether streaming is on, for which events, and where they arrive."""
         yield Line(self.summary, tone="heading")
         settings = self.streaming
         words = (
@@ -62,12 +62,12 @@ class StreamingAnswer:
             f"url_filter={quoted(settings.url_filter, limits.URL_CHARS)}" if settings.url_filter else "",
         )
         yield Line("; ".join(filter(None, words)), tag="events")
-        for place, how in self.delivered.items():
-            yield Line(how, tag=f"{place}:")
+        for channel, how in self.delivered.items():
+            yield Line(how, tag=f"{channel}:")
 
 
 def settings_from(args: StreamingArgs, before: StreamSettings) -> StreamSettings:
-    """The settings with what the arguments change."""
+    """The settings after the changes of the arguments."""
     if args.events is not None and not args.events:
         raise GasolineError(
             Code.INVALID_PARAMS,
@@ -89,7 +89,7 @@ def settings_from(args: StreamingArgs, before: StreamSettings) -> StreamSettings
 
 
 async def configure_streaming(args: StreamingArgs, context: Context) -> StreamingAnswer:
-    """Change what this client is told of. Nothing that is captured changes."""
+    """Change which events this client receives. What is captured does not change."""
     subscription = context.streaming.of(context.client)
     if subscription is None:
         settings_from(args, StreamSettings())

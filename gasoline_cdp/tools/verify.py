@@ -1,4 +1,4 @@
-"""`verify_fix`: whether a change in the code mended what was broken, by what the browser did before and after."""
+"""`verify_fix`: whether a code change fixed what was broken, from what the browser did before and after."""
 
 import secrets
 import time
@@ -63,7 +63,7 @@ class VerifyArgs:
 
 
 async def verify_fix(args: VerifyArgs, context: Context) -> VerifyAnswer:
-    """Start, watch, compare, tell or forget."""
+    """Start, watch, compare, show the status or cancel."""
     if args.action == "start":
         return await _start(args, context)
     session = _session(args, context)
@@ -85,7 +85,7 @@ async def verify_fix(args: VerifyArgs, context: Context) -> VerifyAnswer:
 
 
 def needs_of_call(args: VerifyArgs, context: Context) -> Needs:
-    """What the checks need that this call runs."""
+    """What the checks of this call need."""
     if args.action == "start":
         return needs_of(args.include or (), args.tab_id)
     if args.action == "compare" and (session := context.saved.sessions.get(args.session_id or "", time.monotonic())):
@@ -125,13 +125,13 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
         started_from=context.telemetry.last_seq,
     )
     context.saved.sessions.put(session.session_id, session, time.monotonic())
-    found = summary_of(baseline)
+    issues = summary_of(baseline)
     shown, cut = show_baseline(baseline, args.max_bytes)
     return VerifyAnswer(
         session_id=session.session_id,
         status=session.status,
         message=(
-            f"{number_of(found.total_issues, 'issue')} remembered. Change the code, then call watch, try the scenario "
+            f"{number_of(issues.total_issues, 'issue')} remembered. Change the code, then call watch, try the scenario "
             f"again, and compare. Where a development server updates the page, watch may be left out."
             f"{not_kept(baseline)}"
             + (f" {number_of(cut, 'more issue')} did not fit: status with max_bytes shows them." if cut else "")
@@ -142,7 +142,7 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
 
 
 def _make_room(context: Context) -> None:
-    """A session that was compared has done its work and makes room; one that still waits does not."""
+    """Drop a session that was compared, if all are in use. Sessions that still wait are kept."""
     sessions, now = context.saved.sessions, time.monotonic()
     kept = sessions.items(now)
     if len(kept) < limits.VERIFY_SESSIONS:
@@ -183,16 +183,23 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
     before = session.baseline
     after = await settled_snapshot(context, span, session.baseline, _checks(session.include))
     active = was_active(context, span, _pages_of_issues(before))
-    found = verify(before, after, active=active, performance="performance" in session.include)
+    verification = verify(before, after, active=active, performance="performance" in session.include)
     context.saved.sessions.change(session.session_id, evolve(session, status="compared"))
     budget = (max_bytes or limits.ANSWER_BYTES) - AROUND
-    loads = [show_load(load) for load in found.performance]
+    loads = [show_load(load) for load in verification.performance]
     shown_loads = fitting(loads, budget // 4)
     budget -= len(wire.encode(wire.dump(shown_loads)))
-    new = fitting(found.new_issues, budget // 2)
-    changes = fitting(found.changes, budget - len(wire.encode(wire.dump(new))))
-    cut = len(found.changes) - len(changes) + len(found.new_issues) - len(new) + len(loads) - len(shown_loads)
-    verdict, steps = message_of(found)
+    new = fitting(verification.new_issues, budget // 2)
+    changes = fitting(verification.changes, budget - len(wire.encode(wire.dump(new))))
+    cut = (
+        len(verification.changes)
+        - len(changes)
+        + len(verification.new_issues)
+        - len(new)
+        + len(loads)
+        - len(shown_loads)
+    )
+    verdict, steps = message_of(verification)
     rest = _watched(span) + did_not_fit(cut, "change", max_bytes)
     return VerifyAnswer(
         session_id=session.session_id,
@@ -203,10 +210,10 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
         sentences=f"{verdict}{rest}",
         steps=steps,
         result=VerifyResult(
-            verdict=found.verdict,
-            resolved=count_of(found, "resolved"),
-            still_there=count_of(found, "unchanged", "changed"),
-            not_retried=count_of(found, "not_retried"),
+            verdict=verification.verdict,
+            resolved=count_of(verification, "resolved"),
+            still_there=count_of(verification, "unchanged", "changed"),
+            not_retried=count_of(verification, "not_retried"),
             before=summary_of(before),
             after=summary_of(after),
             changes=changes,
@@ -224,7 +231,7 @@ def _watched(span: Span) -> str:
 
 
 def _span_of(session: VerifySession, context: Context) -> Span:
-    """What counts as after the fix: from `watch` on, or without it from the last change of the code."""
+    """What counts as after the fix: from `watch` on, or without it from the last code change."""
     where = Span(tab_id=session.tab_id, url_filter=session.url_filter)
     if session.watched_from is not None and session.watched_at is not None:
         return evolve(where, from_seq=session.watched_from, from_ts=session.watched_at)
@@ -257,7 +264,7 @@ def _status(session: VerifySession, max_bytes: int | None) -> VerifyAnswer:
 
 
 def _pages_of_issues(snapshot: SessionSnapshot) -> tuple[str, ...]:
-    """Where the errors were; for failed requests any page will do that calls them, so all pages count then."""
+    """The pages with errors. Failed requests can be retried from any page that makes them, so then all pages count."""
     if snapshot.failing or not snapshot.errors:
         return snapshot.pages
     return tuple(dict.fromkeys(issue.page for issue in snapshot.errors))

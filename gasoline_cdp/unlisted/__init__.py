@@ -1,1 +1,1 @@
-"""Operations that no assistant is shown: what HTTP, the command line and resources ask for."""
+"""Operations that are not listed to assistants: for HTTP, the command line and resources."""

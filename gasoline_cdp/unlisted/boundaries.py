@@ -1,4 +1,4 @@
-"""Marking where a test begins and ends."""
+"""Marks the start and end of a test."""
 
 from typing import Any, Literal
 
@@ -24,7 +24,7 @@ class BoundaryArgs:
 
 @frozen(kw_only=True)
 class Marked:
-    """What was marked, and when it happened."""
+    """The boundary that was marked, and its time."""
 
     acknowledged: bool
     test_id: str
@@ -33,7 +33,7 @@ class Marked:
 
 
 async def mark_boundary(args: BoundaryArgs, context: Context) -> Marked:
-    """A test starts, or ends."""
+    """Mark the start or end of a test."""
     await trio.lowlevel.checkpoint()
     problems: list[str] = []
     ts = Posted({"timestamp": args.timestamp}, "body", problems).recent_timestamp("timestamp")

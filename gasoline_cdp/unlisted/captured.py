@@ -1,4 +1,4 @@
-"""Everything captured in one answer, as a CI job attaches it to a failed test; and forgetting it."""
+"""Everything captured in one answer, for CI jobs to attach to a failed test, and clearing it."""
 
 import time
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ from gasoline_cdp.store.record_kinds import KINDS
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.views.listing import requested_window
 
-# So many records are made ready before others get a turn: a millisecond or two.
+# How many records are encoded before other tasks get a turn: a millisecond or two.
 _AT_ONCE = 50
 
 R = TypeVar("R", bound=Record)
@@ -38,7 +38,7 @@ class CapturedArgs:
 
 @frozen(kw_only=True)
 class CapturedStats:
-    """How much of it went wrong."""
+    """Counts of errors and connections."""
 
     error_count: int
     warning_count: int
@@ -48,11 +48,11 @@ class CapturedStats:
 
 @frozen(kw_only=True)
 class Captured:
-    """All records of the time asked for, newest first."""
+    """All records of the requested time, newest first."""
 
     timestamp: str
     stats: CapturedStats
-    # What memory could not keep since the start, of any time and test.
+    # Records dropped since the start, whatever `since` and `test_id` select.
     dropped: dict[str, int]
     logs: list[Any] = wire.entries_of(LogEntry)
     websocket_events: list[Any] = wire.entries_of(SocketEntry)
@@ -62,7 +62,7 @@ class Captured:
 
 
 async def show_captured(args: CapturedArgs, context: Context) -> Captured:
-    """What is in it is fixed at once; making it ready takes turns."""
+    """Choose the records at once, then encode them in batches."""
     window = requested_window(args.since, args.test_id, context)
     await context.capture.wait_known()
     telemetry = context.telemetry
@@ -102,7 +102,7 @@ async def _encoded(records: list[Record], telemetry: Telemetry) -> list[wire.Enc
 
 @frozen(kw_only=True)
 class Cleared:
-    """What was captured is forgotten."""
+    """The captured records were deleted."""
 
     cleared: bool
     entries_removed: int

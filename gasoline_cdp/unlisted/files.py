@@ -1,4 +1,4 @@
-"""What a person's files are made of, or made from: snapshots, baselines and documents, whole."""
+"""Contents of files that a person writes or reads: whole snapshots, baselines and documents."""
 
 import time
 from typing import Any, Literal
@@ -30,14 +30,14 @@ class SnapshotArgs:
 
 @frozen(kw_only=True)
 class WholeSnapshot:
-    """The state now, and what it is in a line."""
+    """The current state, and a one-line summary."""
 
     snapshot: SessionSnapshot
     summary: str
 
 
 async def take_whole_snapshot(args: SnapshotArgs, context: Context) -> WholeSnapshot:
-    """The state now, for a file."""
+    """The current state, for a file."""
     include = tuple(check for check in SNAPSHOT_CHECKS if check in (args.include or ()))
     snapshot = await capture_snapshot(context, Span(url_filter=args.url_filter or ""), SNAPSHOT_CHECKS, include)
     errors, requests = snapshot.error_count, sum(endpoint.calls for endpoint in snapshot.network)
@@ -59,13 +59,13 @@ class LoadArgs:
 
 @frozen(kw_only=True)
 class Loaded:
-    """It is kept."""
+    """The snapshot was stored under this name."""
 
     name: str
 
 
 async def load_snapshot(args: LoadArgs, context: Context) -> Loaded:
-    """Keep a person's snapshot by name, so that assistants can compare with it; with a path, as a page's baseline."""
+    """Store a snapshot by name, so that assistants can compare with it. With a path, as that page's baseline."""
     name = new_name(args.name or "")
     try:
         snapshot = wire.structure(args.snapshot, SessionSnapshot)
@@ -89,7 +89,7 @@ class BaselineArgs:
 
 @frozen(kw_only=True)
 class WholeBaseline:
-    """One page of a baseline, and of how many."""
+    """One page of a baseline, and the number of its pages."""
 
     path: str
     snapshot: SessionSnapshot
@@ -97,7 +97,7 @@ class WholeBaseline:
 
 
 async def read_baseline(args: BaselineArgs, context: Context) -> WholeBaseline:
-    """One page at a time: a baseline can be of several."""
+    """Read one page of a baseline, which may have several."""
     pages = baselines_named(args.name or "", context)
     path, snapshot = pages[args.place if args.place < len(pages) else 0]
     await trio.lowlevel.checkpoint()
@@ -106,19 +106,19 @@ async def read_baseline(args: BaselineArgs, context: Context) -> WholeBaseline:
 
 @frozen(kw_only=True)
 class WholeDocument:
-    """The text of a file, and what it is in a line."""
+    """The text of a file, and a one-line summary."""
 
     text: str
     summary: str
 
 
 async def generate_document(args: GenerateArgs, context: Context) -> WholeDocument:
-    """A document however large it is."""
+    """Make a document, whatever its size."""
     made = await make_document(args, context)
     return WholeDocument(text=made.text.decode(), summary=made.summary)
 
 
-# By what a client of the socket says that it wants.
+# By the name that a client of the socket sends.
 FILES: dict[str, Operation] = {
     operation.name: operation
     for operation in (

@@ -1,4 +1,4 @@
-"""What resources hold that no tool answers: whole bodies, significant events, the schemas of answers."""
+"""Contents of resources that no tool returns: whole bodies, significant events, schemas of answers."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from gasoline_cdp.operations.operation import Needs, NoArgs, Operation
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.schemas import output_schema
 
-# Types of bodies that are named as they are. Others are text all the same: what is not was described, not kept.
+# MIME types passed through; everything else is served as text/plain.
 _TEXT = re.compile(r"(text/[a-z0-9.+-]{1,40}|application/([a-z0-9.+-]{0,40}\+)?(json|xml|javascript))")
 
 _SCHEMA_URI = "gasoline://tools/{name}/output-schema"
@@ -25,7 +25,7 @@ _SCHEMA_URI = "gasoline://tools/{name}/output-schema"
 
 @frozen(kw_only=True)
 class BodyArgs:
-    """Which body."""
+    """The request, and which of its bodies."""
 
     request_id: str = wire.arg("of the request")
     side: Literal["request", "response"] = wire.arg("what it sent, or what it got")
@@ -33,7 +33,7 @@ class BodyArgs:
 
 @frozen(kw_only=True)
 class BodyText:
-    """A body, whole while Chrome has it. `truncated`: it was longer."""
+    """A body, complete while Chrome has it. `truncated`: it was longer."""
 
     text: str
     mime: str
@@ -41,7 +41,7 @@ class BodyText:
 
 
 async def read_body(args: BodyArgs, context: Context) -> BodyText:
-    """What a request sent or got."""
+    """Read the request body or the response body."""
     bodies, side = context.capture.bodies, args.side
     ask = bodies.read_sent if side == "request" else bodies.read_received
     try:
@@ -60,20 +60,20 @@ async def read_body(args: BodyArgs, context: Context) -> BodyText:
 
 @frozen(kw_only=True)
 class Events:
-    """The newest significant events; they are judged while anyone streams or follows this resource."""
+    """The newest significant events. They are only recorded while a client streams or follows this resource."""
 
     watching: bool
     events: list[dict[str, Any]]
 
     def render(self) -> Iterator[Line]:
-        """A line an event."""
+        """One line per event."""
         now = "" if self.watching else " Nobody streams or follows this now, so nothing new is added."
         yield Line(f"{number_of(len(self.events), 'significant event')}.{now}", tone="heading")
         yield from event_lines(self.events)
 
 
 async def list_events(_: NoArgs, context: Context) -> Events:
-    """Those that are kept, newest first."""
+    """The stored events, newest first."""
     await trio.lowlevel.checkpoint()
     streaming = context.streaming
     events = [streaming.entry(event) for event in reversed(streaming.recent)]
@@ -82,7 +82,7 @@ async def list_events(_: NoArgs, context: Context) -> Events:
 
 @frozen(kw_only=True)
 class ToolEntry:
-    """A tool, and where the schema of its answer is."""
+    """A tool, and the URI of its answer's schema."""
 
     name: str
     title: str
@@ -96,7 +96,7 @@ class ToolIndex:
     tools: list[ToolEntry]
 
     def render(self) -> Iterator[Line]:
-        """A line a tool; where its schema is follows from its name."""
+        """One line per tool. The heading has the pattern of the schema URIs."""
         where = f"The JSON Schema of an answer: {_SCHEMA_URI.format(name='NAME')}"
         yield Line(f"{number_of(len(self.tools), 'tool')}. {where}", tone="heading")
         for tool in self.tools:
@@ -116,13 +116,13 @@ async def list_tools(_: NoArgs, __: Context) -> ToolIndex:
 
 @frozen(kw_only=True)
 class SchemaArgs:
-    """Of which tool."""
+    """The tool."""
 
     name: str = wire.arg("of the tool")
 
 
 async def show_schema(args: SchemaArgs, _: Context) -> dict[str, Any]:
-    """The JSON Schema of what a tool answers."""
+    """The JSON Schema of a tool's answer."""
     await trio.lowlevel.checkpoint()
     tool = TOOLS.get(args.name)
     if tool is None:

@@ -1,4 +1,4 @@
-"""The view `accessibility_tree`: the page as assistive technology meets it, in short lines."""
+"""The view `accessibility_tree`: the page as assistive technology reads it, in short lines."""
 
 from collections.abc import Iterator, Sequence
 
@@ -29,7 +29,7 @@ _LINES_MAX = limits.ENTRIES_MAX * 10
 class TreeAnswer:
     """Lines of `role "name" states: "text" [e12@k3f9a]`; query_dom takes ref=e12@k3f9a.
 
-    `left_out` counts lines not shown. `changes` is there if the lines are those that are different since the last call.
+    `left_out` counts lines not shown. `changes` is set if the lines are only those that changed since the last call.
     """
 
     summary: str
@@ -43,7 +43,7 @@ class TreeAnswer:
     changes: TreeChanges | None = None
 
     def render(self) -> Iterator[Line]:
-        """The tree as it is: each of its lines begins with a role, and names stand in quotes there."""
+        """The tree unchanged: its lines begin with a role, and names in it are quoted."""
         yield Line(f"{self.summary} Tab {self.tab_id}, {word(self.url)}", tone="heading")
         for line in self.tree.split("\n") if self.tree else ():
             yield Line(line)
@@ -53,22 +53,22 @@ class TreeAnswer:
 
 
 async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
-    """Read the trees, and show as many lines as there is room for."""
+    """Read the trees, and show as many lines as fit."""
     _check(args)
     tab = context.tabs.pick(args.tab_id)
     with asking(tab):
-        found = await read_trees(tab, args.within or args.selector)
+        page_trees = await read_trees(tab, args.within or args.selector)
     await require_page(tab)
-    for tree in found.trees:
+    for tree in page_trees.trees:
         context.capture.actions.tree_built(tree.frame.world.session)
-    whole = _lines_of(found.trees)
+    whole = _lines_of(page_trees.trees)
     wanted = _filtered(whole, args)
     question = (tab.tab_id, args.within or args.selector, args.text, args.interactive_only)
     seen = context.seen_trees.of(context.client, question)
-    now = SeenTree(document=found.trees[0].suffix, lines=tuple(wanted), shown=0)
+    now = SeenTree(document=page_trees.trees[0].suffix, lines=tuple(wanted), shown=0)
     changes: TreeChanges | None = None
     if args.since and args.cursor and seen is not None and seen.listed is not None:
-        # The rest of a comparison that was made: a new one would be with what was shown meanwhile.
+        # Continue the earlier comparison: a new one would compare with what was shown meanwhile.
         shown, now, words = list(seen.listed), seen, "The rest of what changed."
     elif args.since and not args.cursor and seen is not None and seen.document == now.document:
         compared, changes = compare_trees(seen.lines, wanted)
@@ -78,7 +78,7 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
         words = _say_changes(changes, seen)
     else:
         shown = [line.render() for line in wanted]
-        words = _say_whole(args, found.trees, len(whole), len(wanted))
+        words = _say_whole(args, page_trees.trees, len(whole), len(wanted))
         if args.since and not args.cursor:
             words = f"{_NOTHING_SEEN if seen is None else _ANOTHER_DOCUMENT} {words}"
     start = start_of(args.cursor) or 0
@@ -96,7 +96,7 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
         tree="\n".join(shown[start:end]),
         lines=len(shown),
         left_out=left,
-        frames_unreached=found.frames_unreached,
+        frames_unreached=page_trees.frames_unreached,
         cursor=str(end) if left else None,
         changes=changes,
     )
@@ -156,15 +156,15 @@ def _say_changes(changes: TreeChanges, seen: SeenTree) -> str:
         ("+", changes.added, "added"), ("-", changes.removed, "removed"), ("~", changes.changed, "changed"),
         (">", changes.moved, "moved"),
     )  # fmt: skip
-    told = ", ".join(f"{number} {word} ({mark})" for mark, number, word in counts if number)
-    return f"Since your last look: {told}.{part}"
+    counted = ", ".join(f"{number} {word} ({mark})" for mark, number, word in counts if number)
+    return f"Since your last look: {counted}.{part}"
 
 
 def _fitting(lines: list[str], args: ObserveArgs) -> int:
-    """How many of the lines there is room for."""
+    """How many of the lines fit."""
     budget = budget_of(args) - _AROUND
     for number, line in enumerate(lines[: args.limit or _LINES_MAX]):
-        # In JSON a quotation mark takes two bytes, and a line break too.
+        # In JSON, a quotation mark and a line break take two bytes each.
         budget -= len(line.encode()) + line.count('"') + 2
         if budget < 0:
             return number

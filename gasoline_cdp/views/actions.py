@@ -1,4 +1,4 @@
-"""The views of what people did and what pages then showed: `actions` and `dom_snapshots`."""
+"""The views `actions` and `dom_snapshots`: what users did, and what pages showed afterwards."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from gasoline_cdp.views.listing import Listing, ObserveArgs, make_listing, summa
 
 
 def list_actions(args: ObserveArgs, context: Context) -> Listing:
-    """What was done, newest first by the time it was done: some are told late, such as typing when it has ended."""
+    """User actions, newest first by their own time: some are recorded late, such as typing when it ends."""
     window = time_window_of(args, context)
     chosen = [
         record
@@ -23,7 +23,7 @@ def list_actions(args: ObserveArgs, context: Context) -> Listing:
 
 
 def list_dom_snapshots(args: ObserveArgs, context: Context) -> Listing:
-    """What pages showed after they had loaded or changed their address."""
+    """What pages showed after they loaded or changed their URL."""
     window = time_window_of(args, context)
     chosen = [
         record

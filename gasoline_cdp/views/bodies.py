@@ -1,4 +1,4 @@
-"""The view `network_bodies`: what requests sent and got."""
+"""The view `network_bodies`: bodies of requests and responses."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -15,7 +15,7 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import BodyRecord
 from gasoline_cdp.views.listing import ObserveArgs, TimeWindow, rest_lines, time_window_of
 
-# In a listing each body shows so much, the most with which all of them fit: one large answer does not push out others.
+# Body lengths to try until all bodies of a listing fit: one large body must not push out the others.
 _LISTED_CHARS = (12_000, 7000, 5000, 3500, 2500, 1500)
 
 
@@ -40,7 +40,7 @@ class BodiesAnswer:
     dropped: int
     left_out: int = 0
     cursor: str | None = None
-    # How lines are written, where they were measured.
+    # How the measured lines were written.
     shared: SharedFacts | None = wire.internal(None)
     text_chars: int = wire.internal(limits.LINE_TEXT_CHARS)
 
@@ -56,7 +56,7 @@ class BodiesAnswer:
 
 
 def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
-    """The kept bodies that match; `observe` and `get_network_bodies` share it."""
+    """The matching bodies, for `observe` and `get_network_bodies`."""
     wanted = args if isinstance(args, BodiesArgs) else BodiesArgs()
     one = getattr(args, "request_id", None)
     window = time_window_of(args, context) if isinstance(args, ObserveArgs) else TimeWindow()
@@ -89,7 +89,7 @@ def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
 
 
 def _fill(chosen: list[BodyRecord], args: ListingArgs, steps: Sequence[int], form: AnswerForm) -> Page:
-    """A page with bodies as long as leaves none of them out, but no shorter than the last step."""
+    """A page with the longest bodies with which all entries fit, but no shorter than the last step."""
     page = fill_page(chosen, args, lambda record: _show(record, limits.RESPONSE_BODY_BYTES), form=form)
     for chars in steps:
         if not page.left_out and not any(isinstance(entry, dict) and entry.get("shortened") for entry in page.entries):

@@ -1,4 +1,4 @@
-"""The views of the console: `errors` (with failed requests) and `logs`."""
+"""The views `errors` (with failed requests) and `logs`."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,16 +14,16 @@ from gasoline_cdp.records import Level, LogRecord, NetworkRecord, SocketRecord
 from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, summarise, time_window_of
 
 _SEVERITY: dict[Level, int] = {"error": 0, "warning": 1, "info": 2, "log": 3, "debug": 4}
-# What a summary calls an error of a kind whose own name says only where it comes from.
+# Names for a summary: these kinds only say where an error comes from.
 _NAMES = {"console": "console error", "browser": "browser error", "build": "build error"}
-# Done, going away, and no code given.
+# Normal closure, going away, no status received.
 _NORMAL_CLOSES = {1000, 1001, 1005}
 
 Wrong = LogRecord | NetworkRecord | SocketRecord
 
 
 def list_errors(args: ObserveArgs, context: Context) -> Listing:
-    """All that went wrong, in one list."""
+    """Everything that failed, in one list."""
     before, window = start_of(args.cursor), time_window_of(args, context)
     logs = (record for record in context.telemetry.logs.newest(before) if record.level == "error")
     requests = (record for record in context.telemetry.network.newest(before) if went_wrong(record))
@@ -53,7 +53,7 @@ def list_errors(args: ObserveArgs, context: Context) -> Listing:
 
 
 def list_logs(args: ObserveArgs, context: Context) -> Listing:
-    """The console, the browser's own messages, and the events in the life of tabs."""
+    """Console messages, browser messages, and events of tabs."""
     window, worst = time_window_of(args, context), _SEVERITY[args.level or "debug"]
     chosen = [
         record
@@ -72,10 +72,10 @@ def list_logs(args: ObserveArgs, context: Context) -> Listing:
 
 
 def _ended_badly(record: SocketRecord) -> bool:
-    """Whether a socket's end is an error that nothing else tells.
+    """Whether a socket event is an error that nothing else reports.
 
-    What goes wrong under Chrome's eyes it also says on the console. Of a close it tells neither code nor reason; a
-    script that posts to us does.
+    Chrome also logs the socket errors that it sees to the console. It reports neither code nor reason of a close;
+    scripts that post to us do.
     """
     if record.event == "error":
         return bool(record.source.ingested_from)
@@ -102,5 +102,5 @@ def _log_key(record: LogRecord) -> tuple[object, ...]:
 
 
 def _network_key(record: NetworkRecord) -> tuple[object, ...]:
-    # Asset and API failures repeat under one URL; the id of the newest stands for all of them.
+    # Failures repeat under one URL. The newest one's id represents them all.
     return (record.source.tab_id, record.method, record.url, record.status, record.outcome)

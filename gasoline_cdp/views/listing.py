@@ -1,4 +1,4 @@
-"""What all views of `observe` share: its arguments, the shape of a listing, and the words of its summary."""
+"""What the views of `observe` share: arguments, the listing, and its summary."""
 
 import re
 import time
@@ -29,11 +29,11 @@ from gasoline_cdp.store.shown_records import ShownRecords
 
 E = TypeVar("E", LogEntry, NetworkEntry, SocketEntry, TimelineEntry)
 
-# The kinds that a summary counts.
+# The counts by kind in a summary.
 _KINDS = re.compile(r" \([^)]*\)")
 _FEW_ENTRIES = 10
 _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
-# Nouns of a summary: "2 failed requests". What is no noun stays as it is: "2 ok", "3 http_error".
+# Nouns of a summary get a plural: "2 failed requests". Others do not: "2 ok", "3 http_error".
 _COUNTABLE = {
     "failed request", "socket error", "exception", "rejection", "console error", "browser error", "build error",
     "error", "warning", "redirect", "event", "message", "action", "request", "change",
@@ -58,7 +58,7 @@ What = Literal[
     "status",
 ]
 
-# Views that list what happened, and when.
+# Views that list events with their times.
 LISTINGS: tuple[What, ...] = (
     "errors", "logs", "network", "network_bodies", "websockets", "actions", "dom_snapshots", "timeline",
 )  # fmt: skip
@@ -66,7 +66,7 @@ LISTINGS: tuple[What, ...] = (
 
 @frozen(kw_only=True)
 class ObserveArgs(ListingArgs):
-    """Arguments of observe. `tab_id`, `limit`, `cursor` and `max_bytes` may be given to every view."""
+    """Arguments of observe. Every view accepts `tab_id`, `limit`, `cursor` and `max_bytes`."""
 
     what: What = wire.choice(
         "errors: everything that failed, requests included; network_bodies: request and response bodies; "
@@ -131,17 +131,17 @@ class Listing:
     cursor: str | None = None
     static: dict[str, int] = field(factory=dict)
     pending: list[NetworkEntry] = field(factory=list)
-    # A larger limit has room for them.
+    # A larger limit shows them.
     pending_left_out: int = 0
-    # How lines are written, where they were measured.
+    # How the measured lines were written.
     shared: SharedFacts | None = wire.internal(None)
     text_chars: int = wire.internal(limits.LINE_TEXT_CHARS)
 
     def render(self) -> Iterator[Line]:
-        """The summary with what all entries share, a line an entry, and how to get the rest."""
+        """The summary with shared facts, one line per entry, and how to get the rest."""
         entries = [wire.typed(entry) for entry in self.entries]
         shared = self.shared or SharedFacts.of([*entries, *self.pending])
-        # Few entries need no counts of their kinds: they are all there.
+        # A short list needs no counts by kind.
         few = len(entries) <= _FEW_ENTRIES and not self.left_out
         summary = _KINDS.sub("", self.summary, count=1) if few else self.summary
         words = (summary, ordinary_requests([*entries, *self.pending]), shared.heading())
@@ -156,7 +156,7 @@ class Listing:
 
 
 def rest_lines(left_out: int, cursor: str | None, dropped: int) -> Iterator[Line]:
-    """What is not shown: entries that did not fit, and those that memory could not keep."""
+    """What is not shown: entries that did not fit, and entries that memory could not keep."""
     yield from rest_of(left_out, cursor)
     if dropped:
         yield note(f"{dropped} older ones had to make room and are gone.", "warning")
@@ -178,14 +178,14 @@ def make_listing(page: Page, summary: str, dropped: int, **more: Any) -> Listing
 
 
 def since_of(text: str | None) -> float:
-    """A moment, from an ISO time or from an age."""
+    """A timestamp from an ISO time or an age."""
     if text is None:
         return 0.0
     if age := _RELATIVE.match(text.strip()):
         return time.time() - int(age[1]) * {"s": 1, "m": 60, "h": 3600}[age[2]]
     try:
-        moment = datetime.fromisoformat(text.strip())
-        return (moment if moment.tzinfo else moment.astimezone()).timestamp()
+        given = datetime.fromisoformat(text.strip())
+        return (given if given.tzinfo else given.astimezone()).timestamp()
     except (ValueError, OverflowError) as error:
         raise GasolineError(
             Code.INVALID_PARAMS,
@@ -195,7 +195,7 @@ def since_of(text: str | None) -> float:
 
 
 class TimeWindow:
-    """What was asked for of all time: since a moment or a change of the code, while a test ran, not shown before."""
+    """Which records are wanted: since a time or a code change, while a test ran, not shown before."""
 
     def __init__(
         self, since: float = 0.0, runs: Sequence[Run] | None = None, *, change: LastChange | None = None, note: str = ""
@@ -203,14 +203,14 @@ class TimeWindow:
         self._since = since
         self._runs = runs
         self._change = change
-        # For the end of the summary.
+        # A sentence for the end of the summary.
         self.note = note
         self._view = ""
         self._shown: ShownRecords | None = None
         self._only_new = False
 
     def of_view(self, view: str, shown: ShownRecords, *, only_new: bool) -> "TimeWindow":
-        """Remember what this view shows to a client; with `only_new`, leave out what it has shown already."""
+        """Remember what this view shows to a client. With `only_new`, leave out what it already showed."""
         self._view, self._shown, self._only_new = view, shown, only_new
         return self
 
@@ -223,20 +223,20 @@ class TimeWindow:
         return ts >= self._since and (self._runs is None or any(ts in run for run in self._runs))
 
     def mark_shown(self, seqs: Iterable[int]) -> None:
-        """These records are in the answer."""
+        """Remember that these records are in the answer."""
         if self._shown is not None:
             self._shown.add(self._view, seqs)
 
 
 def time_window_of(args: ObserveArgs, context: Context) -> TimeWindow:
-    """What `since` and `test_id` leave of all time."""
+    """The window that `since` and `test_id` select."""
     only_new = args.since == "last"
     window = requested_window(None if only_new else args.since, args.test_id, context, args.tab_id)
     return window.of_view(args.what, context.client.shown, only_new=only_new)
 
 
 def requested_window(since: str | None, test_id: str | None, context: Context, tab_id: int | None = None) -> TimeWindow:
-    """The same for those who have other arguments, and nobody to show only new records to."""
+    """The same for operations with other arguments, which do not remember what they showed."""
     runs = context.boundaries.runs_of(test_id) if test_id is not None else None
     if since != "change":
         return TimeWindow(since_of(since), runs)
@@ -248,19 +248,19 @@ def requested_window(since: str | None, test_id: str | None, context: Context, t
 
 
 def dated(entry: E, record: Record, context: Context) -> E:
-    """The entry of something that went wrong: it says if the code of its tab has changed since."""
+    """The entry of a failure, marked if the code of its tab has changed since."""
     return evolve(entry, before_change=True) if context.telemetry.code_changes.is_older(record) else entry
 
 
 def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:
-    """A first line made of our own words and numbers only: text of pages stays in the entries."""
+    """A first line without any text of pages, which belongs in the entries."""
     if not records:
         return f"No {noun}s."
     parts = ", ".join(
         number_of(number, kind) if kind in _COUNTABLE else f"{number} {kind}" for kind, number in kinds.most_common()
     )
     age = max(0.0, time.time() - max(record.ts for record in records))
-    # Some belong to no tab: what shared workers did, what was posted, the end of a browser.
+    # Some records have no tab: those of shared workers, posted ones, the end of a browser.
     tabs = len({record.source.tab_id for record in records} - {NO_TAB})
     where = f" on {number_of(tabs, 'tab')}" if tabs > 1 else ""
     return f"{number_of(len(records), noun)} ({parts}){where}, newest {age:.0f} s ago."

@@ -1,4 +1,4 @@
-"""The view of the network: requests with their ends, static assets counted, one request in detail."""
+"""The view `network`: requests and their outcomes, a count of static assets, or one request in detail."""
 
 from collections import Counter
 
@@ -15,14 +15,14 @@ from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, summarise, time_window_of
 
 _PENDING_SHOWN = 5
-# What the summary says of static assets, in bytes.
+# Room for the static assets in the summary.
 _STATIC_WORDS = 100
-# To so much the values of headers are cut, step by step, in an answer that is too large.
+# Header lengths to try until the answer fits.
 _HEADER_CHARS = (300, 100, 30, 0)
 
 
 def is_static(record: NetworkRecord) -> bool:
-    """Whether a request says little: an asset that loaded, or what the browser asked for by itself."""
+    """Whether a request is of little interest: an asset that loaded, or one made by the browser itself."""
     return is_browser_initiated(record) or (record.type in STATIC and not went_wrong(record))
 
 
@@ -36,7 +36,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         for record in context.telemetry.network.newest(start_of(args.cursor))
         if record in window and matches(record, args, record.url)
     ]
-    # A preflight that was granted is told with the request it was for, on whatever page that is.
+    # A granted preflight is shown with its request, on whatever page that is.
     kept = list(context.telemetry.network.newest())
     ids = {record.id for record in kept}
     granted = {
@@ -63,7 +63,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         entry = show_network(context.telemetry.known(record), granted.get(record.id))
         if went_wrong(record):
             entry = dated(entry, record, context)
-        # In lines, the code that made a request stands where errors are listed, and where one request is.
+        # In lines, only the error view and the detail of one request show the code that made it.
         return evolve(entry, at=None) if context.form == "lines" else entry
 
     reserved = len(wire.encode([static, wire.dump(under_way)])) + _STATIC_WORDS
@@ -93,7 +93,7 @@ def _counted(static: Counter[str]) -> str:
 
 
 def want_initiator(request_id: str, context: Context) -> None:
-    """Somebody asks for a request: find out where the code that made it was written."""
+    """Look up the source location of the code that made a request."""
     for record in context.telemetry.network.newest():
         if record.id == request_id:
             for tab in context.tabs.open():
@@ -114,7 +114,7 @@ def _one_request(args: ObserveArgs, context: Context) -> NetworkDetail:
 
 
 def _fitted(detail: NetworkDetail, budget: int) -> NetworkDetail:
-    """Long values of headers are cut before an answer becomes too large."""
+    """Cut long header values until the answer fits."""
     for chars in _HEADER_CHARS:
         if len(wire.encode(wire.dump(detail))) <= budget:
             break

@@ -1,4 +1,4 @@
-"""The view `page`: what a page is about, without naming a selector."""
+"""The view `page`: what a page is about. Needs no selector."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -28,7 +28,7 @@ class FormInfo:
 
 @frozen(kw_only=True)
 class PageInfo:
-    """The page as it stands now."""
+    """The page as it is now."""
 
     url: str
     title: str
@@ -79,32 +79,32 @@ def _and_more(count: int) -> str:
 
 
 async def page_info(tab_id: int | None, context: Context) -> PageInfo:
-    """What the tab shows; `observe` and `get_page_info` share it."""
+    """What the tab shows, for `observe` and `get_page_info`."""
     tab = context.tabs.pick(tab_id)
-    found: dict[str, Any] = await ask_page(tab, "page_info")
+    facts: dict[str, Any] = await ask_page(tab, "page_info")
     await require_page(tab)
     return PageInfo(
-        url=safe_url(found["url"]),
-        title=safe_text(found["title"], limits.TITLE_CHARS),
+        url=safe_url(facts["url"]),
+        title=safe_text(facts["title"], limits.TITLE_CHARS),
         tab_id=tab.tab_id,
-        viewport=found["viewport"],
-        scroll=found["scroll"],
-        documentHeight=found["documentHeight"],
+        viewport=facts["viewport"],
+        scroll=facts["scroll"],
+        documentHeight=facts["documentHeight"],
         forms=[
             FormInfo(
                 id=safe_text(form["id"], 80),
                 action=safe_url(form["action"], 300),
                 fields=[safe_text(name, 60) for name in form["fields"]],
             )
-            for form in found["forms"]
+            for form in facts["forms"]
         ],
-        headings=[safe_text(heading, 100) for heading in found["headings"]],
-        links=found["links"],
-        images=found["images"],
-        interactiveElements=found["interactiveElements"],
-        readyState=found["readyState"],
-        language=safe_text(found["language"], 20) or None,
-        formCount=found["formCount"],
-        headingCount=found["headingCount"],
+        headings=[safe_text(heading, 100) for heading in facts["headings"]],
+        links=facts["links"],
+        images=facts["images"],
+        interactiveElements=facts["interactiveElements"],
+        readyState=facts["readyState"],
+        language=safe_text(facts["language"], 20) or None,
+        formCount=facts["formCount"],
+        headingCount=facts["headingCount"],
         dialog=tab.dialog or None,
     )

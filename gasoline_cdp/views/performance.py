@@ -23,14 +23,14 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import PerformanceRecord, VitalsRecord
 from gasoline_cdp.views.listing import ObserveArgs
 
-# Room for the fields around the lists, and a notice.
+# Room for the fields around the lists and a notice.
 _AROUND = 500
 _PATH_CHARS = 100
 
 
 @frozen(kw_only=True)
 class VitalsAnswer:
-    """The vitals of the page that a tab shows, and of the route it has moved to since it was loaded."""
+    """The vitals of the page in a tab, and of the route that it has changed to since."""
 
     summary: str
     tab_id: int
@@ -38,7 +38,7 @@ class VitalsAnswer:
     soft_navigation: PageVitals | None = None
 
     def render(self) -> Iterator[Line]:
-        """A line a metric, which says what the summary does, and what it is about."""
+        """One line per metric, in place of the summary."""
         if self.page is None or self.page.overall is None:
             yield Line(f"{self.summary} tab {self.tab_id}", tone="heading")
         else:
@@ -51,7 +51,7 @@ class VitalsAnswer:
 
 @frozen(kw_only=True)
 class PathEntry:
-    """A path of which a snapshot is kept."""
+    """A path that has a snapshot."""
 
     path: str
     ts: str
@@ -62,17 +62,17 @@ class PathEntry:
 
 @frozen(kw_only=True)
 class PerformanceAnswer:
-    """The snapshot asked for, and the paths that have one, newest first."""
+    """The requested snapshot, and the paths that have one, newest first."""
 
     summary: str
     snapshot: SnapshotEntry | None
     paths: list[PathEntry]
     left_out: int = 0
-    # Of the paths.
+    # Continues the list of paths.
     cursor: str | None = None
 
     def render(self) -> Iterator[Line]:
-        """The load that was asked for, and the paths of which one is known."""
+        """The requested load, and the paths with a known load."""
         yield Line(self.summary, tone="heading")
         if self.snapshot:
             yield from self.snapshot.lines()
@@ -89,7 +89,7 @@ class PerformanceAnswer:
 
 
 def show_vitals(args: ObserveArgs, context: Context) -> VitalsAnswer:
-    """The vitals of the page in the tab asked for, or used last."""
+    """The vitals of the page in the requested tab, or in the tab used last."""
     tab = context.tabs.pick(args.tab_id)
     page, route = context.telemetry.performance.vitals_of(tab.tab_id, tab.source.navigation)
     if page is None:
@@ -98,7 +98,7 @@ def show_vitals(args: ObserveArgs, context: Context) -> VitalsAnswer:
             tab_id=tab.tab_id,
             page=None,
         )
-    # With few bytes to spend, the details go first.
+    # If the answer is too large, drop the details.
     for detailed in (True, False):
         shown = show_page_vitals(page, detailed=detailed, settled=_has_settled(page, context))
         moved = show_page_vitals(route, detailed=detailed, settled=_has_settled(route, context)) if route else None
@@ -109,7 +109,7 @@ def show_vitals(args: ObserveArgs, context: Context) -> VitalsAnswer:
 
 
 def _has_settled(record: VitalsRecord, context: Context) -> bool:
-    """Whether a page has been summed up. One from the back/forward cache never is: it has nothing more to load."""
+    """Whether a page has a snapshot. One from the back/forward cache never gets one: it has nothing more to load."""
     return (
         record.navigation_type == "back-forward-cache"
         or context.telemetry.performance.snapshot_of_page(record.page_id) is not None
@@ -136,7 +136,7 @@ def _written(name: VitalName, value: float) -> str:
 
 
 def show_performance(args: ObserveArgs, context: Context) -> PerformanceAnswer:
-    """The snapshot of the path asked for, or of the page captured last."""
+    """The snapshot of the requested path, or of the page captured last."""
     store = context.telemetry.performance
     known = store.newest()
     chosen = _choose(known, args)
@@ -158,7 +158,7 @@ def show_performance(args: ObserveArgs, context: Context) -> PerformanceAnswer:
 
 
 def older_load(record: PerformanceRecord, context: Context) -> str:
-    """A sentence for an answer about a load that is not the newest of its path; empty if it is."""
+    """A warning that a load is not the newest of its path; empty if it is."""
     if not context.telemetry.performance.newer_load(record):
         return ""
     return (
@@ -168,7 +168,7 @@ def older_load(record: PerformanceRecord, context: Context) -> str:
 
 
 def _choose(known: list[PerformanceRecord], args: ObserveArgs) -> PerformanceRecord | None:
-    """The path that was named exactly, else the newest whose URL contains what was asked for."""
+    """The path that matches exactly, else the newest whose URL contains the filter."""
     exact = [
         record
         for record in known

@@ -1,4 +1,4 @@
-"""The view `screenshot`: a picture of the page, all of it, or one element."""
+"""The view `screenshot`: a picture of the window, the whole page, or one element."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,7 @@ class ScreenshotAnswer:
     scale: float
     quality: int
     area: dict[str, float]
-    # Its size, if more was asked for than `area`: the rest is seen element by element, or where the window scrolls to.
+    # Full size, if it is larger than `area`: see the rest element by element, or after scrolling.
     whole: dict[str, float] | None = None
 
     def render(self) -> Iterator[Line]:

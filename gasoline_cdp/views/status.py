@@ -40,7 +40,7 @@ class BrowserAnswer:
     version: str | None = None
     pid: int | None = None
     headless: bool | None = None
-    # The size of pages, where it was set at the start; and where other clients reach the browser.
+    # The page size if it was set at the start, and where other clients reach the browser.
     viewport: str | None = None
     debug_url: str | None = None
     restarts: int = 0
@@ -49,7 +49,7 @@ class BrowserAnswer:
 
 @frozen(kw_only=True)
 class SourceAnswer:
-    """A page, frame, worker or socket: what came from it since it last had nothing here, and what is kept."""
+    """A page, frame, worker or socket: records received since it last had none here, and records kept."""
 
     source: str
     received: int
@@ -58,7 +58,7 @@ class SourceAnswer:
 
 @frozen(kw_only=True)
 class BufferAnswer:
-    """One ring: what came, what is there, what had to go."""
+    """One ring buffer: records received, kept and dropped."""
 
     received: int
     kept: int
@@ -70,7 +70,7 @@ class BufferAnswer:
     sources_left_out: int = 0
 
     def lines(self, name: str) -> Iterator[Line]:
-        """How full it is; its sources only where something had to go."""
+        """How full it is. Its sources only if records were dropped."""
         kept = f"{self.kept} kept of {self.received}, {size(self.bytes)}"
         if not self.dropped:
             yield Line(kept, tag=name)
@@ -84,7 +84,7 @@ class BufferAnswer:
 
 @frozen(kw_only=True)
 class IngestAnswer:
-    """What scripts in pages have posted. `missing` counts numbered batches that were sent and never came."""
+    """What scripts in pages posted. `missing` counts numbered batches that were sent but never arrived."""
 
     batches: int
     accepted: int
@@ -104,20 +104,20 @@ class PilotEntry:
 
 @frozen(kw_only=True)
 class StreamEntry:
-    """A client that can be told of events. `held_back` wait for their time, `repeated` had just been told."""
+    """A client that can receive events. `held_back` are delayed by the throttle, `repeated` had just been sent."""
 
     enabled: bool
     events: list[str]
     sent: int
     held_back: int
     repeated: int
-    # Notifications that it did not read in time.
+    # Notifications that the client did not read in time.
     dropped: int
 
 
 @frozen(kw_only=True)
 class StreamingStatus:
-    """Who is told of events, and what was sent and dropped since the start."""
+    """Clients that receive events, and what was sent and dropped since the start."""
 
     subscribers: list[StreamEntry]
     left_out: int = 0
@@ -127,7 +127,7 @@ class StreamingStatus:
 
 @frozen(kw_only=True)
 class Status:
-    """What runs, and what was lost."""
+    """What runs, and what data was lost."""
 
     summary: str
     version: str
@@ -136,7 +136,7 @@ class Status:
     memory_mb: float | None
     browser: BrowserAnswer
     tabs: int
-    # Tabs whose first requests were not told: they are filled in from the page's memory, as far as it goes.
+    # Tabs whose first requests were not seen. They are filled in from the page's timing entries, as far as possible.
     tabs_joined_late: int = 0
     # Targets captured since the start, by kind.
     targets: dict[str, int]
@@ -144,25 +144,25 @@ class Status:
     bodies: str
     bodies_skipped: int
     bodies_being_read: int
-    # Errors and warnings whose objects were not looked into, and scripts not looked for a map, because of a flood.
+    # Errors and warnings without deep previews, and scripts whose source map was not read, because of a flood.
     looks_skipped: int = 0
     source_maps_skipped: int = 0
     requests_pending: int
-    # Because the page was too large to ask the browser, or did not answer.
+    # The page was too large to ask for roles, or did not answer.
     actions_without_role: int = 0
     watchers: int
     streaming: StreamingStatus
-    # Once something was posted.
+    # Set once something was posted.
     ingested: IngestAnswer | None = None
     pilot: bool
-    # Where the pilot's switch is, in a browser that has one.
+    # Where the pilot's switch is, if the browser has one.
     pilot_switch: str = ""
-    # The newest flips of the pilot's switch and calls of tools that need it, newest first; and how many there were.
+    # Switches of the pilot and calls of tools that need it, newest first, and how many there were.
     pilot_events: list[PilotEntry] = field(factory=list)
     pilot_events_total: int = 0
 
     def render(self) -> Iterator[Line]:
-        """What runs and what was lost; what is as it should be is left out."""
+        """What runs and what was lost. Normal values are left out."""
         yield Line(self.summary, tone="heading")
         browser = self.browser
         facts = (
@@ -188,8 +188,8 @@ class Status:
         if self.streaming.subscribers:
             held = sum(one.held_back for one in self.streaming.subscribers)
             number = number_of(len(self.streaming.subscribers) + self.streaming.left_out, "subscriber")
-            told = f"{self.streaming.sent} sent, {held} held back, {self.streaming.dropped} dropped"
-            yield Line(f"{number}, {told}", tag="streaming")
+            counts = f"{self.streaming.sent} sent, {held} held back, {self.streaming.dropped} dropped"
+            yield Line(f"{number}, {counts}", tag="streaming")
         if self.ingested:
             posted = self.ingested
             lost = f"{posted.rejected} rejected, {posted.missing} missing batches"
@@ -204,7 +204,7 @@ class Status:
         return ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in self.targets.items()) + " seen"
 
     def _skipped(self) -> dict[str, int]:
-        """What was left out because of a flood."""
+        """What was skipped because of a flood."""
         counts = {
             "bodies not read": self.bodies_skipped,
             "objects not looked into": self.looks_skipped,
@@ -215,7 +215,7 @@ class Status:
 
 
 def memory_mb() -> float | None:
-    """Resident memory of this process, where the system tells it cheaply."""
+    """Resident memory of this process, if the system provides it cheaply."""
     if sys.platform != "linux":
         return None
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
@@ -231,7 +231,7 @@ def _by_source(ring: Ring[Any]) -> list[SourceAnswer]:
 
 
 def _name(record: Any) -> str:
-    """What a source is called: its socket, or its kind and address."""
+    """The name of a source: its socket, or its kind and URL."""
     if isinstance(record, SocketRecord):
         return f"{record.connection_id} {record.url[:_NAME_CHARS]}"
     source: Source = record.source
@@ -271,7 +271,7 @@ def _streaming(streaming: Streaming) -> StreamingStatus:
 
 
 def current_status(context: Context) -> Status:
-    """Everything that says whether the other answers can be trusted."""
+    """The state that decides whether other answers can be trusted."""
     browser, capture = context.browser, context.capture
     rings = context.telemetry.rings()
     tabs = sum(1 for _ in context.tabs.open())
@@ -319,7 +319,7 @@ def current_status(context: Context) -> Status:
         source_maps_skipped=capture.source_maps.backlog.skipped,
         actions_without_role=capture.actions.without_role,
         requests_pending=sum(1 for _ in capture.network.in_flight()),
-        # Streaming listens too, while anyone wants it, and is told of by itself.
+        # Streaming listens, too, while a client wants it. It has its own field.
         watchers=context.telemetry.listeners - context.streaming.listening,
         streaming=_streaming(context.streaming),
         ingested=_ingested(context),

@@ -1,4 +1,4 @@
-"""The view `tabs`: what is open."""
+"""The view `tabs`: the open tabs."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,7 +26,7 @@ _DIALOG_CHARS = 200
 
 @frozen(kw_only=True)
 class TabEntry:
-    """An open tab. `complete_from` tells whether its requests are known from the start or only since attaching."""
+    """An open tab. `complete_from`: its requests are known from the start, or only since attaching."""
 
     tab_id: int
     url: str
@@ -41,7 +41,7 @@ class TabEntry:
 
 @frozen(kw_only=True)
 class TabsAnswer:
-    """The open tabs, the one used last first."""
+    """The open tabs, starting with the one used last."""
 
     summary: str
     tabs: list[TabEntry]
@@ -49,7 +49,7 @@ class TabsAnswer:
     cursor: str | None = None
 
     def render(self) -> Iterator[Line]:
-        """A line a tab; the first is the one used last."""
+        """One line per tab, starting with the one used last."""
         yield Line(self.summary, tone="heading")
         for tab in self.tabs:
             words = (
@@ -66,27 +66,27 @@ class TabsAnswer:
 
 
 async def list_tabs(args: ObserveArgs, context: Context) -> TabsAnswer:
-    """The open tabs, as many as an answer holds."""
+    """The open tabs, as many as fit."""
     await _refresh_titles(context)
-    tabs = [show_tab(tab, latest=place == 0) for place, tab in enumerate(context.tabs.open())]
+    tabs = [show_tab(tab, latest=index == 0) for index, tab in enumerate(context.tabs.open())]
     shown, left_out, cursor = part_of(tabs, args.cursor, budget_of(args) - _AROUND_TABS)
     return TabsAnswer(summary=f"{number_of(len(tabs), 'tab')} open.", tabs=shown, left_out=left_out, cursor=cursor)
 
 
 async def _refresh_titles(context: Context) -> None:
-    """Chrome announces a tab before its title is known, and tells no one when it is."""
+    """Read the titles: Chrome announces a tab before its title is known, and sends no event later."""
     with trio.move_on_after(limits.PAGE_ANSWER_SECONDS):
-        # Answered by the browser itself, also for a page that hangs; but for a crashed one never.
+        # The browser itself answers, even if the page hangs. For a crashed page it never does.
         for tab in [tab for tab in context.tabs.open() if tab.state == "open"]:
-            # One that is closing keeps its last title.
+            # A closing tab keeps its last title.
             with suppress(CdpError, CdpClosed):
-                told = await tab.session.send("Target.getTargetInfo")
-                if target := Target.from_info(told.get("targetInfo") or {}):
+                answer = await tab.session.send("Target.getTargetInfo")
+                if target := Target.from_info(answer.get("targetInfo") or {}):
                     tab.title = safe_text(target.title, limits.TITLE_CHARS)
 
 
 def show_tab(tab: Tab, *, latest: bool) -> TabEntry:
-    """A tab for an answer."""
+    """A tab as an entry."""
     return TabEntry(
         tab_id=tab.tab_id,
         url=cut(tab.source.url, ADDRESS_CHARS),

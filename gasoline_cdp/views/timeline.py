@@ -1,4 +1,4 @@
-"""The view `timeline`: what was done, what was asked of servers and what went wrong, in the order of time."""
+"""The view `timeline`: actions, requests and errors in order of time."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ Happened = ActionRecord | NetworkRecord | LogRecord
 
 
 def list_timeline(args: ObserveArgs, context: Context) -> Listing:
-    """Everything merged, newest first, 200 entries at most."""
+    """Everything merged, newest first, at most 200 entries."""
     matching = [record for record in _happened(context) if _fits(record, args)]
     start, window = _start_of_actions(matching, args.last_n_actions), time_window_of(args, context)
     wanted = set(args.include or ("actions", "network", "errors"))
@@ -63,7 +63,7 @@ def list_timeline(args: ObserveArgs, context: Context) -> Listing:
 def _happened(context: Context) -> Iterator[Happened]:
     telemetry = context.telemetry
     yield from telemetry.actions.newest()
-    # A preflight that was granted says nothing beside the request it was for.
+    # A granted preflight adds nothing to its request.
     yield from (record for record in telemetry.network.newest() if not record.preflight_for or went_wrong(record))
     yield from (
         record for record in telemetry.logs.newest() if record.level in {"error", "warning"} or _is_change(record)
@@ -75,13 +75,13 @@ def _fits(record: Happened, args: ObserveArgs) -> bool:
 
 
 def _start_of_actions(records: list[Happened], last: int | None) -> float:
-    """The time of the nth action from the end."""
+    """The time of the `last`-th action from the end."""
     times = sorted((record.ts for record in records if isinstance(record, ActionRecord)), reverse=True)
     return times[min(last, len(times)) - 1] if last and times else 0.0
 
 
 def _is_change(record: Happened) -> bool:
-    """A change of the code divides what was before from what came after: it is shown whatever is asked for."""
+    """A code change separates before from after, so it is shown whatever `include` says."""
     return isinstance(record, LogRecord) and record.kind == "change"
 
 

@@ -1,4 +1,4 @@
-"""The view `websockets`: connections as they stand, and what went over them."""
+"""The view `websockets`: connections, and their messages and events."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _EVENTS_DEFAULT = 50
 
 @frozen(kw_only=True)
 class ConnectionEntry:
-    """One connection with its counts. The code and reason of a close cannot be seen from outside the page."""
+    """One connection with its counts. Close code and reason cannot be seen from outside the page."""
 
     id: str
     type: str
@@ -66,23 +66,23 @@ class ConnectionEntry:
 
 @frozen(kw_only=True)
 class SocketsAnswer:
-    """Connections as they stand, and events, newest first."""
+    """The connections, and events, newest first."""
 
     summary: str
     connections: list[ConnectionEntry]
-    # A larger max_bytes has room for them.
+    # A larger max_bytes shows them.
     connections_left_out: int = 0
     entries: list[Any] = wire.entries_of(SocketEntry)
     total: int
     dropped: int
     left_out: int = 0
     cursor: str | None = None
-    # How lines are written, where they were measured.
+    # How the measured lines were written.
     shared: SharedFacts | None = wire.internal(None)
     text_chars: int = wire.internal(limits.LINE_TEXT_CHARS)
 
     def render(self) -> Iterator[Line]:
-        """The connections, then what went over them, newest first."""
+        """The connections, then the events, newest first."""
         entries: list[SocketEntry] = [wire.typed(entry) for entry in self.entries]
         shared = self.shared or SharedFacts.of([*self.connections, *entries])
         yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
@@ -96,7 +96,7 @@ class SocketsAnswer:
 
 
 def list_sockets(args: ObserveArgs, context: Context) -> SocketsAnswer:
-    """The view of `observe`."""
+    """The view for `observe`."""
     return list_socket_events(args, context, time_window_of(args, context))
 
 
@@ -108,7 +108,7 @@ def list_socket_events(
     connection_id: str | None = None,
     direction: str | None = None,
 ) -> SocketsAnswer:
-    """Connections and events that match; `observe` and `get_websocket_events` share it."""
+    """Matching connections and events, for `observe` and `get_websocket_events`."""
     chosen = [
         record
         for record in context.telemetry.sockets.newest(start_of(args.cursor))
@@ -122,7 +122,7 @@ def list_socket_events(
         for connection in context.capture.sockets.connections()
         if connection_id in (None, connection.id) and matches_connection(connection, args)
     ]
-    # Connections take their share of the answer; a page with many of them still shows events.
+    # Connections take at most half of the answer: with many of them, it still has events.
     shown = fitting(connections, budget_of(args, _EVENTS_DEFAULT) // 2 - 2)
     page = fill_page(
         chosen,
@@ -155,7 +155,7 @@ def list_socket_events(
 
 
 def matches_connection(connection: SocketConnection, filters: ListingArgs) -> bool:
-    """Whether a connection is of the tab and of the address that were asked for."""
+    """Whether a connection matches the requested tab and URL."""
     wanted = (filters.url_filter or "").lower()
     same_tab = not filters.tab_id or connection.source.tab_id == filters.tab_id
     return same_tab and any(wanted in url.lower() for url in (connection.url, connection.source.url))

@@ -1,4 +1,4 @@
-"""The bodies of one request in full: as much as an answer holds, and a cursor for the rest."""
+"""The full bodies of one request: as much as fits, and a cursor for the rest."""
 
 import base64
 
@@ -16,7 +16,7 @@ _ENVELOPE = 1024
 
 @frozen
 class ShownBodies:
-    """One answer's worth of the bodies."""
+    """The part of the bodies in one answer."""
 
     entry: BodyEntry
     summary: str
@@ -24,9 +24,9 @@ class ShownBodies:
 
 
 def show_whole_bodies(whole: WholeBodies, cursor: str | None) -> ShownBodies:
-    """The request's body and then the response's: a cursor is a place in both together.
+    """The request body, then the response body. A cursor is an offset into both together.
 
-    A binary response is described first; the cursor that comes with the description reads it as base64.
+    The first answer describes a binary response, and its cursor reads it as base64.
     """
     record = whole.record
     sent = whole.request.text if whole.request else ""
@@ -72,35 +72,35 @@ def show_whole_bodies(whole: WholeBodies, cursor: str | None) -> ShownBodies:
 
 
 def _take(sent: str, got: str, start: int, room: int) -> tuple[dict[str, str], int]:
-    """What an answer holds of the two texts from a place on, and the place that it reaches."""
+    """The pieces of both texts from `start` that fit, and the offset where they end."""
     pieces: dict[str, str] = {}
-    place, begin = start, 0
+    offset, begin = start, 0
     for name, text in (("requestBody", sent), ("responseBody", got)):
         end = begin + len(text)
-        if begin <= place < end:
-            pieces[name] = _fitting_text(text[place - begin :], room)
+        if begin <= offset < end:
+            pieces[name] = _fitting_text(text[offset - begin :], room)
             room -= len(wire.encode(pieces[name]))
-            place += len(pieces[name])
-            if place < end:
+            offset += len(pieces[name])
+            if offset < end:
                 break
         begin = end
-    if not got and place >= begin:
+    if not got and offset >= begin:
         pieces["responseBody"] = ""
-    return pieces, place
+    return pieces, offset
 
 
 def _fitting_text(text: str, room: int) -> str:
-    """As much of a text as so many bytes of JSON hold: quotes and line ends take two each."""
+    """As much of a text as fits into `room` bytes of JSON, where quotes and line ends take two each."""
     part = text[: max(0, min(room, limits.FULL_BODY_CHARS))]
     while part and len(wire.encode(part)) > room:
         part = part[: len(part) * 9 // 10]
-    # Whole groups of base64, so that each part can be decoded by itself.
+    # Whole groups of base64, so that each part can be decoded on its own.
     return part if len(part) == len(text) else part[: len(part) // 4 * 4]
 
 
-def _shows_secret(content: bytes, place: int, part: str) -> bool:
-    """Whether bytes hold a secret as text: it cannot be masked in the middle of what is no text."""
-    first = place // 4 * 3
+def _shows_secret(content: bytes, offset: int, part: str) -> bool:
+    """Whether these bytes contain a secret as text. It cannot be masked inside binary data."""
+    first = offset // 4 * 3
     with collect_masked() as masked:
         safe_body(content[max(0, first - EDGE) : first + len(part) // 4 * 3 + EDGE].decode("latin-1"), limits.MB)
     return bool(masked)

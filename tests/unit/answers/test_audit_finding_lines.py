@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp.answers.audit_finding_lines import audit_finding_bytes, audit_finding_lines, places_bytes
+from gasoline_cdp.answers.audit_finding_lines import affected_bytes, audit_finding_bytes, audit_finding_lines
 from gasoline_cdp.answers.lines import write_lines
 from gasoline_cdp.answers.marked_lines import line_bytes
 from gasoline_cdp.answers.shared_facts import SharedFacts
@@ -62,7 +62,7 @@ def test_sizes_are_those_of_the_lines_at_most() -> None:
     places = [{"selector": f"#e{number}", "html": "<p class=x>"} for number in range(20)]
     places += [{"id": "r1", "url": "http://app.test/a"}]
     entry = entry_of(*places)
-    most = audit_finding_bytes({**entry, "affected": places[:1]}) + sum(places_bytes([one]) for one in places[1:])
+    most = audit_finding_bytes({**entry, "affected": places[:1]}) + sum(affected_bytes([one]) for one in places[1:])
     assert line_bytes(audit_finding_lines(entry, SHARED, "seo")) <= most
 
 

@@ -43,7 +43,7 @@ def test_a_worker_that_several_entries_come_from_gets_a_short_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "place"),
+    ("at", "location"),
     [
         ("submit (http://app.test/src/App.tsx?t=17:42:7)", "src/App.tsx:42:7 submit"),
         ("http://app.test/:3:1", "/:3:1"),
@@ -54,8 +54,8 @@ def test_a_worker_that_several_entries_come_from_gets_a_short_name() -> None:
         ("nowhere", "nowhere"),
     ],
 )
-def test_places(at: str, place: str) -> None:
-    assert SharedFacts(origin="http://app.test").place(at) == place
+def test_locations(at: str, location: str) -> None:
+    assert SharedFacts(origin="http://app.test").location(at) == location
 
 
 def test_a_stack_names_each_file_once_and_no_library() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import wire
-from gasoline_cdp.answers.audit_finding_lines import audit_finding_bytes, places_bytes
+from gasoline_cdp.answers.audit_finding_lines import affected_bytes, audit_finding_bytes
 from gasoline_cdp.answers.finding_entries import audit_entry
 from gasoline_cdp.answers.lines import write_lines
 from gasoline_cdp.audits.axe_runs import spread
@@ -86,7 +86,7 @@ def test_nothing_found_and_nothing_audited() -> None:
 @pytest.mark.parametrize("budget", [400, 1500, 4000, 9000])
 def test_every_finding_of_the_json_is_in_the_lines_and_they_fit(budget: int) -> None:
     entries = [audit_entry(finding(place)) for place in range(40)]
-    shown, left_out = spread(entries, "affected", budget, audit_finding_bytes, places_bytes)
+    shown, left_out = spread(entries, "affected", budget, audit_finding_bytes, affected_bytes)
     in_json, left_out_of_json = spread(entries, "affected", budget)
     assert left_out <= left_out_of_json
     assert len(shown) >= len(in_json)
