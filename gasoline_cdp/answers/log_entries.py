@@ -13,10 +13,12 @@ from gasoline_cdp.answers.quoting import quoted
 from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
 from gasoline_cdp.answers.source_fields import inside
 from gasoline_cdp.answers.stack_lines import show_stack
+from gasoline_cdp.limits import LINE_TEXT_CHARS
 from gasoline_cdp.records import LogRecord
 
 _MESSAGE_CHARS = 1500
 _FRAMES_SHOWN = 5
+_FRAMES_IN_LIST = 3
 _SPREAD_SECONDS = 10
 # The line's tag already says this.
 _UNCAUGHT = re.compile(r"^Uncaught (?:\(in promise\) )?(?=\S)")
@@ -65,10 +67,17 @@ class LogEntry:
             " ".join(filter(None, words)),
             time=clock(self.ts),
             tag=self.kind if self.kind != "console" else self.level,
-            place=shared.stack(self.at, self.stack or (), home_of(self)) if self.kind != "event" else "",
+            place=shared.stack(self.at, self.stack or (), home_of(self), _frames_shown(chars))
+            if self.kind != "event"
+            else "",
             tone="action" if self.kind == "event" and self.level == "info" else _TONES.get(self.level, "plain"),
             depth=min(self.depth, 3),
         )
+
+
+def _frames_shown(chars: int) -> int:
+    """In a list, the nearest callers are enough; whoever asks for few entries gets all."""
+    return _FRAMES_SHOWN if chars > LINE_TEXT_CHARS else _FRAMES_IN_LIST
 
 
 def without_uncaught(kind: str | None, message: str) -> str:

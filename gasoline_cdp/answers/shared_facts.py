@@ -15,6 +15,7 @@ from gasoline_cdp.answers.quoting import word
 _LOCATION = re.compile(r"(?:(?P<function>.*) \()?(?P<address>.*?):(?P<line>\d+):(?P<column>\d+)\)?", re.DOTALL)
 # The query of a script's URL is only a version or a timestamp.
 _QUERY = re.compile(r"(?<=\.)(m?[jt]sx?|cjs|vue|svelte|css|html?)\?.*$", re.DOTALL)
+_BLOB = re.compile(r"blob:.*/([0-9a-f]{8})-[0-9a-f-]{27}")
 _FUNCTION_CHARS = 60
 _ADDRESS_CHARS = 300
 _LOCATION_CHARS = 120
@@ -84,6 +85,9 @@ class SharedFacts:
 
     def url(self, url: str) -> str:
         """A URL. The origin is omitted if the heading states it."""
+        if blob := _BLOB.fullmatch(url):
+            # Nobody asks for a blob by its address: enough of it to tell blobs apart.
+            return f"blob:{blob[1]}"
         short = url[len(self.origin) :] if self.origin and url.startswith(f"{self.origin}/") else url
         return word(short, self.address_chars)
 
@@ -118,11 +122,12 @@ class SharedFacts:
     def _location_chars(self) -> int:
         return min(_LOCATION_CHARS, self.address_chars)
 
-    def stack(self, at: str | None, below: Iterable[str], home: str = "") -> str:
-        """The location and the page's own callers: `a.js:3:1 save < :9:2 submit < form.js:4:1`."""
+    def stack(self, at: str | None, below: Iterable[str], home: str = "", most: int | None = None) -> str:
+        """The location and the page's own callers: `a.js:3:1 save < :9:2 submit < form.js:4:1`, `most` in all."""
         frames = [at] if at else []
         # Skip library code, which is only a count in brackets.
         frames += [frame for frame in below if not frame.startswith("(")]
+        frames = frames[:most]
         return " < ".join(
             self.location(frame, before, home) for frame, before in zip(frames, ["", *frames], strict=False)
         )

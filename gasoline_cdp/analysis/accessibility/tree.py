@@ -204,7 +204,8 @@ def _raw_name(node: dict[str, Any]) -> str:
 
 
 def _name(node: dict[str, Any]) -> str:
-    return " ".join(_raw_name(node).split())
+    # A zero-width space only marks where a line may break.
+    return " ".join(_raw_name(node).replace("\u200b", "").split())
 
 
 def _squeezed(text: str) -> str:

@@ -69,3 +69,15 @@ def test_addresses_are_cut_where_there_is_no_room() -> None:
     short = SharedFacts(origin="http://app.test", address_chars=10)
     assert short.url("http://app.test/" + "a" * 40) == '"/aaaaaaaaa…" +31 chars'
     assert origin_of("http://[x") == ""
+
+
+def test_a_blob_is_told_from_others_by_the_beginning_of_its_name() -> None:
+    blob = "blob:http://app.test/f9b65013-33f9-4692-8fbc-6b2a16a14939"
+    assert SharedFacts(origin="http://app.test").url(blob) == "blob:f9b65013"
+
+
+def test_a_list_shows_the_nearest_callers() -> None:
+    frames = [f"f{number} (http://app.test/a.js:{number}:1)" for number in range(2, 7)]
+    assert SharedFacts(origin="http://app.test").stack("f1 (http://app.test/a.js:1:1)", frames, most=3) == (
+        "a.js:1:1 f1 < :2:1 f2 < :3:1 f3"
+    )
