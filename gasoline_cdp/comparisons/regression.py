@@ -18,6 +18,7 @@ from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.axe_runs import when_loaded
 from gasoline_cdp.comparisons.regression_lines import baseline_lines, comparison_lines
 from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot
+from gasoline_cdp.comparisons.settling import settled_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS
 from gasoline_cdp.comparisons.snapshot_entries import new_name, show_snapshot
 from gasoline_cdp.errors import Code, GasolineError
@@ -119,7 +120,7 @@ async def _baseline_and_now(
         raise _no_baseline("This page has no baseline", name, context)
     seen_since = kept.snapshot.captured_at if kept.last_seq else 0.0
     span = Span(tab_id=tab_id, from_seq=kept.last_seq, seen_since=seen_since)
-    return kept, await capture_snapshot(context, span, SNAPSHOT_CHECKS, _CHECKS)
+    return kept, await settled_snapshot(context, span, kept.snapshot, _CHECKS)
 
 
 def _key(name: str, path: str) -> str:
