@@ -97,6 +97,7 @@ class ByContext:
                 )
 
     def _by_scheme(self) -> Iterator[SecretMatch]:
+        self._work.spend(1)
         reported = ReportedSpans(self._by_format)
         for named in _BEARER.finditer(self._lowered):
             # The end of another word, or a secret that is known by its format.
