@@ -92,9 +92,9 @@ SECRETS_PER_TEXT = 100
 SEARCH_CHARS_PER_STEP = 5
 # More for a text that is short and full of secrets, such as a file of settings: enough for one secret, and more by its
 # length. All texts of a source share them, so that many short texts cost no more for their length than one long text.
-SEARCH_EXTRA_STEPS = 300
-SEARCH_EXTRA_FOR_ONE = 12
-SEARCH_CHARS_PER_EXTRA_STEP = 5
+SEARCH_EXTRA_STEPS = 220
+SEARCH_EXTRA_FOR_ONE = 10
+SEARCH_CHARS_PER_EXTRA_STEP = 4
 SEARCH_EXTRA_AT_ONCE = 20_000
 SEARCH_EXTRA_PER_SECOND = 3_000
 # For each source, a tab or a worker: what a page that loads needs at once, and what a busy one needs in the long run.

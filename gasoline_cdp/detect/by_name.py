@@ -116,7 +116,7 @@ class ByName:
         joint = _JOINT.match(text, after) or _LOOSE_JOINT.match(text, after)
         if joint is None or self._is_reported(joint.end()):
             return None
-        if len(name) > _LONG_NAME and not self._work.spend((len(name) - _LONG_NAME) >> 2):
+        if not self._work.spend(1 + (max(0, len(name) - _LONG_NAME) >> 2)):
             return None
         sure = is_secret_name(name)
         if not sure and not is_weak_name(name) and not _is_key_in_prose(name, self._lowered, begin):
