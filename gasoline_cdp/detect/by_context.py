@@ -84,7 +84,7 @@ class ByContext:
 
     def _may_judge(self, match: re.Match[str]) -> bool:
         """Spends steps before judging: if none are left, the rest of the text is masked unread."""
-        if self._work.spend(6 + ((match.end() - match.start()) >> 5)):
+        if self._work.spend(6 + ((match.end() - match.start()) >> 7)):
             return True
         self.searched = min(self.searched, match.start())
         return False

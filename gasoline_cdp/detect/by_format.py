@@ -87,6 +87,9 @@ class ByFormat:
                 # The value of a format may begin before its run.
                 self.searched = start_of_word(text, start)
                 return
+            # A line of dashes, in a comment or around a PEM block.
+            if not run[0].strip("-_"):
+                continue
             for found in self._in_run(run):
                 yield found
                 if found.start == start:
