@@ -99,8 +99,8 @@ SEARCH_CHARS_PER_STEP = 5
 # Additional steps for a short text full of secrets, such as a settings file: enough for one secret, and more by its
 # length. All texts of a source share them, so that many short texts cost no more than one long text of that length.
 SEARCH_EXTRA_STEPS = 300
-SEARCH_EXTRA_FOR_ONE = 12
-SEARCH_CHARS_PER_EXTRA_STEP = 5
+SEARCH_EXTRA_FOR_ONE = 10
+SEARCH_CHARS_PER_EXTRA_STEP = 4
 SEARCH_EXTRA_AT_ONCE = 20_000
 SEARCH_EXTRA_PER_SECOND = 3_000
 # Steps per source (a tab or a worker): what a loading page needs at once, and what a busy one needs in the long run.

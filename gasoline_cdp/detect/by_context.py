@@ -84,7 +84,7 @@ class ByContext:
 
     def _may_judge(self, match: re.Match[str]) -> bool:
         """Spends steps before judging: if none are left, the rest of the text is masked unread."""
-        if self._work.spend(6 + ((match.end() - match.start()) >> 5)):
+        if self._work.spend(6 + ((match.end() - match.start()) >> 7)):
             return True
         self.searched = min(self.searched, match.start())
         return False
@@ -97,6 +97,7 @@ class ByContext:
                 )
 
     def _by_scheme(self) -> Iterator[SecretMatch]:
+        self._work.spend(1)
         reported = ReportedSpans(self._by_format)
         for named in _BEARER.finditer(self._lowered):
             # The end of another word, or a secret that is known by its format.

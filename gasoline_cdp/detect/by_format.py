@@ -7,11 +7,13 @@ need a search of their own.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain
 
 from attrs import evolve
 
 from gasoline_cdp.detect.by_name import ByName
-from gasoline_cdp.detect.encodings import AlreadyJudged, text_in_base64
+from gasoline_cdp.detect.encodings import AlreadyJudged, start_of_word, text_in_base64
 from gasoline_cdp.detect.families import issued_token
 from gasoline_cdp.detect.form import Format
 from gasoline_cdp.detect.format_index import BY_COLON, BY_DOT, BY_END, BY_START, GLUED, INSIDE, MARKED
@@ -62,11 +64,15 @@ class ByFormat:
         self._known = known.beginnings if known is not None else {}
         # Where values begin that were found by name: no need to look whether they are known.
         self._named = {one.start for one in named}
-        self._reported = ReportedSpans(named)
+        self._by_name = named
         # Several marks may lead to the same value.
         self._seen: set[tuple[str, int, int]] = set()
         # How far the text was looked through.
         self.searched = len(text)
+
+    @cached_property
+    def _reported_by_name(self) -> ReportedSpans:
+        return ReportedSpans(self._by_name)
 
     def __iter__(self) -> Iterator[SecretMatch]:
         text, work = self._text, self._work
@@ -78,14 +84,18 @@ class ByFormat:
             if start < done or self._is_judged(start, end):
                 continue
             if not work.spend(1):
-                self.searched = start
+                # The value of a format may begin before its run.
+                self.searched = start_of_word(text, start)
                 return
+            # A line of dashes, in a comment or around a PEM block.
+            if not run[0].strip("-_"):
+                continue
             for found in self._in_run(run):
                 yield found
                 if found.start == start:
                     done = max(done, found.end)
             if work.left < 0:
-                self.searched = start
+                self.searched = start_of_word(text, start)
                 return
             long = long or end - start >= _LONG
         yield from self._outside_runs(long=long)
@@ -98,10 +108,13 @@ class ByFormat:
         text = self._text
         if long:
             yield from self._by_marks(INSIDE)
-        if _STRETCH.search(text) is not None:
-            for sign, marked in MARKED.items():
-                if sign in text:
-                    yield from self._by_marks(marked)
+        stretch = _STRETCH.search(text)
+        if stretch is not None:
+            if not self._work.spend(1):
+                self.searched = min(self.searched, stretch.start())
+                return
+            signs = [marked for sign, marked in MARKED.items() if sign in text]
+            yield from self._by_marks(chain.from_iterable(signs))
 
     def _in_run(self, run: re.Match[str]) -> Iterator[SecretMatch]:
         text = self._text
@@ -132,7 +145,7 @@ class ByFormat:
         if not whole and end - start >= _LONG and self._work.spend(3):
             yield from self._match_by_end(run, before)
             yield from self._match_inside_run(run)
-            if not self._reported.cover(start, end):
+            if not self._reported_by_name.cover(start, end):
                 yield from self._in_base64(run)
 
     def _known_value(self, position: int) -> Iterator[SecretMatch]:
@@ -204,19 +217,22 @@ class ByFormat:
     def _by_marks(self, marked: Iterable[tuple[str, Format]]) -> Iterator[SecretMatch]:
         text = self._text
         tried = 0
-        for mark, form in marked:
+        for mark, form in [one for one in marked if one[0] in text]:
             position = text.find(mark)
             while position >= 0:
                 tried += 1
                 # Four marks take about a step.
                 if not self._work.spend(tried % 4 == 0):
                     # Marks are searched one by one: after this position some may be missing.
-                    self.searched = min(self.searched, position)
+                    self.searched = min(self.searched, start_of_word(text, position))
                     return
                 end = position + 1
                 for found in self._match_around(form, position, position + len(mark)):
                     yield found
                     end = max(end, found.end)
+                if self._work.left < 0:
+                    self.searched = min(self.searched, start_of_word(text, position))
+                    return
                 position = text.find(mark, end)
 
     def _match_around(self, form: Format, position: int, end: int) -> Iterator[SecretMatch]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from gasoline_cdp.detect.encodings import AlreadyJudged
+from gasoline_cdp.detect.encodings import AlreadyJudged, end_of_word
 from gasoline_cdp.detect.named import Named
 from gasoline_cdp.detect.names import STEMS, is_secret_name, is_weak_name
 from gasoline_cdp.detect.secret_match import SecretMatch
@@ -114,9 +114,9 @@ class ByName:
         text = self._text
         # First, because it is cheaper than judging a name for the first time.
         joint = _JOINT.match(text, after) or _LOOSE_JOINT.match(text, after)
-        if joint is None:
+        if joint is None or self._is_reported(joint.end()):
             return None
-        if len(name) > _LONG_NAME and not self._work.spend((len(name) - _LONG_NAME) >> 2):
+        if not self._work.spend(1 + (max(0, len(name) - _LONG_NAME) >> 2)):
             return None
         sure = is_secret_name(name)
         if not sure and not is_weak_name(name) and not _is_key_in_prose(name, self._lowered, begin):
@@ -142,6 +142,11 @@ class ByName:
             delimited=bool(quote) or value.re is _CREDENTIALS or value.re is _QUERY_VALUE,
             in_query=not quote and text[begin - 1 : begin] in ("?", "&", "#"),
         )
+
+    def _is_reported(self, start: int) -> bool:
+        """Whether this is a decoded part of a text, and the bare value at `start` will be reported anyway."""
+        judged = self._already_judged
+        return judged is not None and judged.is_reported(start, end_of_word(self._text, start))
 
     def _end_if_judged(self, named: Named) -> int:
         """Where to continue if the search of the undecoded text has judged this value; else 0."""

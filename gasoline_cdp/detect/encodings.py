@@ -23,7 +23,9 @@ _LONGEST = 8192
 _BEFORE = 100
 _BEHIND = 400
 _WORD_CHARS = 512
-_REST_OF_WORD = re.compile(rf"[^\s\"'`<>]{{0,{_WORD_CHARS}}}")
+# Formats that begin with a run of letters, digits, _ and - have no other characters.
+_REST_OF_WORD = re.compile(rf"[A-Za-z0-9_!%+./=:-]{{0,{_WORD_CHARS}}}")
+_DELIMITER = re.compile(r"[^A-Za-z0-9_!%+./=:$&,@|~-]")
 
 
 class Stretch:
@@ -78,6 +80,13 @@ def end_of_word(text: str, position: int) -> int:
     return len(text) if rest is None or rest.end() - position == _WORD_CHARS else rest.end()
 
 
+def start_of_word(text: str, position: int) -> int:
+    """The start of the word at `position`, as far as a value with a format may reach back."""
+    first = max(0, position - _WORD_CHARS)
+    word = _DELIMITER.split(text[first:position])[-1]
+    return position - len(word)
+
+
 class AlreadyJudged:
     """Tells what the search of the text itself has judged, so that a decoded part of it is not judged again."""
 
@@ -112,8 +121,6 @@ def _undone(escape: str) -> str:
 
 def stretches(text: str, until: int) -> Iterator[Stretch]:
     """The parts of a text around its escapes, up to `until`."""
-    if not _is_worth_it(text):
-        return
     near: list[re.Match[str]] = []
     for escape in _ESCAPE.finditer(text, 0, until):
         if near and escape.start() - near[-1].end() > _BEFORE + _BEHIND:
@@ -124,7 +131,7 @@ def stretches(text: str, until: int) -> Iterator[Stretch]:
         yield Stretch(text, near)
 
 
-def _is_worth_it(text: str) -> bool:
+def is_encoded(text: str) -> bool:
     """Whether decoding may show more secrets than the text itself."""
     if "%" in text or "\\" in text or "&" in text:
         return ":\\/\\/" in text or _WORTH.search(text) is not None

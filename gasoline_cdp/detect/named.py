@@ -100,7 +100,7 @@ class Named:
             return looks_chosen(value) and not weak
         if is_address(value) or (is_uuid(value) and not self.in_query and self._names()):
             return False
-        if not value.isalnum():
+        if " " in value or "\t" in value:
             value = _SCHEME.sub("", value, count=1)
         if self.in_query:
             return len(value) >= 8 and (any(map(str.isdigit, value)) or len(value) >= 20) and entropy(value) > 2

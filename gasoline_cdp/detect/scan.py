@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from gasoline_cdp.detect.by_context import ByContext
 from gasoline_cdp.detect.by_format import ByFormat
 from gasoline_cdp.detect.by_name import ByName
-from gasoline_cdp.detect.encodings import AlreadyJudged, stretches
+from gasoline_cdp.detect.encodings import AlreadyJudged, is_encoded, stretches
 from gasoline_cdp.detect.known import Known
 from gasoline_cdp.detect.plausible import forget, looks_chosen, looks_random
 from gasoline_cdp.detect.secret_match import REDACTED, ReportedSpans, SecretMatch
@@ -25,6 +25,8 @@ _ECHOED = 8
 _ECHOES = 64
 _SCHEME = re.compile(r"\A[A-Za-z][\w-]{0,30}\s{1,3}(?=\S{8})")
 
+# With fewer steps no value of a decoded part could be judged.
+_LEAST = 5
 _KINDS_BY_NAME = {"password", "api_key", "secret", "token"}
 
 
@@ -36,21 +38,9 @@ def find(text: str, known: Known | None = None, work: Work | None = None) -> lis
     """
     code, work = Code(text), work or Work.for_text(text, extra_steps(len(text)))
     found, searched = _search(text, code, known, work)
-    reported = ReportedSpans(found)
-    for number, stretch in enumerate(stretches(text, searched)):
-        may_go_on = work.spend(len(stretch) >> 2)
-        if may_go_on and reported and stretch.is_within(reported):
-            continue
-        # Each decoded part is one more text to search, which has a cost of its own.
-        if not may_go_on or not work.spend(4 + (0 if number else min(16, len(text) >> 5))):
-            searched = stretch.start
-            break
-        decoded = stretch.decoded()
-        more, until = _search(decoded, code, known, work, AlreadyJudged(stretch, reported))
-        found += [one.at(stretch.original(one.start), stretch.original(one.end)) for one in more]
-        if until < len(decoded):
-            searched = min(searched, stretch.original(until))
-            break
+    if is_encoded(text):
+        decoded, searched = _search_decoded(text, searched, ReportedSpans(found), code, known, work)
+        found += decoded
     if not found and searched == len(text):
         forget()
         return found
@@ -59,6 +49,27 @@ def find(text: str, known: Known | None = None, work: Work | None = None) -> lis
         merged = _merge_overlaps([*merged, *echoes])
     forget()
     return merged if searched == len(text) else [*_with_unsearched(merged, searched, len(text))]
+
+
+def _search_decoded(
+    text: str, until: int, reported: ReportedSpans, code: Code, known: Known | None, work: Work
+) -> tuple[list[SecretMatch], int]:
+    """The matches in the decoded parts of a text, and how far it was searched, at most `until`."""
+    found: list[SecretMatch] = []
+    for number, stretch in enumerate(stretches(text, until)):
+        may_go_on = work.spend(len(stretch) >> 2)
+        if may_go_on and reported and stretch.is_within(reported):
+            continue
+        # Each decoded part is one more text to search, which has a cost of its own.
+        may_go_on = may_go_on and work.spend(4 + (0 if number else min(16, len(text) >> 5)))
+        if not may_go_on or work.left < _LEAST:
+            return found, stretch.start
+        decoded = stretch.decoded()
+        more, searched = _search(decoded, code, known, work, AlreadyJudged(stretch, reported))
+        found += [one.at(stretch.original(one.start), stretch.original(one.end)) for one in more]
+        if searched < len(decoded):
+            return found, min(until, stretch.original(searched))
+    return found, until
 
 
 def _with_unsearched(merged: list[SecretMatch], searched: int, end: int) -> Iterator[SecretMatch]:
