@@ -1,9 +1,10 @@
-"""Whatever a test makes us say to the browser, or read of what it says, is in the protocol that it publishes."""
+"""What all browser tests have: commands and events checked by the published protocol, and time for retries."""
 
 from typing import Any
 
 import pytest
 
+from gasoline_cdp import limits
 from gasoline_cdp.cdp.connection import Connection, Session
 from tests.published_protocol import Params, PublishedProtocol, read_protocol, told
 
@@ -11,6 +12,12 @@ from tests.published_protocol import Params, PublishedProtocol, read_protocol, t
 @pytest.fixture(scope="session")
 def protocol(chromium: str) -> PublishedProtocol:
     return read_protocol(chromium)
+
+
+@pytest.fixture(autouse=True)
+def _time_for_a_retry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A retry gets as much time as the issue took before. On a busy machine that is more than a caller would wait."""
+    monkeypatch.setattr(limits, "VERIFY_SETTLE_SECONDS", 30.0)
 
 
 @pytest.fixture(autouse=True)
