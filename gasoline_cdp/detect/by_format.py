@@ -142,7 +142,7 @@ class ByFormat:
         if before in (".", ":"):
             yield from self._after_dot_or_colon(start, end, before)
         # A run that is a secret need not hold one.
-        if not whole and end - start >= _LONG and self._work.spend(3):
+        if not whole and end - start >= _LONG and self._work.spend(5):
             yield from self._match_by_end(run, before)
             yield from self._match_inside_run(run)
             if not self._reported_by_name.cover(start, end):
