@@ -16,29 +16,23 @@ from gasoline_cdp.detect.by_name import ByName
 from gasoline_cdp.detect.encodings import AlreadyJudged, start_of_word, text_in_base64
 from gasoline_cdp.detect.families import issued_token
 from gasoline_cdp.detect.form import Format
+from gasoline_cdp.detect.format_context import beginnings, in_slashes, is_presigned, mark_is_enough
 from gasoline_cdp.detect.format_index import BY_COLON, BY_DOT, BY_END, BY_START, GLUED, INSIDE, MARKED
 from gasoline_cdp.detect.known import HEAD, Known
-from gasoline_cdp.detect.plausible import github_checksum, is_mixed, is_placeholder, is_public, looks_random
+from gasoline_cdp.detect.plausible import github_checksum, is_placeholder, is_public, looks_random
 from gasoline_cdp.detect.secret_match import ReportedSpans, SecretMatch
 from gasoline_cdp.detect.source_code import Code
 from gasoline_cdp.detect.work import Work
 
 _RUN = re.compile(r"[A-Za-z0-9_-]{13,}")
-_DASHES = re.compile(r"-{2,}")
 _SEPARATOR = re.compile(r"[_-]")
 # A value that begins before its run has at least so many characters in a row.
 _STRETCH = re.compile(r"[^\s\"'<>,;]{17}")
-# How many characters of a run belong to the escape before it.
-_ESCAPED = {"n": 1, "r": 1, "t": 1, "b": 1, "f": 1, "u": 5, "x": 3}
 _CHECKSUMMED = ("github_token", "npm_token")
 # Shorter runs have no room for a prefix and a secret, nor for a secret that is recognised by its end.
 _LONG = 21
 _REST = re.compile(r"[A-Za-z0-9_-]{20,1000}")
 _DIGITS = re.compile(r"\d+")
-# Marks of this length are specific enough, whatever they end with.
-_TELLING = 8
-# After a short mark a token has at least so many; identifiers that look alike (`re_…`, `key_…`) have fewer.
-_LONGER_THAN_IDS = 32
 # Characters that an expression reads at most before it fails.
 _FAR = 4096
 _LONGEST_BY_END = 120
@@ -121,7 +115,7 @@ class ByFormat:
         start, end = run.span()
         before = text[start - 1] if start else ""
         whole = False
-        for number, position in enumerate(_beginnings(text, run, before)):
+        for number, position in enumerate(beginnings(text, run, before)):
             # Two beginnings take about a step.
             if not self._work.spend(number & 1):
                 return
@@ -142,7 +136,7 @@ class ByFormat:
         if before in (".", ":"):
             yield from self._after_dot_or_colon(start, end, before)
         # A run that is a secret need not hold one.
-        if not whole and end - start >= _LONG and self._work.spend(3):
+        if not whole and end - start >= _LONG and self._work.spend(5):
             yield from self._match_by_end(run, before)
             yield from self._match_inside_run(run)
             if not self._reported_by_name.cover(start, end):
@@ -184,12 +178,12 @@ class ByFormat:
                 continue
             mark = max((mark for mark in form.marks if text.startswith(mark, start)), key=len)
             rest = _REST.match(text, start + len(mark))
-            if rest is None or not _mark_is_enough(mark, form, rest[0]) or is_public(text[start : rest.end()]):
+            if rest is None or not mark_is_enough(mark, form, rest[0]) or is_public(text[start : rest.end()]):
                 continue
             if not self._work.spend(6):
                 return
             if looks_random(rest[0]) and len(_DIGITS.findall(rest[0])) > 1 and not is_placeholder(rest[0]):
-                reportable = not form.exact and not _in_slashes(text, start, rest.end())
+                reportable = not form.exact and not in_slashes(text, start, rest.end())
                 test_mode = form.test_mode is not None and form.test_mode.search(text[start : rest.end()]) is not None
                 yield SecretMatch(
                     kind=form.kind,
@@ -255,7 +249,7 @@ class ByFormat:
         tail = text[run.end() - 10 : run.end()]
         for mark, form in BY_END:
             if mark in tail:
-                for start in _beginnings(text, run, before):
+                for start in beginnings(text, run, before):
                     if run.end() - start <= _LONGEST_BY_END:
                         yield from self._match_formats((form,), start, run.end())
 
@@ -310,7 +304,7 @@ class ByFormat:
             return
         checksummed = form.kind in _CHECKSUMMED
         wrong = checksummed and not github_checksum(value)
-        reportable = passes and not _in_slashes(text, start, end) and not _is_presigned(text, start)
+        reportable = passes and not in_slashes(text, start, end) and not is_presigned(text, start)
         if (
             reportable
             and start
@@ -330,37 +324,3 @@ class ByFormat:
             checksum_failed=wrong,
             partial=True,
         )
-
-
-def _beginnings(text: str, run: re.Match[str], before: str) -> Iterator[int]:
-    """Where in a run a value may begin: where the run does, and after what was joined to it (`%22`, `<!--`)."""
-    start = run.start()
-    yield start
-    if before == "%":
-        yield start + 2
-    elif before == "\\":
-        yield start + _ESCAPED.get(text[start], 0)
-    elif text[start] in "-_":
-        yield start + 1
-    if "--" in run[0]:
-        yield from (start + dashes.end() for dashes in _DASHES.finditer(run[0]))
-
-
-def _mark_is_enough(mark: str, form: Format, rest: str) -> bool:
-    """Whether a mark identifies a secret although its length is not the documented one."""
-    if len(mark) >= _TELLING or (form.glued is not None and mark[-1] in "_-"):
-        return True
-    return mark[-1] in "_-" and len(rest) >= _LONGER_THAN_IDS and is_mixed(rest)
-
-
-def _in_slashes(text: str, start: int, end: int) -> bool:
-    """`"/…/"`: an expression that looks for the value, in some other tool's settings."""
-    return text[start - 2 : start] in ('"/', "'/") and text[end : end + 2] in ('/"', "/'")
-
-
-def _is_presigned(text: str, start: int) -> bool:
-    """Whether this key id stands in a signed URL, made to be handed out, or signs with the keys of a session."""
-    before = text[max(0, start - 21) : start].lower()
-    return before.endswith(("x-amz-credential=", "awsaccesskeyid=", "x-amz-security-token=")) or (
-        before.endswith("credential=") and text.startswith("ASIA", start)
-    )

@@ -26,7 +26,8 @@ from tests.slow_texts import UNITS, WORDS, text_of
 
 KEPT, MEASURED = 40, 12
 FLOOD = 2000
-BODIES = 12
+# So many characters of JSON, as at least three texts and at most forty.
+JSON_CHARS, BODIES = 20_000, (3, 40)
 FLOOD_CHARS = 200
 MARKUP = ("<input ", "<textarea ", "<textarea name=token>", "<meta name=csrf content=", "<button a", "value=", "<", ">")
 ISLANDS = 3
@@ -66,7 +67,7 @@ _NAMES = (names.is_secret_name, names.is_weak_name, names.kind_of_name, names._j
 def ordinary_texts(chance: random.Random, chars: int) -> list[str]:
     """JSON as APIs answer it. Each text begins with other fields: the first 50 characters stand for all of it."""
     texts = []
-    for _ in range(BODIES):
+    for _ in range(min(BODIES[1], max(BODIES[0], JSON_CHARS // chars))):
         rows: list[dict[str, object]] = []
         while len(json.dumps(rows)) < chars:
             rows += [dict(chance.sample(list(row.items()), len(row))) for row in make_rows(chance)]
@@ -141,7 +142,11 @@ def search(seconds: float, seed: int, door: str, chars: int) -> tuple[float, lis
     chance, way = random.Random(seed), DOORS[door][0]
     bodies = ordinary_texts(chance, chars)
     first = sorted(
-        ((cost_of([text_of(unit, chars)], 2, way), unit) for unit in (*UNITS, *WORDS, *MARKUP)), reverse=True
+        (
+            (cost_of([text_of(unit, chars)], 1 if chars > JSON_CHARS else 2, way), unit)
+            for unit in (*UNITS, *WORDS, *MARKUP)
+        ),
+        reverse=True,
     )
     # What is slowest soon has only descendants: several populations by themselves find more, then all together.
     found: list[tuple[float, str]] = []
