@@ -181,11 +181,15 @@ async def test_a_regression_is_found_and_its_cause_named(
     await shop.visit(settled=True)
     answer = await shop.call("check_performance")
     assert metric in {change["metric"] for change in answer["regressions"]}
-    assert answer["probable_cause"]["sentence"].startswith(words)
+    causes = [answer["probable_cause"], *answer.get("further_causes", [])]
+    named = next((cause for cause in causes if cause["sentence"].startswith(words)), None)
+    assert named is not None, causes
+    # A busy machine makes a task long in truth, which may explain more than what was planted. Nothing else may.
+    assert all(cause["sentence"].startswith("A task held") for cause in causes[: causes.index(named)])
     if resource:
-        assert resource in answer["probable_cause"]["resources"][0]["url"]
+        assert resource in named["resources"][0]["url"]
     else:
-        assert "app.3f9a1c2b.js" in answer["probable_cause"]["script"]["url"]
+        assert "app.3f9a1c2b.js" in named["script"]["url"]
 
 
 @pytest.mark.long
