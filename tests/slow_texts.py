@@ -65,6 +65,24 @@ UNITS = (
     'curl\\"|SG.sk_prod__key%41_skawszpk_key%411__pAzSep',
     "t__nBearer =xoxs-5glc__fsqpkeyi%31-IQoJg>+ACR",
     ']pin"nBearer =#xoxs-5glc_fsb%31--IAzQoJea$]ic|]pin',
+    # Of 50 to 1,000 characters, after that was mended: 9 to 11 times, then 9 to 10.
+    (
+        "tn\\rconst _ukua_2Bedt0s0 =xoxs-5glc_fsqpxkeysib%31-IQoJtn\\u002bkua_2Bearer =xoxs-5glrnd_qpxkeysi"
+        "b%31- Ak4.secret.ib%_Authoriz: apify_api_6 tf6 token=a1b2coc5AQ.Abdbtc_er =xoxs-5__fsqpkeyi%31-I"
+        "QoJtn\\"
+    ),
+    (
+        "tn\\ukua_2Bedt0s03.arer =xoxs-5glc_fsqpxkeysib%31-IQoJtn\\u002bkua_2Bearer =xoxs-5glc_fsqpxkeysib%"
+        "31- Ak4.secret.ib%_Authoriz: apify_api_6 tf6 token=a1b2ctoc5AQ.Abf6 arer =xoxs-5glc__fsqpkeyi%31"
+        "-IQoJg>+"
+    ),
+    (
+        ']pin"nBearer =#xoxs-5glc_fsb%31-sk_zQoJea$]idtcurl -u DO1b2ct0s16.github_pat_1bmd-d4gCFPAT%22e5f'
+        "6ba1SNb16<.github_pat_1vcrmfa.fc-go_Scu_AZDO1b2ct0s16.github_pat_1b2ckedtsb%31--IAzQoJea$]ic|]pi"
+        'd]pin"nB'
+    ),
+    "%3DSUtnBearer =xpkeyi%31-IQrer authSC=xpkeyt",
+    't__nBearer"=xapk_cvvr_1r =#xoxs-5glion_b%31-at__vv',
 )
 
 
