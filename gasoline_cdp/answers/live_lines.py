@@ -5,12 +5,13 @@ from typing import Any
 from attrs import evolve
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.answers.amounts import clock
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.network_entries import request_tag
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.record_entries import show_record
-from gasoline_cdp.answers.shared_facts import SharedFacts, origin_of
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.cdp.tabs import Tabs
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord, Record, SocketRecord
 

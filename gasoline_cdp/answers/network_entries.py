@@ -6,13 +6,14 @@ from typing import Any
 
 from attrs import frozen
 
+from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut, is_library, place_of
 from gasoline_cdp.answers.amounts import clock, duration, size
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.log_entries import BEFORE_CHANGE, repeated
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import folded, quoted, word
-from gasoline_cdp.answers.shared_facts import SharedFacts, home_of, origin_of
+from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
 from gasoline_cdp.answers.source_fields import inside
 from gasoline_cdp.answers.stack_lines import show_stack
 from gasoline_cdp.records import WRONG, NetworkRecord

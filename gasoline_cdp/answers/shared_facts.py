@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
-from urllib.parse import urlsplit
 
 from attrs import field, frozen
 
+from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.answers.amounts import day
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.quoting import word
@@ -23,15 +23,6 @@ _LOCATION_CHARS = 120
 _WORTH_A_NAME = 2
 _NAMES = 8
 _LETTERS = {"frame": "f", "worker": "w", "shared_worker": "sh", "service_worker": "sw"}
-
-
-def origin_of(url: str) -> str:
-    """`https://host:port`; empty if there is none."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
-    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
 @frozen(kw_only=True)

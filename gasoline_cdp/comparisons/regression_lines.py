@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gasoline_cdp import wire
+from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.analysis.performance.regressions import Change
 from gasoline_cdp.analysis.performance.resources import Cause
 from gasoline_cdp.answers.amounts import clock, duration, size
@@ -11,7 +12,7 @@ from gasoline_cdp.answers.lines import Line, Tone, note
 from gasoline_cdp.answers.marked_lines import marked
 from gasoline_cdp.answers.performance_change_lines import cause_lines, change_line
 from gasoline_cdp.answers.quoting import word
-from gasoline_cdp.answers.shared_facts import SharedFacts, origin_of
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.wording import number_of
 
 # Counts of a baseline → nouns for lines.

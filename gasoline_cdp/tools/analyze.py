@@ -7,13 +7,14 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.answers.amounts import clock
 from gasoline_cdp.answers.audit_finding_lines import affected_bytes, audit_finding_bytes, audit_finding_lines
 from gasoline_cdp.answers.finding_entries import audit_entry
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import word
-from gasoline_cdp.answers.shared_facts import SharedFacts, origin_of
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.axe_runs import spread
 from gasoline_cdp.audits.page_audit import run_audit

@@ -7,6 +7,7 @@ from pathlib import Path
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.analysis.performance.baselines import compare_with
 from gasoline_cdp.analysis.performance.budgets import Broken, Budgets, broken_budgets, read_budgets
 from gasoline_cdp.analysis.performance.regressions import Change, MetricName, metrics_of, written
@@ -16,7 +17,7 @@ from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.performance_change_lines import cause_lines
 from gasoline_cdp.answers.performance_entries import SnapshotEntry, show_performance_snapshot
 from gasoline_cdp.answers.quoting import word
-from gasoline_cdp.answers.shared_facts import SharedFacts, origin_of
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.wording import number_of, of_page
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context

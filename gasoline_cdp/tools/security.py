@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.normalise import endpoint_of
+from gasoline_cdp.analysis.normalise import endpoint_of, origin_of
 from gasoline_cdp.analysis.security.audit import Traffic, audit
 from gasoline_cdp.analysis.security.checks import CHECKS, Check
 from gasoline_cdp.analysis.security.local_hosts import is_local
@@ -14,7 +14,7 @@ from gasoline_cdp.answers.finding_entries import SecurityFindingEntry, security_
 from gasoline_cdp.answers.lines import Line, note, rest_of
 from gasoline_cdp.answers.paging import ListingArgs, budget_of, fitting, json_bytes, start_of
 from gasoline_cdp.answers.quoting import word
-from gasoline_cdp.answers.shared_facts import SharedFacts, origin_of
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.traffic import LOCAL_NOTE, body_notes, is_named, settle_bodies, traffic_of
 from gasoline_cdp.findings import AlertLevel, Finding, alert_level, by_alert_level

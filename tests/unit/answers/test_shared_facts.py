@@ -2,9 +2,10 @@
 
 import pytest
 
+from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.answers.log_entries import show_log
 from gasoline_cdp.answers.network_entries import show_network
-from gasoline_cdp.answers.shared_facts import SharedFacts, home_of, origin_of
+from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
 from gasoline_cdp.records import Source
 from tests.fakes import PAGE, log_record, network_record
 
@@ -68,7 +69,6 @@ def test_a_stack_names_each_file_once_and_no_library() -> None:
 def test_addresses_are_cut_where_there_is_no_room() -> None:
     short = SharedFacts(origin="http://app.test", address_chars=10)
     assert short.url("http://app.test/" + "a" * 40) == '"/aaaaaaaaa…" +31 chars'
-    assert origin_of("http://[x") == ""
 
 
 def test_a_blob_is_told_from_others_by_the_beginning_of_its_name() -> None:
