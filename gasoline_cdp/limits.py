@@ -98,7 +98,7 @@ SECRETS_PER_TEXT = 100
 SEARCH_CHARS_PER_STEP = 5
 # Additional steps for a short text full of secrets, such as a settings file: enough for one secret, and more by its
 # length. All texts of a source share them, so that many short texts cost no more than one long text of that length.
-SEARCH_EXTRA_STEPS = 220
+SEARCH_EXTRA_STEPS = 200
 SEARCH_EXTRA_FOR_ONE = 10
 SEARCH_CHARS_PER_EXTRA_STEP = 4
 SEARCH_EXTRA_AT_ONCE = 20_000

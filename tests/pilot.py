@@ -10,6 +10,7 @@ import trio
 
 from gasoline_cdp import wire
 from gasoline_cdp.cdp.connection import Connection, Session
+from gasoline_cdp.probe.elements import frames_of
 from gasoline_cdp.tools.registry import TOOLS
 from tests.support import PATIENCE, Watch
 
@@ -20,6 +21,29 @@ async def signed(watch: Watch, wanted: bool) -> None:
     """Wait until the page in front shows the badge, or shows it no more."""
     with trio.fail_after(PATIENCE):
         while ("pilot" in await watch.evaluate(SIGNED)) is not wanted:
+            pass
+
+
+_DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+async def still(watch: Watch) -> bytes:
+    """The page once every frame has been drawn and two pictures are the same.
+
+    A frame of another process is drawn later than the page around it, so that one picture may be without it.
+    """
+    with trio.fail_after(PATIENCE):
+        for frame in await frames_of(watch.tab):
+            await frame.world.call(_DRAWN)
+        while (one := await picture(watch.tab.session)) != await picture(watch.tab.session):
+            pass
+    return one
+
+
+async def looks(watch: Watch, like: bytes) -> None:
+    """Wait until the page looks so."""
+    with trio.fail_after(PATIENCE):
+        while await picture(watch.tab.session) != like:
             pass
 
 

@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from gasoline_cdp import limits
 from gasoline_cdp.frontends.http.loopback import serve_app
+from gasoline_cdp.records import ActionRecord
 from tests.hands import Hand
 from tests.node_tools import NODE, install_packages
 from tests.support import PATIENCE, Watch
@@ -137,7 +138,6 @@ class Desk:
     root: Path
     urls: list[str]
     fixed: set[str] = field(factory=set)
-    loaded_at: float = 0.0
     bugs: ClassVar[dict[str, Bug]] = {
         "boot": Bug("load", "reading 'theme'", "boot.js"),
         "cart": Bug("cart", "reading 'amount'", "Cart.jsx"),
@@ -183,7 +183,6 @@ class Desk:
         broken = {name for name, bug in self.bugs.items() if bug.step == step} - self.fixed
         before = watch.telemetry.last_seq
         if step == "load":
-            self.loaded_at = time.time()
             await watch.open(url)
             await watch.evaluate(
                 "new Promise((done) => { const look = () => document.body.dataset.ready ? done() "
@@ -205,9 +204,16 @@ class Desk:
     async def _rest(self, watch: Watch) -> None:
         """Until what comes now cannot come of what was done before: counted from the records of that."""
         await watch.actions_told()
-        acted_at = max((record.ts for record in watch.telemetry.actions.newest()), default=0.0)
-        rested = max(self.loaded_at + limits.LOAD_REST_SECONDS, acted_at + limits.ACTION_EFFECT_SECONDS)
+        rested = max(
+            # A load counts from the moment its document arrived, which is later than when it was asked for.
+            record.ts + (limits.LOAD_REST_SECONDS if _is_load(record) else limits.ACTION_EFFECT_SECONDS)
+            for record in watch.telemetry.actions.newest()
+        )
         await trio.sleep(max(0.0, rested - time.time()))
+
+
+def _is_load(record: ActionRecord) -> bool:
+    return record.type == "navigate" and not record.fields.get("within_document")
 
 
 async def _shown(watch: Watch, words: str, since: int) -> None:

@@ -12,6 +12,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "analysis/accessibility/changes.py": ("browser/test_accessibility_fixes.py", IMPORTS),
     "analysis/accessibility/contrast_fixes.py": ("unit/analysis/accessibility/test_fixes.py", "expectedContrastRatio"),
     "analysis/compare/evidence.py": ("unit/analysis/compare/test_verification.py", "BY_USE"),
+    "analysis/compare/occurrences.py": ("unit/analysis/compare/test_causes.py", IMPORTS),
     "analysis/compare/snapshots.py": ("unit/analysis/compare/test_sessions.py", IMPORTS),
     "analysis/events/event.py": ("unit/analysis/events/test_significance.py", IMPORTS),
     "analysis/performance/request_findings.py": ("unit/analysis/performance/test_audit.py", "compression_missing"),

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 from attrs import frozen
 
-from gasoline_cdp.analysis.compare.causes import Opened, Records
+from gasoline_cdp.analysis.compare.occurrences import Opened, Records
 from gasoline_cdp.analysis.compare.snapshots import (
     SessionIssue,
     SessionSnapshot,

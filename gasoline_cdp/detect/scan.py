@@ -61,7 +61,7 @@ def _search_decoded(
         if may_go_on and reported and stretch.is_within(reported):
             continue
         # Each decoded part is one more text to search, which has a cost of its own.
-        may_go_on = may_go_on and work.spend(4 + (0 if number else min(16, len(text) >> 5)))
+        may_go_on = may_go_on and work.spend(4 + (0 if number else min(26, len(text) // 12)))
         if not may_go_on or work.left < _LEAST:
             return found, stretch.start
         decoded = stretch.decoded()

@@ -10,7 +10,7 @@ import trio
 from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.config import Config, ServeOptions
 from gasoline_cdp.probe.elements import frames_of
-from tests.pilot import picture, signed
+from tests.pilot import looks, picture, signed, still
 from tests.support import PATIENCE, Watch
 
 pytestmark = pytest.mark.requirement("F4-HIGHLIGHT")
@@ -39,13 +39,6 @@ async def seen(watch: Watch) -> bytes:
     return await picture(watch.tab.session)
 
 
-async def looks(watch: Watch, like: bytes) -> None:
-    """Wait until the page looks so."""
-    with trio.fail_after(PATIENCE):
-        while await seen(watch) != like:
-            pass
-
-
 async def marked(watch: Watch, selector: str, plain: bytes) -> bytes:
     """Mark an element, and wait until that is seen."""
     await highlight(watch, selector, duration_ms=60_000)
@@ -57,7 +50,7 @@ async def marked(watch: Watch, selector: str, plain: bytes) -> bytes:
 
 @pytest.mark.requirement("F4-SEED")
 async def test_highlight_lifecycle(page: Watch) -> None:
-    plain = await seen(page)
+    plain = await still(page)
     answer = await highlight(page, "#save", duration_ms=1000)
     assert answer == {
         "success": True,
@@ -77,7 +70,7 @@ async def test_every_box_has_a_frame(page: Watch, style: str) -> None:
     await page.evaluate(
         f"document.getElementById('save').style.cssText += '; {style}; background: white; color: white'"
     )
-    await marked(page, "#save", await seen(page))
+    await marked(page, "#save", await still(page))
     # The browser's own picture, read pixel by pixel in another document.
     source = f"data:image/png;base64,{b64encode(await seen(page)).decode()}"
     x, y, width, height = 40, 60, 120, 32
@@ -107,7 +100,7 @@ async def test_every_box_has_a_frame(page: Watch, style: str) -> None:
 
 
 async def test_the_next_one_replaces_it(page: Watch) -> None:
-    plain = await seen(page)
+    plain = await still(page)
     other = await marked(page, "#framed", plain)
     first = await marked(page, "#save", other)
     assert first not in {plain, other}
@@ -120,7 +113,7 @@ async def test_the_next_one_replaces_it(page: Watch) -> None:
     ["scrollTo(0, 20)", "document.getElementById('save').style.left = '320px'", "document.body.style.zoom = 1.5"],
 )
 async def test_it_follows_the_element(page: Watch, change: str) -> None:
-    plain = await seen(page)
+    plain = await still(page)
     before = await marked(page, "#save", plain)
     await page.evaluate(change)
     with trio.fail_after(PATIENCE):
@@ -134,7 +127,7 @@ async def test_it_follows_the_element(page: Watch, change: str) -> None:
 async def test_it_follows_a_resize(page: Watch) -> None:
     await page.evaluate("document.getElementById('save').style.cssText = 'left: 50%; width: 10%'")
     size = {"width": 500, "height": 400, "deviceScaleFactor": 1, "mobile": False}
-    before = await marked(page, "#save", await seen(page))
+    before = await marked(page, "#save", await still(page))
     await page.tab.session.send("Emulation.setDeviceMetricsOverride", size)
     resized = await seen(page)
     assert resized != before
@@ -207,14 +200,6 @@ async def test_frames_of_other_origins(watch: Watch, site: str, page_host: str, 
     assert await frame.world.call("() => document.body.childElementCount") == 1
 
 
-async def still(watch: Watch) -> bytes:
-    """The page once two pictures of it are the same: a new frame is drawn a moment later."""
-    with trio.fail_after(PATIENCE):
-        while (one := await seen(watch)) != await seen(watch):
-            pass
-    return one
-
-
 async def test_what_a_person_cannot_see_is_said(page: Watch) -> None:
     assert "outside the visible part" in (await highlight(page, "#far"))["note"]
     assert "hidden or has no size" in (await highlight(page, "#hidden"))["note"]
@@ -242,10 +227,10 @@ async def test_arguments_are_bounded(page: Watch) -> None:
 
 
 async def test_switched_off_no_mark_stays(page: Watch) -> None:
-    marks = await marked(page, "#save", await seen(page))
+    marks = await marked(page, "#save", await still(page))
     page.context.pilot.switch(on=False, by="person")
     await signed(page, False)
-    plain = await seen(page)
+    plain = await still(page)
     assert plain != marks
     # Nothing is left that a reload would remove.
     await page.tab.session.send("Page.reload")
@@ -257,7 +242,7 @@ async def test_a_page_that_is_left_takes_its_mark_along(page: Watch, site: str) 
     await highlight(page, "#save", duration_ms=60_000)
     await page.open(f"{site}page/blank")
     await signed(page, True)
-    plain = await seen(page)
+    plain = await still(page)
     await page.open(f"{site}page/blank?again")
     await signed(page, True)
     await looks(page, plain)

@@ -11,7 +11,7 @@ from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.cdp.connection import CdpError, Session
 from gasoline_cdp.config import Config, ServeOptions
 from gasoline_cdp.tools.registry import TOOLS
-from tests.pilot import SIGNED, picture, record_traffic, signed
+from tests.pilot import SIGNED, looks, picture, record_traffic, signed, still
 from tests.support import PATIENCE, Watch, open_watch
 
 BUTTON = "document.querySelector('[role=switch]')"
@@ -294,7 +294,7 @@ async def test_the_badge_is_seen_and_not_found(watch: Watch, site: str, name: st
     await watch.open(f"{site}page/{name}")
     session = watch.tab.session
     await session.send("Page.bringToFront")
-    without = await picture(session)
+    without = await still(watch)
     said = watch.telemetry.logs.received
     await watch.evaluate(REMEMBER)
     watch.context.pilot.switch(on=True, by="person")
@@ -310,7 +310,7 @@ async def test_the_badge_is_seen_and_not_found(watch: Watch, site: str, name: st
     }
     watch.context.pilot.switch(on=False, by="person")
     await signed(watch, False)
-    assert await picture(session) == without
+    await looks(watch, without)
     assert await watch.evaluate(CHANGED) == [0, [True, True, True, True]]
     assert watch.telemetry.logs.received == said
 

@@ -1,18 +1,28 @@
 """Finds what caused each issue, from the records around it.
 
 If a page reports something while it handles a user's event, that event is the cause: the capture records it (`during`).
-If it reports something just after a response or message arrived, the cause is whatever led to that request or socket.
-Otherwise only the time decides. With no action before it, the load is the cause. After an action in an idle page, it is
-the action. In all other cases it may be either, and both have to be tried again.
+If it reports something just after a response or message arrived, the cause is whatever led to that request or socket,
+and maybe an action in between, which may have sent what the message answers. Otherwise only the time decides. With no
+action before it, the load is the cause. After an action in an idle page, it is the action. In all other cases it may be
+either, and both have to be tried again.
 """
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.compare.occurrences import (
+    Arrival,
+    Opened,
+    Records,
+    arrivals_of,
+    loads_of,
+    worker_cause,
+    workers_of,
+)
 from gasoline_cdp.analysis.compare.triggers import (
     ACTIONS,
     UNKNOWN_ACTION,
@@ -25,9 +35,9 @@ from gasoline_cdp.analysis.compare.triggers import (
     load_of,
     tries_needed,
 )
-from gasoline_cdp.analysis.normalise import endpoint_of, origin_of, without_ids
+from gasoline_cdp.analysis.normalise import without_ids
 from gasoline_cdp.analysis.performance.loads import path_of
-from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord, SocketRecord, Source
+from gasoline_cdp.records import LogRecord, NetworkRecord, Source
 
 # The page's clock and Chrome's differ by less than this.
 _CLOCK_SECONDS = 0.01
@@ -40,18 +50,6 @@ _PRESS_SECONDS = 1.5
 _TYPING_SECONDS = 30.0
 # Longest chain of requests that led to one another.
 _LINKS = 5
-_FETCHED = frozenset({"Fetch", "XHR", "Script", "EventSource"})
-
-
-@frozen
-class Opened:
-    """A socket: where and when it was opened, and what its page was handling at the time."""
-
-    id: str
-    url: str
-    source: Source
-    ts: float
-    during: float | None = None
 
 
 @frozen
@@ -63,30 +61,8 @@ class _Root:
     via: str = ""
     # When its document was loaded, if only the time suggests this cause.
     guessed_after: float | None = None
-
-
-@frozen
-class _Link:
-    """A request or a socket through which something arrived. It has no name if its name changes each time."""
-
-    name: str
-    source: Source
-    ts: float
-    during: float | None
-
-
-@frozen
-class Records:
-    """The records in which to look for causes: of the requested tabs, from the beginning."""
-
-    actions: Sequence[ActionRecord] = ()
-    network: Sequence[NetworkRecord] = ()
-    sockets: Sequence[SocketRecord] = ()
-    opened: Sequence[Opened] = ()
-    # When documents finished loading, by tab and navigation.
-    loaded: Mapping[tuple[int, int], float] = field(factory=dict)
-    # Logs of workers that belong to no tab: they show that the worker ran.
-    logs: Sequence[LogRecord] = ()
+    # The page was handling this very event.
+    handled: bool = False
 
 
 @frozen
@@ -95,14 +71,14 @@ class Causes:
 
     _loads: dict[tuple[int, int], Try]
     _actions: dict[int, list[tuple[float, int, Try]]]
-    _ends: dict[int, list[tuple[float, _Link]]]
+    _ends: dict[int, list[tuple[float, Arrival]]]
     tries: tuple[Try, ...]
     _now: float
 
     @classmethod
     def among(cls, records: Records, now: float) -> "Causes":
         """Sort the records once, for all questions."""
-        loads, restored = _loads(records)
+        loads, restored = loads_of(records)
         actions: dict[int, list[tuple[float, int, Try]]] = defaultdict(list)
         for action in sorted(records.actions, key=lambda action: action.ts):
             if action.type in ACTIONS:
@@ -110,9 +86,9 @@ class Causes:
                 one = Try(cause=action_of(action), ts=action.ts, until=left.until if left else None)
                 actions[action.source.tab_id].append((action.ts, action.source.navigation, one))
         done = (one for each in actions.values() for _, _, one in each)
-        tries = (*(one for key, one in loads.items() if key not in restored), *done, *_workers(records))
+        tries = (*(one for key, one in loads.items() if key not in restored), *done, *workers_of(records))
         newest = sorted(tries, key=lambda one: one.ts, reverse=True)
-        return cls(loads, actions, _ends(records), tuple(newest), now)
+        return cls(loads, actions, arrivals_of(records), tuple(newest), now)
 
     def of_logs(self, records: Sequence[LogRecord]) -> tuple[Trigger, ...]:
         """What caused an issue that was logged at these times."""
@@ -197,23 +173,34 @@ class Causes:
 
     def _roots(self, source: Source, ts: float, during: float | None, links: int = 0) -> tuple[_Root, ...]:
         if not source.tab_id:
-            return (_Root(Try(cause=_worker(source), ts=ts)),)
+            return (_Root(Try(cause=worker_cause(source), ts=ts)),)
         if during is not None:
-            return (_Root(self._handled(source, during)),)
-        if links < _LINKS and (link := self._just_arrived(source, ts)) is not None:
-            roots = self._roots(link.source, link.ts, link.during, links + 1)
-            return tuple(_through(root, link.name, ts) for root in roots)
+            return (_Root(self._handled(source, during), handled=True),)
         load = self._load_of(source)
+        if links < _LINKS and (link := self._just_arrived(source, ts)) is not None:
+            roots = tuple(
+                _through(root, link.name, ts) for root in self._roots(link.source, link.ts, link.during, links + 1)
+            )
+            if link.name and all(root.handled for root in roots):
+                return roots
+            # What arrived may be unrelated, or answer what an action sent since.
+            since = [one for one in self._suspects(source, ts) if one.ts > link.ts]
+            known = {root.one for root in roots}
+            return (*roots, *(_after(one, ts, load) for one in _distinct(since) if one not in known))
         after_load = _Root(load, _seconds_since(load, ts))
+        actions = self._suspects(source, ts)
+        recent = [one for one in actions if ts - one.ts <= limits.ACTION_EFFECT_SECONDS]
+        at_rest = bool(recent) and recent[0].ts - load.ts >= limits.LOAD_REST_SECONDS
+        after_action = tuple(_after(one, ts, load) for one in _distinct(actions))
+        return after_action if at_rest else (after_load, *after_action)
+
+    def _suspects(self, source: Source, ts: float) -> list[Try]:
+        """The actions in the same document that happened just before, or the last one."""
         actions = self._actions.get(source.tab_id, [])
         earlier = actions[: bisect_right(actions, ts + _CLOCK_SECONDS, key=lambda action: action[0])]
         in_document = [one for _, navigation, one in earlier if navigation == source.navigation]
         recent = [one for one in in_document if ts - one.ts <= limits.ACTION_EFFECT_SECONDS]
-        after_action = tuple(
-            _Root(one, _seconds_since(one, ts), guessed_after=load.ts) for one in _distinct(recent or in_document[-1:])
-        )
-        at_rest = bool(recent) and recent[0].ts - load.ts >= limits.LOAD_REST_SECONDS
-        return after_action if at_rest else (after_load, *after_action)
+        return recent or in_document[-1:]
 
     def _handled(self, source: Source, during: float) -> Try:
         """The action to which the handled event belongs."""
@@ -230,7 +217,7 @@ class Causes:
         unknown = Cause(kind="action", path=without_ids(path_of(source.url)), action=UNKNOWN_ACTION)
         return Try(cause=unknown, ts=during)
 
-    def _just_arrived(self, source: Source, ts: float) -> _Link | None:
+    def _just_arrived(self, source: Source, ts: float) -> Arrival | None:
         """What had just arrived when it happened."""
         ends = self._ends.get(source.tab_id, [])
         index = bisect_right(ends, ts + _CLOCK_SECONDS, key=lambda end: end[0])
@@ -246,50 +233,6 @@ class Causes:
         return known or Try(cause=load_of(path_of(source.url)), ts=0.0)
 
 
-def _loads(records: Records) -> tuple[dict[tuple[int, int], Try], set[tuple[int, int]]]:
-    """The documents of all tabs by number, and those restored from a cache, which loaded nothing."""
-    loads: dict[tuple[int, int], Try] = {}
-    restored = set()
-    newest: dict[int, tuple[int, int]] = {}
-    for record in sorted(records.actions, key=lambda record: record.seq):
-        if record.type != "navigate" or record.fields.get("within_document"):
-            continue
-        key = record.source.tab_id, record.source.navigation
-        before = newest.get(record.source.tab_id)
-        if before is not None:
-            loads[before] = evolve(loads[before], until=record.ts)
-        loads[key] = Try(cause=load_of(path_of(str(record.fields.get("to_url", "")))), ts=record.ts)
-        newest[record.source.tab_id] = key
-        if record.fields.get("restored"):
-            restored.add(key)
-    for key, ts in records.loaded.items():
-        if key in loads:
-            loads[key] = evolve(loads[key], loaded=ts)
-    return loads, restored
-
-
-def _ends(records: Records) -> dict[int, list[tuple[float, _Link]]]:
-    """When responses and messages arrived, by tab and in order."""
-    ends: dict[int, list[tuple[float, _Link]]] = defaultdict(list)
-    for record in records.network:
-        if record.type in _FETCHED and record.duration_ms is not None:
-            # A script's name contains a hash, which differs after each change.
-            name = "" if record.type == "Script" else endpoint_of(record.method, record.url)
-            link = _Link(name, record.source, record.ts, record.during)
-            ends[record.source.tab_id].append((record.ts + record.duration_ms / 1000, link))
-    opened = {socket.id: socket for socket in records.opened}
-    for event in records.sockets:
-        socket = opened.get(event.connection_id)
-        if socket is not None:
-            # An open socket sends whatever it likes at any time.
-            name = "" if event.event == "message" else socket_name(socket.url, socket.source.url)
-            link = _Link(name, socket.source, socket.ts, socket.during)
-            ends[event.source.tab_id].append((event.ts, link))
-    for each in ends.values():
-        each.sort(key=lambda end: end[0])
-    return ends
-
-
 def _through(root: _Root, via: str, ts: float) -> _Root:
     """The root as reached through `via`.
 
@@ -299,28 +242,15 @@ def _through(root: _Root, via: str, ts: float) -> _Root:
     return evolve(root, via=via, seconds=_seconds_since(root.one, ts) if waits else 0.0)
 
 
+def _after(one: Try, ts: float, load: Try) -> _Root:
+    """An action as a cause that only the time suggests."""
+    return _Root(one, _seconds_since(one, ts), guessed_after=load.ts)
+
+
 def _seconds_since(one: Try, ts: float) -> float:
     """Seconds after an action, or after a load was complete."""
     begun = one.loaded if one.cause.kind == "load" else one.ts
     return max(0.0, ts - begun) if begun is not None else 0.0
-
-
-def _workers(records: Records) -> Iterable[Try]:
-    """Workers that belong to no tab count as running when their last record arrived."""
-    newest: dict[Cause, Try] = {}
-    worker_logs = [(record.source, record.ts) for record in records.logs]
-    for source, ts in (*worker_logs, *((record.source, record.ts) for record in records.network)):
-        if not source.tab_id:
-            one = Try(cause=_worker(source), ts=ts)
-            newest[one.cause] = max(one, newest.get(one.cause, one), key=lambda one: one.ts)
-    return newest.values()
-
-
-def socket_name(url: str, page: str = "") -> str:
-    """Identifies the sockets of a page: a path of its own server on any port, or a path elsewhere."""
-    host = origin_of(url).partition("://")[2]
-    elsewhere = "" if not page or host == origin_of(page).partition("://")[2] else host
-    return f"WebSocket {elsewhere}{without_ids(path_of(url))}"
 
 
 def _distinct(tries: Sequence[Try]) -> list[Try]:
@@ -335,7 +265,3 @@ def _distinct(tries: Sequence[Try]) -> list[Try]:
         if not any(is_same(one.cause, other.cause) for other in distinct):
             distinct.append(one)
     return distinct
-
-
-def _worker(source: Source) -> Cause:
-    return Cause(kind="worker", path=without_ids(path_of(source.url)))

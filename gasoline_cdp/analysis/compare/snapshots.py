@@ -8,7 +8,8 @@ from typing import Literal, Protocol, TypeVar
 from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.compare.causes import Causes, Opened, Records, socket_name
+from gasoline_cdp.analysis.compare.causes import Causes
+from gasoline_cdp.analysis.compare.occurrences import Opened, Records, socket_name
 from gasoline_cdp.analysis.compare.triggers import Retries, Trigger, Try, tries_needed
 from gasoline_cdp.analysis.normalise import endpoint_of, normalise_message
 from gasoline_cdp.analysis.performance.loads import path_of

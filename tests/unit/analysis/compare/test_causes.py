@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from gasoline_cdp.analysis.compare.causes import Causes, Opened, Records, socket_name
+from gasoline_cdp.analysis.compare.causes import Causes
+from gasoline_cdp.analysis.compare.occurrences import Opened, Records, socket_name
 from gasoline_cdp.analysis.compare.triggers import Retries, Try, is_same, load_of, to_retry, tries_needed
 from gasoline_cdp.records import ActionRecord, LogRecord, SocketRecord
 from tests.fakes import PAGE, log_record, network_record
@@ -112,6 +113,36 @@ def test_an_error_when_a_socket_broke_needs_what_opened_it() -> None:
     broke = SocketRecord(seq=1, ts=1010.4, source=PAGE, connection_id="ws1", url=opened.url, event="error")
     causes = among(load(), act(1010.0), sockets=[broke], opened=[opened])
     assert words(causes, error(1010.41)) == 'click button "Save" so that WebSocket /feed is called'
+
+
+@pytest.mark.parametrize(
+    ("clicked", "direction", "expected"),
+    [
+        # Nobody had done anything: an open socket may say this by itself.
+        (None, "incoming", "load /cart and wait 23 s"),
+        # It may answer what the click sent.
+        (1018.9, "incoming", 'load /cart and wait 23 s, click button "Save"'),
+        (1010.0, "incoming", 'load /cart and wait 23 s, click button "Save" and wait 11 s'),
+        # What the page itself sent led to nothing.
+        (1018.9, "outgoing", 'click button "Save"'),
+    ],
+)
+def test_an_error_when_a_message_came_may_answer_an_action(
+    clicked: float | None, direction: Any, expected: str
+) -> None:
+    opened = Opened("ws1", "ws://app.test/chat", PAGE, 1000.4)
+    message = SocketRecord(
+        seq=1, ts=1019.0, source=PAGE, connection_id="ws1", url=opened.url, event="message", direction=direction
+    )
+    actions = [act(clicked)] if clicked else []
+    causes = among(load(), *actions, sockets=[message], opened=[opened])
+    assert words(causes, error(1019.02)) == expected
+
+
+def test_an_error_when_a_poll_came_back_may_come_of_a_click_since() -> None:
+    poll = network_record(5, "http://app.test/api/poll", ts=1019.0, duration_ms=900.0)
+    causes = among(load(), act(1019.8), network=[poll])
+    assert words(causes, error(1019.92)) == 'load /cart and wait 24 s, click button "Save"'
 
 
 def test_what_no_action_tells_of_cannot_be_tried_again_by_another() -> None:
