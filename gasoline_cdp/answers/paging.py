@@ -133,7 +133,8 @@ def fill_page(
         records = list(records)
         limit = filters.limit or max(default_limit, limits.ENTRIES_IN_LINES)
         room = budget_of(filters, default_limit) - _HEADING_BYTES
-        fitted = _that_fit(_distinct(records, key, limit), show, room - min(reserved, room // 2), text_chars(filters))
+        entries = {record.seq: show(record) for record in _distinct(records, key, limit)}
+        fitted = _that_fit(entries, room - min(reserved, room // 2), text_chars(filters))
         page = _collect(records, key, lambda record: fitted.entries.get(record.seq))
         return evolve(page, shared=fitted.shared, text_chars=fitted.text_chars)
     limit = filters.limit or default_limit
@@ -220,9 +221,8 @@ class _Fitted:
     text_chars: int
 
 
-def _that_fit(records: Sequence[R], show: Callable[[R], Any], room: int, chars: int) -> _Fitted:
+def _that_fit(entries: dict[int, Any], room: int, chars: int) -> _Fitted:
     """As many entries as fit into `room` bytes of lines. At least one: its texts are cut until it fits."""
-    entries = {record.seq: show(record) for record in records}
     shared = SharedFacts.of(entries.values())
     for most in (chars, *(step for step in _CUT_CHARS if step < chars)):
         shared = evolve(shared, address_chars=min(most, shared.address_chars))

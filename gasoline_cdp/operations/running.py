@@ -24,17 +24,33 @@ log = logging.getLogger(__name__)
 
 async def call_tool(tools: dict[str, Tool], context: Context, name: str, arguments: object) -> Answer:
     """Run the tool with this name."""
-    tool = tools.get(name)
-    if tool is None:
-        known = f"There is no tool {name[:60]!r}. Tools: {', '.join(tools)}."
-        return failure(GasolineError(Code.UNKNOWN_TOOL, known, tools=list(tools)))
-    return await run_operation(tool, context, arguments)
+    if name not in tools:
+        return no_such_tool(tools, name)
+    return await run_operation(tools[name], context, arguments)
+
+
+def no_such_tool(tools: dict[str, Tool], name: str) -> Answer:
+    """The answer to a call of a tool that does not exist."""
+    message = f"There is no tool {name[:60]!r}. Tools: {', '.join(tools)}."
+    return failure(GasolineError(Code.UNKNOWN_TOOL, message, tools=list(tools)))
 
 
 async def run_operation(operation: Operation, context: Context, arguments: object) -> Answer:
     """Gate, parse, run under the deadline, dump, fit. Never raises, except for cancellation and in strict mode."""
     try:
-        return await _run(operation, context, arguments)
+        parsed, needs = await _prepare(operation, context, arguments)
+        # Only answers for assistants carry the events since the last call.
+        stream = context.streaming.of(context.client) if isinstance(operation, Tool) else None
+        brief = leave_room(parsed, stream)
+        if needs.slow:
+            answer = await _run_as_job(operation, needs, brief, context)
+        else:
+            try:
+                with trio.fail_after(needs.deadline):
+                    answer = await _perform(operation, needs, brief, context)
+            except trio.TooSlowError:
+                raise _hung(operation.name, needs.deadline, context) from None
+        return with_digest(answer, parsed, stream, context.form)
     except GasolineError as error:
         return failure(error)
     except Exception as error:
@@ -46,12 +62,11 @@ async def run_operation(operation: Operation, context: Context, arguments: objec
         return failure(GasolineError(Code.INTERNAL_ERROR, message))
 
 
-async def _run(operation: Operation, context: Context, arguments: object) -> Answer:
+async def _prepare(operation: Operation, context: Context, arguments: object) -> tuple[Any, Needs]:
+    """The arguments, and what this call needs: the pilot is on, and the browser has started."""
     if operation.every_call.pilot:
         # Before the arguments are even parsed.
         require_pilot(operation.name, context)
-    # Only answers for assistants carry the events since the last call.
-    stream = context.streaming.of(context.client) if isinstance(operation, Tool) else None
     parsed: Any = wire.parse(operation.args, arguments, of=operation.called)
     needs = operation.every_call
     if not isinstance(operation.needs, Needs):
@@ -62,16 +77,7 @@ async def _run(operation: Operation, context: Context, arguments: object) -> Ans
         await _wait_for_browser(context.browser)
     if context.browser.check_alive is not None:
         await context.browser.check_alive()
-    brief = leave_room(parsed, stream)
-    if needs.slow:
-        answer = await _run_as_job(operation, needs, brief, context)
-    else:
-        try:
-            with trio.fail_after(needs.deadline):
-                answer = await _perform(operation, needs, brief, context)
-        except trio.TooSlowError:
-            raise _hung(operation.name, needs.deadline, context) from None
-    return with_digest(answer, parsed, stream, context.form)
+    return parsed, needs
 
 
 async def _perform(operation: Operation, needs: Needs, parsed: Any, context: Context) -> Answer:

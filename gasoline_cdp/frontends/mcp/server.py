@@ -28,7 +28,7 @@ from gasoline_cdp.frontends.mcp.greeting import (
 )
 from gasoline_cdp.frontends.mcp.library import import_library
 from gasoline_cdp.frontends.mcp.malformed import errors_for, mistaken_for_notification, too_long
-from gasoline_cdp.frontends.mcp.offered import call_offered, tools_for
+from gasoline_cdp.frontends.mcp.offered import refuse_tool, tools_for
 from gasoline_cdp.frontends.mcp.progress import open_progress
 from gasoline_cdp.frontends.mcp.request_limiter import RequestLimiter, read_lines
 from gasoline_cdp.frontends.mcp.streamed import notification_lines
@@ -38,6 +38,7 @@ from gasoline_cdp.operations.answer import Answer
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
+from gasoline_cdp.operations.running import run_operation
 from gasoline_cdp.streaming import StreamSettings, Subscription
 from gasoline_cdp.tools.streaming import LISTEN_KEY
 
@@ -101,10 +102,11 @@ def build_server(context: Context, options: ClientOptions = DEFAULTS) -> "Server
         return listed
 
     async def run_tool(ctx: Any, params: Any) -> Any:
+        tool = offered.get(params.name)
         async with open_progress(ctx) as progress:
             calling = evolve(context, client=_client.get(), progress=progress, form=options.answers)
-            answer = await call_offered(offered, calling, params.name, params.arguments)
-        return tool_result(offered.get(params.name), answer, options.answers)
+            answer = await run_operation(tool, calling, params.arguments) if tool else refuse_tool(offered, params.name)
+        return tool_result(tool, answer, options.answers)
 
     def stream_of_caller() -> Subscription | None:
         caller = _client.get(None)

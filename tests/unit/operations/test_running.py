@@ -1,7 +1,9 @@
 """The one path of every call: gate, arguments, deadline, answer; and each way in which it can go wrong."""
 
 import logging
+import sys
 import time
+from types import FrameType
 from typing import Any
 
 import attrs
@@ -10,6 +12,7 @@ import trio
 import trio.testing
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.answers.log_entries import LogEntry, show_log
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.errors import CATALOGUE, Code, GasolineError
 from gasoline_cdp.operations.answer import Answer
@@ -17,8 +20,10 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.jobs import Pending
 from gasoline_cdp.operations.operation import Needs, Operation, Tool
 from gasoline_cdp.operations.running import call_tool, run_operation
+from gasoline_cdp.records import LogRecord
 from gasoline_cdp.tools.registry import TOOLS
-from tests.fakes import make_context, quiet_session
+from gasoline_cdp.views import console
+from tests.fakes import log_record, make_context, quiet_session
 
 pytestmark = pytest.mark.requirement("F1-TOOLS")
 
@@ -286,3 +291,28 @@ async def test_a_caller_who_waits_to_the_end_is_never_told_that_work_is_pending(
         answer = await run_operation(pending, context, {})
         assert isinstance(answer.record, Pending)
         nursery.cancel_scope.cancel()
+
+
+async def test_a_console_error_reaches_its_answer_through_few_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever looks for where a field of an answer is made reads them all."""
+    passed: list[str] = []
+
+    def spy(record: LogRecord) -> LogEntry:
+        frame: FrameType | None = sys._getframe(1)
+        passed.append(show_log.__name__)
+        while frame is not None and frame.f_code is not run_operation.__code__:
+            # A comprehension is a part of the function around it.
+            if not frame.f_code.co_name.startswith("<"):
+                passed.append(frame.f_code.co_name)
+            frame = frame.f_back
+        return show_log(record)
+
+    monkeypatch.setattr(console, "show_log", spy)
+    context = attrs.evolve(make_context(), form="lines")
+    context.telemetry.add(log_record(1, "it broke", level="error"))
+    answer = await call_tool(TOOLS, context, "observe", {"what": "errors"})
+    assert '"it broke"' in answer.text
+    # The frontend's own function is the eighth.
+    assert [*passed, "run_operation"] == [
+        "show_log", "show", "fill_page", "list_errors", "observe", "_perform", "run_operation",
+    ]  # fmt: skip
