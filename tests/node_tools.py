@@ -42,6 +42,12 @@ def install_packages(project: Path, shelf: Path = Path(sys.prefix) / ".node") ->
     return home / "node_modules"
 
 
+def install_all() -> None:
+    """The packages of all tests, for a run that will need them. Those of benchmarks are installed by these."""
+    for project in ("vite", "accessibility", "conformance", "node", "apps"):
+        install_packages(Path(__file__).parent / project)
+
+
 def fetch_packages(directory: Path, names: Sequence[str]) -> None:
     """The newest of some packages, in a directory that need not be there."""
     directory.mkdir(parents=True, exist_ok=True)
@@ -85,3 +91,7 @@ def _install(project: Path, home: Path, lock: IO[bytes]) -> None:
         said = "\n".join((done.stdout + done.stderr).splitlines()[-30:])
         raise NpmError(f"npm ci of {project} failed ({done.returncode}); the first time it needs the network:\n{said}")
     unfinished.rename(home)
+
+
+if __name__ == "__main__":
+    install_all()

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import trio
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -37,5 +38,10 @@ async def page(request: Request) -> Response:
     return _file(HERE / "pages" / name, **({"content-security-policy": STRICT} if name == "strict.html" else {}))
 
 
+async def never(_: Request) -> Response:
+    await trio.sleep_forever()
+    raise AssertionError
+
+
 def accessibility_app() -> Starlette:
-    return Starlette(routes=[Route("/WAI/{path:path}", act), Route("/pages/{name}", page)])
+    return Starlette(routes=[Route("/WAI/{path:path}", act), Route("/pages/{name}", page), Route("/never", never)])

@@ -13,7 +13,7 @@ from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.probe import accessibility as probe
 from gasoline_cdp.tools.registry import TOOLS
 from tests.accessibility.site import accessibility_app
-from tests.support import PATIENCE, Watch
+from tests.support import HANG, PATIENCE, Watch
 
 pytestmark = pytest.mark.requirement("F4-AUDIT")
 
@@ -382,9 +382,8 @@ async def test_a_hung_frame_is_left_out_and_named(watch: Watch, pages: str, monk
     other = pages.replace("127.0.0.1", "localhost").removesuffix("pages/")
     await watch.open(f"{pages}other-origin.html?other={other}")
     (frame,) = watch.tab.session.children.values()
-    frame.post("Runtime.evaluate", {"expression": "for (;;);"})
+    frame.post("Runtime.evaluate", {"expression": HANG})
     answer = await watch.call("run_accessibility_audit")
-    await frame.send("Runtime.terminateExecution")
     assert answer["status"] == "partial"
     assert answer["warnings"] == ["timeout"]
     assert "select-name" in _rules(answer)

@@ -12,7 +12,7 @@ from gasoline_cdp.operations.answer import Answer
 from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.tools.registry import TOOLS
 from tests.pilot import record_traffic
-from tests.support import Watch
+from tests.support import HANG, Watch
 
 pytestmark = pytest.mark.requirement("F4-SEEING")
 
@@ -191,11 +191,15 @@ async def test_a_tree_that_would_hang_the_page_is_not_asked_for(page: Watch, mon
 
 
 @pytest.mark.long
-async def test_a_hung_frame_keeps_nothing_else_from_being_seen(watch: Watch, site: str) -> None:
+async def test_a_hung_frame_keeps_nothing_else_from_being_seen(
+    watch: Watch, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It never answers, however long it is waited for.
+    monkeypatch.setattr(limits, "AUDIT_FRAME_SECONDS", 2.0)
     other = site.replace("127.0.0.1", "localhost")
     await watch.open(f"{site}framed?src={other}page/elements")
     (child,) = watch.tab.session.children.values()
-    child.post("Runtime.evaluate", {"expression": "for (;;);"})
+    child.post("Runtime.evaluate", {"expression": HANG})
     tree = await watch.call("observe", what="accessibility_tree")
     assert (tree["lines"] > 0, tree["frames_unreached"]) == (True, 1)
     found = await watch.call("query_dom", selector="iframe, li", pierce=True)
@@ -210,4 +214,3 @@ async def test_a_hung_frame_keeps_nothing_else_from_being_seen(watch: Watch, sit
     watch.context.pilot.switch(on=True, by="person")
     error = await watch.error("highlight_element", selector="#list")
     assert error["error"] == "element_not_found"
-    await child.send("Runtime.terminateExecution")

@@ -11,7 +11,7 @@ from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.cdp.connection import CdpClosed, Session
 from gasoline_cdp.cdp.world import World, open_world
 from gasoline_cdp.config import Config, ServeOptions
-from tests.support import Watch
+from tests.support import HANG, Watch
 
 pytestmark = pytest.mark.requirement("F4-STATE")
 
@@ -403,12 +403,11 @@ async def test_a_hung_frame_does_not_keep_a_page_from_being_saved(page: Watch, s
     frames = await add_frames(page, site)
     await fill_frames(frames)
     hung = frames["other"].session
-    hung.post("Runtime.evaluate", {"expression": "for (;;);"})
+    hung.post("Runtime.evaluate", {"expression": HANG})
     saved = await save(page)
     assert "Left out, without an answer: 1 frame." in saved["note"]
     assert [frame["origin"] for frame in saved["frames"] if "127.0.0.1" in frame["origin"]] == []
     assert saved["saved"]["localStorage"] == 5
-    await hung.send("Runtime.terminateExecution")
 
 
 @pytest.mark.parametrize("name", ["pilot-strict", "pilot-sandbox"])
