@@ -8,6 +8,8 @@ from attrs import define, field
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$|^<!-- test: (\w+) -->$", re.MULTILINE | re.DOTALL)
 _NUMBER = re.compile(r"\d+(\.\d+)?")
+# An entry has its time in front only if the one above has another.
+_TIME = re.compile(r"^\d\d:\d\d:\d\d ")
 
 
 @define
@@ -39,8 +41,8 @@ def steps_of(text: str) -> list[Step]:
 
 
 def shape(line: str) -> str:
-    """A line without what differs from run to run: numbers, and how wide they are."""
-    return re.sub(r"[\s─]+", " ", _NUMBER.sub("0", line)).strip()
+    """A line without what differs from run to run: its time, numbers, and how wide they are."""
+    return re.sub(r"[\s─]+", " ", _NUMBER.sub("0", _TIME.sub("", line))).strip()
 
 
 def differences(shown: Any, answered: Any, where: str = "answer") -> list[str]:

@@ -43,7 +43,8 @@ async def marked(watch: Watch, selector: str, plain: bytes) -> bytes:
     """Mark an element, and wait until that is seen."""
     await highlight(watch, selector, duration_ms=60_000)
     with trio.fail_after(PATIENCE):
-        while (now := await seen(watch)) == plain:
+        # A mark has several parts, which are not drawn all at once.
+        while (now := await still(watch)) == plain:
             pass
     return now
 
@@ -117,7 +118,7 @@ async def test_it_follows_the_element(page: Watch, change: str) -> None:
     before = await marked(page, "#save", plain)
     await page.evaluate(change)
     with trio.fail_after(PATIENCE):
-        while (after := await seen(page)) == before:
+        while (after := await still(page)) == before:
             pass
     # As if it had been marked where it is now.
     await highlight(page, "#save", duration_ms=60_000)
@@ -129,7 +130,7 @@ async def test_it_follows_a_resize(page: Watch) -> None:
     size = {"width": 500, "height": 400, "deviceScaleFactor": 1, "mobile": False}
     before = await marked(page, "#save", await still(page))
     await page.tab.session.send("Emulation.setDeviceMetricsOverride", size)
-    resized = await seen(page)
+    resized = await still(page)
     assert resized != before
     bounds = (await highlight(page, "#save", duration_ms=60_000))["bounds"]
     assert bounds["width"] < 60

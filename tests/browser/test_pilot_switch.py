@@ -11,7 +11,7 @@ from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.cdp.connection import CdpError, Session
 from gasoline_cdp.config import Config, ServeOptions
 from gasoline_cdp.tools.registry import TOOLS
-from tests.pilot import SIGNED, looks, picture, record_traffic, signed, still
+from tests.pilot import SIGNED, looks, record_traffic, signed, still
 from tests.support import PATIENCE, Watch, open_watch
 
 BUTTON = "document.querySelector('[role=switch]')"
@@ -299,7 +299,7 @@ async def test_the_badge_is_seen_and_not_found(watch: Watch, site: str, name: st
     await watch.evaluate(REMEMBER)
     watch.context.pilot.switch(on=True, by="person")
     await signed(watch, True)
-    assert await picture(session) != without
+    assert await still(watch) != without
     tree = await session.send("Accessibility.getFullAXTree")
     assert "AI pilot" not in str(tree)
     assert await watch.evaluate(CHANGED) == [0, [True, True, True, True]]

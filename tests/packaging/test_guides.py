@@ -50,7 +50,7 @@ def _as_script(steps: list[Step], port: int, *, pilot: bool) -> str:
             parts.append(f"by_hand_{step.by_hand}")
             continue
         commands = _IN_ANOTHER_TERMINAL.sub(lambda found: _beside(found[0], pilot=pilot), step.commands)
-        parts.append(f"{{\n{commands}}} >{number}.out")
+        parts.append(f"{{\n{commands}}} >{number}.out 2>&1")
     return "\n".join(parts).replace("PORT", str(port)).replace("3000", str(port))
 
 
@@ -73,7 +73,7 @@ async def test_a_guide_can_be_followed(guide: Path, tmp_path: Path) -> None:
         ended = await trio.run_process(
             ["bash", "-eu", "-c", script], capture_stdout=True, capture_stderr=True, check=False
         )
-    logs = {file.name: file.read_text(errors="replace") for file in tmp_path.glob("*.log")}
+    logs = {file.name: file.read_text(errors="replace") for file in (*tmp_path.glob("*.log"), *tmp_path.glob("*.out"))}
     assert ended.returncode == 0, (ended.stderr.decode(), logs)
     problems = []
     for number, step in enumerate(steps):
