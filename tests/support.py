@@ -15,7 +15,7 @@ from gasoline_cdp.records import LogRecord, NetworkRecord, Record
 from gasoline_cdp.tools.registry import TOOLS
 
 # Long enough for a busy machine; no test depends on it being short.
-PATIENCE = 30.0
+PATIENCE = 60.0
 # Keeps the thread of a page of the test site from answering, without using the processor that other tests need.
 HANG = "const request = new XMLHttpRequest(); request.open('GET', '/never', false); request.send()"
 

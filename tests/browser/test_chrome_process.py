@@ -21,11 +21,10 @@ from gasoline_cdp.chrome.process import ChromeProcess, Launch, open_chrome
 from gasoline_cdp.chrome.processes import is_group_running
 from gasoline_cdp.errors import Code, GasolineError
 from tests.ports import free_port
+from tests.support import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc to see that nothing is left")
 
-# A hang is a failure, but a busy machine is not.
-PATIENCE = 30
 MARK = "GASOLINE_TEST_MARK"
 
 # Starts a browser, tells its process id, and then never ends by itself. Arguments: profile, how.
@@ -108,8 +107,8 @@ def marked(mark: str) -> list[int]:
     return found
 
 
-async def wait_nothing_left(mark: str, group: int, seconds: float = PATIENCE) -> None:
-    with trio.fail_after(seconds):
+async def wait_nothing_left(mark: str, group: int) -> None:
+    with trio.fail_after(PATIENCE):
         while marked(mark) or is_group_running(group):  # noqa: ASYNC110 other people's processes
             await trio.sleep(0.01)
 
@@ -496,4 +495,4 @@ async def test_nothing_outlives_us_when_we_are_killed(launch: Launch, mark: str,
         finally:
             parent.kill()
     # One that is only just starting sees the closed pipe when it has started.
-    await wait_nothing_left(mark, browser, seconds=PATIENCE if how == "just started" else 2)
+    await wait_nothing_left(mark, browser)

@@ -68,7 +68,7 @@ async def test_an_address_where_nothing_answers_is_told(tmp_path: Path) -> None:
             assert "viewport 1280x800" in " ".join((await run_command("status")).stdout.decode().split())
             nobody.listen()
             nobody.setblocking(False)
-            with trio.fail_after(30):
+            with trio.fail_after(PATIENCE):
                 # Chrome tries again by itself.
                 client, _ = await trio.socket.from_stdlib_socket(nobody).accept()
             async with trio.SocketStream(client) as stream:

@@ -14,6 +14,7 @@ from trio_websocket import ConnectionClosed, WebSocketConnection
 
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.cli.demo_server import RECOMMENDATIONS_SECONDS, serve_demo
+from tests.support import PATIENCE
 from tests.web_sockets import open_socket
 
 # Generous against a busy machine, and far below what a server that waits for its clients would take.
@@ -49,7 +50,7 @@ async def fetch(base: str, path: str, method: str = "GET", body: str = "") -> An
 
 @asynccontextmanager
 async def open_shop(port: int = 0) -> AsyncIterator[str]:
-    with trio.fail_after(10):
+    with trio.fail_after(PATIENCE):
         async with serve_demo(port) as base:
             yield base
 
@@ -138,7 +139,7 @@ async def test_leaving_ends_open_connections_at_once(capfd: pytest.CaptureFixtur
             assert socket.closed is not None
             close_codes.append(socket.closed.code)
 
-    with trio.fail_after(10):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             async with serve_demo() as base:
                 await nursery.start(watch_prices, base)

@@ -124,7 +124,7 @@ async def test_without_a_named_port_any_other_will_do() -> None:
         return True
 
     # Another test's daemon may have it, and lets go of it at any moment; one that stays has it as well as we would.
-    with trio.move_on_after(PATIENCE / 2):
+    with trio.move_on_after(PATIENCE / 4):
         await until(held)
     async with open_command(*LAUNCH) as running:
         await running.said(READY)

@@ -17,7 +17,8 @@ from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from gasoline_cdp.operations.client import Client as OurClient
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.operations.running import call_tool
+from gasoline_cdp.operations.operation import Tool
+from gasoline_cdp.operations.running import run_operation
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.streaming import LISTEN_KEY
 from tests.fakes import log_record, make_context
@@ -55,11 +56,11 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[OurClient]:
     """The client of each call, as the tools get it."""
     clients: list[OurClient] = []
 
-    async def noting(tools: Any, context: Context, name: str, arguments: object) -> Any:
+    async def noting(tool: Tool, context: Context, arguments: object) -> Any:
         clients.append(context.client)
-        return await call_tool(tools, context, name, arguments)
+        return await run_operation(tool, context, arguments)
 
-    monkeypatch.setattr("gasoline_cdp.frontends.mcp.offered.call_tool", noting)
+    monkeypatch.setattr("gasoline_cdp.frontends.mcp.server.run_operation", noting)
     return clients
 
 

@@ -34,16 +34,23 @@ class Inspector:
         environment = [
             part for name, value in os.environ.items() if name.startswith(_OURS) for part in ("-e", f"{name}={value}")
         ]
-        inspect = ["--cli", "--protocol-era", era, "--format", "json", *options, *environment]
+        # Its own patience ends sooner than ours, on a busy machine too soon.
+        patience = str(int(PATIENCE * 1000))
+        inspect = ["--cli", "--protocol-era", era, "--connect-timeout", patience, "--format", "json"]
         with trio.fail_after(PATIENCE):
             return await trio.run_process(
-                [str(NODE), str(self._script), *inspect, "--", *COMMAND, *server],
+                [str(NODE), str(self._script), *inspect, *options, *environment, "--", *COMMAND, *server],
                 env=self._environment,
                 stdin=b"",
                 capture_stdout=True,
                 capture_stderr=True,
                 check=False,
             )
+
+
+def _on(chromium: str) -> list[str]:
+    """A server of its own, on the browser of the run."""
+    return ["mcp", *AS_PROGRAM, "--standalone", "--ws-endpoint", chromium]
 
 
 @pytest.fixture
@@ -63,9 +70,9 @@ def _said(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
 @pytest.mark.requirement("F1-MCP")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_inspector_lists_our_tools_and_finds_no_fault_in_their_schemas(
-    era: str, inspector: Inspector
+    era: str, inspector: Inspector, chromium: str
 ) -> None:
-    server = ["mcp", *AS_PROGRAM, "--standalone", *HEADLESS, "--temporary-profile"]
+    server = _on(chromium)
     said = _said(await inspector.run(era, "--method", "tools/list", "--strict", server=server))
     assert said["result"]["tools"] == tool_list()
     # What --strict objects to, be it only a warning, stands beside the result.
@@ -95,8 +102,8 @@ async def _console_page_is_done() -> bool:
 
 @pytest.mark.requirement("F3-MCP")
 @pytest.mark.parametrize("era", ["legacy", "modern"])
-async def test_the_inspector_reads_resources_and_gets_prompts(era: str, inspector: Inspector) -> None:
-    server = ["mcp", *AS_PROGRAM, "--standalone", *HEADLESS, "--temporary-profile"]
+async def test_the_inspector_reads_resources_and_gets_prompts(era: str, inspector: Inspector, chromium: str) -> None:
+    server = _on(chromium)
     read = _said(await inspector.run(era, "--method", "resources/read", "--uri", "gasoline://status", server=server))
     (content,) = read["result"]["contents"]
     assert json.loads(content["text"])["version"]

@@ -23,6 +23,7 @@ from tests.processes import (
     run_on_terminal,
     until,
 )
+from tests.support import PATIENCE
 
 READY = "Watching Chrome/"
 
@@ -50,7 +51,7 @@ async def test_chrome_killed_is_noticed_and_restarted(launching: list[str], site
             status = await call("observe", what="status")
             return status if "signal 9" in status["summary"] else None
 
-        with trio.fail_after(10):
+        with trio.fail_after(PATIENCE):
             status = await until(noticed)
         assert "crashed" in status["notice"]
 

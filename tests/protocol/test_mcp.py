@@ -24,6 +24,8 @@ from tests.support import PATIENCE
 
 ERAS = ["legacy", "2026-07-28"]
 STANDALONE = ["mcp", *AS_PROGRAM, "--standalone", *HEADLESS, "--temporary-profile"]
+# On the browser of the run, for tests of what is said and not of what a browser does: add its address.
+ON = ["mcp", *AS_PROGRAM, "--standalone", "--ws-endpoint"]
 
 
 def _parameters(*arguments: str, tmp_path: Path) -> StdioServerParameters:
@@ -205,8 +207,8 @@ async def test_a_print_does_not_reach_the_wire(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("S30")
-async def test_tools_list_is_the_same_for_everyone_and_small() -> None:
-    async with _by_hand(*STANDALONE) as (_, one), _by_hand(*STANDALONE, "--pilot") as (_, two):
+async def test_tools_list_is_the_same_for_everyone_and_small(chromium: str) -> None:
+    async with _by_hand(*ON, chromium) as (_, one), _by_hand(*ON, chromium, "--pilot") as (_, two):
         lists = []
         for exchange in (one, two):
             await exchange(_initialize(), INITIALIZED)
@@ -222,7 +224,7 @@ async def test_tools_list_is_the_same_for_everyone_and_small() -> None:
 
 @pytest.mark.requirement("S30", "F3-MCP", "F9-TOOLS")
 @pytest.mark.parametrize("tools", ["all", "core"])
-async def test_the_early_answers_of_the_new_era_are_the_library_s_own(tools: str) -> None:
+async def test_the_early_answers_of_the_new_era_are_the_library_s_own(tools: str, chromium: str) -> None:
     """They come before the library is there, and again from it."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -236,7 +238,7 @@ async def test_the_early_answers_of_the_new_era_are_the_library_s_own(tools: str
 
     questions = [request("server/discover"), request("tools/list")]
     assert early_discovery(questions[0]) is not None
-    async with _by_hand(*STANDALONE, "--tools", tools) as (_, exchange):
+    async with _by_hand(*ON, chromium, "--tools", tools) as (_, exchange):
         early = [await exchange(question) for question in questions]
         # Only the library calls tools, so that from now on it answers.
         await exchange(request("tools/call", name="observe", arguments={"what": "status"}))
