@@ -13,7 +13,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.action_entries import ActionEntry, DomSnapshotEntry
 from gasoline_cdp.answers.lines import Line, note, rest_of, without_repeats
 from gasoline_cdp.answers.log_entries import LogEntry
-from gasoline_cdp.answers.network_entries import NetworkEntry, ordinary_requests
+from gasoline_cdp.answers.network_entries import NetworkEntry
 from gasoline_cdp.answers.paging import URL_FILTER, Listed, ListingArgs, Page
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.socket_entries import SocketEntry
@@ -144,8 +144,7 @@ class Listing:
         # A short list needs no counts by kind.
         few = len(entries) <= _FEW_ENTRIES and not self.left_out
         summary = _KINDS.sub("", self.summary, count=1) if few else self.summary
-        words = (summary, ordinary_requests([*entries, *self.pending]), shared.heading())
-        yield Line(" ".join(filter(None, words)), tone="heading")
+        yield Line(" ".join(filter(None, (summary, shared.heading()))), tone="heading")
         yield from shared.source_lines([*entries, *self.pending])
         yield from without_repeats(line for entry in entries for line in entry.lines(shared, self.text_chars))
         if self.pending:
@@ -263,4 +262,4 @@ def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:
     # Some records have no tab: those of shared workers, posted ones, the end of a browser.
     tabs = len({record.source.tab_id for record in records} - {NO_TAB})
     where = f" on {number_of(tabs, 'tab')}" if tabs > 1 else ""
-    return f"{number_of(len(records), noun)} ({parts}){where}, newest {age:.0f} s ago."
+    return f"{number_of(len(records), noun)} ({parts}){where}, last {age:.0f}s ago."

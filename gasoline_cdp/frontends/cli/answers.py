@@ -100,7 +100,7 @@ class TagColumn:
         """The time and tag of a line, each in its column."""
         text = Text(" " * (_INDENT * line.depth if not self.timed else 0))
         if self.timed:
-            text.append(_fill(line.time, clock), style="dim").append(_GAP)
+            text.append(line.time.rjust(clock), style="dim").append(_GAP)
         if self.width or line.tag:
             text.append(_fill(self.padded(line.tag), self.width), style=_style(line)).append(_GAP)
         if self.timed:

@@ -81,8 +81,8 @@ def test_a_summary_counts_kinds_and_tabs() -> None:
     ]
     kinds = Counter({"failed request": 2, "ok": 1})
     summary = summarise("request", records, kinds)
-    assert summary.startswith("3 requests (2 failed requests, 1 ok) on 2 tabs, newest 3")
-    assert summary.endswith(" s ago.")
+    assert summary.startswith("3 requests (2 failed requests, 1 ok) on 2 tabs, last 30s")
+    assert summary.endswith("s ago.")
     assert summarise("event", [], Counter()) == "No events."
 
 

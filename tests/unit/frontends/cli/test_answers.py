@@ -24,7 +24,7 @@ from gasoline_cdp.frontends.cli.answers import (
     wrap,
 )
 
-HEADING = Line("2 errors, newest 3 s ago. tab 1, http://localhost", tone="heading")
+HEADING = Line("2 errors, last 3s ago. tab 1, http://localhost", tone="heading")
 EXCEPTION = Line('"boom [red] :smile:"', time="10:00:01", tag="exception", place="app.js:8:1 f", tone="error")
 REQUEST = Line("/api 12ms", time="10:00:00", tag="r10 POST 500", place="app.js:3:1 save", tone="error")
 BODY = Line('| {"error":"no"}', depth=1, tone="dim")
@@ -37,7 +37,7 @@ def _shown(lines: list[Line], width: int = 80) -> list[str]:
 
 def test_times_and_tags_of_neighbours_stand_below_each_other() -> None:
     assert _shown([HEADING, EXCEPTION, REQUEST, BODY, NOTE]) == [
-        "2 errors, newest 3 s ago. tab 1, http://localhost",
+        "2 errors, last 3s ago. tab 1, http://localhost",
         f"10:00:01  exception     {EXCEPTION.text:<42}  app.js:8:1 f",
         f"10:00:00  r10 POST 500  {'/api 12ms':<39}  app.js:3:1 save",
         '                        | {"error":"no"}',
