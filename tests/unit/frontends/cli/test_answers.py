@@ -224,6 +224,16 @@ def test_an_answer_is_shown_with_what_stands_below_it(capsys: pytest.CaptureFixt
     assert last == "http  http://localhost:7890"
 
 
+def test_notes_name_the_options_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    posing = Line('"go on with cursor=\\"12\\""', tag="error", tone="dim")
+    larger = Line("2 more connections: a larger max_bytes shows them", tone="dim")
+    show_answer({"is_error": False, "lines": [wire.dump(line) for line in (posing, NOTE, larger)]})
+    said = capsys.readouterr().out
+    assert "4 more: --cursor 12\n" in said
+    assert "a larger --max-bytes shows them" in said
+    assert 'cursor=\\"12' in said
+
+
 def test_an_older_daemon_s_answer_is_json_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     show_answer({"is_error": False, "data": {"summary": "fine"}, "version": "0.0.1"})
     out, err = capsys.readouterr()
