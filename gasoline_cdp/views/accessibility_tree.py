@@ -73,7 +73,7 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
     whole = _lines_of(page_trees.trees)
     wanted = _filtered(whole, args)
     question = (tab.tab_id, args.within or args.selector, args.text, args.interactive_only)
-    seen = context.seen_trees.of(context.client, question)
+    seen = context.seen_trees.of(context.client.shown, question)
     now = SeenTree(document=page_trees.trees[0].document, lines=tuple(wanted), shown=0)
     changes: TreeChanges | None = None
     if args.since and args.cursor and seen is not None and seen.listed is not None:
@@ -96,7 +96,7 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
     if now.listed is None:
         before = seen.shown if seen is not None and args.cursor else 0
         now = evolve(now, shown=max(end, before) if start <= before else end - start)
-    context.seen_trees.keep(context.client, question, now)
+    context.seen_trees.keep(context.client.shown, question, now)
     more = f" Shown from line {start + 1}; {left} more: go on with cursor, or ask for less with within or text."
     return TreeAnswer(
         summary=f"{words}{more if left else ''}",

@@ -112,6 +112,8 @@ async def test_what_changed_since_a_client_last_looked(tasks: Watch) -> None:
     assert (await look(ours, since="last", interactive_only=True))["summary"].startswith("Nothing to compare with")
     assert (await look(theirs, since="last"))["tree"] == changed["tree"]
     assert (await look(ours, since="last"))["tree"] == ""
+    # A command of the same shell, or an editor's new connection, is the same client.
+    assert (await look(Client("cli", ours.shown), since="last"))["tree"] == ""
     # Rows in another order are no new rows.
     await tasks.evaluate("const list = document.querySelector('ul'); list.append(list.firstElementChild); 0")
     sorted_ = await look(ours, since="last")
