@@ -5,6 +5,7 @@ like a person (the Input domain). Clicks and submits by a page's own script are 
 """
 
 import hashlib
+import re
 import time
 from collections.abc import Callable
 from typing import Any, Literal
@@ -28,6 +29,8 @@ ACTION_KINDS = ("action", "held")
 _KEYS = {
     "Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Backspace", "Delete",
 }  # fmt: skip
+# Keys that are reported with a modifier.
+_SHORTCUT = re.compile(r"[a-zA-Z0-9/.,;'\[\]\\=-]|F\d{1,2}|Home|End|PageUp|PageDown")
 _MODIFIERS = ("Alt", "Control", "Meta", "Shift")
 _TEST_IDS = ("data-testid", "data-test-id", "data-cy")
 _OPTIONS = 20
@@ -207,7 +210,7 @@ def _hidden(value: object) -> object:
 def parse_dom_snapshot(report: Params, now: float, seq: int, source: Source) -> DomSnapshotRecord | None:
     """What a page showed; None if the report is malformed."""
     trigger, elements = report.get("trigger"), report.get("elements")
-    if trigger not in ("load", "history") or not isinstance(elements, list):
+    if trigger not in ("load", "history", "action") or not isinstance(elements, list):
         return None
     shown = [_parse_shown(_mapping(element)) for element in elements[: limits.DOM_SNAPSHOT_ELEMENTS]]
     return DomSnapshotRecord(
@@ -222,7 +225,7 @@ def parse_dom_snapshot(report: Params, now: float, seq: int, source: Source) -> 
 def _parse_shown(element: Params) -> dict[str, Any] | None:
     selector = _exact(element.get("selector"), limits.SELECTOR_CHARS)
     role = element.get("role")
-    if role not in ("heading", "test_id") or selector is None:
+    if role not in ("heading", "test_id", "text", "gone") or selector is None:
         return None
     shown: dict[str, Any] = {"role": role, "text": _shown(element.get("text")) or "", "selector": selector}
     return {**shown, **(_test_id(element) or {})} if role == "test_id" else shown
@@ -240,7 +243,7 @@ def _parse_selectors(given: Params) -> dict[str, Any]:
     selectors: dict[str, Any] = {}
     if (test_id := _test_id(_mapping(given.get("test_id")))) is not None:
         selectors["test_id"] = test_id
-    for name in ("label", "text", "id", "css"):
+    for name in ("label", "placeholder", "alt", "title", "text", "id", "css"):
         if (value := _exact(given.get(name), limits.SELECTOR_CHARS)) is not None:
             selectors[name] = value
     return selectors
@@ -280,11 +283,27 @@ def _address(value: object) -> str | None:
 
 
 def _key(value: object) -> str | None:
-    return value if isinstance(value, str) and value in _KEYS else None
+    if not isinstance(value, str):
+        return None
+    return value if value in _KEYS or _SHORTCUT.fullmatch(value) else None
 
 
 def _modifiers(value: object) -> list[str] | None:
     return [name for name in _MODIFIERS if name in value] if isinstance(value, list) and value else None
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _point(value: object) -> list[int] | None:
+    """Pixels from the left and from the top."""
+    pixels = [_pixels(number) for number in value[:2]] if isinstance(value, list) else []
+    return [number for number in pixels if number is not None] if len(pixels) == 2 and None not in pixels else None
+
+
+def _selectors(value: object) -> dict[str, Any] | None:
+    return _parse_selectors(_mapping(value)) or None
 
 
 def _pixels(value: object) -> int | None:
@@ -309,8 +328,21 @@ def _mapping(value: object) -> Params:
 _Parsers = dict[str, Callable[[object], Any]]
 
 _FIELDS: dict[str, _Parsers] = {
-    "click": {"x": _pixels, "y": _pixels, "text": _shown},
-    "input": {"value": _shown, "input_type": _word},
+    "click": {
+        "x": _pixels,
+        "y": _pixels,
+        "text": _shown,
+        "modifiers": _modifiers,
+        "checked": _flag,
+        "at": _point,
+        "closed_root": _flag,
+    },
+    "dblclick": {"text": _shown},
+    "contextmenu": {"modifiers": _modifiers},
+    "auxclick": {"modifiers": _modifiers},
+    "hover": {},
+    "drag": {"from": _point, "to": _point, "target": _selectors},
+    "input": {"value": _shown, "input_type": _word, "files": _chosen},
     "select": {"selected_value": _chosen, "selected_text": _chosen},
     "keypress": {"key": _key, "modifiers": _modifiers},
     "submit": {"action": _address, "method": _word},

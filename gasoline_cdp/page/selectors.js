@@ -256,6 +256,13 @@
     return null;
   };
 
+  /** @param {Node[]} roots @param {Element} element @param {string} name */
+  const uniqueAttribute = (roots, element, name) => {
+    const value = squeeze(attribute(element, name));
+    if (!value || value.length > LABEL_CHARS || value !== attribute(element, name)) return null;
+    return isUnique(roots, `[${name}="${CSS.escape(value)}"]`, element) ? value : null;
+  };
+
   /** @param {Node[]} roots @param {Element} element */
   const uniqueText = (roots, element) => {
     const text = element instanceof HTMLFormElement || isField(element) ? "" : readText(element, TEXT_CHARS + 1);
@@ -272,6 +279,7 @@
     const all = {
       test_id: uniqueTestId(roots, element),
       label: uniqueLabel(roots, element),
+      ...Object.fromEntries(["placeholder", "alt", "title"].map((name) => [name, uniqueAttribute(roots, element, name)])),
       text: uniqueText(roots, element),
       id: id && isUnique(roots, id, element) ? idOf(element) : null,
       css: uniqueCss(roots, element),
@@ -280,7 +288,7 @@
   };
 
   const dom = {
-    TEST_IDS, attribute, findRoots, getter, isField, labelsOf, parentOf, query, readText, selectorsOf, shownText,
+    TEST_IDS, attribute, findByText, findRoots, getter, isField, labelsOf, parentOf, query, readText, selectorsOf, shownText,
     squeeze, tagOf,
   };
   Reflect.set(globalThis, "gasolineDom", dom);
