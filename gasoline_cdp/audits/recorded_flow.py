@@ -8,8 +8,10 @@ from gasoline_cdp.analysis.flows.drafts import FlowRecords
 from gasoline_cdp.analysis.flows.flow import Flow
 from gasoline_cdp.analysis.flows.steps import make_flow
 from gasoline_cdp.audits.traffic import settle_bodies
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
+from gasoline_cdp.probe.elements import STEP, frames_of
 from gasoline_cdp.records import ActionRecord, NetworkRecord
 
 # Not what a user does: where a tab went, how a dialog ended.
@@ -25,7 +27,7 @@ async def recorded_flow(
     telemetry = context.telemetry
     actions = _chosen([telemetry.known(record) for record in telemetry.actions.newest()], tab_id, url_filter, last)
     records = FlowRecords(
-        actions=actions,
+        actions=await _with_frames(actions, context),
         network=list(telemetry.network.newest()),
         logs=list(telemetry.logs.newest()),
         snapshots=list(telemetry.dom_snapshots.newest()),
@@ -42,14 +44,31 @@ async def recorded_flow(
     return flow
 
 
+async def _with_frames(actions: list[ActionRecord], context: Context) -> list[ActionRecord]:
+    """Add to each action in a frame how that frame is found from its page, if it is still there."""
+    paths: dict[tuple[int, str], list[str]] = {}
+    for tab_id in {action.source.tab_id for action in actions if action.source.kind == "iframe"}:
+        try:
+            tab = context.tabs.pick(tab_id)
+            found = await frames_of(tab)
+        except (GasolineError, CdpError, CdpClosed):
+            continue
+        paths |= {(tab_id, frame.world.frame_id): frame.path.split(f" {STEP} ") for frame in found if frame.path}
+
+    def framed(action: ActionRecord) -> ActionRecord:
+        if action.source.kind != "iframe":
+            return action
+        path = paths.get((action.source.tab_id, action.source.frame_id))
+        return evolve(action, selectors={**action.selectors, "frames": path} if path else {})
+
+    return [framed(action) for action in actions]
+
+
 def _nothing(actions: list[ActionRecord]) -> str:
     done = {action.type for action in actions} - _CONSEQUENCES
     if done:
         kinds = ", ".join(sorted(done))
-        return (
-            f"Nothing was captured that a test could repeat (only: {kinds}). Click or type in the page, then ask again."
-        )
-    del dropped
+        return f"Only {kinds} was captured, which no test could repeat. Click or type in the page, then ask again."
     return "No action of a user was captured. Click through the page in this browser, then ask again."
 
 

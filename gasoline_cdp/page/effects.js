@@ -6,7 +6,7 @@
   const LONGEST_MS = 2500;
   const TEXT_CHARS = 80;
   const CHANGED = 200;
-  const REMOVED = 20;
+  const REMOVED = 100;
   const SHOWN = 4;
   const GONE = 2;
   const EVENTS = ["click", "dblclick", "contextmenu", "change", "input", "keydown", "drop"];
@@ -67,8 +67,8 @@
     return [...texts];
   };
 
-  /** @param {Set<Node>} nodes */
-  const appeared = (nodes) => {
+  /** @param {Set<Node>} nodes @param {Set<string>} removed */
+  const appeared = (nodes, removed) => {
     /** @type {Map<string, Record<string, unknown>>} */
     const found = new Map();
     const roots = findRoots();
@@ -77,7 +77,7 @@
       if (!(element instanceof Element) || !isConnected(element) || !visible(element)) continue;
       for (const text of textsBelow(element)) {
         if (found.size >= SHOWN) return [...found.values()];
-        if (!isWorthTelling(text) || found.has(text)) continue;
+        if (!isWorthTelling(text) || found.has(text) || removed.has(text)) continue;
         // A text that stands twice cannot be expected to be the one.
         const [only, ...others] = findByText(roots, text) ?? [];
         if (!only || others.length || !visible(only)) continue;
@@ -105,7 +105,8 @@
     changes.disconnect();
     const roots = findRoots();
     const gone = [...removed].filter((text) => findByText(roots, text)?.size === 0).slice(0, GONE);
-    const elements = [...appeared(nodes), ...gone.map((text) => ({ role: "gone", text, selector: "*" }))];
+    // What was only drawn anew is no effect.
+    const elements = [...appeared(nodes, removed), ...gone.map((text) => ({ role: "gone", text, selector: "*" }))];
     if (!elements.length) return;
     world.gasolineReport(
       JSON.stringify({ kind: "dom_snapshot", ts, url: location.href, trigger: "action", elements }),

@@ -70,9 +70,7 @@ async def generate_test(args: GenerateTestArgs, context: Context) -> GenerateTes
     flow = await recorded_flow(context, tab_id=args.tab_id, url_filter=args.url_filter or "", last=args.last_n_actions)
     checks = set(args.assertions if args.assertions is not None else _CHECKS)
     options = ScriptOptions(
-        name=(args.test_name or f"flow from {flow.first_url.partition('://')[2].partition('/')[2] or '/'}")[
-            :_NAME_CHARS
-        ],
+        name=(args.test_name or f"flow from {path_of(flow.first_url)}")[:_NAME_CHARS],
         base_url=args.base_url or "",
         language=args.language,
         assertions=Assertions(**{name: name in checks for name in (*_CHECKS, "visual")}),

@@ -7,7 +7,19 @@ from attrs import frozen
 LocatorKind = Literal["test_id", "role", "label", "placeholder", "alt", "title", "text", "css"]
 
 # In the order in which Playwright recommends them. `within` names the element by a container that can be told apart.
-_ORDER: tuple[str, ...] = ("test_id", "role", "label", "placeholder", "alt", "title", "text", "id", "within", "css")
+_ORDER: tuple[str, ...] = (
+    "test_id",
+    "role",
+    "label",
+    "placeholder",
+    "alt",
+    "title",
+    "text",
+    "id",
+    "within",
+    "container",
+    "css",
+)
 
 
 @frozen
@@ -34,6 +46,9 @@ def locator_of(selectors: dict[str, Any]) -> Locator | None:
     frames = tuple(frame for frame in selectors.get("frames") or () if isinstance(frame, str))
     for name in _ORDER:
         found = _one(name, selectors.get(name), frames)
+        if name == "container" and ":nth-" not in str(selectors.get("css", ":nth-")):
+            # A path that counts nothing is shorter.
+            continue
         if found is not None:
             return found
     return None
@@ -48,6 +63,9 @@ def _one(name: str, value: Any, frames: tuple[str, ...]) -> Locator | None:
         return Locator("role", value["name"], value["role"], frames=frames)
     if name == "within":
         return Locator("role", value["name"], value["role"], value["container"], value["text"], frames)
+    if name == "container":
+        css = value.get("css")
+        return Locator("css", css, "", value["role"], value["text"], frames) if css else None
     if name == "id":
         return Locator("css", f'[id="{_css_text(value)}"]' if _needs_quotes(value) else f"#{value}", frames=frames)
     kinds: dict[str, LocatorKind] = {

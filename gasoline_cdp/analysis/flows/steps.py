@@ -17,7 +17,6 @@ from gasoline_cdp.records import ActionRecord
 
 # A navigation this long after an action is its effect.
 _NAVIGATION_SECONDS = 5.0
-_MOVES = frozenset({"back", "forward", "reload"})
 _REDACTED = "[redacted]"
 _NOT_A_WORD = re.compile(r"[^A-Za-z0-9]+")
 
@@ -117,14 +116,38 @@ def _navigated(drafts: list[Draft], last: Draft | None, action: ActionRecord, pa
                 return
         drafts.append(Draft(Step(kind="open", ts=action.ts, page=page, value=to_url), action))
         return
-    moved: StepKind | None = how if how in _MOVES else None  # type: ignore[assignment]
+    moved = _move(drafts, action, to_url) if how else None
     caused = last.step.kind != "comment" and action.ts - last.step.ts <= _NAVIGATION_SECONDS
-    if moved is not None and not (caused and last.step.kind in {"click", "press"}):
+    by_page = caused and last.step.kind in {"click", "press"} and not last.step.url_after
+    if moved is not None and not by_page:
         drafts.append(Draft(Step(kind=moved, ts=action.ts, page=page, url_after=to_url), action))
     elif caused or within:
         last.step = evolve(last.step, url_after=to_url)
     else:
         drafts.append(Draft(Step(kind="open", ts=action.ts, page=page, value=to_url), action))
+
+
+def _move(drafts: list[Draft], action: ActionRecord, to_url: str) -> StepKind:
+    """Back, forward or reload: Chrome tells history from reloads, the addresses before tell the direction."""
+    if action.fields.get("how") == "reload":
+        return "reload"
+    tab = action.source.tab_id
+    shown = [
+        draft.step.url_after or draft.step.value
+        for draft in drafts
+        if draft.record.source.tab_id == tab and (draft.step.url_after or draft.step.kind == "open")
+    ]
+    return "back" if to_url in shown[:-1] and not _was_back(drafts, to_url) else "forward"
+
+
+def _was_back(drafts: list[Draft], to_url: str) -> bool:
+    """Whether the last move went back from this address."""
+    moves = [draft.step for draft in drafts if draft.step.kind in {"back", "forward"}]
+    if not moves or moves[-1].kind != "back":
+        return False
+    before = [step for draft in drafts if (step := draft.step).url_after or step.kind == "open"]
+    index = before.index(moves[-1])
+    return index > 0 and (before[index - 1].url_after or before[index - 1].value) == to_url
 
 
 def _answered(last: Draft | None, action: ActionRecord) -> None:
