@@ -142,6 +142,9 @@ class Roles:
             if await _role_and_name(held.session, other) == named:
                 shared = True
                 break
+        if not shared and others and await _call(held, "held_element", held.handle) is None:
+            # The page was drawn anew meanwhile: a rival that is gone has no name, and would not count.
+            return None
         return Role(_SYNONYMS.get(role, role), name, shared)
 
     def built(self, session: Session) -> None:

@@ -1,6 +1,6 @@
 """What came of each step: the calls of the page, the texts that came and went, the messages that brought them."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -16,6 +16,11 @@ from gasoline_cdp.records import DomSnapshotRecord, LogRecord, NetworkRecord, So
 # A request belongs to the latest action before it, for this long; to a load, for longer.
 _CALL_SECONDS = 2.0
 _LOAD_SECONDS = 5.0
+# The clocks of a page and of Chrome differ by less than this; those of a page's observers only by rounding.
+_CLOCK_SECONDS = 0.01
+_EVENT_SECONDS = 0.001
+# Time between pressing a button and the click.
+_PRESS_SECONDS = 1.5
 # A pause that a reader should know of.
 _PAUSE_SECONDS = 2.0
 _CALLS = frozenset({"Fetch", "XHR"})
@@ -31,6 +36,8 @@ def add_calls(drafts: list[Draft], records: FlowRecords) -> None:
     for draft in drafts:
         by_page.setdefault(draft.record.source.tab_id, []).append(draft)
     chosen: list[tuple[Draft | None, NetworkRecord, Call]] = []
+    # Also of actions that became part of a step, such as the submit that a click led to.
+    times = sorted(action.ts for action in records.actions if action.type != "navigate")
     for record in sorted(records.network, key=lambda record: record.ts):
         mine = by_page.get(record.source.tab_id)
         status = record.page_status
@@ -45,7 +52,7 @@ def add_calls(drafts: list[Draft], records: FlowRecords) -> None:
             status=status,
             shape=records.shape_of(record),
         )
-        chosen.append((_owner(mine, record), record, call))
+        chosen.append((_owner(mine, record, times), record, call))
     # What also comes when nobody does anything is no effect of an action.
     alone = Counter(call.name for owner, _, call in chosen if owner is None)
     for owner, record, call in chosen:
@@ -59,18 +66,24 @@ def add_calls(drafts: list[Draft], records: FlowRecords) -> None:
             owner.others.append(call.name)
 
 
-def _owner(mine: list[Draft], record: NetworkRecord) -> Draft | None:
+def _owner(mine: list[Draft], record: NetworkRecord, times: list[float]) -> Draft | None:
     """The step that a request belongs to: the one whose event the page was handling, or the latest before it."""
     if record.during is not None:
-        exact = [draft for draft in mine if abs(draft.record.ts - record.during) <= 0.001]
-        if exact:
-            return exact[-1]
-    index = bisect_right(mine, record.ts + 0.01, key=lambda draft: draft.step.ts) - 1
-    if index < 0:
-        return mine[0] if mine[0].step.kind == "open" and mine[0].step.ts - record.ts < _LOAD_SECONDS else None
-    owner = mine[index]
+        index = bisect_left(times, record.during - _EVENT_SECONDS)
+        if index < len(times) and times[index] - record.during <= _PRESS_SECONDS:
+            # The event itself, or the press that begins a click.
+            return _latest(mine, times[index])
+    owner = _latest(mine, record.ts)
+    if owner is None:
+        first = mine[0].step
+        return mine[0] if first.kind == "open" and first.ts - record.ts < _LOAD_SECONDS else None
     loads = owner.step.kind in _LOADS or bool(owner.step.url_after)
     return owner if record.ts - owner.step.ts <= (_LOAD_SECONDS if loads else _CALL_SECONDS) else None
+
+
+def _latest(mine: list[Draft], ts: float) -> Draft | None:
+    index = bisect_right(mine, ts + _CLOCK_SECONDS, key=lambda draft: draft.step.ts) - 1
+    return mine[index] if index >= 0 else None
 
 
 def with_effects(drafts: list[Draft], records: FlowRecords) -> list[Step]:
