@@ -78,6 +78,8 @@ class Step:
     # Requests that came later, or of themselves: told, not checked.
     other_calls: tuple[str, ...] = ()
     url_after: str = ""
+    # The address came with a new document.
+    loads: bool = False
     shows: tuple[Shown, ...] = ()
     messages: tuple[str, ...] = ()
     # The page that it opened.

@@ -122,7 +122,7 @@ def _navigated(drafts: list[Draft], last: Draft | None, action: ActionRecord, pa
     if moved is not None and not by_page:
         drafts.append(Draft(Step(kind=moved, ts=action.ts, page=page, url_after=to_url), action))
     elif caused or within:
-        last.step = evolve(last.step, url_after=to_url)
+        last.step = evolve(last.step, url_after=to_url, loads=last.step.loads or not within)
     else:
         drafts.append(Draft(Step(kind="open", ts=action.ts, page=page, value=to_url), action))
 
