@@ -1,5 +1,6 @@
 """The flow that was recorded: chooses the records that a test or a reproduction is made from."""
 
+import orjson
 from attrs import evolve
 
 from gasoline_cdp import limits
@@ -7,6 +8,8 @@ from gasoline_cdp.analysis.contracts.shapes import response_shape
 from gasoline_cdp.analysis.flows.drafts import FlowRecords
 from gasoline_cdp.analysis.flows.flow import Flow
 from gasoline_cdp.analysis.flows.steps import make_flow
+from gasoline_cdp.analysis.normalise import endpoint_of
+from gasoline_cdp.artifacts.playwright.fixtures import RecordedAnswer
 from gasoline_cdp.audits.traffic import settle_bodies
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.errors import Code, GasolineError
@@ -84,6 +87,23 @@ def _chosen(actions: list[ActionRecord], tab_id: int | None, url_filter: str, la
     chosen.sort(key=lambda action: (action.ts, action.seq))
     done = [index for index, action in enumerate(chosen) if action.type not in _CONSEQUENCES]
     return chosen[done[-last] :] if len(done) > last else chosen
+
+
+def recorded_answers(flow: Flow, context: Context) -> list[RecordedAnswer]:
+    """The last JSON answer that was kept of each call in the flow."""
+    wanted = {call.name for step in flow.steps for call in step.calls}
+    found: dict[str, RecordedAnswer] = {}
+    for body in context.telemetry.bodies.newest():
+        name = endpoint_of(body.method, body.url)
+        if name not in wanted or name in found or body.status is None or body.response_truncated:
+            continue
+        try:
+            value = orjson.loads(body.response_body or "")
+        except orjson.JSONDecodeError:
+            continue
+        method, _, path = name.partition(" ")
+        found[name] = RecordedAnswer(method=method, path=path, status=body.status, body=value)
+    return list(found.values())
 
 
 def _shape_of(record: NetworkRecord, context: Context) -> object:

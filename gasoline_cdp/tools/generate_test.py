@@ -6,6 +6,7 @@ from typing import Literal
 from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.flows.flow import Flow
 from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.answers.amounts import size
 from gasoline_cdp.answers.lines import Line
@@ -13,11 +14,12 @@ from gasoline_cdp.answers.marked_lines import labelled
 from gasoline_cdp.answers.output_files import write_output
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.artifacts.playwright.fixtures import write_fixtures
 from gasoline_cdp.artifacts.playwright.python import write_python
 from gasoline_cdp.artifacts.playwright.script import Language, Script, ScriptOptions
 from gasoline_cdp.artifacts.playwright.typescript import write_script
 from gasoline_cdp.artifacts.playwright.wording import Assertions
-from gasoline_cdp.audits.recorded_flow import recorded_flow
+from gasoline_cdp.audits.recorded_flow import recorded_answers, recorded_flow
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
@@ -37,6 +39,7 @@ class GenerateTestArgs:
     last_n_actions: int | None = wire.arg("Only the last actions.", default=None, minimum=1, maximum=50)
     base_url: str | None = wire.arg("Replaces the origin of every address.", default=None)
     assertions: list[Check] | None = wire.arg("What to check (default: all but visual).", default=None)
+    fixtures: bool = wire.arg("Also write recorded answers, and a variant that uses them.", default=False)
     url_filter: str | None = wire.arg("Only actions on pages whose URL contains this.", default=None)
     tab_id: int | None = wire.arg("Only this tab.", default=None, minimum=0)
     output: str | None = wire.arg("file below --artifacts to write", default=None)
@@ -51,6 +54,9 @@ class GenerateTestAnswer:
     assertion_count: int
     warnings: list[str] = field(factory=list)
     test_script: str | None = None
+    # With `fixtures`: the module of recorded answers, and the test that uses them instead of a server.
+    fixture_file: str | None = None
+    mocked_script: str | None = None
     output: str | None = None
     bytes: int = 0
 
@@ -61,8 +67,11 @@ class GenerateTestAnswer:
         yield Line(f"{counts}{where}", tag="test:", tone="heading")
         for warning in self.warnings:
             yield labelled("warning", warning, 0)
-        if self.test_script is not None:
-            yield from (Line(f"| {line}" if line else "|") for line in self.test_script.splitlines())
+        for name, text in (("", self.test_script), ("fixtures", self.fixture_file), ("mocked", self.mocked_script)):
+            if text is not None:
+                if name:
+                    yield Line("", tag=f"{name}:", tone="heading")
+                yield from (Line(f"| {line}" if line else "|") for line in text.splitlines())
 
 
 async def generate_test(args: GenerateTestArgs, context: Context) -> GenerateTestAnswer:
@@ -76,25 +85,62 @@ async def generate_test(args: GenerateTestArgs, context: Context) -> GenerateTes
         assertions=Assertions(**{name: name in checks for name in (*_CHECKS, "visual")}),
     )
     made: Script = write_python(flow, options) if args.language == "python" else write_script(flow, options)
-    text = made.text.encode()
+    warnings = list(flow.warnings)
+    files = {"": made.text}
+    if args.fixtures:
+        files |= _with_fixtures(flow, options, args, context, warnings)
     answer = GenerateTestAnswer(
         test_name=options.name,
         action_count=sum(step.kind not in {"open", "comment"} for step in flow.steps),
         assertion_count=made.assertions,
-        warnings=list(flow.warnings),
-        bytes=len(text),
+        warnings=warnings,
+        bytes=sum(len(text.encode()) for text in files.values()),
     )
     if args.output is not None:
-        written = write_output(context.artifacts, args.output, text, _SUFFIXES[args.language])
-        return evolve(answer, output=written)
-    if len(text) > limits.ANSWER_BYTES_MAX - 2048:
+        return evolve(answer, output=_write(files, args, context))
+    if answer.bytes > limits.ANSWER_BYTES_MAX - 2048:
         raise GasolineError(
             Code.INVALID_PARAMS,
-            f"The test has {len(text) // 1024} KB and does not fit into an answer. Take fewer actions with "
+            f"The test has {answer.bytes // 1024} KB and does not fit into an answer. Take fewer actions with "
             "last_n_actions, or give output (needs --artifacts DIR).",
             problems=["the test is too large for an answer"],
         )
-    return evolve(answer, test_script=made.text)
+    return evolve(answer, test_script=made.text, fixture_file=files.get("fixtures"), mocked_script=files.get("mocked"))
+
+
+def _with_fixtures(
+    flow: Flow, options: ScriptOptions, args: GenerateTestArgs, context: Context, warnings: list[str]
+) -> dict[str, str]:
+    """The recorded answers and the test that uses them; only a warning if there are none."""
+    if args.language == "python":
+        warnings.append("Fixtures are written for TypeScript and JavaScript only.")
+        return {}
+    fixtures = write_fixtures(recorded_answers(flow, context), args.language)
+    if not fixtures.count:
+        warnings.append("No answer was kept, so there are no fixtures: a person starts the browser with --bodies all.")
+        return {}
+    if fixtures.left_out:
+        warnings.append(f"{fixtures.left_out} answers are too many or too large for the fixtures.")
+    mocked = write_script(flow, evolve(options, mocks_from=_fixtures_name(args.output)))
+    return {"fixtures": fixtures.text, "mocked": mocked.text}
+
+
+def _fixtures_name(output: str | None) -> str:
+    """The name of the module beside the test, without its ending."""
+    return f"{(output or 'flow').rpartition('/')[2].partition('.')[0]}.fixtures"
+
+
+def _write(files: dict[str, str], args: GenerateTestArgs, context: Context) -> str:
+    """Write the test, and what belongs to it beside it. Returns the path of the test."""
+    suffix = _SUFFIXES[args.language]
+    output = args.output or ""
+    folder, _, name = output.rpartition("/")
+    stem = f"{folder}/{name.partition('.')[0]}" if folder else name.partition(".")[0]
+    written = write_output(context.artifacts, output, files[""].encode(), suffix)
+    for part, ending in (("fixtures", f".fixtures{suffix}"), ("mocked", f".mocked.spec{suffix}")):
+        if part in files:
+            write_output(context.artifacts, f"{stem}{ending}", files[part].encode(), suffix)
+    return written
 
 
 TOOLS: tuple[Tool, ...] = (

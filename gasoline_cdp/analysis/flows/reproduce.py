@@ -50,8 +50,8 @@ def leading_to(flow: Flow, error: FoundError) -> Flow:
     if start:
         kept = [_opening(before[start]), *kept[1:]]
         warnings.append(
-            f"Begins at the page that was open, after {start} earlier steps. If the page needs what they did, such as a "
-            "login, save that state with manage_state and load it first."
+            f"Begins at the page that was open after {start} earlier steps. If it needs what they did (a login), save "
+            "that state with manage_state and load it first."
         )
     return evolve(flow, steps=tuple(_without_checks(kept)), warnings=tuple(warnings), errors=(error.text,))
 
