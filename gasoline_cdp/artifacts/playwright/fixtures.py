@@ -33,7 +33,8 @@ class Fixtures:
 
 def write_fixtures(answers: Iterable[RecordedAnswer], language: Language) -> Fixtures:
     """The module `serveFixtures` comes from. Answers beyond the limits are left out and counted."""
-    rows, used, left_out = [], 0, 0
+    rows: list[str] = []
+    used, left_out = 0, 0
     for answer in answers:
         row = _row(answer)
         if len(rows) >= _ANSWERS or used + len(row) > _BYTES:

@@ -1,8 +1,11 @@
 """The text of a generated test."""
 
+from typing import Any
+
 import pytest
 from attrs import evolve
 
+from gasoline_cdp.analysis.flows.flow import Flow
 from gasoline_cdp.artifacts.playwright.python import write_python
 from gasoline_cdp.artifacts.playwright.script import ScriptOptions
 from gasoline_cdp.artifacts.playwright.typescript import write_script
@@ -16,8 +19,8 @@ SHAPE = {"id": "number", "title": "string", "tags?": ["string"], "owner": {"name
 HOSTILE = "it's \\ `${x}` \u2028 */ \" # \r\n<b>"
 
 
-def flow(**more):
-    given = {
+def flow(**more: Any) -> Flow:
+    given: dict[str, Any] = {
         "network": [called(5.1, "/api/items", "POST", 201)],
         "snapshots": [showed(5, {"text": "Saved"})],
         "shape_of": lambda _: SHAPE,
