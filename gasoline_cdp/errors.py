@@ -39,6 +39,7 @@ class Code(StrEnum):
     NO_SUCH_SNAPSHOT = "no_such_snapshot"
     BAD_SNAPSHOT_FILE = "bad_snapshot_file"
     NO_PERFORMANCE_DATA = "no_performance_data"
+    NO_ACTIONS_CAPTURED = "no_actions_captured"
     BAD_BUDGETS = "bad_budgets"
     OUTPUT_REFUSED = "output_refused"
     NO_DAEMON = "no_daemon"
@@ -183,6 +184,10 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     Code.NO_PERFORMANCE_DATA: (
         "No load of this path has been captured.",
         "Load or reload the page, wait two seconds after it has loaded, then call again.",
+    ),
+    Code.NO_ACTIONS_CAPTURED: (
+        "No action of a user was captured that a test could repeat.",
+        "Click through the page in this browser, then call again.",
     ),
     Code.BAD_BUDGETS: (
         "The file with the performance budgets has an error; the message names the line.",

@@ -19,7 +19,7 @@ SOCKET_MESSAGE_BYTES = 4 * KB
 SOCKETS_TRACKED = 20
 ACTION_ENTRIES = 1000
 ACTION_BYTES = 1 * MB
-DOM_SNAPSHOTS = 20
+DOM_SNAPSHOTS = 100
 DOM_SNAPSHOT_BYTES = 256 * KB
 # Paths with performance snapshots and baselines. The least recently used goes.
 PERFORMANCE_PATHS = 20

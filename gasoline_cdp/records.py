@@ -266,13 +266,13 @@ class ActionRecord(_Sourced):
 
 @frozen(kw_only=True)
 class DomSnapshotRecord(_Sourced):
-    """What a page showed after it loaded or changed its address: headings and marked elements."""
+    """What a page showed after it loaded, changed its address or was acted on: headings, marked elements, texts."""
 
     seq: int
     ts: float
     source: Source
-    trigger: Literal["load", "history"]
-    # Each {"role": "heading" | "test_id", "text", "selector"}.
+    trigger: Literal["load", "history", "action"]
+    # Each {"role": "heading" | "test_id" | "text" | "gone", "text", "selector"}. After an action: only what it changed.
     elements: tuple[dict[str, Any], ...]
     size: int = field(init=False, eq=False, repr=False)
 

@@ -6,64 +6,22 @@ like a person (the Input domain). Clicks and submits by a page's own script are 
 
 import hashlib
 import time
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import trio
 from attrs import evolve, frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.markup import is_secret_field
 from gasoline_cdp.bounded import BoundedDict
+from gasoline_cdp.capture.action_reports import Action, parse_action, parse_dom_snapshot, parse_held, shown_text
 from gasoline_cdp.capture.backlog import Backlog
-from gasoline_cdp.capture.roles import Held, Roles
+from gasoline_cdp.capture.roles import Held, Role, Roles
 from gasoline_cdp.cdp.connection import Params, Session
-from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, Source
-from gasoline_cdp.redact import safe_text, safe_url
+from gasoline_cdp.records import ActionRecord, Source
 from gasoline_cdp.store.telemetry import Telemetry
 
 # The kinds of report that `Actions.reported` handles.
 ACTION_KINDS = ("action", "held")
-
-_KEYS = {
-    "Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Backspace", "Delete",
-}  # fmt: skip
-_MODIFIERS = ("Alt", "Control", "Meta", "Shift")
-_TEST_IDS = ("data-testid", "data-test-id", "data-cy")
-_OPTIONS = 20
-# What a user typed or chose, and what is shown instead if it is secret.
-_TYPED = ("value", "selected_value", "selected_text")
-_HIDDEN = "[redacted]"
-# A page's clock is the machine's. If it is a day off, a test has set it.
-_CLOCK_SECONDS = 86400.0
-
-
-@frozen(kw_only=True)
-class Action:
-    """An action as reported, before it has a sequence number."""
-
-    type: str
-    ts: float
-    url: str
-    selectors: dict[str, Any]
-    fields: dict[str, Any]
-    page_changed: bool = False
-    by: Literal["human", "ai"] = "human"
-
-    def record(self, seq: int, source: Source) -> ActionRecord:
-        """Add sequence number and source. The URL is the one at the time of the action."""
-        if self.url:
-            source = evolve(source, url=self.url)
-        return ActionRecord(
-            seq=seq,
-            ts=self.ts,
-            source=source,
-            type=self.type,
-            selectors=self.selectors,
-            fields=self.fields,
-            page_changed=self.page_changed,
-            by=self.by,
-        )
 
 
 @frozen(eq=False)
@@ -94,7 +52,7 @@ class Actions:
 
     def reported(self, report: Params, source: Source, session: Session, context_id: object) -> None:
         """The observer in a page reports an action, or an element that is about to be acted on."""
-        held = _parse_held(report, session, context_id)
+        held = parse_held(report, session, context_id)
         if report.get("kind") == "held":
             if held is not None:
                 self._roles.ready(held)
@@ -109,10 +67,13 @@ class Actions:
         """A tab is open: its first navigation starts from this address."""
         self._addresses[source.tab_id] = source.url
 
-    def navigated(self, source: Source, to_url: str, *, within_document: bool = False, restored: bool = False) -> None:
+    def navigated(
+        self, source: Source, to_url: str, *, within_document: bool = False, restored: bool = False, how: str = ""
+    ) -> None:
         """A tab shows another address, by a navigation or the history API. The URL is already safe.
 
-        A document `restored` from the back/forward cache continues where it was, and loads nothing.
+        `how` is "reload" or "history" where a user may have pressed such a button. A document `restored` from the
+        back/forward cache continues where it was, and loads nothing.
         """
         # Do not use the tab's URL: Chrome may have announced the new address before the navigation.
         from_url = self._addresses.get(source.tab_id, "")
@@ -122,7 +83,19 @@ class Actions:
         fields = {"from_url": from_url, "to_url": to_url, "within_document": within_document}
         if restored:
             fields["restored"] = True
+        if how:
+            fields["how"] = how
         self._store(Action(type="navigate", ts=time.time(), url="", selectors={}, fields=fields), source)
+
+    def answered(self, source: Source, dialog: str, message: str, *, accepted: bool, text: str) -> None:
+        """A dialog was closed, by a person or by us. All texts are already safe."""
+        fields = {"dialog": dialog, "message": message, "accepted": accepted, **({"text": text} if text else {})}
+        self._store(Action(type="dialog", ts=time.time(), url="", selectors={}, fields=fields), source)
+
+    def downloads(self, source: Source, params: Params) -> None:
+        """A page begins a download."""
+        fields = {"filename": shown_text(params.get("suggestedFilename")) or ""}
+        self._store(Action(type="download", ts=time.time(), url="", selectors={}, fields=fields), source)
 
     def script_ran(self, source: Source, script: str) -> None:
         """An assistant runs a script in a page. It may do anything, so it counts as an action.
@@ -164,7 +137,7 @@ class Actions:
         elif (role := await self._roles.take(held)) is not None:
             # In the order in which a test prefers them.
             first = {name: value for name, value in acted.selectors.items() if name == "test_id"}
-            self._telemetry.annotate(acted.seq, {"selectors": {**first, "role": role, **acted.selectors}})
+            self._telemetry.annotate(acted.seq, {"selectors": {**first, **_named(role, acted), **acted.selectors}})
 
     def _store(self, action: Action, source: Source) -> ActionRecord:
         record = action.record(self._telemetry.next_seq(), source)
@@ -172,149 +145,14 @@ class Actions:
         return record
 
 
-def parse_action(report: Params, now: float) -> Action | None:
-    """An action of a known type. Fields with unexpected types are left out."""
-    parsers = _FIELDS.get(str(report.get("type")))
-    if parsers is None:
-        return None
-    given = _mapping(report.get("fields"))
-    if _is_secret(report.get("names")):
-        given = {name: _hidden(value) if name in _TYPED else value for name, value in given.items()}
-    fields = {name: value for name, parse in parsers.items() if (value := parse(given.get(name))) is not None}
-    if not _REQUIRED.get(str(report["type"]), set()) <= fields.keys():
-        return None
-    return Action(
-        type=str(report["type"]),
-        ts=wall_time(report.get("ts"), now),
-        url=safe_url(report.get("url")),
-        selectors=_parse_selectors(_mapping(report.get("selectors"))),
-        fields=fields,
-        page_changed=report.get("page_changed") is True,
-    )
-
-
-def _is_secret(names: object) -> bool:
-    """Whether a field's name, now or earlier, says that its value is secret."""
-    return isinstance(names, list) and any(
-        is_secret_field({key: value for key, value in _mapping(one).items() if isinstance(value, str)}) for one in names
-    )
-
-
-def _hidden(value: object) -> object:
-    return [_HIDDEN] * len(value) if isinstance(value, list) else _HIDDEN if value else value
-
-
-def parse_dom_snapshot(report: Params, now: float, seq: int, source: Source) -> DomSnapshotRecord | None:
-    """What a page showed; None if the report is malformed."""
-    trigger, elements = report.get("trigger"), report.get("elements")
-    if trigger not in ("load", "history") or not isinstance(elements, list):
-        return None
-    shown = [_parse_shown(_mapping(element)) for element in elements[: limits.DOM_SNAPSHOT_ELEMENTS]]
-    return DomSnapshotRecord(
-        seq=seq,
-        ts=wall_time(report.get("ts"), now),
-        source=evolve(source, url=safe_url(report.get("url")) or source.url),
-        trigger=trigger,
-        elements=tuple(element for element in shown if element is not None),
-    )
-
-
-def _parse_shown(element: Params) -> dict[str, Any] | None:
-    selector = _exact(element.get("selector"), limits.SELECTOR_CHARS)
-    role = element.get("role")
-    if role not in ("heading", "test_id") or selector is None:
-        return None
-    shown: dict[str, Any] = {"role": role, "text": _shown(element.get("text")) or "", "selector": selector}
-    return {**shown, **(_test_id(element) or {})} if role == "test_id" else shown
-
-
-def _parse_held(report: Params, session: Session, context_id: object) -> Held | None:
-    handle, elements = report.get("handle"), report.get("elements")
-    if _is_whole(handle) and _is_whole(elements) and _is_whole(context_id):
-        return Held(session, context_id, handle, elements)  # type: ignore[arg-type]
-    return None
-
-
-def _parse_selectors(given: Params) -> dict[str, Any]:
-    """Keep only selectors that are unchanged: a cut or masked one would match nothing, or another element."""
-    selectors: dict[str, Any] = {}
-    if (test_id := _test_id(_mapping(given.get("test_id")))) is not None:
-        selectors["test_id"] = test_id
-    for name in ("label", "text", "id", "css"):
-        if (value := _exact(given.get(name), limits.SELECTOR_CHARS)) is not None:
-            selectors[name] = value
-    return selectors
-
-
-def _test_id(given: Params) -> dict[str, str] | None:
-    value = _exact(given.get("value"), limits.SELECTOR_CHARS)
-    attribute = given.get("attribute")
-    return {"attribute": attribute, "value": value} if attribute in _TEST_IDS and value is not None else None
-
-
-def _exact(value: object, limit: int) -> str | None:
-    return value if isinstance(value, str) and value and safe_text(value, limit) == value else None
-
-
-def _shown(value: object) -> str | None:
-    """The text cut to so many characters, including the mark of the cut."""
-    if not isinstance(value, str):
-        return None
-    text = safe_text(value, limits.ACTION_VALUE_CHARS)
-    return text if len(text) <= limits.ACTION_VALUE_CHARS else text[: limits.ACTION_VALUE_CHARS - 1] + "…"
-
-
-def _chosen(value: object) -> str | list[str] | None:
-    """The text of the chosen option, or of all options of a multiple choice."""
-    if isinstance(value, list):
-        return [text for item in value[:_OPTIONS] if (text := _shown(item)) is not None]
-    return _shown(value)
-
-
-def _word(value: object) -> str | None:
-    return safe_text(value, 40) if isinstance(value, str) and value else None
-
-
-def _address(value: object) -> str | None:
-    return safe_url(value) if isinstance(value, str) else None
-
-
-def _key(value: object) -> str | None:
-    return value if isinstance(value, str) and value in _KEYS else None
-
-
-def _modifiers(value: object) -> list[str] | None:
-    return [name for name in _MODIFIERS if name in value] if isinstance(value, list) and value else None
-
-
-def _pixels(value: object) -> int | None:
-    return int(value) if isinstance(value, int | float) and abs(value) < 2**31 else None
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
-
-
-def wall_time(milliseconds: object, now: float) -> float:
-    """The page's time in seconds since the epoch; the current time if its clock is not the machine's."""
-    if isinstance(milliseconds, int | float) and abs(milliseconds - now * 1000) < _CLOCK_SECONDS * 1000:
-        return milliseconds / 1000
-    return now
-
-
-def _mapping(value: object) -> Params:
-    return value if isinstance(value, dict) else {}
-
-
-_Parsers = dict[str, Callable[[object], Any]]
-
-_FIELDS: dict[str, _Parsers] = {
-    "click": {"x": _pixels, "y": _pixels, "text": _shown},
-    "input": {"value": _shown, "input_type": _word},
-    "select": {"selected_value": _chosen, "selected_text": _chosen},
-    "keypress": {"key": _key, "modifiers": _modifiers},
-    "submit": {"action": _address, "method": _word},
-    "scroll": {"scroll_x": _pixels, "scroll_y": _pixels},
-}
-# An action without these fields says nothing.
-_REQUIRED = {"input": {"value"}, "select": {"selected_value"}, "keypress": {"key"}}
+def _named(role: Role, acted: ActionRecord) -> dict[str, Any]:
+    """Role and name of an element; if others have the same, together with the container that tells them apart."""
+    if acted.fields.get("input_type") == "password":
+        # It has a role for Chrome, but for no test runner.
+        return {}
+    if not role.shared:
+        return {"role": {"role": role.role, "name": role.name}}
+    container = acted.selectors.get("container") or {}
+    if container.get("alike") != 1:
+        return {}
+    return {"within": {"role": role.role, "name": role.name, "container": container["role"], "text": container["text"]}}

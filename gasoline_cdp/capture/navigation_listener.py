@@ -38,6 +38,9 @@ class NavigationListener:
         self.joined_late = 0
         # When documents finished loading, by tab and navigation.
         self.loaded: BoundedDict[tuple[int, int], float] = BoundedDict(limits.ACTION_ENTRIES)
+        # How the current navigation of a tab began, and its open dialog.
+        self._how: BoundedDict[int, str] = BoundedDict(limits.TABS_REMEMBERED)
+        self._dialogs: BoundedDict[int, tuple[str, str]] = BoundedDict(limits.TABS_REMEMBERED)
         self._telemetry = telemetry
         self._tabs = tabs
         self._network = network
@@ -54,7 +57,9 @@ class NavigationListener:
         session.on("Page.loadEventFired", lambda _: self._document_loaded(tab))
         session.on("Page.navigatedWithinDocument", partial(self._moved_within, tab))
         session.on("Page.javascriptDialogOpening", partial(self._dialog_opened, session, tab))
-        session.on("Page.javascriptDialogClosed", lambda _: setattr(tab, "dialog", ""))
+        session.on("Page.javascriptDialogClosed", partial(self._dialog_closed, tab))
+        session.on("Page.frameStartedNavigating", partial(self._starts, tab))
+        session.on("Page.downloadWillBegin", lambda params: self._actions.downloads(tab.source, params))
 
     def say(self, level: Level, text: str, source: Source) -> None:
         """Record an event of a tab or of the browser, in our own words."""
@@ -80,7 +85,7 @@ class NavigationListener:
         if tab.raw_url != "about:blank":
             self.say("info", f"Navigated to {tab.source.url}", tab.source)
             address = safe_url(frame.get("unreachableUrl") or tab.raw_url)
-            self._actions.navigated(tab.source, address, restored=restored)
+            self._actions.navigated(tab.source, address, restored=restored, how=self._how.pop(tab.tab_id, ""))
 
     def _is_late(self, tab: Tab) -> None:
         """Chrome does not pause a tab that another client opens with an address, so we miss its first requests."""
@@ -105,12 +110,29 @@ class NavigationListener:
         if url.split("#", maxsplit=1)[0] != tab.raw_url.split("#", maxsplit=1)[0]:
             self.say("info", f"Moved within the page to {safe_url(url)}", tab.source)
         tab.moved(url, navigated=False)
-        self._actions.navigated(tab.source, tab.source.url, within_document=True)
+        how = self._how.pop(tab.tab_id, "")
+        self._actions.navigated(tab.source, tab.source.url, within_document=True, how=how)
+
+    def _starts(self, tab: Tab, params: Params) -> None:
+        """Remember how a navigation began: only now Chrome says so."""
+        if params.get("frameId") == tab.target_id:
+            kind = str(params.get("navigationType", ""))
+            how = "reload" if kind.startswith("reload") else "history" if kind.startswith("history") else ""
+            self._how[tab.tab_id] = how
+
+    def _dialog_closed(self, tab: Tab, params: Params) -> None:
+        kind, message = self._dialogs.pop(tab.tab_id, ("", ""))
+        tab.dialog = ""
+        if kind:
+            accepted, text = params.get("result") is True, safe_text(params.get("userInput") or "", 100)
+            self._actions.answered(tab.source, kind, message, accepted=accepted, text=text)
 
     def _dialog_opened(self, session: Session, tab: Tab, params: Params) -> None:
         kind = safe_text(params.get("type", "dialog"), 20)
         tab.dialog = kind
-        self.say("warning", f"Dialog ({kind}): {safe_text(params.get('message', ''), 500)}", tab.source)
+        message = safe_text(params.get("message", ""), 500)
+        self._dialogs[tab.tab_id] = kind, message
+        self.say("warning", f"Dialog ({kind}): {message}", tab.source)
         if self._is_headless():
             # A headless Chrome closes dialogs by itself. But with the Page domain enabled it waits for an answer, and
             # nobody else can give one.

@@ -34,6 +34,8 @@ OBSERVERS: tuple[Observer, ...] = (
     Observer("selectors"),
     Observer("handling"),
     Observer("actions"),
+    Observer("gestures"),
+    Observer("effects"),
     Observer("dom_snapshot"),
     Observer("vital_details", main_frame_only=True),
     Observer(

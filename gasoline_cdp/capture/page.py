@@ -10,7 +10,8 @@ from functools import partial
 import trio
 
 from gasoline_cdp import limits
-from gasoline_cdp.capture.actions import ACTION_KINDS, Actions, wall_time
+from gasoline_cdp.capture.action_reports import wall_time
+from gasoline_cdp.capture.actions import ACTION_KINDS, Actions
 from gasoline_cdp.capture.backfill import Backfill
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
 from gasoline_cdp.capture.code_changes import CodeChangeListener

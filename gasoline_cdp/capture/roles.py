@@ -33,11 +33,20 @@ class Held:
     elements: int
 
 
+@frozen
+class Role:
+    """Role and name of an element. `shared`: other elements have the same."""
+
+    role: str
+    name: str
+    shared: bool = False
+
+
 class Roles:
-    """Role and name of held elements, if no other element has the same."""
+    """Role and name of held elements."""
 
     def __init__(self) -> None:
-        self._known: BoundedDict[tuple[Session, int, int], dict[str, str] | None] = BoundedDict(limits.ROLES_KNOWN)
+        self._known: BoundedDict[tuple[Session, int, int], Role | None] = BoundedDict(limits.ROLES_KNOWN)
         self._painted: BoundedDict[tuple[Session, int, int], None] = BoundedDict(limits.ROLES_KNOWN)
         self._one_painted = trio.Event()
         # Documents for which Chrome keeps a tree for us, and sessions that did not answer, with the time until which we
@@ -61,8 +70,8 @@ class Roles:
             return
         self._known[_key(held)] = await self._ask_in_time(held)
 
-    async def take(self, held: Held) -> dict[str, str] | None:
-        """{"role", "name"} of an element. None if unavailable, or if another element has the same.
+    async def take(self, held: Held) -> Role | None:
+        """Role and name of an element. None if unavailable.
 
         The result serves one action: by the next one, another element may have the same name.
         """
@@ -85,7 +94,7 @@ class Roles:
         left_alone = trio.current_time() < self._left_alone.get(held.session, 0.0)
         return held.elements <= limits.ROLE_ELEMENTS and not left_alone
 
-    async def _ask_in_time(self, held: Held) -> dict[str, str] | None:
+    async def _ask_in_time(self, held: Held) -> Role | None:
         self._painted.pop(_key(held), None)
         if not self._may_ask(held):
             self.skipped += 1
@@ -108,7 +117,7 @@ class Roles:
         self._left_alone = {other: until for other, until in self._left_alone.items() if until > now}
         self._left_alone[session] = now + limits.ROLE_REST_SECONDS
 
-    async def _ask(self, held: Held) -> dict[str, str] | None:
+    async def _ask(self, held: Held) -> Role | None:
         element = await _call(held, "held_element", held.handle)
         if element is None:
             return None
@@ -123,14 +132,20 @@ class Roles:
             return None
         others = await _items(held.session, rivals)
         if len(others) > limits.ROLE_RIVALS:
-            return None
-        for other in others:
-            if await _role_and_name(held.session, other) == named:
-                return None
+            # Too many to ask about each.
+            return Role(_SYNONYMS.get(role, role), name, shared=True) if safe_text(name, _NAME_CHARS) == name else None
         if safe_text(name, _NAME_CHARS) != name:
             # A cut or masked name would match nothing.
             return None
-        return {"role": _SYNONYMS.get(role, role), "name": name}
+        shared = False
+        for other in others:
+            if await _role_and_name(held.session, other) == named:
+                shared = True
+                break
+        if not shared and others and await _call(held, "held_element", held.handle) is None:
+            # The page was drawn anew meanwhile: a rival that is gone has no name, and would not count.
+            return None
+        return Role(_SYNONYMS.get(role, role), name, shared)
 
     def built(self, session: Session) -> None:
         """Another query made Chrome build the tree of a page."""

@@ -101,6 +101,10 @@ class Tabs:
         """The tab of a page target."""
         return next((tab for tab in reversed(self._tabs.values()) if tab.target_id == target_id), None)
 
+    def all(self) -> Iterator[Tab]:
+        """The open tabs and those closed recently, the oldest first."""
+        return iter(self._tabs.values())
+
     def open(self) -> Iterator[Tab]:
         """The open tabs (or crashed ones, which a reload repairs), the most recently used first."""
         return iter(

@@ -12,6 +12,8 @@
   const SCROLL_KEYS = new Set([
     "PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " ",
   ]);
+  // With a modifier. Copying and pasting change what is typed, which is reported by itself.
+  const SHORTCUT = /^(?:[a-zA-Z0-9/.,;'[\]\\=-]|F\d{1,2}|Home|End|PageUp|PageDown)$/;
   // The values of such fields never leave the page. Same rule as `is_secret_name`; the reader of the reports also masks
   // by all other names that it knows.
   const SECRET_FIELD = new RegExp(
@@ -190,6 +192,9 @@
     );
   };
 
+  /** @param {HTMLInputElement} element */
+  const filesOf = (element) => [...(element.files ?? [])].slice(0, OPTIONS).map((file) => file.name.slice(0, NAME_CHARS));
+
   /** @param {Element} element */
   const valueOf = (element) => {
     if (element instanceof HTMLInputElement && element.type === "file") return `[files: ${element.files?.length ?? 0}]`;
@@ -197,6 +202,25 @@
       return element.value.slice(0, VALUE_CHARS);
     }
     return readText(element, VALUE_CHARS);
+  };
+
+  /** @param {MouseEvent | KeyboardEvent} event */
+  const modifiersOf = (event) => {
+    const modifiers = ["Alt", "Control", "Meta", "Shift"].filter((name) => event.getModifierState(name));
+    return modifiers.length ? { modifiers } : {};
+  };
+
+  // What a click made of a checkbox. Where only the position in an element tells what was clicked, that position.
+  /** @param {Element} element @param {MouseEvent} event */
+  const stateOf = (element, event) => {
+    if (element instanceof HTMLInputElement && ["checkbox", "radio"].includes(element.type)) {
+      return { checked: element.checked };
+    }
+    const isClosed = tagOf(element).includes("-") && origin(event) === element && !element.firstElementChild;
+    if (!isClosed && tagOf(element) !== "canvas") return {};
+    const box = Element.prototype.getBoundingClientRect.call(element);
+    const at = [Math.round(event.clientX - box.x), Math.round(event.clientY - box.y)];
+    return { at, ...(isClosed ? { closed_root: true } : {}) };
   };
 
   const tellTyped = () => {
@@ -207,6 +231,7 @@
     act("input", ts, element, {
       // A field that hides its value at the end counts as hidden throughout.
       value: secret || isSecret(element) ? REDACTED : value,
+      ...(element instanceof HTMLInputElement && element.type === "file" ? { files: filesOf(element) } : {}),
       input_type: element instanceof HTMLInputElement ? element.type : written,
     }, { names: [names, namesOf(element)] });
   };
@@ -283,6 +308,8 @@
         x: Math.round(event.clientX),
         y: Math.round(event.clientY),
         text: shownText(element, VALUE_CHARS),
+        ...modifiersOf(event),
+        ...stateOf(element, event),
       };
       act("click", when(event), element, fields, changed ? { page_changed: true } : {});
       lookForChanges(event);
@@ -323,14 +350,15 @@
       const element = origin(event);
       if (SCROLL_KEYS.has(event.key)) movedAt = performance.now();
       if (event.key === " " && element) announce(element, hold(element), true);
-      if (!KEYS.has(event.key) || event.repeat) return;
+      // A shortcut. AltGr, which types, is reported as Control and Alt.
+      const isShortcut = event.ctrlKey !== event.altKey || event.metaKey;
+      if (!(KEYS.has(event.key) || (isShortcut && SHORTCUT.test(event.key))) || event.repeat) return;
       enterDown = event.key === "Enter";
       tellTyped();
-      const modifiers = ["Alt", "Control", "Meta", "Shift"].filter((name) => event.getModifierState(name));
       const nothing = !element || ["html", "body"].includes(tagOf(element));
       act("keypress", when(event), nothing ? null : element, {
         key: event.key,
-        ...(modifiers.length ? { modifiers } : {}),
+        ...modifiersOf(event),
       });
     },
 
@@ -388,6 +416,8 @@
   // A page that enters the back/forward cache can no longer report when it is hidden.
   const leaving = (/** @type {any} */ event) => event.destination.sameDocument || tellRest();
   world.navigation?.addEventListener("navigate", guarded(leaving));
+
+  Reflect.set(world, "gasolineActions", { act, guarded, later, meant, modifiersOf, tellTyped, when });
 
   // The element behind a handle, if it is unchanged since the handle was given.
   Reflect.set(world, "gasolineHeld", (/** @type {number} */ handle) => {

@@ -16,6 +16,8 @@
   // further shadow roots are not searched, and elements are not found by text.
   const SEARCHED_ELEMENTS = 30000;
   const SEARCHED_TEXTS = 20000;
+  // More rows than this are not compared.
+  const LIKE_ELEMENTS = 500;
   const LABELLED =
     "input:not([type=hidden]), textarea, select, button, meter, output, progress, [aria-label], [aria-labelledby]";
   const BUTTON_INPUTS = "input[type=button], input[type=submit], input[type=reset]";
@@ -256,6 +258,13 @@
     return null;
   };
 
+  /** @param {Node[]} roots @param {Element} element @param {string} name */
+  const uniqueAttribute = (roots, element, name) => {
+    const value = squeeze(attribute(element, name));
+    if (!value || value.length > LABEL_CHARS || value !== attribute(element, name)) return null;
+    return isUnique(roots, `[${name}="${CSS.escape(value)}"]`, element) ? value : null;
+  };
+
   /** @param {Node[]} roots @param {Element} element */
   const uniqueText = (roots, element) => {
     const text = element instanceof HTMLFormElement || isField(element) ? "" : readText(element, TEXT_CHARS + 1);
@@ -263,6 +272,50 @@
     const elements = [...(findByText(roots, text) ?? [])];
     return elements.length === 1 && Node.prototype.contains.call(element, elements[0]) ? text : null;
   };
+
+  // Containers that test runners know by a role.
+  const CONTAINERS = [
+    ["row", "tr, [role=row]"],
+    ["listitem", "li, [role=listitem]"],
+    ["article", "article, [role=article]"],
+    ["dialog", "dialog, [role=dialog]"],
+    ["group", "fieldset, [role=group]"],
+  ];
+
+  // The container that tells this element apart from others like it: a row with a text that no other row has.
+  /** @param {Node[]} roots @param {Element} element */
+  const tellingContainer = (roots, element) => {
+    for (const [role, selector] of CONTAINERS) {
+      const parent = parentOf(element);
+      const container = parent instanceof Element ? Element.prototype.closest.call(parent, selector) : null;
+      if (!container) continue;
+      const others = roots.flatMap((root) => [...query(root, selector)]).filter((other) => other !== container);
+      if (others.length > LIKE_ELEMENTS) continue;
+      const own = readText(element, TEXT_CHARS);
+      const texts = others.map((other) => readText(other, 2000, true).toLowerCase());
+      const walker = walk(container, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const text = squeeze(/** @type {Text} */ (node).data);
+        if (!text || text.length > TEXT_CHARS || text === own || isInField(node)) continue;
+        if (texts.some((other) => other.includes(text.toLowerCase()))) continue;
+        const css = cssLevel(element).replace(/:nth-of-type\(\d+\)$/, "");
+        const alone = query(container, css).length === 1;
+        return { role, text, ...(alone ? { css } : {}), alike: countAlike(container, element, own) };
+      }
+    }
+    return null;
+  };
+
+  /** @param {Node} node */
+  const isInField = (node) => {
+    const parent = parentOf(node);
+    return !(parent instanceof Element) || isField(parent) || UNREAD.has(tagOf(parent));
+  };
+
+  // How many elements in a container look like this one to somebody who knows its role and name.
+  /** @param {Element} container @param {Element} element @param {string} text */
+  const countAlike = (container, element, text) =>
+    [...query(container, CSS.escape(tagOf(element)))].filter((other) => readText(other, TEXT_CHARS) === text).length;
 
   // Every selector that matches this element and no other.
   /** @param {Element} element @returns {Record<string, unknown>} */
@@ -272,15 +325,17 @@
     const all = {
       test_id: uniqueTestId(roots, element),
       label: uniqueLabel(roots, element),
+      ...Object.fromEntries(["placeholder", "alt", "title"].map((name) => [name, uniqueAttribute(roots, element, name)])),
       text: uniqueText(roots, element),
       id: id && isUnique(roots, id, element) ? idOf(element) : null,
       css: uniqueCss(roots, element),
+      container: tellingContainer(roots, element),
     };
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
   };
 
   const dom = {
-    TEST_IDS, attribute, findRoots, getter, isField, labelsOf, parentOf, query, readText, selectorsOf, shownText,
+    TEST_IDS, attribute, findByText, findRoots, getter, isField, labelsOf, parentOf, query, readText, selectorsOf, shownText,
     squeeze, tagOf,
   };
   Reflect.set(globalThis, "gasolineDom", dom);

@@ -13,7 +13,8 @@ from trio.testing import MockClock
 
 import gasoline_cdp
 from gasoline_cdp import limits
-from gasoline_cdp.capture.actions import Actions, parse_action, parse_dom_snapshot
+from gasoline_cdp.capture.action_reports import parse_action, parse_dom_snapshot
+from gasoline_cdp.capture.actions import Actions
 from gasoline_cdp.cdp.connection import Session, open_connection
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.records import ActionRecord

@@ -1,0 +1,1 @@
+"""What a person did in a page and what came of it, as steps that a test can repeat."""

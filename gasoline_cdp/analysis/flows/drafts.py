@@ -1,0 +1,33 @@
+"""What a flow is made from, and its steps in the making."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from attrs import define, field, frozen
+
+from gasoline_cdp.analysis.flows.flow import Call, Step
+from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, LogRecord, NetworkRecord, SocketRecord
+
+
+@frozen(kw_only=True)
+class FlowRecords:
+    """What a flow is made from, of all tabs."""
+
+    actions: Sequence[ActionRecord]
+    network: Sequence[NetworkRecord] = ()
+    logs: Sequence[LogRecord] = ()
+    snapshots: Sequence[DomSnapshotRecord] = ()
+    sockets: Sequence[SocketRecord] = ()
+    # The tab that opened each tab.
+    openers: Mapping[int, int] = field(factory=dict)
+    shape_of: Callable[[NetworkRecord], Any] = lambda _: None
+
+
+@define
+class Draft:
+    """A step in the making, with the record it comes from."""
+
+    step: Step
+    record: ActionRecord
+    calls: list[Call] = field(factory=list)
+    others: list[str] = field(factory=list)

@@ -1,0 +1,165 @@
+"""What came of each step: the calls of the page, the texts that came and went, the messages that brought them."""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from attrs import evolve
+
+from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
+from gasoline_cdp.analysis.flows.flow import Call, Shown, Step
+from gasoline_cdp.analysis.flows.volatile import SeenTexts, is_volatile
+from gasoline_cdp.analysis.normalise import origin_of, without_ids
+from gasoline_cdp.analysis.performance.loads import path_of
+from gasoline_cdp.records import DomSnapshotRecord, LogRecord, NetworkRecord, SocketRecord
+
+# A request belongs to the latest action before it, for this long; to a load, for longer.
+_CALL_SECONDS = 2.0
+_LOAD_SECONDS = 5.0
+# The clocks of a page and of Chrome differ by less than this; those of a page's observers only by rounding.
+_CLOCK_SECONDS = 0.01
+_EVENT_SECONDS = 0.001
+# Time between pressing a button and the click.
+_PRESS_SECONDS = 1.5
+# A pause that a reader should know of.
+_PAUSE_SECONDS = 2.0
+_CALLS = frozenset({"Fetch", "XHR"})
+_LOADS = frozenset({"open", "back", "forward", "reload"})
+_TEXTS_PER_STEP = 4
+_CALLS_PER_STEP = 8
+_MESSAGES_PER_STEP = 2
+
+
+def add_calls(drafts: list[Draft], records: FlowRecords) -> None:
+    """Give each call to the step that it belongs to."""
+    by_page: dict[int, list[Draft]] = {}
+    for draft in drafts:
+        by_page.setdefault(draft.record.source.tab_id, []).append(draft)
+    chosen: list[tuple[Draft | None, NetworkRecord, Call]] = []
+    # Also of actions that became part of a step, such as the submit that a click led to.
+    times = sorted(action.ts for action in records.actions if action.type != "navigate")
+    for record in sorted(records.network, key=lambda record: record.ts):
+        mine = by_page.get(record.source.tab_id)
+        status = record.page_status
+        if not mine or record.type not in _CALLS or record.preflight_for or record.outcome == "redirect":
+            continue
+        if status is None or record.before_attach:
+            continue
+        call = Call(
+            method=record.method,
+            origin=origin_of(record.url),
+            path=without_ids(path_of(record.url)),
+            status=status,
+            shape=records.shape_of(record),
+        )
+        chosen.append((_owner(mine, record, times), record, call))
+    # What also comes when nobody does anything is no effect of an action.
+    alone = Counter(call.name for owner, _, call in chosen if owner is None)
+    for owner, record, call in chosen:
+        if owner is None or (alone[call.name] >= 2 and record.during is None):
+            continue
+        if any(known.name == call.name for known in owner.calls):
+            continue
+        if len(owner.calls) < _CALLS_PER_STEP:
+            owner.calls.append(call)
+        else:
+            owner.others.append(call.name)
+
+
+def _owner(mine: list[Draft], record: NetworkRecord, times: list[float]) -> Draft | None:
+    """The step that a request belongs to: the one whose event the page was handling, or the latest before it."""
+    if record.during is not None:
+        index = bisect_left(times, record.during - _EVENT_SECONDS)
+        if index < len(times) and times[index] - record.during <= _PRESS_SECONDS:
+            # The event itself, or the press that begins a click.
+            return _latest(mine, times[index])
+    owner = _latest(mine, record.ts)
+    if owner is None:
+        first = mine[0].step
+        return mine[0] if first.kind == "open" and first.ts - record.ts < _LOAD_SECONDS else None
+    loads = owner.step.kind in _LOADS or bool(owner.step.url_after)
+    return owner if record.ts - owner.step.ts <= (_LOAD_SECONDS if loads else _CALL_SECONDS) else None
+
+
+def _latest(mine: list[Draft], ts: float) -> Draft | None:
+    index = bisect_right(mine, ts + _CLOCK_SECONDS, key=lambda draft: draft.step.ts) - 1
+    return mine[index] if index >= 0 else None
+
+
+def with_effects(drafts: list[Draft], records: FlowRecords) -> list[Step]:
+    """The finished steps. Scrolling that led to nothing is left out."""
+    seen = SeenTexts(records.snapshots)
+    steps = []
+    for index, draft in enumerate(drafts):
+        tab = draft.record.source.tab_id
+        until = next((other.step.ts for other in drafts[index + 1 :]), float("inf"))
+        shows = _shown_between(records.snapshots, tab, draft.step.ts, until, seen)
+        messages = _messages(records.sockets, tab, draft.step.ts, min(until, draft.step.ts + _CALL_SECONDS), shows)
+        step = evolve(
+            draft.step,
+            calls=tuple(draft.calls),
+            other_calls=tuple(draft.others),
+            shows=tuple(shows),
+            messages=tuple(messages),
+            pause=draft.step.pause if draft.step.pause > _PAUSE_SECONDS else 0.0,
+        )
+        if step.kind != "scroll" or step.calls or step.shows:
+            steps.append(step)
+    return steps
+
+
+def _shown_between(
+    snapshots: Iterable[DomSnapshotRecord], tab: int, begin: float, until: float, seen: SeenTexts
+) -> list[Shown]:
+    mine = [shot for shot in snapshots if shot.source.tab_id == tab and begin - 0.01 <= shot.ts < until]
+    mine.sort(key=lambda shot: shot.ts)
+    loaded = next((shot for shot in reversed(mine) if shot.trigger == "load"), None)
+    routed = next((shot for shot in reversed(mine) if shot.trigger == "history"), None)
+    acted = next((shot for shot in mine if shot.trigger == "action"), None)
+    # What an action changed in a document that was then left says nothing.
+    chosen = [loaded] if loaded else [shot for shot in (routed, acted) if shot]
+    found: dict[tuple[str, str], Shown] = {}
+    for snapshot in chosen:
+        for shown in _stable(snapshot, seen):
+            found.setdefault((shown.text, shown.value), shown)
+    return list(found.values())[:_TEXTS_PER_STEP]
+
+
+def _stable(snapshot: DomSnapshotRecord, seen: SeenTexts) -> Iterable[Shown]:
+    """What may be expected to be shown again."""
+    for element in snapshot.elements:
+        text, kind = str(element.get("text", "")), element.get("role")
+        if is_volatile(text) or seen.differs(snapshot.source.url, str(element.get("selector"))):
+            continue
+        if kind == "test_id":
+            value, attribute = str(element.get("value", "")), str(element.get("attribute", ""))
+            yield Shown(text=text, kind="test_id", value=value, attribute=attribute)
+        elif text:
+            yield Shown(text=text, kind="heading" if kind == "heading" else "text", gone=kind == "gone")
+
+
+def _messages(
+    sockets: Iterable[SocketRecord], tab: int, begin: float, until: float, shows: Sequence[Shown]
+) -> list[str]:
+    """Messages of a socket that drove the page: what it showed afterwards was in them."""
+    texts = [shown.text for shown in shows if shown.text and not shown.gone]
+    found = []
+    for event in sockets:
+        if event.source.tab_id != tab or event.event != "message" or event.direction != "incoming":
+            continue
+        if begin <= event.ts < until and (text := next((text for text in texts if text in event.data), None)):
+            found.append(text)
+    return [*dict.fromkeys(found)][:_MESSAGES_PER_STEP]
+
+
+def errors_since(logs: Iterable[LogRecord], family: Sequence[int], begin: float) -> list[str]:
+    """Errors that these tabs logged since then, each once."""
+    texts = [
+        record.text.splitlines()[0] if record.text else ""
+        for record in sorted(logs, key=lambda record: record.ts)
+        if record.level == "error"
+        and record.kind in {"console", "exception", "rejection"}
+        and record.source.tab_id in family
+        and record.ts >= begin
+    ]
+    return [*dict.fromkeys(filter(None, texts))]

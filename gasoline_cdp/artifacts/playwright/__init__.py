@@ -1,0 +1,1 @@
+"""Tests for Playwright, written from a flow."""

@@ -1,0 +1,81 @@
+"""Locators, literals and expectations as JavaScript: every text of a page becomes a literal that it cannot leave."""
+
+import json
+from urllib.parse import urlsplit
+
+from gasoline_cdp.analysis.flows.locators import Locator
+from gasoline_cdp.analysis.normalise import is_id
+from gasoline_cdp.artifacts.playwright.shapes import ArrayOf, Expected
+
+_TYPES = {"string": "String", "number": "Number", "boolean": "Boolean"}
+_EXACT = {
+    "label": "getByLabel", "placeholder": "getByPlaceholder", "alt": "getByAltText", "title": "getByTitle",
+    "text": "getByText",
+}  # fmt: skip
+_SPECIAL = frozenset(r".*+?^${}()|[]\/")
+
+
+def text(value: str) -> str:
+    """A string literal in single quotes."""
+    body = json.dumps(value, ensure_ascii=False)[1:-1].replace('\\"', '"').replace("'", "\\'")
+    # These two end a line in JavaScript, but not in JSON.
+    return "'" + body.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029") + "'"
+
+
+def key(name: str) -> str:
+    """A key of an object literal."""
+    return name if name.isidentifier() and name.isascii() else text(name)
+
+
+def locator(found: Locator) -> str:
+    """`.getByRole('button', { name: 'Save', exact: true })`, to stand behind a page."""
+    frames = "".join(f".frameLocator({text(frame)})" for frame in found.frames)
+    container = ""
+    if found.container_role:
+        container = f".getByRole({text(found.container_role)}).filter({{ hasText: {text(found.container_text)} }})"
+    return f"{frames}{container}{_own(found)}"
+
+
+def _own(found: Locator) -> str:
+    if found.kind == "test_id":
+        if found.detail in {"", "data-testid"}:
+            return f".getByTestId({text(found.value)})"
+        return f".locator({text(f'[{found.detail}={json.dumps(found.value, ensure_ascii=False)}]')})"
+    if found.kind == "role":
+        return f".getByRole({text(found.detail)}, {{ name: {text(found.value)}, exact: true }})"
+    if found.kind in _EXACT:
+        return f".{_EXACT[found.kind]}({text(found.value)}, {{ exact: true }})"
+    return f".locator({text(found.value)})"
+
+
+def expectation(expected: Expected, width: int, depth: int = 0) -> str:
+    """`expect.objectContaining({ id: expect.any(Number) })`, on several lines if it is longer than the width."""
+    if isinstance(expected, str):
+        return f"expect.any({_TYPES[expected]})"
+    if isinstance(expected, ArrayOf):
+        if expected.element is None:
+            return "expect.any(Array)"
+        return f"expect.arrayContaining([{expectation(expected.element, width, depth)}])"
+    if not expected.members:
+        return "expect.any(Object)"
+    flat = ", ".join(f"{key(name)}: {expectation(member, 10_000)}" for name, member in expected.members)
+    if len(flat) + 2 * depth <= width:
+        return f"expect.objectContaining({{ {flat} }})"
+    indent = "  " * (depth + 1)
+    rows = "".join(
+        f"{indent}{key(name)}: {expectation(member, width, depth + 1)},\n" for name, member in expected.members
+    )
+    return f"expect.objectContaining({{\n{rows}{'  ' * depth}}})"
+
+
+def url_pattern(url: str) -> str:
+    """A regular expression for an address: any id in place of ids, any query, any origin."""
+    parts = urlsplit(url)
+    segments = ("[^/]+" if is_id(segment) else _escaped(segment) for segment in (parts.path or "/").split("/"))
+    fragment = f"#{_escaped(parts.fragment)}" if parts.fragment and not is_id(parts.fragment) else r"(?:#.*)?"
+    path = r"\/".join(segments)
+    return rf"/^\w+:\/\/[^/]+{path}(?:\?[^#]*)?{fragment}$/"
+
+
+def _escaped(part: str) -> str:
+    return "".join(f"\\{char}" if char in _SPECIAL else char for char in part)

@@ -1,0 +1,288 @@
+"""A flow as a test for pytest-playwright."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from attrs import define, field
+
+from gasoline_cdp.analysis.flows.flow import Call, Dialog, Flow, Shown, Step
+from gasoline_cdp.analysis.flows.locators import Locator
+from gasoline_cdp.artifacts.playwright.python_code import expectation, locator, text, url_pattern
+from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
+from gasoline_cdp.artifacts.playwright.shapes import expected_of, says_something
+from gasoline_cdp.artifacts.playwright.wording import comment, error_lines, header, relative, step_title
+
+_MOVES = {"back": "go_back", "forward": "go_forward", "reload": "reload"}
+_NOT_A_WORD = re.compile(r"[^a-z0-9]+")
+
+_COLLECT_ERRORS = '''
+def collect_errors(page: Page, errors: list[str]) -> None:
+    """Errors of the page, from its first script on. The icon of the tab is the browser's own request."""
+    page.on("pageerror", lambda error: errors.append(error.message))
+    page.on("console", lambda message: errors.append(message.text) if is_error(message) else None)
+
+
+def is_error(message: ConsoleMessage) -> bool:
+    return message.type == "error" and not message.location["url"].endswith("/favicon.ico")
+'''
+_ANSWER_TO = '''
+def answer_to(method: str, path: str) -> Callable[[Response], bool]:
+    """The next answer to a call. In a path, :id stands for any id."""
+    segments = path.split("/")
+
+    def is_it(response: Response) -> bool:
+        given = unquote(urlsplit(response.url).path).split("/")
+        same = all(one in (":id", other) for one, other in zip(segments, given, strict=False))
+        return response.request.method == method and len(given) == len(segments) and same
+
+    return is_it
+'''
+_HAS_SHAPE = '''
+def has_shape(value: Any, shape: Any) -> bool:
+    """Whether a JSON value has these keys and types. Of a list, one element has to."""
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and all(key in value and has_shape(value[key], shape[key]) for key in shape)
+    if isinstance(shape, list):
+        return isinstance(value, list) and any(has_shape(element, shape[0]) for element in value)
+    return isinstance(value, shape)
+'''
+
+
+@define
+class _Writer:
+    options: ScriptOptions
+    lines: list[str] = field(factory=list)
+    depth: int = 1
+    assertions: int = 0
+    names: set[str] = field(factory=set)
+    used: set[str] = field(factory=set)
+
+    def put(self, code: str = "") -> None:
+        self.lines.append(f"{'    ' * self.depth}{code}" if code else "")
+
+    def name(self, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self.names:
+            number += 1
+            name = f"{wanted}_{number}"
+        self.names.add(name)
+        return name
+
+    def check(self, code: str, confidence: str) -> None:
+        self.assertions += 1
+        self.put(f"{code}  # confidence: {confidence}")
+
+    @contextmanager
+    def block(self, opening: str) -> Iterator[None]:
+        self.put(opening)
+        self.depth += 1
+        yield
+        self.depth -= 1
+
+
+def write_python(flow: Flow, options: ScriptOptions) -> Script:
+    """The whole file."""
+    writer = _Writer(options)
+    watches_errors = bool(options.expected_error or (options.assertions.no_errors and not flow.errors))
+    if watches_errors:
+        writer.used.add("collect_errors")
+        writer.put("errors: list[str] = []")
+        writer.put("collect_errors(page, errors)")
+        if flow.pages > 1:
+            writer.put('page.context.on("page", lambda opened: collect_errors(opened, errors))')
+    for number, step in enumerate(flow.steps, 1):
+        if writer.lines:
+            writer.put()
+        writer.put(f"# {number}. {step_title(step, options.base_url)}")
+        _write_step(writer, step)
+    _write_end(writer, flow, watches_errors)
+    whole = "\n".join([*_head(flow, writer), *writer.lines]) + "\n"
+    return Script(text=whole, assertions=writer.assertions)
+
+
+def _head(flow: Flow, writer: _Writer) -> Iterator[str]:
+    for line in header(flow):
+        yield f"# {line}"
+    body = "\n".join(writer.lines)
+    used = writer.used
+    plain = [name for name in ("os", "re") if f"{name}." in body]
+    yield from (f"import {name}" for name in plain)
+    if "answer_to" in used:
+        yield "from collections.abc import Callable"
+    if "has_shape" in used:
+        yield "from typing import Any"
+    if "answer_to" in used:
+        yield "from urllib.parse import unquote, urlsplit"
+    if plain or used & {"answer_to", "has_shape"}:
+        yield ""
+    names = ["Page", "expect", *(["ConsoleMessage"] if "collect_errors" in used else [])]
+    names += ["Response"] if "answer_to" in used else []
+    yield f"from playwright.sync_api import {', '.join(sorted(names, key=lambda name: (name == 'expect', name)))}"
+    for name, helper in (("collect_errors", _COLLECT_ERRORS), ("answer_to", _ANSWER_TO), ("has_shape", _HAS_SHAPE)):
+        if name in used:
+            yield helper.rstrip()
+            yield ""
+    yield ""
+    name = _NOT_A_WORD.sub("_", writer.options.name.lower()).strip("_") or "flow"
+    yield f"def test_{name}(page: Page) -> None:"
+
+
+def _page_name(page: int) -> str:
+    return "page" if not page else f"page_{page + 1}"
+
+
+def _write_step(writer: _Writer, step: Step) -> None:
+    if step.warning:
+        writer.put(f"# {comment(step.warning)}")
+    if step.kind == "comment":
+        return
+    page = _page_name(step.page)
+    for dialog in step.dialogs:
+        _write_dialog(writer, page, dialog)
+    waits, answers = _waits(writer, step, page)
+    if waits:
+        opening = f"with {waits[0]}:" if len(waits) == 1 else f"with ({', '.join(waits)}):"
+        with writer.block(opening):
+            writer.put(_action(step, page, writer.options))
+    else:
+        writer.put(_action(step, page, writer.options))
+    if step.opens is not None:
+        writer.put(f"{_page_name(step.opens)} = {_page_name(step.opens)}_opened.value")
+    if step.download:
+        writer.check(f"assert download.value.suggested_filename == {text(step.download)}", "medium")
+    for name, call in answers:
+        _check_answer(writer, name, call)
+    _write_after(writer, step, page)
+
+
+def _write_after(writer: _Writer, step: Step, page: str) -> None:
+    if step.url_after:
+        writer.check(f"expect({page}).to_have_url({url_pattern(step.url_after)})", "high")
+    if writer.options.assertions.dom_state:
+        for shown in step.shows:
+            _check_shown(writer, page, shown)
+    for other in step.other_calls:
+        writer.put(f"# Also called: {comment(other)}")
+
+
+def _waits(writer: _Writer, step: Step, page: str) -> tuple[list[str], list[tuple[str, Call]]]:
+    """What has to be waited for from before the action, and the names of the answers."""
+    waits, answers = [], []
+    for call in step.calls if writer.options.assertions.network else ():
+        writer.used.add("answer_to")
+        name = writer.name(_variable(call))
+        answers.append((name, call))
+        waits.append(f"{page}.expect_response(answer_to({text(call.method)}, {text(call.path)})) as {name}")
+    if step.opens is not None:
+        waits.append(f"{page}.expect_popup() as {_page_name(step.opens)}_opened")
+    if step.download:
+        waits.append(f"{page}.expect_download() as download")
+    return waits, answers
+
+
+def _check_answer(writer: _Writer, name: str, call: Call) -> None:
+    writer.check(f"assert {name}.value.status == {call.status}", "high")
+    expected = expected_of(call.shape) if writer.options.assertions.response_shape else None
+    if expected is not None and says_something(expected):
+        writer.used.add("has_shape")
+        writer.check(f"assert has_shape({name}.value.json(), {expectation(expected)})", "medium")
+
+
+def _check_shown(writer: _Writer, page: str, shown: Shown) -> None:
+    if shown.kind == "test_id":
+        found = f"{page}{locator(Locator('test_id', shown.value, shown.attribute))}"
+        check = f"to_have_text({text(shown.text)})" if shown.text else "to_be_visible()"
+    elif shown.kind == "heading":
+        found = f'{page}.get_by_role("heading", name={text(shown.text)}, exact=True)'
+        check = "to_have_count(0)" if shown.gone else "to_be_visible()"
+    else:
+        found = f"{page}.get_by_text({text(shown.text)}, exact=True){'' if shown.gone else '.first'}"
+        check = "to_have_count(0)" if shown.gone else "to_be_visible()"
+    writer.check(f"expect({found}).{check}", "low")
+
+
+def _write_dialog(writer: _Writer, page: str, dialog: Dialog) -> None:
+    answer = f"accept({text(dialog.text) if dialog.text else ''})" if dialog.accepted else "dismiss()"
+    said = comment(f"{dialog.type}: {dialog.message}")
+    writer.put(f'{page}.once("dialog", lambda dialog: dialog.{answer})  # {said}')
+
+
+def _write_end(writer: _Writer, flow: Flow, watches_errors: bool) -> None:
+    options = writer.options
+    writer.put()
+    if options.expected_error:
+        writer.put("# The error that this reproduces.")
+        wanted = f"lambda: any({text(options.expected_error)} in error for error in errors)"
+        with writer.block(f"while not ({wanted})():"):
+            writer.put('page.wait_for_event("console")')
+        writer.assertions += 1
+    elif watches_errors:
+        writer.check("assert errors == []", "high")
+    elif options.assertions.no_errors:
+        for line in error_lines(flow):
+            writer.put(f"# {line}")
+
+
+def _action(step: Step, page: str, options: ScriptOptions) -> str:
+    match step.kind:
+        case "open":
+            return f"{page}.goto({text(relative(step.value, options.base_url))})"
+        case "back" | "forward" | "reload":
+            return f"{page}.{_MOVES[step.kind]}()"
+        case "press":
+            keys = text("+".join((*step.modifiers, step.value)))
+            where = f"{page}.keyboard" if step.locator is None else _found(step, page)
+            return f"{where}.press({keys})"
+        case "scroll":
+            x, y = step.position or (0, 0)
+            if step.locator is None:
+                return f"{page}.mouse.wheel({x}, {y})"
+            return f'{_found(step, page)}.evaluate("element => element.scrollTo({x}, {y})")'
+    return f"{_found(step, page)}.{_method(step, page)}"
+
+
+def _method(step: Step, page: str) -> str:
+    match step.kind:
+        case "fill":
+            return f"fill({_secret(step.secret) if step.secret else text(step.value)})"
+        case "select":
+            values = [text(value) for value in step.values]
+            chosen = values[0] if len(values) == 1 else f"[{', '.join(values)}]"
+            return f"select_option({_secret(step.secret) if step.secret else chosen})"
+        case "upload":
+            return f"set_input_files([{', '.join(map(_file, step.values))}])"
+        case "drag":
+            return f"drag_to({page}{locator(step.target)})" if step.target else "hover()"
+        case "click":
+            return f"{'dblclick' if step.count == 2 else 'click'}({_click_options(step)})"
+        case _:
+            return f"{step.kind}()"
+
+
+def _click_options(step: Step) -> str:
+    options = []
+    if step.button != "left":
+        options.append(f"button={text(step.button)}")
+    if step.modifiers:
+        options.append(f"modifiers=[{', '.join(map(text, step.modifiers))}]")
+    if step.position:
+        options.append(f'position={{"x": {step.position[0]}, "y": {step.position[1]}}}')
+    return ", ".join(options)
+
+
+def _found(step: Step, page: str) -> str:
+    return f"{page}{locator(step.locator)}" if step.locator else page
+
+
+def _file(name: str) -> str:
+    return f'{{"name": {text(name)}, "mimeType": "application/octet-stream", "buffer": b"placeholder"}}'
+
+
+def _secret(name: str) -> str:
+    return f"os.environ[{text(name)}]"
+
+
+def _variable(call: Call) -> str:
+    words = [word for word in _NOT_A_WORD.split(call.path.lower()) if word.isalpha()]
+    return "_".join([call.method.lower(), *words[-2:]])

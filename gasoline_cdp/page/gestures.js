@@ -1,0 +1,174 @@
+// @ts-check
+// Reports what a user does with the pointer besides a plain click: double and right clicks, dragging, and hovering that
+// opened what was clicked next. Uses the reporting of actions.js, which runs before it.
+(function observeGestures() {
+  const DRAG_PIXELS = 8;
+  const REVEALED_MS = 10000;
+  const HOVER_MS = 800;
+  const RULES = 3000;
+  const LEVELS = 8;
+  const GRABBED = /grab|move|resize|all-scroll/;
+  /** @type {any} */
+  const world = globalThis;
+  if (!world.gasolineActions) return;
+  const { act, guarded, later, meant, modifiersOf, tellTyped, when } = world.gasolineActions;
+  const { parentOf, selectorsOf, shownText } = world.gasolineDom;
+  /** @type {{element: Element, x: number, y: number, captured: boolean} | null} */
+  let pressed = null;
+  /** @type {Element | null} */
+  let dragged = null;
+  /** @type {{by: Element, nodes: Set<Node>, at: number} | null} */
+  let revealed = null;
+  /** @type {Element | null} */
+  let hovered = null;
+  const changes = new MutationObserver((records) => {
+    if (!hovered) return;
+    const nodes = new Set(records.flatMap((record) => [record.target, ...record.addedNodes]));
+    nodes.delete(document.documentElement);
+    nodes.delete(document.body);
+    if (!revealed || revealed.by !== hovered) revealed = { by: hovered, nodes, at: performance.now() };
+    else for (const node of nodes) revealed.nodes.add(node);
+  });
+
+  /** @param {Element} element @param {number} x @param {number} y */
+  const inside = (element, x, y) => {
+    const box = Element.prototype.getBoundingClientRect.call(element);
+    return [Math.round(x - box.x), Math.round(y - box.y)];
+  };
+
+  // A drag is reported with where it began in its element and where it ended in the other.
+  /** @param {number} ts @param {Element} element @param {any} event @param {{x: number, y: number}} from */
+  const dropped = (ts, element, event, from) => {
+    const under = Document.prototype.elementFromPoint.call(document, event.clientX, event.clientY);
+    if (!under) return;
+    act("drag", ts, element, {
+      from: inside(element, from.x, from.y),
+      to: inside(under, event.clientX, event.clientY),
+      target: selectorsOf(under),
+    });
+  };
+
+  // The element whose hovering a style sheet requires for this one to be seen.
+  /** @param {Element} element */
+  const shownByHovering = (element) => {
+    let looked = 0;
+    for (const sheet of document.styleSheets) {
+      /** @type {CSSRuleList | never[]} */
+      let rules = [];
+      try {
+        rules = sheet.cssRules;
+      } catch {
+        // A style sheet of another origin.
+      }
+      for (const rule of rules) {
+        if (++looked > RULES) return null;
+        if (!(rule instanceof CSSStyleRule) || !rule.selectorText.includes(":hover")) continue;
+        const { display, visibility, opacity, pointerEvents } = rule.style;
+        if (!(display || visibility || opacity || pointerEvents) || display === "none") continue;
+        const owner = hoverOwner(element, rule.selectorText);
+        if (owner) return owner;
+      }
+    }
+    return null;
+  };
+
+  /** @param {Element} element @param {string} selectors */
+  const hoverOwner = (element, selectors) => {
+    for (const selector of selectors.split(",")) {
+      const index = selector.indexOf(":hover");
+      // What follows the hovered part is what it shows.
+      if (index < 1 || !/[\s>+~]/.test(selector.slice(index + 6).trimEnd())) continue;
+      let shown = /** @type {Node | null} */ (element);
+      for (let level = 0; shown instanceof Element && level < LEVELS; level++, shown = parentOf(shown)) {
+        if (!Element.prototype.matches.call(shown, selector)) continue;
+        const owner = Element.prototype.closest.call(shown, selector.slice(0, index).trim());
+        if (owner && owner !== element) return owner;
+      }
+    }
+    return null;
+  };
+
+  /** @param {Element} element */
+  const hoveredFor = (element) => {
+    if (revealed && performance.now() - revealed.at < REVEALED_MS && revealed.by !== element) {
+      for (const node of revealed.nodes) {
+        if (node instanceof Element && Node.prototype.contains.call(node, element)) {
+          return Node.prototype.contains.call(element, revealed.by) ? null : revealed.by;
+        }
+      }
+    }
+    return shownByHovering(element);
+  };
+
+  /** @type {Record<string, (event: any) => void>} */
+  const listeners = {
+    pointerdown(event) {
+      const element = meant(event);
+      pressed = element && event.button === 0 ? { element, x: event.clientX, y: event.clientY, captured: false } : null;
+      if (!element || event.pointerType !== "mouse") return;
+      const trigger = hoveredFor(element);
+      if (trigger) act("hover", when(event), trigger, {});
+      revealed = null;
+    },
+
+    gotpointercapture() {
+      if (pressed) pressed.captured = true;
+    },
+
+    pointerup(event) {
+      const from = pressed;
+      pressed = null;
+      if (!from || dragged || Math.hypot(event.clientX - from.x, event.clientY - from.y) < DRAG_PIXELS) return;
+      const { cursor, touchAction } = getComputedStyle(from.element);
+      // Otherwise text was selected.
+      if (from.captured || GRABBED.test(cursor) || touchAction === "none") dropped(when(event), from.element, event, from);
+    },
+
+    dragstart(event) {
+      const [first] = event.composedPath();
+      dragged = first instanceof Element ? first : null;
+    },
+
+    drop(event) {
+      if (dragged && pressed) dropped(when(event), dragged, event, pressed);
+    },
+
+    dragend() {
+      dragged = null;
+      pressed = null;
+    },
+
+    dblclick(event) {
+      const element = meant(event);
+      tellTyped();
+      if (element) act("dblclick", when(event), element, { text: shownText(element, 100) });
+    },
+
+    contextmenu(event) {
+      const element = meant(event);
+      // The key for menus opens one, too.
+      if (element && event.button === 2) act("contextmenu", when(event), element, modifiersOf(event));
+    },
+
+    auxclick(event) {
+      const element = meant(event);
+      if (element && event.button === 1) act("auxclick", when(event), element, modifiersOf(event));
+    },
+
+    pointerover(event) {
+      if (event.pointerType !== "mouse" || event.buttons) return;
+      const element = meant(event);
+      if (!element || element === hovered) return;
+      hovered = element;
+      changes.observe(document, { subtree: true, childList: true, attributes: true });
+      later(() => hovered === element && changes.disconnect(), { delay: HOVER_MS, priority: "background" });
+    },
+  };
+
+  for (const [type, listener] of Object.entries(listeners)) {
+    const handler = guarded((/** @type {Event} */ event) => {
+      if (event.isTrusted) listener(event);
+    });
+    addEventListener(type, handler, { capture: true, passive: true });
+  }
+})

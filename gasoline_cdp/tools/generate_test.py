@@ -1,0 +1,157 @@
+"""`generate_test`: a Playwright test from what a person did in the page."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from attrs import evolve, field, frozen
+
+from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.flows.flow import Flow
+from gasoline_cdp.analysis.performance.loads import path_of
+from gasoline_cdp.answers.amounts import size
+from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.answers.marked_lines import labelled
+from gasoline_cdp.answers.output_files import write_output
+from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.artifacts.playwright.fixtures import write_fixtures
+from gasoline_cdp.artifacts.playwright.python import write_python
+from gasoline_cdp.artifacts.playwright.script import Language, Script, ScriptOptions
+from gasoline_cdp.artifacts.playwright.typescript import write_script
+from gasoline_cdp.artifacts.playwright.wording import Assertions
+from gasoline_cdp.audits.recorded_flow import recorded_answers, recorded_flow
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.operation import Tool
+
+Check = Literal["network", "response_shape", "no_errors", "dom_state", "visual"]
+_CHECKS: list[Check] = ["network", "response_shape", "no_errors", "dom_state"]
+_SUFFIXES: dict[Language, str] = {"typescript": ".ts", "javascript": ".js", "python": ".py"}
+_NAME_CHARS = 120
+
+
+@frozen(kw_only=True)
+class GenerateTestArgs:
+    """Arguments of generate_test."""
+
+    test_name: str | None = wire.arg("Title of the test.", default=None)
+    language: Language = wire.arg("python is for pytest-playwright.", default="typescript")
+    last_n_actions: int | None = wire.arg("Only the last actions.", default=None, minimum=1, maximum=50)
+    base_url: str | None = wire.arg("Replaces the origin of every address.", default=None)
+    assertions: list[Check] | None = wire.arg("What to check (default: all but visual).", default=None)
+    fixtures: bool = wire.arg("Also write recorded answers, and a variant that uses them.", default=False)
+    url_filter: str | None = wire.arg("Only actions on pages whose URL contains this.", default=None)
+    tab_id: int | None = wire.arg("Only this tab.", default=None, minimum=0)
+    output: str | None = wire.arg("file below --artifacts to write", default=None)
+
+
+@frozen(kw_only=True)
+class GenerateTestAnswer:
+    """The test, or the file it was written to."""
+
+    test_name: str
+    action_count: int
+    assertion_count: int
+    warnings: list[str] = field(factory=list)
+    test_script: str | None = None
+    # With `fixtures`: the module of recorded answers, and the test that uses them instead of a server.
+    fixture_file: str | None = None
+    mocked_script: str | None = None
+    output: str | None = None
+    bytes: int = 0
+
+    def render(self) -> Iterator[Line]:
+        """What it repeats and checks, what to look at, then the text of the test."""
+        counts = f"{number_of(self.action_count, 'action')}, {number_of(self.assertion_count, 'check')}"
+        where = f", {size(self.bytes)} to {word(self.output)}" if self.output else ""
+        yield Line(f"{counts}{where}", tag="test:", tone="heading")
+        for warning in self.warnings:
+            yield labelled("warning", warning, 0)
+        for name, text in (("", self.test_script), ("fixtures", self.fixture_file), ("mocked", self.mocked_script)):
+            if text is not None:
+                if name:
+                    yield Line("", tag=f"{name}:", tone="heading")
+                yield from (Line(f"| {line}" if line else "|") for line in text.splitlines())
+
+
+async def generate_test(args: GenerateTestArgs, context: Context) -> GenerateTestAnswer:
+    """Make the test from the newest actions, and return it or write it to a file."""
+    flow = await recorded_flow(context, tab_id=args.tab_id, url_filter=args.url_filter or "", last=args.last_n_actions)
+    checks = set(args.assertions if args.assertions is not None else _CHECKS)
+    options = ScriptOptions(
+        name=(args.test_name or f"flow from {path_of(flow.first_url)}")[:_NAME_CHARS],
+        base_url=args.base_url or "",
+        language=args.language,
+        assertions=Assertions(**{name: name in checks for name in (*_CHECKS, "visual")}),
+    )
+    made: Script = write_python(flow, options) if args.language == "python" else write_script(flow, options)
+    warnings = list(flow.warnings)
+    files = {"": made.text}
+    if args.fixtures:
+        files |= _with_fixtures(flow, options, args, context, warnings)
+    answer = GenerateTestAnswer(
+        test_name=options.name,
+        action_count=sum(step.kind not in {"open", "comment"} for step in flow.steps),
+        assertion_count=made.assertions,
+        warnings=warnings,
+        bytes=sum(len(text.encode()) for text in files.values()),
+    )
+    if args.output is not None:
+        return evolve(answer, output=_write(files, args, context))
+    if answer.bytes > limits.ANSWER_BYTES_MAX - 2048:
+        raise GasolineError(
+            Code.INVALID_PARAMS,
+            f"The test has {answer.bytes // 1024} KB and does not fit into an answer. Take fewer actions with "
+            "last_n_actions, or give output (needs --artifacts DIR).",
+            problems=["the test is too large for an answer"],
+        )
+    return evolve(answer, test_script=made.text, fixture_file=files.get("fixtures"), mocked_script=files.get("mocked"))
+
+
+def _with_fixtures(
+    flow: Flow, options: ScriptOptions, args: GenerateTestArgs, context: Context, warnings: list[str]
+) -> dict[str, str]:
+    """The recorded answers and the test that uses them; only a warning if there are none."""
+    if args.language == "python":
+        warnings.append("Fixtures are written for TypeScript and JavaScript only.")
+        return {}
+    fixtures = write_fixtures(recorded_answers(flow, context), args.language)
+    if not fixtures.count:
+        warnings.append("No answer was kept, so there are no fixtures: a person starts the browser with --bodies all.")
+        return {}
+    if fixtures.left_out:
+        warnings.append(f"{fixtures.left_out} answers are too many or too large for the fixtures.")
+    mocked = write_script(flow, evolve(options, mocks_from=_fixtures_name(args.output)))
+    return {"fixtures": fixtures.text, "mocked": mocked.text}
+
+
+def _fixtures_name(output: str | None) -> str:
+    """The name of the module beside the test, without its ending."""
+    return f"{(output or 'flow').rpartition('/')[2].partition('.')[0]}.fixtures"
+
+
+def _write(files: dict[str, str], args: GenerateTestArgs, context: Context) -> str:
+    """Write the test, and what belongs to it beside it. Returns the path of the test."""
+    suffix = _SUFFIXES[args.language]
+    output = args.output or ""
+    folder, _, name = output.rpartition("/")
+    stem = f"{folder}/{name.partition('.')[0]}" if folder else name.partition(".")[0]
+    written = write_output(context.artifacts, output, files[""].encode(), suffix)
+    for part, ending in (("fixtures", f".fixtures{suffix}"), ("mocked", f".mocked.spec{suffix}")):
+        if part in files:
+            write_output(context.artifacts, f"{stem}{ending}", files[part].encode(), suffix)
+    return written
+
+
+TOOLS: tuple[Tool, ...] = (
+    Tool(
+        name="generate_test",
+        title="Generate a test",
+        description="Write a Playwright test from what a person did in the page: it repeats the actions and checks "
+        "calls, addresses and texts.",
+        args=GenerateTestArgs,
+        answer=GenerateTestAnswer,
+        run=generate_test,
+        read_only=False,
+    ),
+)

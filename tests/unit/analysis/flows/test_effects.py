@@ -1,0 +1,75 @@
+"""What came of a step."""
+
+import pytest
+
+from gasoline_cdp.records import SocketRecord
+from tests.fakes import PAGE
+from tests.recorded import BEGIN, acted, called, showed, steps_of, went
+
+pytestmark = pytest.mark.requirement("F6-FLOWS")
+
+
+def test_a_call_belongs_to_the_event_that_the_page_was_handling() -> None:
+    # By its own time it would belong to the first click.
+    late = called(2.4, "/api/b", during=BEGIN + 3)
+    steps = steps_of(went(0), acted(2), acted(3), network=[called(2.1, "/api/a"), late])
+    assert [[call.name for call in step.calls] for step in steps] == [[], ["GET /api/a"], ["GET /api/b"]]
+
+
+def test_the_submit_of_a_click_counts_as_the_click() -> None:
+    sent = called(5.3, "/api/a", "POST", 201, during=BEGIN + 5.1)
+    (_, step) = steps_of(went(0), acted(5), acted(5.1, "submit", name="form"), network=[sent])
+    assert [(call.name, call.status) for call in step.calls] == [("POST /api/a", 201)]
+
+
+def test_calls_that_come_of_themselves_are_not_waited_for() -> None:
+    polls = [called(ts, "/api/poll") for ts in (10, 20, 30.1)]
+    steps = steps_of(went(0), acted(30), network=polls)
+    assert steps[-1].calls == ()
+
+
+def test_ids_in_paths_may_differ() -> None:
+    step = steps_of(went(0), acted(5), network=[called(5.1, "/api/items/817", "DELETE")])[-1]
+    assert step.calls[0].path == "/api/items/:id"
+
+
+@pytest.mark.parametrize("text", ["Saved at 12:31", "Order 8f3a91b2c4", "3 minutes ago", "Today", "Total [REDACTED]"])
+def test_texts_that_change_from_run_to_run_are_not_expected(text: str) -> None:
+    step = steps_of(went(0), acted(5), snapshots=[showed(5, {"text": text}, {"text": "Saved"})])[-1]
+    assert [shown.text for shown in step.shows] == ["Saved"]
+
+
+def test_a_text_that_differed_between_loads_is_not_expected() -> None:
+    loads = [
+        showed(ts, {"role": "heading", "text": text, "selector": "h1"}, trigger="load")
+        for ts, text in ((0.5, "Hello Ann"), (20.5, "Hello Bob"))
+    ]
+    steps = steps_of(went(0), went(20), acted(30), snapshots=loads)
+    assert [step.shows for step in steps] == [(), (), ()]
+
+
+def test_what_came_and_what_went() -> None:
+    shot = showed(5, {"text": "Milk"}, {"role": "gone", "text": "Bread"})
+    step = steps_of(went(0), acted(5), snapshots=[shot])[-1]
+    assert [(shown.text, shown.gone) for shown in step.shows] == [("Milk", False), ("Bread", True)]
+
+
+def test_changes_of_a_document_that_was_left_do_not_count() -> None:
+    shots = [showed(5, {"text": "Loading"}), showed(6, {"role": "heading", "text": "Cart"}, trigger="load")]
+    step = steps_of(went(0), acted(5), went(5.5, "/cart"), snapshots=shots)[-1]
+    assert [shown.text for shown in step.shows] == ["Cart"]
+
+
+def test_scrolling_counts_only_if_the_page_answered() -> None:
+    scroll = acted(5, "scroll", scroll_x=0, scroll_y=900)
+    assert [step.kind for step in steps_of(went(0), scroll)] == ["open"]
+    assert [step.kind for step in steps_of(went(0), scroll, network=[called(5.2, "/api/more")])] == ["open", "scroll"]
+
+
+def test_a_message_that_brought_a_text_is_told() -> None:
+    message = SocketRecord(
+        seq=1, ts=BEGIN + 5.1, source=PAGE, connection_id="1", url="ws://app.test/", event="message",
+        direction="incoming", data='{"said":"Hello"}',
+    )  # fmt: skip
+    step = steps_of(went(0), acted(5), snapshots=[showed(5, {"text": "Hello"})], sockets=[message])[-1]
+    assert step.messages == ("Hello",)
