@@ -116,6 +116,7 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
     storage, policies = await _ask_pages(args, context, checks)
     traffic = evolve(traffic_of(filters, context), storage=storage, meta_policies=policies)
     findings = list(audit(traffic, checks))
+    context.audit_findings.add_traffic((checks, args.tab_id, args.url_filter), tuple(findings), whole=is_whole(args))
     chosen = by_alert_level(findings, args.severity_min)
     offset = start_of(args.cursor) or 0
     most = limits.ENTRIES_IN_LINES if context.form == "lines" else limits.ENTRIES_DEFAULT
@@ -139,6 +140,11 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
         by_category=dict(Counter(finding.category for finding in chosen)),
         notes=[*_hidden(findings, chosen, args), *_notes(traffic, context, checks)],
     )
+
+
+def is_whole(args: AuditArgs) -> bool:
+    """Whether all checks run on everything that was captured."""
+    return not args.url_filter and args.tab_id is None and set(args.checks or CHECKS) == set(CHECKS)
 
 
 async def _ask_pages(

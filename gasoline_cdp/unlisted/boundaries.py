@@ -43,6 +43,7 @@ async def mark_boundary(args: BoundaryArgs, context: Context) -> Marked:
         message = f"The boundary is not well formed: {'; '.join(problems)}."
         raise GasolineError(Code.INVALID_PARAMS, message, problems=problems)
     context.boundaries.mark(args.test_id, args.action, ts)
+    context.telemetry.run.test_changes += 1
     return Marked(acknowledged=True, test_id=args.test_id, action=args.action, timestamp=iso(ts))
 
 
