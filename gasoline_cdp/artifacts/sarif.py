@@ -14,6 +14,8 @@ from gasoline_cdp.artifacts.source_paths import component_of, page_path, source_
 from gasoline_cdp.findings import SEVERITIES, Finding, Severity
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+# A package URL: it names the package wherever it is published.
+_ABOUT = "pkg:pypi/gasoline-cdp"
 _LEVELS: dict[Severity, str] = {
     "critical": "error",
     "high": "error",
@@ -67,6 +69,7 @@ def _run(report: AuditReport, version: str) -> dict[str, Any]:
                 "name": "gasoline-cdp",
                 "semanticVersion": version,
                 "version": version,
+                "informationUri": _ABOUT,
                 "rules": [_rule(finding, report.kind) for finding in rules.values()],
             }
         },
