@@ -245,6 +245,8 @@ RUNS_OF_A_TEST = 20
 # Browser contexts that one run of a test can name. A test of a chat may have a dozen.
 CONTEXTS_OF_A_RUN = 100
 TEST_ID_CHARS = 500
+# The errors in a test's summary. It stands in test reports, for people.
+SUMMARY_BYTES = 16 * KB
 # Browsers that are attached by request: one for each worker of a test runner, and some. Those that ended are listed
 # until others take their place.
 BROWSERS_ATTACHED = 64

@@ -4,9 +4,9 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, NoArgs, Operation
+from gasoline_cdp.views.browsers import BrowserEntry, show_browser
 
 
 @frozen(kw_only=True)
@@ -24,34 +24,10 @@ class DetachArgs:
 
 
 @frozen(kw_only=True)
-class BrowserEntry:
-    """A browser: its name in records and filters, and its state."""
-
-    browser: str
-    state: str
-    mode: str
-    version: str
-    tabs: int
-    note: str | None = None
-
-
-@frozen(kw_only=True)
 class BrowserList:
     """All browsers: our own first, then the attached ones, then those that ended."""
 
     browsers: list[BrowserEntry]
-
-
-def show_browser(status: BrowserStatus, context: Context) -> BrowserEntry:
-    """A browser as an entry."""
-    return BrowserEntry(
-        browser=status.browser_id,
-        state=status.state,
-        mode=status.mode,
-        version=status.version,
-        tabs=sum(1 for _ in context.tabs.open(status.browser_id)),
-        note=status.note or None,
-    )
 
 
 async def attach_browser(args: AttachArgs, context: Context) -> BrowserEntry:

@@ -33,6 +33,7 @@ R = TypeVar("R", bound=Record)
 class CapturedArgs(FilterArgs):
     """Arguments of /snapshot."""
 
+    format: Literal["json", "summary"] | None = wire.arg("summary: lines for people instead", default=None)
     since: str | None = wire.arg("ISO time, an age such as 30s, 5m, or change (of the code)", default=None)
 
 

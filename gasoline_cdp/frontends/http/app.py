@@ -35,6 +35,7 @@ from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.unlisted.boundaries import TEST_BOUNDARY
 from gasoline_cdp.unlisted.browsers import ATTACH, BROWSERS, DETACH
 from gasoline_cdp.unlisted.captured import CAPTURED, CLEAR
+from gasoline_cdp.unlisted.summary import SUMMARY
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 # Subscribes a client to the notifications that its query asks for, until the block ends.
@@ -112,7 +113,13 @@ class HttpFrontend:
         return _json(wire.encode({"status": "ok", "version": __version__, "browser": browser.state}))
 
     async def _snapshot(self, request: Request) -> Response:
-        return await self._run(CAPTURED, _query(request))
+        given = _query(request)
+        if given.get("format") != "summary":
+            return await self._run(CAPTURED, given)
+        answer = await run_operation(SUMMARY, evolve(self._context, client=self._nobody, form="lines"), given)
+        if answer.is_error:
+            return _answered(answer, page_content=False)
+        return Response(f"{answer.text}\n", headers=_PAGE_CONTENT, media_type="text/plain")
 
     async def _clear(self, request: Request) -> Response:
         given = request.scope.get(PARSED) or {}
