@@ -21,7 +21,7 @@ class FinishedAudit:
     kind: AuditKind
     findings: tuple[Finding, ...]
     page: str = ""
-    taken_at: float = 0.0
+    ts: float = 0.0
     source: Source | None = None
     # Some frames were not checked.
     partial: bool = False
@@ -45,7 +45,7 @@ class AuditFindings:
         """A page was audited, or the part of it that `scope` names."""
         page = source.url.partition("#")[0]
         self._audits[kind, source.target_id, page, scope] = FinishedAudit(
-            kind=kind, findings=findings, page=page, taken_at=time.time(), source=source, partial=partial
+            kind=kind, findings=findings, page=page, ts=time.time(), source=source, partial=partial
         )
 
     def add_traffic(self, which: Hashable, findings: tuple[Finding, ...], *, whole: bool) -> None:
@@ -53,7 +53,13 @@ class AuditFindings:
         if whole:
             for key in [key for key, audit in self._audits.items() if not audit.page]:
                 del self._audits[key]
-        self._audits["security", which] = FinishedAudit(kind="security", findings=findings, taken_at=time.time())
+        self._audits["security", which] = FinishedAudit(kind="security", findings=findings, ts=time.time())
+
+    def join_traffic(self, findings: tuple[Finding, ...]) -> None:
+        """The traffic of a run was audited again. What was found earlier stays: its records may be gone."""
+        earlier = [one for audit in self._audits.values() if not audit.page for one in audit.findings]
+        joined = {(one.key, one.location.path): one for one in (*earlier, *findings)}
+        self.add_traffic("run", tuple(joined.values()), whole=True)
 
     def all(self) -> list[FinishedAudit]:
         """Every audit, oldest first."""

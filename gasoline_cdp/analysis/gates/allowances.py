@@ -47,7 +47,8 @@ class Allowance:
     path: str = ""
     gate: str = ""
     statuses: tuple[int, ...] = ()
-    until: date | None = None
+    # The last day, as an ISO date.
+    until: str = ""
     reason: str = ""
     # Where it is written: `gasoline.toml, line 12`.
     origin: str = ""
@@ -69,7 +70,7 @@ class Allowance:
 
     def expired(self, today: date) -> bool:
         """Whether its last day is over."""
-        return self.until is not None and self.until < today
+        return bool(self.until) and self.until < today.isoformat()
 
     def __str__(self) -> str:
         given = [f"{name} {getattr(self, name)!r}" for name in _SELECTING[:-1] if getattr(self, name)]
@@ -120,12 +121,12 @@ def _statuses(given: object) -> tuple[int, ...]:
     return tuple(listed)
 
 
-def _until(given: object) -> date | None:
-    if isinstance(given, str):
-        try:
-            return date.fromisoformat(given)
-        except ValueError as error:
-            raise AllowanceError("until", "must be a date such as 2027-01-31") from error
-    if given is None or (isinstance(given, date) and not isinstance(given, datetime)):
-        return given
-    raise AllowanceError("until", "must be a date such as 2027-01-31")
+def _until(given: object) -> str:
+    if given is None:
+        return ""
+    if isinstance(given, date) and not isinstance(given, datetime):
+        return given.isoformat()
+    try:
+        return date.fromisoformat(str(given)).isoformat()
+    except ValueError as error:
+        raise AllowanceError("until", "must be a date such as 2027-01-31") from error
