@@ -17,7 +17,7 @@ from gasoline_cdp.records import LogRecord, Source
 from gasoline_cdp.store.boundaries import RecordFilter
 
 # Nothing compares heaps of a test yet. What does will add its findings in `collect_findings`.
-_LEAKS = "leaks: needs heap snapshots from the start and the end of a test, and none were compared."
+LEAKS = "leaks: needs heap snapshots from the start and the end of a test, and none were compared."
 _CONTRACTS = "contract-violations: judged for the whole run, not for one test."
 
 
@@ -63,7 +63,7 @@ async def collect_findings(context: Context, wanted: RecordFilter, gates: Iterab
     elif "contract-violations" in names:
         collected.not_checked.append(_CONTRACTS)
     if "leaks" in names:
-        collected.not_checked.append(_LEAKS)
+        collected.not_checked.append(LEAKS)
     if lost := context.telemetry.run.lost:
         collected.not_checked.append(f"{lost} older failures or loads were too many to keep.")
     return collected

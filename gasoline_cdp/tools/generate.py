@@ -80,7 +80,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="generate",
         title="Generate",
-        description="Write a document: har, sarif (of the audits that ran), pr_summary (markdown), openapi (no values).",
+        description="Write a document: har, sarif (of the audits that ran), pr_summary (markdown), openapi.",
         args=GenerateArgs,
         answer=GenerateAnswer,
         run=generate,
