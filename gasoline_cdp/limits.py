@@ -245,6 +245,8 @@ RUNS_OF_A_TEST = 20
 # Browser contexts that one run of a test can name. A test of a chat may have a dozen.
 CONTEXTS_OF_A_RUN = 100
 TEST_ID_CHARS = 500
+# The JSON of records that were read: full buffers of messages of usual length, and a test runner reads them twice.
+ENCODED_BYTES = 4 * MB
 # The errors in a test's summary. It stands in test reports, for people.
 SUMMARY_BYTES = 16 * KB
 # Browsers that are attached by request: one for each worker of a test runner, and some. Those that ended are listed

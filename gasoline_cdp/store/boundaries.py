@@ -2,17 +2,27 @@
 
 from collections.abc import Callable
 from math import inf
-from typing import Literal
+from typing import Literal, Protocol
 
 from attrs import Factory, define, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.records import Record, Source
+from gasoline_cdp.records import Source
 
-# A browser context: its browser and its id. The browser is empty where a test did not name it: ids are unique.
+# A browser context: its browser and its id. The browser is empty where a test did not name it: ids are unique. The id
+# is empty for a test that has a whole browser for itself.
 ContextKey = tuple[str, str]
+
+
+class Happened(Protocol):
+    """What belongs to a test: a record, by its time and source."""
+
+    @property
+    def source(self) -> Source: ...  # noqa: D102
+    @property
+    def ts(self) -> float: ...  # noqa: D102
 
 
 @define(eq=False)
@@ -157,20 +167,27 @@ class Boundaries:
 
     def owner_of(self, source: Source, ts: float) -> Run | None:
         """The run that owned the browser context of a record then; None if no test named it."""
-        if not source.context_id:
-            return None
-        claims = self._claims.get((source.browser_id, source.context_id)) or self._claims.get(("", source.context_id))
+        browser, context, claims = source.browser_id, source.context_id, None
+        if context:
+            claims = self._claims.get((browser, context)) or self._claims.get(("", context))
+        if not claims and browser:
+            claims = self._claims.get((browser, ""))
         if not claims:
             return None
         return next((run for run in reversed(claims) if ts >= run.start), claims[0])
 
-    def selects(self, wanted: RecordFilter) -> Callable[[Record], bool]:
+    def owns(self, wanted: RecordFilter) -> Callable[[Source], bool]:
+        """Return a function that says whether a page that is open now is wanted. Raises `no_such_test`."""
+        selected = self.selects(wanted)
+        return lambda source: selected(_Moment(source, inf))
+
+    def selects(self, wanted: RecordFilter) -> Callable[[Happened], bool]:
         """Return a function that says whether a record is wanted. Raises `no_such_test`."""
         runs = set(self.runs_of(wanted.test_id, wanted.retry, wanted.worker)) if wanted.by_test else None
         # Those that never named a context.
         by_time = [run for run in runs or () if not run.contexts]
 
-        def select(record: Record) -> bool:
+        def select(record: Happened) -> bool:
             source = record.source
             if wanted.browser is not None and source.browser_id != wanted.browser:
                 return False
@@ -194,6 +211,14 @@ class Boundaries:
                 self._claims[context] = claims
             else:
                 self._claims.pop(context, None)
+
+
+@frozen
+class _Moment:
+    """Anything that happens at a place."""
+
+    source: Source
+    ts: float
 
 
 def _is(run: Run, retry: int | None, worker: str | None) -> bool:
