@@ -30,7 +30,7 @@ LOGS, BODIES, EVENTS = 1000, 100, 500
 BODY_CHARS = 4000
 PEER = "gasoline-mcp@0.7.9"
 PATIENCE = 60.0
-_FIGURES = ("/snapshot", "/snapshot CPU", "/clear", "/clear CPU")
+_FIGURES = ("first /snapshot", "its CPU", "/snapshot again", "CPU", "/clear", "CPU of it")
 _LISTS = ("logs", "network_bodies", "websocket_events")
 
 
@@ -180,13 +180,11 @@ def _compare(servers: dict[str, Server], rounds: int) -> int:
         for name, server in servers.items():
             server.ask("POST", "/clear")
             server.fill()
-            for _ in range(3):
-                time_taken, cpu, answer = server.timed("GET", "/snapshot")
-                taken[name]["/snapshot"].append(time_taken)
-                taken[name]["/snapshot CPU"].append(cpu)
-            time_taken, cpu, _ = server.timed("POST", "/clear")
-            taken[name]["/clear"].append(time_taken)
-            taken[name]["/clear CPU"].append(cpu)
+            questions = [("GET", "/snapshot"), ("GET", "/snapshot"), ("POST", "/clear")]
+            answers = [server.timed(*question) for question in questions]
+            for figure, measured in zip(_FIGURES, (one for answer in answers for one in answer[:2]), strict=True):
+                taken[name][figure].append(measured)
+            answer = answers[0][2]
             whole = json.loads(answer)
             held[name] = {"KB": len(answer) // 1024, **{key: len(whole.get(key) or ()) for key in _LISTS}}
     table = Table("median (fastest) ms", *_FIGURES, "held")
