@@ -71,6 +71,10 @@ class RunEvidence:
         """The loads of pages, oldest first."""
         return list(self._loads.values())
 
+    def is_measured(self, page_id: str) -> bool:
+        """Whether the load of a page is known."""
+        return page_id in self._loads
+
     def pages(self) -> list[NetworkRecord]:
         """The documents that tabs have shown, the newest of each address."""
         return list(self._pages.values())
