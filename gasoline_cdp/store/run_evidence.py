@@ -45,7 +45,7 @@ class RunEvidence:
             self._loads[record.page_id] = evolve(record, resources=())
         elif isinstance(record, LogRecord | NetworkRecord) and is_failure(record):
             self._add_failure(record)
-        if isinstance(record, NetworkRecord) and record.type == "Document" and not record.source.frame_id:
+        if isinstance(record, NetworkRecord) and _is_page(record):
             self._pages[record.url.partition("#")[0]] = record
 
     def _add_failure(self, record: Failure) -> None:
@@ -98,6 +98,10 @@ class RunEvidence:
 
     def _lose_load(self, *_: object) -> None:
         self.lost += 1
+
+
+def _is_page(record: NetworkRecord) -> bool:
+    return record.type == "Document" and not record.source.frame_id and record.outcome != "redirect"
 
 
 def _coarse(record: Failure) -> tuple[Any, ...]:

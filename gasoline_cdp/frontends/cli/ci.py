@@ -186,6 +186,7 @@ class _Run:
         context, files = daemon.context, self._files
         with self._output.group("gasoline-cdp: artifacts"):
             self._output.progress("auditing the pages that are still open")
+            await context.capture.flush(context.tabs.open())
             await _wait_loads(context, wanted=find_budgets(self._config.directory) is not None)
             problems = await audit_pages(context, list(context.tabs.open()))
             await audit_traffic(context)
