@@ -11,6 +11,7 @@ class Code(StrEnum):
     NO_BROWSER = "no_browser"
     BROWSER_CRASHED = "browser_crashed"
     NO_SUCH_TAB = "no_such_tab"
+    NO_SUCH_BROWSER = "no_such_browser"
     NO_SUCH_REQUEST = "no_such_request"
     BODY_UNAVAILABLE = "body_unavailable"
     PAGE_HUNG = "page_hung"
@@ -41,6 +42,8 @@ class Code(StrEnum):
     NO_PERFORMANCE_DATA = "no_performance_data"
     NO_ACTIONS_CAPTURED = "no_actions_captured"
     BAD_BUDGETS = "bad_budgets"
+    BAD_SETTINGS = "bad_settings"
+    NO_AUDIT = "no_audit"
     OUTPUT_REFUSED = "output_refused"
     NO_DAEMON = "no_daemon"
     DAEMON_RUNNING = "daemon_running"
@@ -75,6 +78,10 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     Code.NO_SUCH_TAB: (
         "No open tab has this tab_id.",
         "`observe(what='tabs')` lists the open tabs. Without tab_id, the tab used last is asked.",
+    ),
+    Code.NO_SUCH_BROWSER: (
+        "No browser of this name was attached with POST /browsers, or it has ended.",
+        "`GET /browsers` lists the browsers.",
     ),
     Code.NO_SUCH_REQUEST: (
         "No captured request has this request_id, or the full buffer has dropped it.",
@@ -192,6 +199,14 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     Code.BAD_BUDGETS: (
         "The file with the performance budgets has an error; the message names the line.",
         "Correct that line.",
+    ),
+    Code.BAD_SETTINGS: (
+        "The file with the gates and allow-lists has an error; the message names the line.",
+        "Correct that line.",
+    ),
+    Code.NO_AUDIT: (
+        "A report of findings was asked for, but no audit has run, so an empty report would look like success.",
+        "Run run_accessibility_audit or security_audit first, then call again.",
     ),
     Code.OUTPUT_REFUSED: (
         "The file cannot be written: there is no artifacts directory, the path is outside it, or the system refused.",

@@ -17,6 +17,7 @@ This module is pure: it is told the time and whose request it is, and hands each
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from itertools import count
 
 from attrs import define, field
 
@@ -25,6 +26,7 @@ from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.pending_request import Body, Params, PendingRequest, initiator_phrase, number
 from gasoline_cdp.capture.request_bodies import sent_body
 from gasoline_cdp.capture.stacks import mapping, parse_stack
+from gasoline_cdp.capture.wire_sizes import path_length
 from gasoline_cdp.records import Source
 from gasoline_cdp.redact import collect_masked, safe_body, safe_url, safe_word
 
@@ -45,10 +47,12 @@ class _Chain:
 
 
 class NetworkTracker:
-    """Pending requests. `finished` gets every hop once, when it is complete."""
+    """Pending requests of one browser. `finished` gets every hop once, when it is complete."""
 
-    def __init__(self, finished: Callable[[PendingRequest], None]) -> None:
+    def __init__(self, finished: Callable[[PendingRequest], None], next_id: Callable[[], str] | None = None) -> None:
         self._finished = finished
+        # Makes the id of the next request.
+        self.next_id = next_id or map("r{}".format, count(1)).__next__
         self._chains: BoundedDict[str, _Chain] = BoundedDict(limits.REQUESTS_IN_FLIGHT, self._evicted)
         self._orphans: BoundedDict[str, list[tuple[str, Params]]] = BoundedDict(_EARLY)
         self._waiting: OrderedDict[str, float] = OrderedDict()
@@ -62,7 +66,6 @@ class NetworkTracker:
         # The newest time on Chrome's clock, and the offset to seconds since the epoch.
         self.now = 0.0
         self.clock = 0.0
-        self._count = 0
         self.evicted = 0
 
     def url_of(self, request_id: str) -> str:
@@ -124,6 +127,7 @@ class NetworkTracker:
             redirected_from=redirected_from,
             post_data=post_data,
             has_post_data=bool(request.get("hasPostData")),
+            path_chars=path_length(raw_url),
             request_headers=mapping(request.get("headers")),
         )
         chain.hops.append(pending)
@@ -143,11 +147,6 @@ class NetworkTracker:
         if request_id in self._ended_ids:
             return self._ended_ids[request_id]
         return self._reserved_ids.setdefault(request_id, self.next_id())
-
-    def next_id(self) -> str:
-        """The id of the next request."""
-        self._count += 1
-        return f"r{self._count}"
 
     def left(self, owner: object, loader_id: str, now: float) -> None:
         """A page has navigated: for requests that outlive it (beacons), Chrome often does not report the end."""
@@ -301,6 +300,8 @@ class NetworkTracker:
             return
         hop.has_extra = True
         hop.response_headers = headers
+        if isinstance(text := params.get("headersText"), str):
+            hop.header_text_bytes = len(text.encode(errors="replace"))
         if status := int(number(params.get("statusCode"))):
             hop.status = status
 

@@ -4,7 +4,8 @@ import json
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 
 import trio
@@ -25,7 +26,7 @@ from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.sources import SessionSources
 from gasoline_cdp.capture.vitals import VitalsTracker
 from gasoline_cdp.capture.websocket import SocketTracker
-from gasoline_cdp.cdp.connection import Params, Session
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import NO_TAB, Tab, Tabs
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.cdp.world import REPORT, WORLD
@@ -71,13 +72,16 @@ class Capture:
             self.vitals,
             self.backfill,
             code_changes,
-            is_headless=lambda: self.headless,
+            is_headless=lambda browser_id: browser_id in self.headless,
         )
         # How many targets of each kind were captured: a silent worker leaves no other trace.
         self.targets_seen = Counter[str]()
-        self.headless = False
+        # Browsers without a window that are ours: nobody else answers their dialogs.
+        self.headless: set[str] = set()
         # We see everything in a browser that we launched, but in one we attached to only what opens later.
-        self.complete_from_start = False
+        self.complete_from_start: set[str] = set()
+        # How many targets of each browser context are open.
+        self._open_targets = Counter[tuple[str, str]]()
         self.reports: dict[str, Report] = {
             "dom_snapshot": self.actions.showed,
             "vitals": self.vitals.vitals,
@@ -88,6 +92,10 @@ class Capture:
         """Start to capture a target; see `Targets`. Only posts commands, never waits."""
         self.targets_seen[target.kind] += 1
         tab = self._tab_of(session, target, waiting)
+        context = session.browser_id, target.browser_context_id
+        if not self._open_targets[context]:
+            self.telemetry.context_open(context)
+        self._open_targets[context] += 1
         sources = SessionSources(_own_source(session.browser_id, tab, target), target.target_id)
         self._listen_contexts(session, sources)
         self._console.listen(session, sources)
@@ -109,9 +117,9 @@ class Capture:
         if target.kind == "page" and tab is not None and not tab.seen_from_start:
             self.backfill.add(tab, time.time())
 
-    def changed(self, target: Target) -> None:
+    def changed(self, session: Session, target: Target) -> None:
         """Chrome reports a change of a target, mostly its title."""
-        if target.kind == "page" and (tab := self.tabs.by_target(target.target_id)):
+        if target.kind == "page" and (tab := self.tabs.by_target(target.target_id, session.browser_id)):
             tab.title = safe_text(target.title, limits.TITLE_CHARS)
             if target.url != tab.raw_url:
                 tab.moved(target.url, navigated=False)
@@ -119,9 +127,9 @@ class Capture:
     def gone(self, session: Session, target: Target, reason: str) -> None:
         """A target was closed, or crashed."""
         how = "was closed" if reason == "closed" else "crashed"
-        tab = self.tabs.by_target(target.target_id) if target.kind == "page" else None
+        tab = self.tabs.by_target(target.target_id, session.browser_id) if target.kind == "page" else None
         noun = "tab" if tab else target.kind.replace("_", " ")
-        self.network.owner_gone(session, f"the {noun} {how}")
+        self.network.of(session.browser_id).owner_gone(session, f"the {noun} {how}")
         self.sockets.owner_gone(session, f"the {noun} {how}", time.time())
         if tab is not None:
             self.vitals.left(tab.source)
@@ -130,14 +138,26 @@ class Capture:
                 self.say("error", "The tab crashed: its renderer process is gone. Reload it to go on.", tab.source)
             else:
                 self.say("info", "The tab was closed.", tab.source)
+        if reason == "closed":
+            self._target_closed(session.browser_id, target.browser_context_id)
 
-    def browser_gone(self) -> None:
-        """Chrome is gone with all its tabs. What was captured stays."""
-        self.network.all_gone("the browser went away")
-        self.sockets.owner_gone(None, "the browser went away", time.time())
-        for tab in self.tabs.open():
+    def _target_closed(self, browser_id: str, context_id: str) -> None:
+        context = browser_id, context_id
+        self._open_targets[context] -= 1
+        if self._open_targets[context] <= 0:
+            del self._open_targets[context]
+            self.telemetry.context_over(context)
+
+    def browser_gone(self, browser_id: str, reason: str = "the browser went away") -> None:
+        """A browser is out of reach, with all its tabs. What was captured stays."""
+        self.network.browser_gone(browser_id, reason)
+        self.sockets.browser_gone(browser_id, reason, time.time())
+        for tab in self.tabs.open(browser_id):
             self.vitals.left(tab.source)
-        self.tabs.all_closed()
+        self.tabs.all_closed(browser_id)
+        for context in [context for context in self._open_targets if context[0] == browser_id]:
+            del self._open_targets[context]
+            self.telemetry.context_over(context)
 
     def say(self, level: Level, text: str, source: Source) -> None:
         """Record an event of a tab or of the browser, in our own words."""
@@ -155,9 +175,21 @@ class Capture:
             if elements:
                 await self.actions.backlog.wait_for_current(seconds)
 
+    async def flush(self, tabs: Iterable[Tab]) -> None:
+        """Wait briefly until what these tabs have done so far is stored, bodies included.
+
+        A page's reply comes after everything that it has reported. One that hangs is not waited for long.
+        """
+        sessions = [session for tab in tabs if tab.state == "open" for session in (tab.session, *tab.session.below())]
+        with trio.move_on_after(limits.KNOWN_SECONDS):
+            async with trio.open_nursery() as nursery:
+                for session in sessions:
+                    nursery.start_soon(_round_trip, session)
+            await self.bodies.backlog.wait_for_current(limits.KNOWN_SECONDS)
+
     def settle(self) -> None:
         """Record the requests that have waited long enough for their wire headers. Call it before reading the store."""
-        self.network.settle(time.time() - self.network.clock)
+        self.network.settle(time.time())
 
     def pending_requests(self) -> list[NetworkRecord]:
         """Unfinished requests, newest first."""
@@ -167,7 +199,9 @@ class Capture:
     def _tab_of(self, session: Session, target: Target, waiting: bool) -> Tab | None:
         """Number a page. For a frame or dedicated worker, find its tab."""
         if target.kind == "page":
-            return self.tabs.opened(session, target, seen_from_start=waiting or self.complete_from_start)
+            return self.tabs.opened(
+                session, target, seen_from_start=waiting or session.browser_id in self.complete_from_start
+            )
         parent = session.parent
         while parent is not None:
             if tab := next((tab for tab in self.tabs.open() if tab.session is parent), None):
@@ -206,12 +240,25 @@ class Capture:
             self.reports[kind](report, source)
 
 
+async def _round_trip(session: Session) -> None:
+    with suppress(CdpError, CdpClosed):
+        await session.send("Runtime.getIsolateId")
+
+
 def _own_source(browser_id: str, tab: Tab | None, target: Target) -> Callable[[], Source]:
     if target.kind == "page" and tab is not None:
         return lambda: tab.source
     url = safe_url(target.url)
     if tab is None:
-        own = Source(NO_TAB, target.kind, url, 0, target.target_id, browser_id=browser_id)
+        own = Source(
+            NO_TAB,
+            target.kind,
+            url,
+            0,
+            target.target_id,
+            browser_id=browser_id,
+            context_id=target.browser_context_id,
+        )
         return lambda: own
     # A frame in a process of its own has the id of its target.
     frame_id = target.target_id if target.kind == "iframe" else ""
@@ -223,4 +270,5 @@ def _own_source(browser_id: str, tab: Tab | None, target: Target) -> Callable[[]
         target.target_id,
         frame_id,
         browser_id=browser_id,
+        context_id=tab.source.context_id,
     )

@@ -4,7 +4,10 @@ from pathlib import Path
 
 from attrs import Factory, frozen
 
+from gasoline_cdp.analysis.gates.gate import Gate
+from gasoline_cdp.answers.encoded_records import EncodedRecords
 from gasoline_cdp.answers.lines import AnswerForm
+from gasoline_cdp.browser.attachments import AttachedBrowsers
 from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.cdp.tabs import Tabs
@@ -13,6 +16,7 @@ from gasoline_cdp.operations.jobs import Jobs
 from gasoline_cdp.operations.saved_items import SavedItems
 from gasoline_cdp.probe.evaluate import Scripts
 from gasoline_cdp.probe.highlight import Highlights
+from gasoline_cdp.store.audit_findings import AuditFindings
 from gasoline_cdp.store.audits import Audits
 from gasoline_cdp.store.boundaries import Boundaries
 from gasoline_cdp.store.pilot import Pilot
@@ -28,10 +32,13 @@ class Context:
 
     telemetry: Telemetry
     capture: Capture
+    # The daemon's own browser.
     browser: BrowserStatus
     pilot: Pilot
     streaming: Streaming
     started_at: float
+    # Those attached by request.
+    browsers: AttachedBrowsers = Factory(lambda self: AttachedBrowsers(self.browser), takes_self=True)
     boundaries: Boundaries = Factory(Boundaries)
     strict: bool = False
     jobs: Jobs = Factory(Jobs)
@@ -47,10 +54,14 @@ class Context:
     progress: Progress = no_progress
     # The form that the caller reads. Answers are measured and sent in it.
     form: AnswerForm = "json"
+    encoded: EncodedRecords = Factory(lambda self: EncodedRecords(self.telemetry), takes_self=True)
     audits: Audits = Factory(Audits)
+    audit_findings: AuditFindings = Factory(AuditFindings)
+    # The gates that the person asked for on the command line, if any.
+    fail_on: tuple[Gate, ...] | None = None
     seen_trees: SeenTrees = Factory(SeenTrees)
 
     @property
     def tabs(self) -> Tabs:
-        """The browser's tabs."""
+        """The tabs of all browsers."""
         return self.capture.tabs

@@ -7,6 +7,7 @@ from attrs import frozen
 from gasoline_cdp import wire
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
+from gasoline_cdp.store.boundaries import RecordFilter
 from gasoline_cdp.views.listing import SinceArgs, view_window
 from gasoline_cdp.views.websockets import SocketsAnswer, list_socket_events
 
@@ -26,7 +27,7 @@ async def get_websocket_events(args: SocketArgs, context: Context) -> SocketsAns
     return list_socket_events(
         args,
         context,
-        view_window("websockets", args.since, None, args.tab_id, context),
+        view_window("websockets", args.since, RecordFilter(), args.tab_id, context),
         connection_id=args.connection_id,
         direction=args.direction,
     )

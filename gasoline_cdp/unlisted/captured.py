@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import trio
 from attrs import frozen
@@ -11,29 +11,29 @@ from gasoline_cdp import wire
 from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.answers.action_entries import ActionEntry
 from gasoline_cdp.answers.body_entries import BodyEntry
+from gasoline_cdp.answers.encoded_records import EncodedRecords
 from gasoline_cdp.answers.log_entries import LogEntry
 from gasoline_cdp.answers.paging import iso
-from gasoline_cdp.answers.record_entries import show_record
 from gasoline_cdp.answers.socket_entries import SocketEntry
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.operations.operation import Needs, NoArgs, Operation
+from gasoline_cdp.operations.operation import Needs, Operation
+from gasoline_cdp.operations.record_filters import FilterArgs, flush, record_filter
 from gasoline_cdp.records import Record
 from gasoline_cdp.store.record_kinds import KINDS
-from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.views.listing import requested_window
 
-# How many records are encoded before other tasks get a turn: a millisecond or two.
-_AT_ONCE = 50
+# How many records are encoded before other tasks get a turn: a millisecond.
+_AT_ONCE = 100
 
 R = TypeVar("R", bound=Record)
 
 
 @frozen(kw_only=True)
-class CapturedArgs:
+class CapturedArgs(FilterArgs):
     """Arguments of /snapshot."""
 
+    format: Literal["json", "summary"] | None = wire.arg("summary: lines for people instead", default=None)
     since: str | None = wire.arg("ISO time, an age such as 30s, 5m, or change (of the code)", default=None)
-    test_id: str | None = wire.arg("only what happened while this test ran", default=None)
 
 
 @frozen(kw_only=True)
@@ -59,11 +59,18 @@ class Captured:
     network_bodies: list[Any] = wire.entries_of(BodyEntry)
     enhanced_actions: list[Any] = wire.entries_of(ActionEntry)
     test_id: str | None = None
+    retry: int | None = None
+    # How records were assigned to the test: by its browser contexts, or by time if it named none. Then `overlapping`
+    # counts the tests that ran at the same time, whose records may be among these.
+    attribution: Literal["context", "time", None] = None
+    overlapping: int = 0
 
 
 async def show_captured(args: CapturedArgs, context: Context) -> Captured:
     """Choose the records at once, then encode them in batches."""
-    window = requested_window(args.since, args.test_id, context)
+    wanted = record_filter(args)
+    await flush(wanted, context)
+    window = requested_window(args.since, wanted, context)
     await context.capture.wait_known()
     telemetry = context.telemetry
 
@@ -76,6 +83,8 @@ async def show_captured(args: CapturedArgs, context: Context) -> Captured:
         for kind in KINDS.values()
         if kind.snapshot_list
     }
+    runs = context.boundaries.runs_of(args.test_id, args.retry, args.worker) if args.test_id is not None else []
+    by_time = [run for run in runs if not run.contexts]
     failures = sum(went_wrong(record) for record in chosen(telemetry.network.newest()))
     return Captured(
         timestamp=iso(time.time()),
@@ -87,17 +96,27 @@ async def show_captured(args: CapturedArgs, context: Context) -> Captured:
         ),
         dropped={name: ring.dropped for name, ring in telemetry.rings().items() if ring.dropped},
         test_id=args.test_id,
-        **{name: await _encoded(records, telemetry) for name, records in lists.items()},
+        retry=args.retry,
+        attribution=("time" if by_time else "context") if runs else None,
+        overlapping=max(map(context.boundaries.overlapping, by_time), default=0),
+        **{name: await _encoded(records, context.encoded) for name, records in lists.items()},
     )
 
 
-async def _encoded(records: list[Record], telemetry: Telemetry) -> list[wire.Encoded]:
-    entries = []
-    for number, record in enumerate(records):
-        if number % _AT_ONCE == 0:
-            await trio.lowlevel.checkpoint()
-        entries.append(wire.Encoded(wire.dump(show_record(telemetry.known(record)))))
-    return entries
+async def _encoded(records: list[Record], encoded: EncodedRecords) -> Any:
+    """The entries as JSON, encoded in batches."""
+    entries: list[bytes] = []
+    for start in range(0, len(records), _AT_ONCE):
+        await trio.lowlevel.checkpoint()
+        entries += map(encoded.json, records[start : start + _AT_ONCE])
+    return wire.verbatim(b"[%b]" % b",".join(entries))
+
+
+@frozen(kw_only=True)
+class ClearArgs(FilterArgs):
+    """Arguments of /clear."""
+
+    confirm: Any = wire.arg("not needed", default=None)
 
 
 @frozen(kw_only=True)
@@ -109,11 +128,18 @@ class Cleared:
     timestamp: str
 
 
-async def clear(_: NoArgs, context: Context) -> Cleared:
-    """Empty all buffers."""
+async def clear(args: ClearArgs, context: Context) -> Cleared:
+    """Empty all buffers, or remove only the records of a test, a browser context or a browser."""
     await trio.lowlevel.checkpoint()
-    return Cleared(cleared=True, entries_removed=context.telemetry.clear(), timestamp=iso(time.time()))
+    wanted = record_filter(args)
+    telemetry = context.telemetry
+    removed = telemetry.remove(context.boundaries.selects(wanted)) if wanted else telemetry.clear()
+    if not wanted:
+        context.encoded.clear()
+    return Cleared(cleared=True, entries_removed=removed, timestamp=iso(time.time()))
 
 
 CAPTURED = Operation(name="/snapshot", args=CapturedArgs, answer=Captured, run=show_captured)
-CLEAR = Operation(name="/clear", args=NoArgs, answer=Cleared, run=clear, needs=Needs(browser=False), page_content=False)
+CLEAR = Operation(
+    name="/clear", args=ClearArgs, answer=Cleared, run=clear, needs=Needs(browser=False), page_content=False
+)

@@ -12,7 +12,9 @@ from gasoline_cdp.answers.lines import AnswerForm, Line, note, without_repeats
 from gasoline_cdp.answers.paging import ListingArgs, Page, fill_page, matches, start_of
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.record_filters import record_filter
 from gasoline_cdp.records import BodyRecord
+from gasoline_cdp.store.boundaries import RecordFilter
 from gasoline_cdp.views.listing import ObserveArgs, SinceArgs, rest_lines, view_window
 
 # Body lengths to try until all bodies of a listing fit: one large body must not push out the others.
@@ -59,7 +61,8 @@ def list_bodies(args: ObserveArgs | BodiesArgs, context: Context) -> BodiesAnswe
     """The matching bodies, for `observe` and `get_network_bodies`."""
     wanted = args if isinstance(args, BodiesArgs) else BodiesArgs()
     one = getattr(args, "request_id", None)
-    window = view_window("network_bodies", args.since, getattr(args, "test_id", None), args.tab_id, context)
+    of_test = record_filter(args) if isinstance(args, ObserveArgs) else RecordFilter()
+    window = view_window("network_bodies", args.since, of_test, args.tab_id, context)
     chosen = [
         record
         for record in context.telemetry.bodies.newest(start_of(args.cursor))
