@@ -1,0 +1,124 @@
+"""What nodes and steps of a path are called: classes, functions with their place, closure variables."""
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gasoline_cdp.analysis.heap.walk import ReadableHeap
+
+_TAG = re.compile(r"<([\w-]+)(?: id=\"([^\"]*)\")?(?: class=\"([^\"]*)\")?")
+_ORIGIN = re.compile(r" / [a-z-]+://\S*$")
+_SCOPED = re.compile(r"system / Context")
+_NUMBERS = re.compile(r"\d+")
+
+
+def element_name(name: str) -> str:
+    """`<div id="root" class="a b">` as `<div#root.a.b>`."""
+    tag = _TAG.match(name)
+    if tag is None:
+        return name[:80]
+    classes = "".join(f".{one}" for one in (tag[3] or "").split()[:3])
+    return f"<{tag[1]}{'#' + tag[2] if tag[2] else ''}{classes}>"
+
+
+class Names:
+    """Names of the nodes of one heap."""
+
+    def __init__(self, heap: "ReadableHeap") -> None:
+        self._heap = heap
+        self._graph = heap.graph
+        self.class_of = lru_cache(maxsize=100_000)(self._class_of)
+
+    def _class_of(self, node: int) -> str:
+        graph = self._graph
+        kind = graph.node_types[graph.node_type[node]]
+        name = graph.name(node)
+        if kind == "closure":
+            return f"function {(graph.name(self.bound(node)) if name == 'native_bind' else name) or '(anonymous)'}"
+        if kind in ("string", "concatenated string", "sliced string"):
+            return "string"
+        if kind in ("number", "symbol", "bigint", "regexp"):
+            return kind
+        if name.startswith("Detached "):
+            name = name.removeprefix("Detached ")
+        if name.startswith("<"):
+            # Ids are mostly numbered: rows of one list are one class.
+            return _NUMBERS.sub("", element_name(name))
+        if _SCOPED.match(name):
+            return "closure scope"
+        return _ORIGIN.sub("", name)[:80] or kind
+
+    def edge_target(self, node: int, label: str) -> int | None:
+        """The node that an edge of this name leads to."""
+        graph = self._graph
+        for edge in range(int(graph.first_edge[node]), int(graph.first_edge[node + 1])):
+            if graph.edge_types[graph.edge_type[edge]] not in ("element", "hidden") and graph.edge_label(edge) == label:
+                return int(graph.edge_to[edge])
+        return None
+
+    def script_of(self, node: int) -> str:
+        """The short name of a Script node's file."""
+        url = self._graph.name(node).removeprefix("system / Script / ")
+        return short_file(url)
+
+    def place(self, node: int) -> str:
+        """`panel.js:42` where a function, or the class of an object, is written; empty if unknown."""
+        found = self._graph.location(node)
+        if found is None:
+            return ""
+        script, line, _column = found
+        file = short_file(self._graph.script_url(script))
+        return f"{file}:{line + 1}" if file else ""
+
+    def function_of(self, node: int) -> str:
+        """A callback by the function and its place, so that two functions of one name are told apart."""
+        if self._graph.node_types[self._graph.node_type[node]] != "closure":
+            return self.class_of(node)
+        bound = self.bound(node)
+        place = self.place(bound)
+        return f"{self._graph.name(bound) or '(anonymous)'}{f' ({place})' if place else ''}"
+
+    def bound(self, node: int) -> int:
+        """The function behind `bind`; otherwise the node itself."""
+        inner = self.edge_target(node, "bound_function") if self._graph.name(node) == "native_bind" else None
+        return node if inner is None else inner
+
+    def scope(self, context: int) -> tuple[str, str, str]:
+        """Of a context: the type of its scope, the function that it belongs to, and the place of that."""
+        graph = self._graph
+        info = self.edge_target(context, "scope_info")
+        if info is None:
+            return "", "", ""
+        kind, strings = "", list[str]()
+        for edge in range(int(graph.first_edge[info]), int(graph.first_edge[info + 1])):
+            type_ = graph.edge_types[graph.edge_type[edge]]
+            target = int(graph.edge_to[edge])
+            if type_ == "hidden" and graph.node_types[graph.node_type[target]].endswith("string"):
+                strings.append(graph.name(target))
+            elif type_ == "internal" and graph.edge_label(edge) == "scope_type_name":
+                kind = graph.name(target)
+        variables = {
+            graph.edge_label(edge)
+            for edge in range(int(graph.first_edge[context]), int(graph.first_edge[context + 1]))
+            if graph.edge_types[graph.edge_type[edge]] == "context"
+        }
+        name = next((text for text in reversed(strings) if text not in variables), "") if kind == "FUNCTION_SCOPE" else ""
+        return kind, name, self._file_of_scope(context)
+
+    def _file_of_scope(self, context: int) -> str:
+        """The file of a scope, and the line of its function if that is known: told by the functions made in it."""
+        graph = self._graph
+        for retainer in range(int(graph.first_retainer[context]), int(graph.first_retainer[context + 1])):
+            source = int(graph.retainer_from[retainer])
+            if graph.node_types[graph.node_type[source]] == "closure" and (place := self.place(source)):
+                return place.rsplit(":", 1)[0]
+        return ""
+
+
+def short_file(url: str) -> str:
+    """The last part of a URL's path, without its query."""
+    if not url or url.startswith(("native ", "extensions::")):
+        return ""
+    path = url.split("?", 1)[0].split("#", 1)[0].rstrip("/")
+    return path.rsplit("/", 1)[-1][:80] or url[:80]
