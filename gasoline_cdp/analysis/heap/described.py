@@ -4,6 +4,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from gasoline_cdp.analysis.heap.walk import ReadableHeap
 
@@ -22,7 +24,7 @@ def element_name(name: str) -> str:
     return f"<{tag[1]}{'#' + tag[2] if tag[2] else ''}{classes}>"
 
 
-class Names:
+class Described:
     """Names of the nodes of one heap."""
 
     def __init__(self, heap: "ReadableHeap") -> None:
@@ -32,10 +34,10 @@ class Names:
 
     def _class_of(self, node: int) -> str:
         graph = self._graph
-        kind = graph.node_types[graph.node_type[node]]
-        name = graph.name(node)
+        kind = graph.header.node_types[graph.node_type[node]]
+        name = graph.names.raw(node)
         if kind == "closure":
-            return f"function {(graph.name(self.bound(node)) if name == 'native_bind' else name) or '(anonymous)'}"
+            return f"function {(graph.names.raw(self.bound(node)) if name == 'native_bind' else name) or '(anonymous)'}"
         if kind in ("string", "concatenated string", "sliced string"):
             return "string"
         if kind in ("number", "symbol", "bigint", "regexp"):
@@ -53,35 +55,36 @@ class Names:
         """The node that an edge of this name leads to."""
         graph = self._graph
         for edge in range(int(graph.first_edge[node]), int(graph.first_edge[node + 1])):
-            if graph.edge_types[graph.edge_type[edge]] not in ("element", "hidden") and graph.edge_label(edge) == label:
+            if graph.header.edge_types[graph.edge_type[edge]] not in ("element", "hidden") and graph.edge_label(edge) == label:
                 return int(graph.edge_to[edge])
         return None
 
-    def script_of(self, node: int) -> str:
-        """The short name of a Script node's file."""
-        url = self._graph.name(node).removeprefix("system / Script / ")
-        return short_file(url)
-
     def place(self, node: int) -> str:
         """`panel.js:42` where a function, or the class of an object, is written; empty if unknown."""
-        found = self._graph.location(node)
-        if found is None:
-            return ""
-        script, line, _column = found
-        file = short_file(self._graph.script_url(script))
-        return f"{file}:{line + 1}" if file else ""
+        found = self.position(node)
+        return f"{short_file(found[0])}:{found[1]}" if found is not None and short_file(found[0]) else ""
+
+    def position(self, node: int) -> tuple[str, int, int] | None:
+        """The URL of the script, line and column (from 1) of the code of a function or of an object's class."""
+        locations = self._graph.columns.locations
+        at = int(np.searchsorted(locations.node, node))
+        if locations.script_index is None or at == len(locations.node) or locations.node[at] != node:
+            return None
+        script = int(locations.script_index[at]) // len(self._graph.header.node_fields)
+        url = self._graph.names.raw(script).removeprefix("system / Script").removeprefix(" / ")
+        return (url, int(locations.line[at]) + 1, int(locations.column[at]) + 1) if url else None
 
     def function_of(self, node: int) -> str:
         """A callback by the function and its place, so that two functions of one name are told apart."""
-        if self._graph.node_types[self._graph.node_type[node]] != "closure":
+        if self._graph.header.node_types[self._graph.node_type[node]] != "closure":
             return self.class_of(node)
         bound = self.bound(node)
         place = self.place(bound)
-        return f"{self._graph.name(bound) or '(anonymous)'}{f' ({place})' if place else ''}"
+        return f"{self._graph.names.raw(bound) or '(anonymous)'}{f' ({place})' if place else ''}"
 
     def bound(self, node: int) -> int:
         """The function behind `bind`; otherwise the node itself."""
-        inner = self.edge_target(node, "bound_function") if self._graph.name(node) == "native_bind" else None
+        inner = self.edge_target(node, "bound_function") if self._graph.names.raw(node) == "native_bind" else None
         return node if inner is None else inner
 
     def scope(self, context: int) -> tuple[str, str, str]:
@@ -92,16 +95,16 @@ class Names:
             return "", "", ""
         kind, strings = "", list[str]()
         for edge in range(int(graph.first_edge[info]), int(graph.first_edge[info + 1])):
-            type_ = graph.edge_types[graph.edge_type[edge]]
+            type_ = graph.header.edge_types[graph.edge_type[edge]]
             target = int(graph.edge_to[edge])
-            if type_ == "hidden" and graph.node_types[graph.node_type[target]].endswith("string"):
-                strings.append(graph.name(target))
+            if type_ == "hidden" and graph.header.node_types[graph.node_type[target]].endswith("string"):
+                strings.append(graph.names.raw(target))
             elif type_ == "internal" and graph.edge_label(edge) == "scope_type_name":
-                kind = graph.name(target)
+                kind = graph.names.raw(target)
         variables = {
             graph.edge_label(edge)
             for edge in range(int(graph.first_edge[context]), int(graph.first_edge[context + 1]))
-            if graph.edge_types[graph.edge_type[edge]] == "context"
+            if graph.header.edge_types[graph.edge_type[edge]] == "context"
         }
         name = next((text for text in reversed(strings) if text not in variables), "") if kind == "FUNCTION_SCOPE" else ""
         return kind, name, self._file_of_scope(context)
@@ -111,7 +114,7 @@ class Names:
         graph = self._graph
         for retainer in range(int(graph.first_retainer[context]), int(graph.first_retainer[context + 1])):
             source = int(graph.retainer_from[retainer])
-            if graph.node_types[graph.node_type[source]] == "closure" and (place := self.place(source)):
+            if graph.header.node_types[graph.node_type[source]] == "closure" and (place := self.place(source)):
                 return place.rsplit(":", 1)[0]
         return ""
 

@@ -206,7 +206,7 @@ class _Finder:
 
     def _place(self, sample: int, target: int, group: Group) -> str:
         """Where the function or class of an item is written, or the function nearest to it."""
-        names = self._heap.names_of
+        names = self._heap.described
         for node in (names.bound(sample), target):
             if node >= 0 and (place := names.place(node)):
                 return place

@@ -72,7 +72,7 @@ class Paths:
         return self._variable(access.source, access.label) if access.kind == "context" else f".{access.label}"
 
     def _root(self, node: int) -> list[str]:
-        name = self._graph.name(node)
+        name = self._graph.names.raw(node)
         if name.startswith("Window"):
             return ["window"]
         if "GlobalScope" in name:
@@ -82,7 +82,7 @@ class Paths:
     def _follow(self, access: _Access, edge: int) -> _Access:
         """The access that an edge adds to. A name is not replaced by the inner edges of a box around the value."""
         heap, graph = self._heap, self._graph
-        kind = graph.edge_types[graph.edge_type[edge]]
+        kind = graph.header.edge_types[graph.edge_type[edge]]
         source = int(heap.edge_from[edge])
         if access.kind not in ("context", "property"):
             named = kind == "context" or (kind == "property" and not heap.transparent[source])
@@ -117,7 +117,7 @@ class Paths:
         return _Access()
 
     def _variable(self, context: int, name: str) -> str:
-        kind, function, file = self._heap.names_of.scope(context)
+        kind, function, file = self._heap.described.scope(context)
         where = f" ({file})" if file else ""
         if kind in _SCOPES:
             return f"{_SCOPES[kind]} {name}{where}"

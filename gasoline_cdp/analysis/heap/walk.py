@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gasoline_cdp.analysis.heap.described import Names
+from gasoline_cdp.analysis.heap.described import Described
 from gasoline_cdp.analysis.heap.graph import HeapGraph
 
 Ints = np.ndarray[Any, np.dtype[np.int32]]
@@ -65,15 +65,15 @@ class ReadableHeap:
     def __init__(self, graph: HeapGraph, first: "np.ndarray[Any, Any] | None" = None) -> None:
         self.graph = graph
         self._first = first
-        self.types = {name: index for index, name in enumerate(graph.node_types)}
-        self.edge_types = {name: index for index, name in enumerate(graph.edge_types)}
+        self.types = {name: index for index, name in enumerate(graph.header.node_types)}
+        self.edge_types = {name: index for index, name in enumerate(graph.header.edge_types)}
 
     def names(self, pattern: "re.Pattern[str]", *types: str) -> Bools:
         """Which nodes of these types have a name that matches."""
         graph = self.graph
         wanted = np.isin(graph.node_type, [self.types[name] for name in types if name in self.types])
         used = np.unique(graph.node_name[wanted])
-        matching = [index for index in used.tolist() if pattern.match(graph.string(index))]
+        matching = [index for index in used.tolist() if pattern.match(graph.strings[index])]
         return wanted & np.isin(graph.node_name, matching)
 
     def labels(self, wanted: "frozenset[str] | re.Pattern[str]", *types: str) -> Bools:
@@ -82,16 +82,16 @@ class ReadableHeap:
         of_type = np.isin(graph.edge_type, [self.edge_types[name] for name in types if name in self.edge_types])
         used = np.unique(graph.edge_name[of_type])
         if isinstance(wanted, frozenset):
-            matching = [index for index in used.tolist() if graph.string(index) in wanted]
+            matching = [index for index in used.tolist() if graph.strings[index] in wanted]
         else:
-            matching = [index for index in used.tolist() if wanted.search(graph.string(index))]
+            matching = [index for index in used.tolist() if wanted.search(graph.strings[index])]
         result: Bools = of_type & np.isin(graph.edge_name, matching)
         return result
 
     @cached_property
     def edge_from(self) -> Ints:
         """The node that each edge starts at."""
-        return np.repeat(np.arange(len(self.graph.node_id), dtype=np.int32), np.diff(self.graph.first_edge))
+        return np.repeat(np.arange(len(self.graph), dtype=np.int32), np.diff(self.graph.first_edge.astype(np.int64)))
 
     @cached_property
     def marker(self) -> "np.ndarray[Any, np.dtype[np.int8]]":
@@ -225,17 +225,17 @@ class ReadableHeap:
         return result
 
     @cached_property
-    def names_of(self) -> Names:
+    def described(self) -> Described:
         """What nodes are called."""
-        return Names(self)
+        return Described(self)
 
     def class_of(self, node: int) -> str:
         """The class of a node, as answers name it."""
-        return self.names_of.class_of(node)
+        return self.described.class_of(node)
 
     def function_of(self, node: int) -> str:
         """The function of a callback, with its place."""
-        return self.names_of.function_of(node)
+        return self.described.function_of(node)
 
     @cached_property
     def elements(self) -> Bools:
@@ -266,18 +266,17 @@ class ReadableHeap:
 def _search(graph: HeapGraph, allowed: Bools, queue: Ints, parents: Ints, reached: Bools) -> None:
     """Breadth first from `queue`; fills `parents` and `reached`."""
     reached[queue] = True
-    first, to = graph.first_edge, graph.edge_to
+    first, to = graph.first_edge.astype(np.int64), graph.edge_to
     while len(queue):
-        counts = first[queue + 1] - first[queue]
+        begins = first[queue]
+        counts = first[queue + 1] - begins
         total = int(counts.sum())
         if not total:
             return
-        starts = np.repeat(first[queue] - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
-        edges = starts + np.arange(total)
+        edges = np.repeat(begins - np.concatenate(([0], np.cumsum(counts)[:-1])), counts) + np.arange(total)
         edges = edges[allowed[edges]]
         edges = edges[~reached[to[edges]]]
-        targets = to[edges]
-        found, index = np.unique(targets, return_index=True)
+        found, index = np.unique(to[edges], return_index=True)
         parents[found] = edges[index]
         reached[found] = True
         queue = found.astype(np.int32)
