@@ -56,6 +56,8 @@ _SEMANTIC = re.compile(
 _CELLS = re.compile(r"system / (\w*Cell|Promise\w+)$")
 # Objects that inspectors hold: for us, or for DevTools. The page did not leak them.
 _INSPECTORS = re.compile(r"DevTools|[Ii]nspector|extensions::")
+# No type has this number.
+_NONE = 255
 _PAIR = re.compile(r"part of key")
 
 
@@ -67,26 +69,45 @@ class ReadableHeap:
         self._first = first
         self.types = {name: index for index, name in enumerate(graph.header.node_types)}
         self.edge_types = {name: index for index, name in enumerate(graph.header.edge_types)}
+        self._texts: dict[str, dict[int, str]] = {}
 
     def names(self, pattern: "re.Pattern[str]", *types: str) -> Bools:
         """Which nodes of these types have a name that matches."""
         graph = self.graph
-        wanted = np.isin(graph.node_type, [self.types[name] for name in types if name in self.types])
-        used = np.unique(graph.node_name[wanted])
-        matching = [index for index in used.tolist() if pattern.match(graph.strings[index])]
-        return wanted & np.isin(graph.node_name, matching)
-
-    def labels(self, wanted: "frozenset[str] | re.Pattern[str]", *types: str) -> Bools:
-        """Which edges of these types have a label in the set, or one that matches."""
-        graph = self.graph
-        of_type = np.isin(graph.edge_type, [self.edge_types[name] for name in types if name in self.edge_types])
-        used = np.unique(graph.edge_name[of_type])
-        if isinstance(wanted, frozenset):
-            matching = [index for index in used.tolist() if graph.strings[index] in wanted]
-        else:
-            matching = [index for index in used.tolist() if wanted.search(graph.strings[index])]
-        result: Bools = of_type & np.isin(graph.edge_name, matching)
+        result = np.zeros(len(graph), dtype=np.bool_)
+        for name in types:
+            flags = np.zeros(len(graph.strings), dtype=np.bool_)
+            flags[[index for index, text in self._names_of_type(name).items() if pattern.match(text)]] = True
+            result |= (graph.node_type == self.types.get(name, _NONE)) & flags[graph.node_name]
         return result
+
+    def labels(self, wanted: "frozenset[str] | re.Pattern[str]") -> Bools:
+        """Which internal edges have a label in the set, or one in which the pattern is found."""
+        graph = self.graph
+        flags = np.zeros(len(graph.strings), dtype=np.bool_)
+        texts = self._internal_labels.items()
+        if isinstance(wanted, frozenset):
+            flags[[index for index, text in texts if text in wanted]] = True
+        else:
+            flags[[index for index, text in texts if wanted.search(text)]] = True
+        internal = graph.edge_type == self.edge_types["internal"]
+        # Other edges may be named by a number that is no string.
+        result: Bools = internal & flags[np.where(internal, graph.edge_name, 0)]
+        return result
+
+    def _names_of_type(self, name: str) -> dict[int, str]:
+        """The different names of the nodes of a type, by their index."""
+        if name not in self._texts:
+            graph = self.graph
+            used = np.unique(graph.node_name[graph.node_type == self.types.get(name, _NONE)])
+            self._texts[name] = {index: graph.strings[index] for index in used.tolist()}
+        return self._texts[name]
+
+    @cached_property
+    def _internal_labels(self) -> dict[int, str]:
+        graph = self.graph
+        used = np.unique(graph.edge_name[graph.edge_type == self.edge_types["internal"]])
+        return {index: graph.strings[index] for index in used.tolist()}
 
     @cached_property
     def edge_from(self) -> Ints:
@@ -96,7 +117,7 @@ class ReadableHeap:
     @cached_property
     def marker(self) -> "np.ndarray[Any, np.dtype[np.int8]]":
         """What a node stands for: index into `MARKERS` plus one, or 0."""
-        result = np.zeros(len(self.graph.node_id), dtype=np.int8)
+        result = np.zeros(len(self.graph), dtype=np.int8)
         for index, (_, pattern) in enumerate(MARKERS):
             result[self.names(re.compile(f"({pattern})$"), "native", "object", "hidden", "code")] = index + 1
         return result
@@ -119,7 +140,7 @@ class ReadableHeap:
         """Edges that may keep an object alive and mean something."""
         graph, types = self.graph, self.types
         allowed = graph.edge_type != self.edge_types["weak"]
-        allowed &= ~self.labels(_PLUMBING, "internal")
+        allowed &= ~self.labels(_PLUMBING)
         if "shortcut" in self.edge_types:
             allowed &= graph.edge_type != self.edge_types["shortcut"]
         from_type = graph.node_type[self.edge_from]
@@ -128,12 +149,12 @@ class ReadableHeap:
         allowed &= ~np.isin(from_type, [*code, *texts]) & ~np.isin(graph.node_type[graph.edge_to], code)
         # A WeakMap's value lives as long as its key: only the key's edge says so. A native key has wrappers of other
         # worlds, such as our own.
-        allowed &= ~(self.labels(_PAIR, "internal") & np.isin(from_type, [types["array"], types["native"]]))
+        allowed &= ~(self.labels(_PAIR) & np.isin(from_type, [types["array"], types["native"]]))
         allowed &= ~self.foreign[graph.edge_to]
         contexts = self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden", "code")
-        allowed &= ~contexts[self.edge_from] | self.labels(frozenset({_OF_CONTEXT}), "internal")
+        allowed &= ~contexts[self.edge_from] | self.labels(frozenset({_OF_CONTEXT}))
         roots = from_type == types["synthetic"]
-        allowed &= ~(roots & self.labels(_INSPECTORS, "internal", "element", "property"))
+        allowed &= ~(roots & self.labels(_INSPECTORS))
         result: Bools = allowed & (graph.edge_to != self.edge_from)
         return result
 
@@ -141,16 +162,16 @@ class ReadableHeap:
     def foreign(self) -> Bools:
         """Functions and scopes of other worlds: those of extensions, and our own."""
         graph = self.graph
-        own = np.arange(len(graph.node_id), dtype=np.int32)
+        own = np.arange(len(graph), dtype=np.int32)
         outer = own.copy()
         for label in ("context", "previous"):
-            edges = np.flatnonzero(self.labels(frozenset({label}), "internal"))
+            edges = np.flatnonzero(self.labels(frozenset({label})))
             outer[self.edge_from[edges]] = graph.edge_to[edges]
         while not np.array_equal(further := outer[outer], outer):
             outer = further
         contexts = self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden", "code")
         pages = np.zeros(len(own), dtype=np.bool_)
-        edges = np.flatnonzero(self.labels(frozenset({"global_proxy_object"}), "internal"))
+        edges = np.flatnonzero(self.labels(frozenset({"global_proxy_object"})))
         merged = graph.node_type[graph.edge_to[edges]] == self.types["native"]
         pages[self.edge_from[edges][merged]] = True
         if not pages.any():
@@ -172,9 +193,9 @@ class ReadableHeap:
     @cached_property
     def parent_edge(self) -> Ints:
         """The edge by which each node is reached, -1 for roots and for what is unreachable."""
-        self.stage: np.ndarray[Any, np.dtype[np.int8]] = np.zeros(len(self.graph.node_id), dtype=np.int8)
+        self.stage: np.ndarray[Any, np.dtype[np.int8]] = np.zeros(len(self.graph), dtype=np.int8)
         graph = self.graph
-        parents = np.full(len(graph.node_id), -1, dtype=np.int32)
+        parents = np.full(len(graph), -1, dtype=np.int32)
         strong = self._strong
         blink = self.names(re.compile("blink::"), "native") & ~self.names(_SEMANTIC, "native")
         cells = self.names(_CELLS, "object", "hidden", "native", "code")
