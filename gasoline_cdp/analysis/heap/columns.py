@@ -53,6 +53,14 @@ class StringTable:
                 return index
         return None
 
+    def find_beginning(self, text: bytes) -> list[int]:
+        """The indices of the strings that begin with a text."""
+        positions = [found.start() for found in re.finditer(re.escape(text), memoryview(self.text))]
+        indices = np.searchsorted(self.ends, positions, side="right")
+        begins = np.where(indices > 0, self.ends[indices - 1], 0)
+        found: list[int] = indices[begins == positions].tolist()
+        return found
+
 
 @attrs.frozen(eq=False)
 class Locations:
