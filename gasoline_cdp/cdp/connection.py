@@ -248,9 +248,10 @@ class Connection:
         sessions = reversed(self._sessions.items())
         return next((session for key, session in sessions if key and not session.stoppable), None)
 
-    def sessions_with(self, target_id: str) -> list[Session]:
-        """All sessions with a target."""
-        return [session for session in self._sessions.values() if session.target_id == target_id]
+    @property
+    def sessions(self) -> list[Session]:
+        """All open sessions."""
+        return list(self._sessions.values())
 
     def fail_pending(self, reason: str, session: Session | None = None) -> None:
         """Tell every waiter (of one session, or all) that no reply will come."""

@@ -23,3 +23,15 @@ async def open_second_session(session: Session) -> Session:
 def close_second_session(session: Session) -> None:
     """Close it. Does nothing if it, or the browser, is gone."""
     session.connection.root.post("Target.detachFromTarget", {"sessionId": session.session_id})
+
+
+def sessions_below(session: Session) -> list[Session]:
+    """The sessions of the frames and workers of a page, and of theirs."""
+    return [one for one in session.connection.sessions if _is_below(one, session)]
+
+
+def _is_below(one: Session, session: Session) -> bool:
+    parent = one.parent
+    while parent is not None and parent is not session:
+        parent = parent.parent
+    return parent is session

@@ -110,12 +110,15 @@ class Described:
         return kind, name, self._file_of_scope(context)
 
     def _file_of_scope(self, context: int) -> str:
-        """The file of a scope, and the line of its function if that is known: told by the functions made in it."""
+        return self.scope_place(context).rsplit(":", 1)[0]
+
+    def scope_place(self, context: int) -> str:
+        """Where the code of a scope is: told by the functions that were made in it. Empty if unknown."""
         graph = self._graph
         for retainer in range(int(graph.first_retainer[context]), int(graph.first_retainer[context + 1])):
             source = int(graph.retainer_from[retainer])
             if graph.header.node_types[graph.node_type[source]] == "closure" and (place := self.place(source)):
-                return place.rsplit(":", 1)[0]
+                return place
         return ""
 
 

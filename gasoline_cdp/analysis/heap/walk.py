@@ -245,6 +245,10 @@ class ReadableHeap:
         result: np.ndarray[Any, np.dtype[np.int8]] = np.where(transparent[parent], marker[parent], 0).astype(np.int8)
         return result
 
+    def is_plumbing(self, edge: int) -> bool:
+        """Whether an internal edge explains nothing."""
+        return self.graph.edge_label(edge) in _PLUMBING
+
     @cached_property
     def described(self) -> Described:
         """What nodes are called."""
