@@ -20,8 +20,13 @@ Answer = dict[str, Any]
 _TEXT_CHARS = 300
 # Of V8 and Blink themselves: a reader can do nothing about them.
 _SYSTEM = ("system / ", "blink::", "(", "InternalNode", "V8", "cppgc")
-# Windows that both snapshots have: without one, the ids are of different pages.
+_INTERNAL = ("(prototype)", "(internal cache)", "[JSGlobal")
+# With fewer objects in common, the ids are of different pages.
 _SAME = 0.2
+# So many of the newest objects of the baseline are compared; a few change their name, such as elements.
+_COMPARED = 2000
+_DIFFERING = 0.1
+_LASTING = ("object", "closure")
 
 
 class UnknownObjectError(LookupError):
@@ -44,13 +49,23 @@ def _leaks(kept: KeptSnapshots, command: Answer) -> Answer:
         "detached_trees": report.detached_trees,
         "engine": now.graph.engine,
         "same_page": before is None or _same_page(before.graph, now.graph),
+        "places": report.places,
     }
 
 
 def _same_page(before: HeapGraph, now: HeapGraph) -> bool:
     """Whether ids of the snapshots belong together. They do not if another program reset them in between."""
-    common = np.isin(before.node_id, now.node_id).sum()
-    return bool(common >= _SAME * len(before))
+    known, was, there = np.intersect1d(before.node_id, now.node_id, return_indices=True)
+    if len(known) < _SAME * len(before):
+        return False
+    # After a reset, old ids have other objects: the newest ones tell it first.
+    places = np.flatnonzero(np.isin(before.node_type[was], [before.header.node_type(name) for name in _LASTING]))
+    sample = places[-_COMPARED:]
+    differing = sum(
+        before.node_type[one] != now.node_type[other] or before.names.raw(one) != now.names.raw(other)
+        for one, other in zip(was[sample].tolist(), there[sample].tolist(), strict=True)
+    )
+    return bool(differing <= _DIFFERING * max(len(sample), 1))
 
 
 def _compare(kept: KeptSnapshots, command: Answer) -> Answer:
@@ -139,7 +154,13 @@ def _strings(kept: KeptSnapshots, command: Answer) -> Answer:
 def _closures(kept: KeptSnapshots, command: Answer) -> Answer:
     """Captured variables that no living function reads."""
     now = kept.get(command["name"])
-    found = [one for one in unused_variables(now.graph) if one.retained_size > 0]
+    # Not those of other worlds, such as our own.
+    foreign = now.walked.foreign
+    found = [
+        one
+        for one in unused_variables(now.graph)
+        if one.retained_size > 0 and not foreign[one.variables[0].context]
+    ]
     rows = command.get("rows", limits.HEAP_ROWS)
     described = now.walked.described
     shown: list[Answer] = []
@@ -183,7 +204,15 @@ def _find(kept: Kept, of: str) -> list[int]:
 
 
 def _is_system(name: str) -> bool:
-    return name.startswith(_SYSTEM)
+    return name.removeprefix("Detached ").startswith(_SYSTEM) or any(part in name for part in _INTERNAL)
+
+
+def answer_question(kept: KeptSnapshots, command: Answer) -> Answer:
+    """Answer a question. `places` has the positions of the places that the answer names."""
+    answer = QUESTIONS[command["question"]](kept, command)
+    places = {**kept.get(command["name"]).walked.described.places, **answer.pop("places", {})}
+    text = str(answer)
+    return {**answer, "places": {place: at for place, at in places.items() if place in text}}
 
 
 QUESTIONS: dict[str, Callable[[KeptSnapshots, Answer], Answer]] = {

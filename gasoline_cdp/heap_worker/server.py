@@ -11,7 +11,7 @@ from gasoline_cdp.analysis.heap.graph import HeapGraph
 from gasoline_cdp.analysis.heap.reader import HeapFormatError, SnapshotReader
 from gasoline_cdp.heap_worker import frames
 from gasoline_cdp.heap_worker.kept import KeptSnapshots
-from gasoline_cdp.heap_worker.questions import QUESTIONS, UnknownObjectError
+from gasoline_cdp.heap_worker.questions import UnknownObjectError, answer_question
 
 log = logging.getLogger(__name__)
 
@@ -96,4 +96,4 @@ class _Worker:
 
     def _ask(self, command: dict[str, Any]) -> dict[str, Any]:
         """A question about snapshots that are kept."""
-        return QUESTIONS[command["question"]](self._kept, command)
+        return answer_question(self._kept, command)

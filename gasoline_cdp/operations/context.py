@@ -12,7 +12,9 @@ from gasoline_cdp.operations.client import Client, Progress, no_progress
 from gasoline_cdp.operations.jobs import Jobs
 from gasoline_cdp.operations.saved_items import SavedItems
 from gasoline_cdp.probe.evaluate import Scripts
+from gasoline_cdp.probe.heaps import Heaps
 from gasoline_cdp.probe.highlight import Highlights
+from gasoline_cdp.probe.memory_trend import MemoryTrend
 from gasoline_cdp.store.audits import Audits
 from gasoline_cdp.store.boundaries import Boundaries
 from gasoline_cdp.store.pilot import Pilot
@@ -49,6 +51,8 @@ class Context:
     form: AnswerForm = "json"
     audits: Audits = Factory(Audits)
     seen_trees: SeenTrees = Factory(SeenTrees)
+    heaps: Heaps = Factory(Heaps)
+    memory: MemoryTrend = Factory(MemoryTrend)
 
     @property
     def tabs(self) -> Tabs:

@@ -1,20 +1,35 @@
-// Counts elements that are in no document, and the trees that they form. `nodes` holds every node of the page's realm.
-(nodes, most) => {
+// @ts-check
+// Counts the elements that are in no document, and the trees that they form. A form may have a field of any name, so it
+// reads properties through their getters.
+(function countDetached(/** @type {Node[]} */ nodes, /** @type {number} */ most) {
+  const getter = (/** @type {object} */ prototype, /** @type {string} */ name) =>
+    /** @type {() => any} */ (/** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(prototype, name)).get);
+  const typeOf = getter(Node.prototype, "nodeType");
+  const isConnected = getter(Node.prototype, "isConnected");
+  const parentOf = getter(Node.prototype, "parentNode");
+  const hostOf = getter(ShadowRoot.prototype, "host");
+  const nameOf = getter(Element.prototype, "localName");
+  /** @type {Map<string, number>} */
   const tags = new Map();
+  /** @type {Set<Node>} */
   const roots = new Set();
   let elements = 0;
-  const count = Math.min(nodes.length, most);
-  for (let index = 0; index < count; index += 1) {
-    const node = nodes[index];
-    if (node.nodeType !== 1 || node.isConnected) continue;
+  for (const node of nodes.slice(0, most)) {
+    if (typeOf.call(node) !== 1 || isConnected.call(node)) continue;
+    /** @type {Node} */
     let root = node;
-    while (root.parentNode || root.host) root = root.parentNode || root.host;
-    // What stands in a template, or in a document of a parser, is not meant to be shown.
-    if (root.nodeType === 9 || (root.nodeType === 11 && !root.host)) continue;
+    for (;;) {
+      const above = parentOf.call(root) || (root instanceof ShadowRoot ? hostOf.call(root) : null);
+      if (!above) break;
+      root = above;
+    }
+    // What stands in a template, or in a document that a parser made, is not meant to be shown.
+    if (typeOf.call(root) !== 1) continue;
     elements += 1;
     roots.add(root);
-    tags.set(node.localName, (tags.get(node.localName) || 0) + 1);
+    const name = nameOf.call(node);
+    tags.set(name, (tags.get(name) || 0) + 1);
   }
-  const most_frequent = [...tags].sort((one, other) => other[1] - one[1]).slice(0, 5);
-  return { elements, trees: roots.size, tags: Object.fromEntries(most_frequent), nodes: nodes.length };
-};
+  const frequent = [...tags].sort((one, other) => other[1] - one[1]).slice(0, 5);
+  return { elements, trees: roots.size, tags: Object.fromEntries(frequent) };
+})

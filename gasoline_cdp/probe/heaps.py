@@ -123,7 +123,6 @@ class Heaps:
         return self._keep(snapshot, list(dropped) if isinstance(dropped, list) else [])[1]
 
     def _keep(self, snapshot: HeapSnapshot, dropped: list[str]) -> tuple[HeapSnapshot, list[str]]:
-        self._forget_lost()
         gone = [one for key in dropped if (one := self._kept.pop(key, None)) is not None]
         self._kept.pop(snapshot.key, None)
         self._kept[snapshot.key] = snapshot

@@ -53,6 +53,7 @@ What = Literal[
     "page",
     "screenshot",
     "accessibility_tree",
+    "memory",
     "tabs",
     "analyze_result",
     "status",
@@ -71,7 +72,7 @@ class ObserveArgs(ListingArgs):
     what: What = wire.choice(
         "errors: everything that failed, requests included; network_bodies: request and response bodies; "
         "actions: what the user did; dom_snapshots: headings; timeline: actions, requests, errors in order; "
-        "performance: load cost by path; page: the page now; accessibility_tree: roles, names, refs; "
+        "performance: load cost by path; page: the page now; accessibility_tree: roles, names, refs; memory: heap, nodes, listeners; "
         "analyze_result: result of a pending call; status: browser, buffers, losses"
     )
     url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))

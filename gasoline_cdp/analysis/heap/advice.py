@@ -9,6 +9,7 @@ _EMITTER = re.compile(
 _OBSERVERS = {
     f"{name}Observer": f"{name.lower()} observer" for name in ("Mutation", "Resize", "Intersection", "Performance")
 }
+_FILE = re.compile(r"\([^)]*\)")
 _COLLECTIONS = ("Array", "Map", "Set", "Object", "WeakMap")
 
 _FIXES = {
@@ -47,13 +48,15 @@ def kind_of(marker: str, what: str, held_by: str, *, holder_class: str, attached
         return "worker"
     if what in _OBSERVERS:
         return _OBSERVERS[what]
+    # The names on the way, without those of files.
+    last = _FILE.sub("", held_by.rsplit("→", 1)[-1])
     if holder_class in _COLLECTIONS:
-        if _EMITTER.search(held_by.rsplit("→", 1)[-1]):
+        if _EMITTER.search(last):
             return "emitter"
-        if _CACHE.search(held_by.rsplit("→", 1)[-1]):
+        if _CACHE.search(last):
             return "cache"
         return "collection"
-    if " variable " in held_by.rsplit("→", 1)[-1] or holder_class == "closure scope":
+    if " variable " in last or holder_class == "closure scope":
         return "closure"
     return "detached tree" if detached else "growth"
 

@@ -1,10 +1,12 @@
 """What nodes and steps of a path are called: classes, functions with their place, closure variables."""
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from gasoline_cdp.analysis.heap.edges import InternalEdges
 
 if TYPE_CHECKING:
     from gasoline_cdp.analysis.heap.walk import ReadableHeap
@@ -30,6 +32,8 @@ class Described:
     def __init__(self, heap: "ReadableHeap") -> None:
         self._heap = heap
         self._graph = heap.graph
+        # The positions behind the places that were named, for source maps.
+        self.places: dict[str, tuple[str, int, int]] = {}
         self.class_of = lru_cache(maxsize=100_000)(self._class_of)
 
     def _class_of(self, node: int) -> str:
@@ -62,7 +66,11 @@ class Described:
     def place(self, node: int) -> str:
         """`panel.js:42` where a function, or the class of an object, is written; empty if unknown."""
         found = self.position(node)
-        return f"{short_file(found[0])}:{found[1]}" if found is not None and short_file(found[0]) else ""
+        if found is None or not (file := short_file(found[0])):
+            return ""
+        place = f"{file}:{found[1]}"
+        self.places[place] = found
+        return place
 
     def position(self, node: int) -> tuple[str, int, int] | None:
         """The URL of the script, line and column (from 1) of the code of a function or of an object's class."""
@@ -107,19 +115,32 @@ class Described:
             if graph.header.edge_types[graph.edge_type[edge]] == "context"
         }
         name = next((text for text in reversed(strings) if text not in variables), "") if kind == "FUNCTION_SCOPE" else ""
-        return kind, name, self._file_of_scope(context)
-
-    def _file_of_scope(self, context: int) -> str:
-        return self.scope_place(context).rsplit(":", 1)[0]
+        return kind, name, self.scope_place(context)
 
     def scope_place(self, context: int) -> str:
-        """Where the code of a scope is: told by the functions that were made in it. Empty if unknown."""
+        """Where the function of a scope is written, or one that was made in it. Empty if unknown."""
         graph = self._graph
+        info = self.edge_target(context, "scope_info")
+        owner = self._function_of_scope.get(info) if info is not None else None
+        if owner is not None and (place := self.place(owner)):
+            return place
         for retainer in range(int(graph.first_retainer[context]), int(graph.first_retainer[context + 1])):
             source = int(graph.retainer_from[retainer])
             if graph.header.node_types[graph.node_type[source]] == "closure" and (place := self.place(source)):
                 return place
         return ""
+
+    @cached_property
+    def _function_of_scope(self) -> dict[int, int]:
+        """A living function by the scope that its calls open."""
+        inside = InternalEdges(self._graph)
+        scopes = inside.targets("name_or_scope_info")
+        closure = self._graph.header.node_type("closure")
+        return {
+            scopes[shared]: function
+            for function, shared in inside.targets("shared").items()
+            if shared in scopes and self._graph.node_type[function] == closure
+        }
 
 
 def short_file(url: str) -> str:

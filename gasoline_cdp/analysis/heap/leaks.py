@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from gasoline_cdp.analysis.heap.advice import fix_of, kind_of
 from gasoline_cdp.analysis.heap.graph import HeapGraph
@@ -52,6 +52,8 @@ class LeakReport:
     new_bytes: int = 0
     detached_elements: int = 0
     detached_trees: int = 0
+    # The positions of the places that findings name.
+    places: dict[str, tuple[str, int, int]] = field(factory=dict)
 
 
 def find_leaks(
@@ -66,11 +68,11 @@ def find_leaks(
         new = np.ones(len(graph.node_id), dtype=np.bool_) & (graph.detachedness == 2)
         gone: dict[GroupKey, Group] = {}
     else:
-        new = ~np.isin(graph.node_id, before.graph.node_id)
+        new = ~np.isin(heap.known, before.known)
         _ = before.parent_edge
-        gone = groups_of(before, ~np.isin(before.graph.node_id, graph.node_id))
+        gone = groups_of(before, ~np.isin(before.known, heap.known))
     if middle is not None:
-        new &= np.isin(graph.node_id, middle.node_id)
+        new &= np.isin(heap.known, ReadableHeap(middle).known)
     added = groups_of(heap, new)
     finder = _Finder(heap, rounds, baseline=before is not None)
     report = LeakReport(
@@ -80,9 +82,31 @@ def find_leaks(
     )
     report.detached_trees = int((finder.tree_roots & new).sum())
     leaks = [leak for key, group in added.items() for leak in finder.judge(group, gone.get(key))]
-    leaks.sort(key=lambda leak: (-(leak.detached_elements > 0), -leak.bytes))
-    report.leaks = leaks
+    report.leaks = sorted(_merged(leaks), key=lambda leak: (-(leak.detached_elements > 0), -leak.bytes))
+    report.places = heap.described.places
     return report
+
+
+def _merged(leaks: list[Leak]) -> list[Leak]:
+    """Leaks that read alike as one: ten components that each hold one tree in the same way."""
+    merged: dict[tuple[str, str, str], Leak] = {}
+    for leak in leaks:
+        key = (leak.kind, leak.what, leak.held_by)
+        other = merged.get(key)
+        merged[key] = (
+            leak
+            if other is None
+            else evolve(
+                other,
+                count=other.count + leak.count,
+                per_round=None if other.per_round is None else other.per_round + (leak.per_round or 0),
+                bytes=other.bytes + leak.bytes,
+                detached_elements=other.detached_elements + leak.detached_elements,
+                detached_trees=other.detached_trees + leak.detached_trees,
+                ids=[*other.ids, *leak.ids][:_EXAMPLES],
+            )
+        )
+    return list(merged.values())
 
 
 class _Finder:

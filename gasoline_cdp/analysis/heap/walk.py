@@ -109,6 +109,11 @@ class ReadableHeap:
         used = np.unique(graph.edge_name[graph.edge_type == self.edge_types["internal"]])
         return {index: graph.strings[index] for index in used.tolist()}
 
+    @property
+    def known(self) -> "np.ndarray[Any, np.dtype[np.int64]]":
+        """What tells nodes of two snapshots apart: id and type. V8 gives the ids of numbers to other objects later."""
+        return self.graph.node_id.astype(np.int64) << 8 | self.graph.node_type
+
     @cached_property
     def edge_from(self) -> Ints:
         """The node that each edge starts at."""
@@ -176,15 +181,21 @@ class ReadableHeap:
         pages[self.edge_from[edges][merged]] = True
         if not pages.any():
             return np.zeros(len(own), dtype=np.bool_)
-        result: Bools = (contexts & ~pages)[outer]
+        result: Bools = (contexts & ~pages)[outer] | (contexts & ~pages)
         return result
 
     @cached_property
     def windows(self) -> Ints:
         """The global objects, and the contexts of their scripts."""
-        nodes = np.flatnonzero(
-            self.names(_WINDOW, "native", "object") | self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden")
-        )
+        found = self.names(_WINDOW, "native", "object")
+        # The windows of other worlds have a proxy that is not merged with Blink's window.
+        edges = np.flatnonzero(self.labels(frozenset({"global_proxy"})))
+        other = self.graph.node_type[self.graph.edge_to[edges]] != self.types["native"]
+        if not other.all():
+            found[self.edge_from[edges][other]] = False
+            found[self.graph.edge_to[edges][other]] = False
+        found |= self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden") & ~self.foreign
+        nodes = np.flatnonzero(found)
         if self._first is not None:
             kept = nodes[np.isin(self.graph.node_id[nodes], self._first)]
             nodes = kept if len(kept) else nodes
