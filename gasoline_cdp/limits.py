@@ -425,5 +425,7 @@ HEAP_REPLY_BYTES = 1 * MB
 HEAP_ROWS = 20
 LEAKS_SHOWN = 6
 LEAKS_BYTES = 4000
+# How often a test repeats an action by default: fewer could be chance.
+EXPECTED_ROUNDS = 7
 # How often an action may have been repeated.
 HEAP_ROUNDS_MAX = 1000

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import field, frozen
 
 from gasoline_cdp.answers.amounts import number, size
-from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.marked_lines import labelled
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import word
@@ -149,7 +149,7 @@ class LeakEntry:
 
     def lines(self) -> Iterator[Line]:
         """The message, the path, and the fix."""
-        tone = "error" if self.severity == "high" else "warning"
+        tone: Tone = "error" if self.severity == "high" else "warning"
         ids = " ".join(f"@{one}" for one in self.ids)
         yield Line(f"| {self.message} {ids}", tag=f"{self.severity} {self.kind}", tone=tone)
         yield labelled("held by", self.held_by)

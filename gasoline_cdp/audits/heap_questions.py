@@ -1,9 +1,9 @@
 """Asks the heap worker: which snapshot is meant, a new one if there is none, and texts that are safe to show."""
 
 import time
-from typing import Any, Protocol
+from typing import Any
 
-from attrs import define
+from attrs import define, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.answers.paging import iso
@@ -25,21 +25,26 @@ _EXPLAINING = ("object", "retainers")
 _FALLBACK = "engine: fallback. The native kernel is not installed; results are the same, only slower."
 
 
-class Request(Protocol):
-    """What a question needs to know of the caller's request."""
+@frozen(kw_only=True)
+class MemoryRequest:
+    """What a caller asks."""
 
     scope: str
-    name: str | None
-    of: str | None
-    rounds: int | None
-    fresh: bool
+    tab_id: int | None = None
+    # The baseline, or the snapshot to look at.
+    name: str | None = None
+    # A class or id; or part of the URL of a worker or frame.
+    of: str | None = None
+    rounds: int | None = None
+    fresh: bool = False
+    max_bytes: int = limits.ANSWER_BYTES
 
 
 @define
 class HeapQuestion:
     """A question about the heap of one page, frame or worker."""
 
-    request: Request
+    request: MemoryRequest
     tab: Tab
     context: Context
     session: Session
@@ -166,7 +171,7 @@ def _safe(value: Any, places: dict[str, str]) -> Any:
     return value
 
 
-async def open_question(request: Request, tab: Tab, context: Context) -> HeapQuestion:
+async def open_question(request: MemoryRequest, tab: Tab, context: Context) -> HeapQuestion:
     """A question about the page of a tab, or about its worker or frame."""
     part = None if request.scope in _EXPLAINING else request.of
     if request.scope in _EXPLAINING and not request.of:

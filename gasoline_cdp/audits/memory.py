@@ -4,14 +4,14 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from gasoline_cdp import limits
 from gasoline_cdp.answers.marked_lines import line_bytes
 from gasoline_cdp.answers.memory_entries import LeakEntry, leak_entry, megabytes, show_counters, show_trend
 from gasoline_cdp.answers.paging import fitting, iso, json_bytes
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.audits.heap_questions import open_question
+from gasoline_cdp.audits.heap_questions import MemoryRequest, open_question
 from gasoline_cdp.audits.memory_answers import (
     HeapObjectAnswer,
     HeapRowsAnswer,
@@ -27,21 +27,6 @@ from gasoline_cdp.probe.dom import asking
 from gasoline_cdp.probe.memory import count_detached, heap_limit, sample_memory
 
 _AROUND = 700
-
-
-@frozen(kw_only=True)
-class MemoryRequest:
-    """What a caller asks."""
-
-    scope: str
-    tab_id: int | None = None
-    # The baseline, or the snapshot to look at.
-    name: str | None = None
-    # A class or id; or part of the URL of a worker or frame.
-    of: str | None = None
-    rounds: int | None = None
-    fresh: bool = False
-    max_bytes: int = limits.ANSWER_BYTES
 
 
 async def analyze_memory(request: MemoryRequest, context: Context) -> MemoryAnswer:
@@ -89,7 +74,9 @@ async def _leaks(request: MemoryRequest, tab: Tab, context: Context, fields: Fie
             "No baseline: only detached trees are looked for. analyze(action='memory', scope='snapshot', name='before') "
             "keeps one; then repeat the action and ask with name and rounds."
         )
-    findings, left_out = _fit(found, context, baseline is not None, min(request.max_bytes, limits.LEAKS_BYTES) - _AROUND)
+    findings, left_out = _fit(
+        found, context, baseline is not None, min(request.max_bytes, limits.LEAKS_BYTES) - _AROUND
+    )
     return MemoryLeaksAnswer(
         **fields,
         url=target.url,

@@ -130,12 +130,16 @@ class HeapRowsAnswer(MemoryAnswer):
 
     def _strings_line(self, row: dict[str, Any]) -> Line:
         text = quoted(row["text"], _TEXT_CHARS)
-        return Line(f"{row['count']} × {size(row['wasted_bytes'])} wasted @{row['example']} {text} {marked(row['held_by'])}")
+        return Line(
+            f"{row['count']} × {size(row['wasted_bytes'])} wasted @{row['example']} {text} {marked(row['held_by'])}"
+        )
 
     def _closures_line(self, row: dict[str, Any]) -> Line:
         names = ", ".join(row["variables"])
         text = f"{names} of {row['function'] or '(anonymous)'} ({row['place']})"
-        return Line(f"{size(row['retained_bytes'])} in {number_of(row['contexts'], 'scope')} @{row['example']} {marked(text)}")
+        return Line(
+            f"{size(row['retained_bytes'])} in {number_of(row['contexts'], 'scope')} @{row['example']} {marked(text)}"
+        )
 
     def _retainers_line(self, row: dict[str, Any]) -> Line:
         return Line(f"{row['count']} × {size(row['retained_bytes'])} @{row['example']} {marked(row['path'])}")
@@ -163,6 +167,8 @@ class HeapObjectAnswer(MemoryAnswer):
         if one["dominators"]:
             yield labelled("dominated by", " ← ".join(one["dominators"]))
         for row in self.fields:
-            yield Line(f"{size(row['retained_bytes'])} @{row['id']} {marked(row['name'] + ': ' + row['class'])}", depth=1)
+            yield Line(
+                f"{size(row['retained_bytes'])} @{row['id']} {marked(row['name'] + ': ' + row['class'])}", depth=1
+            )
         yield from rest_of(self.left_out, None, "more fields")
         yield from (note(text) for text in self.notes)

@@ -45,6 +45,13 @@ class ChunkQueue:
         # Set when the snapshot cannot become whole: too large, or the worker does not keep up.
         self.fault: GasolineError | None = None
         self.failed = trio.Event()
+        self._taken = trio.Event()
+
+    async def drained(self) -> None:
+        """Wait until the worker has taken all pieces: for a source that can wait."""
+        while self._chunks:
+            self._taken = trio.Event()
+            await self._taken.wait()
 
     def add(self, chunk: bytes) -> None:
         """Add a piece."""
@@ -86,6 +93,7 @@ class ChunkQueue:
             self._added = trio.Event()
         chunk = self._chunks.popleft()
         self._waiting -= len(chunk)
+        self._taken.set()
         return chunk
 
     def _fail(self, error: GasolineError) -> None:

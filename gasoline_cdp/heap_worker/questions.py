@@ -157,9 +157,7 @@ def _closures(kept: KeptSnapshots, command: Answer) -> Answer:
     # Not those of other worlds, such as our own.
     foreign = now.walked.foreign
     found = [
-        one
-        for one in unused_variables(now.graph)
-        if one.retained_size > 0 and not foreign[one.variables[0].context]
+        one for one in unused_variables(now.graph) if one.retained_size > 0 and not foreign[one.variables[0].context]
     ]
     rows = command.get("rows", limits.HEAP_ROWS)
     described = now.walked.described
@@ -193,7 +191,10 @@ def _retainers(kept: KeptSnapshots, command: Answer) -> Answer:
     """Who holds an object, or the objects of a class."""
     now = kept.get(command["name"])
     nodes = _find(now, command["of"])
-    return {**retaining_paths(now.walked, nodes, most=command.get("rows", limits.HEAP_ROWS)), "engine": now.graph.engine}
+    return {
+        **retaining_paths(now.walked, nodes, most=command.get("rows", limits.HEAP_ROWS)),
+        "engine": now.graph.engine,
+    }
 
 
 def _find(kept: Kept, of: str) -> list[int]:

@@ -107,9 +107,7 @@ async def _stream(
         with navigated:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(watch_queue, nursery.cancel_scope)
-                await own.send(
-                    "HeapProfiler.takeHeapSnapshot", {"reportProgress": True, "captureNumericValue": True}
-                )
+                await own.send("HeapProfiler.takeHeapSnapshot", {"reportProgress": True, "captureNumericValue": True})
                 nursery.cancel_scope.cancel()
         if navigated.cancelled_caught:
             raise CdpClosed("the page navigated", "HeapProfiler.takeHeapSnapshot")
@@ -122,7 +120,9 @@ def _lost(tab: Tab, navigation: int) -> GasolineError:
     if tab.session.browser_gone:
         return browser_ended()
     if tab.state == "closed":
-        return GasolineError(Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed during its heap snapshot. Nothing is kept.")
+        return GasolineError(
+            Code.NO_SUCH_TAB, f"Tab {tab.tab_id} was closed during its heap snapshot. Nothing is kept."
+        )
     if tab.state == "crashed":
         return GasolineError(
             Code.PAGE_HUNG, f"Tab {tab.tab_id} crashed during its heap snapshot. Nothing is kept. Reload it."

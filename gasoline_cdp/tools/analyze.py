@@ -17,7 +17,8 @@ from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.axe_runs import spread
-from gasoline_cdp.audits.memory import SCOPES, MemoryRequest, analyze_memory
+from gasoline_cdp.audits.heap_questions import MemoryRequest
+from gasoline_cdp.audits.memory import SCOPES, analyze_memory
 from gasoline_cdp.audits.memory_answers import MemoryAnswer
 from gasoline_cdp.audits.page_audit import run_audit
 from gasoline_cdp.audits.page_security import PageSecurity, analyze_security
@@ -210,8 +211,6 @@ TOOLS = (
         args=AnalyzeArgs,
         answer=AnalyzeAnswer,
         run=analyze,
-        needs=Needs(
-            pilot=True, slow=True, deadline=limits.HEAP_SECONDS, tab="pinned"
-        ),
+        needs=Needs(pilot=True, slow=True, deadline=limits.HEAP_SECONDS, tab="pinned"),
     ),
 )

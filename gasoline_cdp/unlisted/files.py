@@ -18,6 +18,7 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Operation
 from gasoline_cdp.tools.generate import GenerateArgs, make_document
+from gasoline_cdp.unlisted.heaps import HEAP_FILES
 
 
 @frozen(kw_only=True)
@@ -134,5 +135,6 @@ FILES: dict[str, Operation] = {
             name="baseline", args=BaselineArgs, answer=WholeBaseline, run=read_baseline, needs=Needs(browser=False)
         ),
         Operation(name="generate", args=GenerateArgs, answer=WholeDocument, run=generate_document),
+        *HEAP_FILES,
     )
 }

@@ -1,7 +1,7 @@
 """What nodes and steps of a path are called: classes, functions with their place, closure variables."""
 
 import re
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +34,14 @@ class Described:
         self._graph = heap.graph
         # The positions behind the places that were named, for source maps.
         self.places: dict[str, tuple[str, int, int]] = {}
-        self.class_of = lru_cache(maxsize=100_000)(self._class_of)
+        self._classes: dict[int, str] = {}
+
+    def class_of(self, node: int) -> str:
+        """The class of a node."""
+        found = self._classes.get(node)
+        if found is None:
+            found = self._classes[node] = self._class_of(node)
+        return found
 
     def _class_of(self, node: int) -> str:
         graph = self._graph
@@ -59,7 +66,10 @@ class Described:
         """The node that an edge of this name leads to."""
         graph = self._graph
         for edge in range(int(graph.first_edge[node]), int(graph.first_edge[node + 1])):
-            if graph.header.edge_types[graph.edge_type[edge]] not in ("element", "hidden") and graph.edge_label(edge) == label:
+            if (
+                graph.header.edge_types[graph.edge_type[edge]] not in ("element", "hidden")
+                and graph.edge_label(edge) == label
+            ):
                 return int(graph.edge_to[edge])
         return None
 
@@ -114,7 +124,9 @@ class Described:
             for edge in range(int(graph.first_edge[context]), int(graph.first_edge[context + 1]))
             if graph.header.edge_types[graph.edge_type[edge]] == "context"
         }
-        name = next((text for text in reversed(strings) if text not in variables), "") if kind == "FUNCTION_SCOPE" else ""
+        name = (
+            next((text for text in reversed(strings) if text not in variables), "") if kind == "FUNCTION_SCOPE" else ""
+        )
         return kind, name, self.scope_place(context)
 
     def scope_place(self, context: int) -> str:

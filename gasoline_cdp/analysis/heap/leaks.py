@@ -1,6 +1,8 @@
 """Finds leaks: what survived since the baseline and should not have, by who holds it."""
 
+import re
 from collections.abc import Iterator
+from itertools import filterfalse
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,9 @@ _FEW_CALLBACKS = 3
 # Values that are not worth a finding by themselves.
 _VALUES = frozenset({"number", "symbol", "bigint", "regexp", "closure scope"})
 _EXAMPLES = 2
+# Bytes of an item that are not worth a finding if a library holds it, and how the files of libraries are called.
+_SMALL = 256
+_LIBRARY = re.compile(r"\.min\.js|\bvendors?\b|node_modules")
 # So many items are looked at for what they have in common.
 _LABELS = 50
 
@@ -82,9 +87,37 @@ def find_leaks(
     )
     report.detached_trees = int((finder.tree_roots & new).sum())
     leaks = [leak for key, group in added.items() for leak in finder.judge(group, gone.get(key))]
-    report.leaks = sorted(_merged(leaks), key=lambda leak: (-(leak.detached_elements > 0), -leak.bytes))
+    report.leaks = sorted(
+        filterfalse(_is_noise, _merged(leaks)), key=lambda leak: (-(leak.detached_elements > 0), -leak.bytes)
+    )
     report.places = heap.described.places
     return report
+
+
+def _telling(name: str) -> int:
+    """How much the name of a class says: a class of the page's own most, an array least."""
+    if name in ("Array", "Map", "Set", "Promise", "string"):
+        return 0
+    if name == "Object":
+        return 1
+    return 2 if name.startswith("function ") else 3
+
+
+def _is_noise(leak: Leak) -> bool:
+    """Whether it is a few bytes that a library keeps for itself: true, but nothing to act on."""
+    plain = leak.kind in ("collection", "closure", "cache", "growth") and leak.what in (
+        "Object",
+        "Array",
+        "Map",
+        "Set",
+        "string",
+    )
+    return (
+        plain
+        and not leak.detached_elements
+        and leak.bytes < _SMALL * leak.count
+        and bool(_LIBRARY.search(leak.held_by))
+    )
 
 
 def _merged(leaks: list[Leak]) -> list[Leak]:
@@ -120,7 +153,9 @@ class _Finder:
         self._paths = Paths(heap)
         detached = heap.detached_elements
         # A tree is entered once, and walked from element to element.
-        self.tree_roots: np.ndarray[Any, np.dtype[np.bool_]] = detached & heap.reached & (heap.graph.detachedness[heap.shown_parent] != 2)
+        self.tree_roots: np.ndarray[Any, np.dtype[np.bool_]] = (
+            detached & heap.reached & (heap.graph.detachedness[heap.shown_parent] != 2)
+        )
 
     def judge(self, group: Group, gone: Group | None) -> Iterator[Leak]:
         """A leak, if the holder has more than before, often enough."""
@@ -167,9 +202,7 @@ class _Finder:
             holder_id=group.key.holder,
         )
 
-    def _grown(
-        self, group: Group, items: dict[str, int], net: dict[str, int], holder: int | None
-    ) -> tuple[str, int]:
+    def _grown(self, group: Group, items: dict[str, int], net: dict[str, int], holder: int | None) -> tuple[str, int]:
         """The class that grew, and by how many; empty if nothing did."""
         need = self._needed(group)
         # Items first: they are what the holder holds. Then what hangs below them, for lists and chains, where the
@@ -178,7 +211,10 @@ class _Finder:
             grown = {name: count for name, count in counts.items() if count >= need and name not in _VALUES}
             objects = {name: count for name, count in grown.items() if name != "string"}
             if objects:
-                best = max(objects, key=lambda name: group.classes[name].bytes if name in group.classes else 0)
+                best = max(
+                    objects,
+                    key=lambda name: (_telling(name), group.classes[name].bytes if name in group.classes else 0),
+                )
                 return best, objects[best]
             if counts is items and "string" in grown and self._is_collection(holder):
                 return "string", grown["string"]

@@ -70,7 +70,11 @@ def describe_object(heap: ReadableHeap, node: int, rows: int) -> Answer:
     for edge in own:
         kind = graph.header.edge_types[graph.edge_type[edge]]
         label = graph.edge_label(edge)
-        if kind in ("weak", "hidden") or label in ("map", "__proto__") or (kind == "internal" and heap.is_plumbing(edge)):
+        if (
+            kind in ("weak", "hidden")
+            or label in ("map", "__proto__")
+            or (kind == "internal" and heap.is_plumbing(edge))
+        ):
             continue
         target = int(graph.edge_to[edge])
         fields.append({

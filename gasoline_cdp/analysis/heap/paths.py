@@ -1,5 +1,7 @@
 """Paths that a person reads: `script variable registry (panel.js) Map → Panel.el <div.panel>`."""
 
+import re
+
 from attrs import define
 
 from gasoline_cdp.analysis.heap.walk import MARKERS, ReadableHeap
@@ -49,9 +51,9 @@ class Paths:
         """The steps as one text. It begins at the last variable, or at the last element of the document."""
         last = max((index for index, step in enumerate(steps) if " variable " in step[:40]), default=0)
         steps = steps[last:]
-        if len(steps) > 1 and steps[0] == "window" and steps[1] in _DOCUMENT:
+        if len(steps) > 1 and steps[0] == "window" and steps[1].startswith("HTMLDocument"):
             steps = [step for index, step in enumerate(steps[1:]) if step not in _DOCUMENT or index == len(steps) - 2]
-            steps = ["document" if step == "HTMLDocument" else step for step in steps]
+            steps = [re.sub(r"^HTMLDocument\b", "document", step) for step in steps]
         if len(steps) > _STEPS:
             steps = [*steps[:3], "…", *steps[-(_STEPS - 4) :]]
         return " → ".join(step[:_STEP_CHARS] for step in steps)

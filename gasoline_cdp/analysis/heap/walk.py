@@ -114,10 +114,15 @@ class ReadableHeap:
         """What tells nodes of two snapshots apart: id and type. V8 gives the ids of numbers to other objects later."""
         return self.graph.node_id.astype(np.int64) << 8 | self.graph.node_type
 
+    @property
+    def _edge_counts(self) -> "np.ndarray[Any, np.dtype[np.int64]]":
+        first = self.graph.first_edge.astype(np.int64)
+        return first[1:] - first[:-1]
+
     @cached_property
     def edge_from(self) -> Ints:
         """The node that each edge starts at."""
-        return np.repeat(np.arange(len(self.graph), dtype=np.int32), np.diff(self.graph.first_edge.astype(np.int64)))
+        return np.repeat(np.arange(len(self.graph), dtype=np.int32), self._edge_counts)
 
     @cached_property
     def marker(self) -> "np.ndarray[Any, np.dtype[np.int8]]":
@@ -132,9 +137,12 @@ class ReadableHeap:
         """Nodes that paths do not show."""
         graph, types = self.graph, self.types
         result = np.isin(
-            graph.node_type, [types[name] for name in ("hidden", "array", "code", "synthetic", "object shape") if name in types]
+            graph.node_type,
+            [types[name] for name in ("hidden", "array", "code", "synthetic", "object shape") if name in types],
         )
-        result |= self.names(re.compile(r"blink::|cppgc|internal$|\(internal cache\)|.*\(internal cache\)"), "native", "object")
+        result |= self.names(
+            re.compile(r"blink::|cppgc|internal$|\(internal cache\)|.*\(internal cache\)"), "native", "object"
+        )
         result |= self.names(re.compile(r"system / (?!Context|NativeContext)"), "object", "native", "code")
         result |= self.names(_CALLBACK, "native")
         result |= self.marker > 0

@@ -34,6 +34,7 @@ from gasoline_cdp.streaming import StreamSettings
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.unlisted.boundaries import TEST_BOUNDARY
 from gasoline_cdp.unlisted.captured import CAPTURED, CLEAR
+from gasoline_cdp.unlisted.heaps import EXPECT_NO_LEAKS
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 # Subscribes a client to the notifications that its query asks for, until the block ends.
@@ -79,6 +80,11 @@ class HttpFrontend:
                 self._test_boundary,
             ),
             Declared(
+                "/expect-no-leaks",
+                Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_SMALL_BYTES, json=True),
+                self._expect_no_leaks,
+            ),
+            Declared(
                 "/tools/", Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_TOOL_BYTES, json=True), self._tool
             ),
             Declared(
@@ -110,6 +116,9 @@ class HttpFrontend:
 
     async def _test_boundary(self, request: Request) -> Response:
         return await self._run(TEST_BOUNDARY, request.scope.get(PARSED))
+
+    async def _expect_no_leaks(self, request: Request) -> Response:
+        return await self._run(EXPECT_NO_LEAKS, request.scope.get(PARSED))
 
     async def _tool(self, request: Request) -> Response:
         name = request.path_params["name"]
