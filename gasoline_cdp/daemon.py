@@ -298,6 +298,8 @@ async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterat
         nursery.start_soon(daemon.capture.backfill.run)
         nursery.start_soon(daemon.context.streaming.run)
         nursery.start_soon(daemon.badges.run)
+        nursery.start_soon(daemon.context.memory.run, daemon.context.tabs, daemon.context.telemetry)
+        nursery.start_soon(daemon.context.heaps.worker.run)
         nursery.start_soon(daemon.context.highlights.run)
         await nursery.start(daemon.context.browsers.run)
         nursery.start_soon(daemon.run)

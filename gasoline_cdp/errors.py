@@ -39,6 +39,9 @@ class Code(StrEnum):
     NOT_WATCHING = "not_watching"
     NO_SUCH_SNAPSHOT = "no_such_snapshot"
     BAD_SNAPSHOT_FILE = "bad_snapshot_file"
+    HEAP_TOO_LARGE = "heap_too_large"
+    HEAP_ANALYSIS_FAILED = "heap_analysis_failed"
+    NO_SUCH_OBJECT = "no_such_object"
     NO_PERFORMANCE_DATA = "no_performance_data"
     NO_ACTIONS_CAPTURED = "no_actions_captured"
     BAD_BUDGETS = "bad_budgets"
@@ -187,6 +190,18 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     Code.BAD_SNAPSHOT_FILE: (
         "The file cannot be read, or is no snapshot that this version understands.",
         "Write a new one with `gasoline-cdp snapshot FILE`.",
+    ),
+    Code.HEAP_TOO_LARGE: (
+        "The page's heap, or its snapshot, is larger than can be analysed here.",
+        "Reload the page and ask before it has grown. `observe(what='memory')` shows its size without a snapshot.",
+    ),
+    Code.HEAP_ANALYSIS_FAILED: (
+        "The process that analyses heap snapshots ended, or could not read one. Its snapshots are gone.",
+        "Take the baseline again. If it fails again, the machine may be short of memory.",
+    ),
+    Code.NO_SUCH_OBJECT: (
+        "The snapshot has no object with this id, or no object of this class.",
+        "`analyze(action='memory', scope='classes')` lists classes. An id is gone once its object was collected.",
     ),
     Code.NO_PERFORMANCE_DATA: (
         "No load of this path has been captured.",

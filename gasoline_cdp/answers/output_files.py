@@ -7,8 +7,10 @@ following links, so a directory that is replaced meanwhile cannot lead outside. 
 import os
 import secrets
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from gasoline_cdp.errors import Code, GasolineError
 
@@ -28,6 +30,14 @@ def _refuse(output: str, why: str) -> GasolineError:
 
 def write_output(root: Path | None, output: str, data: bytes, suffix: str) -> str:
     """Write a file below `root` completely or not at all, and return its path."""
+    with open_output(root, output, suffix) as (file, path):
+        file.write(data)
+    return path
+
+
+@contextmanager
+def open_output(root: Path | None, output: str, suffix: str) -> Iterator[tuple[BinaryIO, str]]:
+    """A file below `root` to write into, and its path. It appears under its name when the block ends without error."""
     if root is None:
         raise GasolineError(
             Code.OUTPUT_REFUSED,
@@ -37,13 +47,10 @@ def write_output(root: Path | None, output: str, data: bytes, suffix: str) -> st
     parts = _parts(output, suffix)
     try:
         root.mkdir(parents=True, exist_ok=True)
-        if _BY_DIRECTORY:
-            _write_by_directory(root, parts, data, output)
-        else:
-            _write_by_path(root, parts, data, output)
+        with _open_by_directory(root, parts, output) if _BY_DIRECTORY else _open_by_path(root, parts, output) as file:
+            yield file, str(root.joinpath(*parts))
     except OSError as error:
         raise _refuse(output, error.strerror or type(error).__name__) from error
-    return str(root.joinpath(*parts))
 
 
 def _parts(output: str, suffix: str) -> list[str]:
@@ -65,7 +72,8 @@ def _parts(output: str, suffix: str) -> list[str]:
     return parts
 
 
-def _write_by_directory(root: Path, parts: list[str], data: bytes, output: str) -> None:
+@contextmanager
+def _open_by_directory(root: Path, parts: list[str], output: str) -> Iterator[BinaryIO]:
     directory = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
     try:
         for part in parts[:-1]:
@@ -82,7 +90,7 @@ def _write_by_directory(root: Path, parts: list[str], data: bytes, output: str) 
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=directory)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(data)
+                yield file
             os.rename(temporary, name, src_dir_fd=directory, dst_dir_fd=directory)
         except BaseException:
             with suppress(OSError):
@@ -92,20 +100,29 @@ def _write_by_directory(root: Path, parts: list[str], data: bytes, output: str) 
         os.close(directory)
 
 
-def _write_by_path(root: Path, parts: list[str], data: bytes, output: str) -> None:
+@contextmanager
+def _open_by_path(root: Path, parts: list[str], output: str) -> Iterator[BinaryIO]:
     target = root.joinpath(*parts)
     target.parent.mkdir(parents=True, exist_ok=True)
     if not target.parent.resolve().is_relative_to(root.resolve()) or (target.exists() and not target.is_file()):
         raise _refuse(output, "it must be a file inside the artifacts directory")
-    write_whole(target, data)
+    with open_whole(target) as file:
+        yield file
 
 
 def write_whole(path: Path, data: bytes) -> None:
     """Replace a file atomically, so that nobody reads half of it."""
+    with open_whole(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def open_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write into, which replaces the one at `path` when the block ends without error."""
     unfinished = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         with unfinished.open("xb") as file:
-            file.write(data)
+            yield file
         unfinished.replace(path)
     except BaseException:
         with suppress(OSError):

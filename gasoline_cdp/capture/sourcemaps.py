@@ -10,7 +10,7 @@ text.
 """
 
 import hashlib
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import urljoin
@@ -141,6 +141,16 @@ class SourceMaps:
             self._telemetry.annotate(record.seq, fields)
         if waits:
             self._waiting[record.seq] = record
+
+    async def original(self, frames: Sequence[StackFrame], source: Source, session: Session) -> list[StackFrame]:
+        """Frames as they were written, where their maps can be read in a moment; the others as they are."""
+        for frame in frames:
+            position = (_key(source, frame.url), frame.line, frame.column)
+            if position not in self._written and frame.url.startswith((*_SCHEMES, *_EVALUATED)):
+                self._ask_for(position, frame, source, session)
+        with trio.move_on_after(limits.KNOWN_SECONDS):
+            await self.backlog.wait_for_current(limits.KNOWN_SECONDS)
+        return [self._written.get((_key(source, frame.url), frame.line, frame.column)) or frame for frame in frames]
 
     def _look_up(self, record: _Traced, session: Session) -> tuple[dict[str, Any], bool]:
         """The mapped fields of a record so far, and whether more may follow. Requests what is missing."""

@@ -103,6 +103,11 @@ class Session:
         self._handlers: dict[str, list[Handler]] = {}
 
     @property
+    def connection(self) -> "Connection":
+        """The connection to its browser."""
+        return self._connection
+
+    @property
     def browser_id(self) -> str:
         """The browser of this session."""
         return self._connection.browser_id
@@ -210,6 +215,8 @@ class Connection:
         self._last_received = time.monotonic()
         self.root = Session(self, "")
         self._sessions[""] = self.root
+        # Second sessions with a target, while they are requested; see `open_second_session`.
+        self.requested: dict[str, list[Session]] = {}
 
     def write(self, session: Session, method: str, params: Params | None, *, awaited: bool) -> _Pending:
         """Queue a command. Only our own code writes, a few commands per event, so the queue stays short."""
@@ -246,6 +253,11 @@ class Connection:
         """The newest session whose target lives as long as the session."""
         sessions = reversed(self._sessions.items())
         return next((session for key, session in sessions if key and not session.stoppable), None)
+
+    @property
+    def sessions(self) -> list[Session]:
+        """All open sessions."""
+        return list(self._sessions.values())
 
     def fail_pending(self, reason: str, session: Session | None = None) -> None:
         """Tell every waiter (of one session, or all) that no reply will come."""

@@ -88,6 +88,9 @@ class Targets:
         session_id = str(params.get("sessionId", ""))
         session = self._connection.open_session(session_id, parent, target.target_id if target else "")
         session.stoppable = target is None or target.kind in _STOPPABLE or target.target_id in self._adopted
+        if target is not None and target.target_id in self._connection.requested:
+            self._connection.requested[target.target_id].append(session)
+            return
         if target is None or target.target_id in self._adopted or self._is_guest(target, parent):
             # A service worker is announced once per page that uses it. Capture it once.
             session.post("Runtime.runIfWaitingForDebugger")
@@ -132,7 +135,9 @@ class Targets:
         if session is None:
             return
         # Chrome never answers commands to a crashed tab. The session itself works again after a reload.
-        self._connection.fail_pending("the tab crashed", session)
+        for one in self._connection.sessions:
+            if one.target_id == session.target_id:
+                self._connection.fail_pending("the tab crashed", one)
         self._gone(session, self._by_session[session.session_id], "crashed")
 
 

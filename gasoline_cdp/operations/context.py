@@ -15,7 +15,9 @@ from gasoline_cdp.operations.client import Client, Progress, no_progress
 from gasoline_cdp.operations.jobs import Jobs
 from gasoline_cdp.operations.saved_items import SavedItems
 from gasoline_cdp.probe.evaluate import Scripts
+from gasoline_cdp.probe.heaps import Heaps
 from gasoline_cdp.probe.highlight import Highlights
+from gasoline_cdp.probe.memory_trend import MemoryTrend
 from gasoline_cdp.store.audit_findings import AuditFindings
 from gasoline_cdp.store.audits import Audits
 from gasoline_cdp.store.boundaries import Boundaries
@@ -60,6 +62,8 @@ class Context:
     # The gates that the person asked for on the command line, if any.
     fail_on: tuple[Gate, ...] | None = None
     seen_trees: SeenTrees = Factory(SeenTrees)
+    heaps: Heaps = Factory(Heaps)
+    memory: MemoryTrend = Factory(MemoryTrend)
 
     @property
     def tabs(self) -> Tabs:

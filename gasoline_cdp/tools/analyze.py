@@ -17,6 +17,9 @@ from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.axe_runs import spread
+from gasoline_cdp.audits.heap_questions import MemoryRequest
+from gasoline_cdp.audits.memory import SCOPES, analyze_memory
+from gasoline_cdp.audits.memory_answers import MemoryAnswer
 from gasoline_cdp.audits.page_audit import run_audit
 from gasoline_cdp.audits.page_security import PageSecurity, analyze_security
 from gasoline_cdp.comparisons.regression import RegressionAnswer, analyze_regression
@@ -26,8 +29,11 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Tool
 
 # The keys of ACTIONS, and the scopes of all actions.
-ActionName = Literal["audit", "security", "regression"]
-Scope = Literal["full", "accessibility", "performance", "headers", "cookies", "storage", "baseline", "compare"]
+ActionName = Literal["audit", "memory", "security", "regression"]
+Scope = Literal[
+    "full", "accessibility", "performance", "headers", "cookies", "storage", "baseline", "compare",
+    "snapshot", "leaks", "retainers", "classes", "strings", "closures", "object",
+]  # fmt: skip
 
 # Room for the fields around the findings and a notice.
 _AROUND = 1000
@@ -38,14 +44,18 @@ class AnalyzeArgs:
     """Arguments of analyze."""
 
     action: ActionName = wire.choice(
-        "audit: quality of the page; security: its security; regression: compare with its baseline"
+        "audit: quality of the page; memory: leaks; security; regression: compare with its baseline"
     )
     scope: Scope | None = wire.arg(
         "audit: full (with SEO, practices), accessibility, performance; security: full, headers, cookies, storage; "
-        "regression: baseline, compare",
+        "regression: baseline, compare; memory: snapshot (with name: keep a heap snapshot), leaks, compare, …",
         default=None,
     )
-    name: str | None = wire.arg("regression: name of the baseline.", default=None, only=("regression",))
+    name: str | None = wire.arg("regression, memory: the baseline", default=None, only=("regression", "memory"))
+    of: str | None = wire.arg("memory: class or @id; URL of a worker", default=None, only=("memory",))
+    rounds: int | None = wire.arg(
+        "leaks: repetitions since", default=None, minimum=1, maximum=limits.HEAP_ROUNDS_MAX, only=("memory",)
+    )
     selector: str | None = wire.arg("accessibility: audit only inside this element.", default=None, only=("audit",))
     force_refresh: bool = wire.arg("Ignore the 10 s cache.", default=False)
     tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
@@ -106,12 +116,15 @@ class AnalyzeAnswer:
         return "; ".join(part for part in parts if part) + "."
 
 
+AnyAnswer = AnalyzeAnswer | PageSecurity | RegressionAnswer | MemoryAnswer
+
+
 @frozen(kw_only=True)
 class Action:
     """One action: its scopes, of which the first is the default, and its function."""
 
     scopes: tuple[str, ...]
-    run: Callable[[AnalyzeArgs, str, Context], Awaitable[AnalyzeAnswer | PageSecurity | RegressionAnswer]]
+    run: Callable[[AnalyzeArgs, str, Context], Awaitable[AnyAnswer]]
 
 
 async def audit(args: AnalyzeArgs, scope: str, context: Context) -> AnalyzeAnswer:
@@ -147,6 +160,20 @@ async def security(args: AnalyzeArgs, scope: str, context: Context) -> PageSecur
     return await analyze_security(args.tab_id, scope, room, context)
 
 
+async def memory(args: AnalyzeArgs, scope: str, context: Context) -> MemoryAnswer:
+    """Measure the memory of the page, and find who holds too much of it."""
+    request = MemoryRequest(
+        scope=scope,
+        tab_id=args.tab_id,
+        name=args.name,
+        of=args.of,
+        rounds=args.rounds,
+        fresh=args.force_refresh,
+        max_bytes=args.max_bytes or limits.ANSWER_BYTES,
+    )
+    return await analyze_memory(request, context)
+
+
 async def regression(args: AnalyzeArgs, scope: str, context: Context) -> RegressionAnswer:
     """Compare the page with its baseline."""
     return await analyze_regression(args.name, args.tab_id, scope, context)
@@ -154,12 +181,13 @@ async def regression(args: AnalyzeArgs, scope: str, context: Context) -> Regress
 
 ACTIONS: dict[ActionName, Action] = {
     "audit": Action(scopes=("full", "accessibility", "performance"), run=audit),
+    "memory": Action(scopes=SCOPES, run=memory),
     "security": Action(scopes=("full", "headers", "cookies", "storage"), run=security),
     "regression": Action(scopes=("compare", "baseline"), run=regression),
 }
 
 
-async def analyze(args: AnalyzeArgs, context: Context) -> AnalyzeAnswer | PageSecurity | RegressionAnswer:
+async def analyze(args: AnalyzeArgs, context: Context) -> AnyAnswer:
     """Run the action."""
     action = ACTIONS[args.action]
     scope = args.scope or action.scopes[0]
@@ -177,14 +205,12 @@ TOOLS = (
         name="analyze",
         title="Analyse a page",
         description=(
-            "Needs the pilot. Audit the page: scores, and findings with cause and fix; or compare it with its "
-            "baseline. Takes seconds."
+            "Needs the pilot. Audit the page: scores, and findings with cause and fix; compare it with its baseline; or "
+            "find memory leaks and who holds them. Takes seconds."
         ),
         args=AnalyzeArgs,
         answer=AnalyzeAnswer,
         run=analyze,
-        needs=Needs(
-            pilot=True, slow=True, deadline=limits.FULL_AUDIT_SECONDS + limits.AUDIT_RESERVE_SECONDS, tab="pinned"
-        ),
+        needs=Needs(pilot=True, slow=True, deadline=limits.HEAP_SECONDS, tab="pinned"),
     ),
 )

@@ -12,6 +12,7 @@ from gasoline_cdp.views.actions import list_actions, list_dom_snapshots
 from gasoline_cdp.views.bodies import list_bodies
 from gasoline_cdp.views.console import list_errors, list_logs
 from gasoline_cdp.views.listing import Listing, ObserveArgs, What
+from gasoline_cdp.views.memory import show_memory
 from gasoline_cdp.views.network import list_requests, want_initiator
 from gasoline_cdp.views.page import PageInfo, page_info
 from gasoline_cdp.views.performance import show_performance, show_vitals
@@ -60,6 +61,7 @@ LIVE_VIEWS: dict[What, Callable[[ObserveArgs, Context], Awaitable[object]]] = {
     "page": show_page,
     "screenshot": show_screenshot,
     "accessibility_tree": show_tree,
+    "memory": show_memory,
     # May wait a little for slow work to finish.
     "analyze_result": analyze_result,
 }

@@ -18,6 +18,7 @@ from gasoline_cdp.comparisons.snapshot_entries import new_name
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Operation
+from gasoline_cdp.unlisted.heaps import HEAP_FILES
 
 
 @frozen(kw_only=True)
@@ -138,5 +139,6 @@ FILES: dict[str, Operation] = {
             name="baseline", args=BaselineArgs, answer=WholeBaseline, run=read_baseline, needs=Needs(browser=False)
         ),
         DOCUMENT,
+        *HEAP_FILES,
     )
 }

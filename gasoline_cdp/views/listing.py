@@ -62,6 +62,7 @@ What = Literal[
     "page",
     "screenshot",
     "accessibility_tree",
+    "memory",
     "tabs",
     "analyze_result",
     "status",
@@ -87,7 +88,7 @@ class ObserveArgs(ListingArgs):
     what: What = wire.choice(
         "errors: all that failed, requests too; network: requests, GET 200 unless said (request_id: its headers, "
         "timing); actions: of the user; dom_snapshots: headings; timeline: actions, requests, errors; performance: "
-        "loads by path; accessibility_tree: roles, names, refs; analyze_result: of a pending call; status: browser, "
+        "loads by path; accessibility_tree: roles, names, refs; memory: heap, nodes, listeners; analyze_result: of a pending call; status: browser, "
         "buffers, losses"
     )
     url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))

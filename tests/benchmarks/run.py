@@ -11,6 +11,7 @@ from tests.benchmarks import (
     cost,
     fixes,
     leaks,
+    memory_leaks,
     scan,
     slow_texts,
     snapshot,
@@ -35,6 +36,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     ),
     "fixes": ("how often the advice of an accessibility audit makes its rule pass, on pages of others", fixes.main),
     "leaks": ("what shows of thousands of secrets planted in every place", leaks.main),
+    "memory-leaks": (
+        "whether leaks of memory are found, on pages with a known one and on repaired ones",
+        memory_leaks.main,
+    ),
     "tree": ("whether the accessibility tree is complete, beside Chrome's own and Playwright's", tree.main),
     "tokens": ("how many bytes a model is shown for the same questions, with which facts", tokens.main),
     "scan": ("what looking for secrets and learning shapes costs, beside doing neither", scan.main),

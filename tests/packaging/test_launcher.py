@@ -21,6 +21,8 @@ _INPUTS = (
     "launcher/requirements-dev.lock",
     "pyproject.toml",
     "gasoline_cdp/__init__.py",
+    "gasoline_cdp/analysis/heap/kernel.c",
+    "launcher/build_kernel.py",
 )
 # All that a start may run besides the shell and the program itself; readlink only for a link.
 _NEEDED = ("cat", "cksum", "readlink")

@@ -36,6 +36,7 @@ from gasoline_cdp.unlisted.boundaries import TEST_BOUNDARY
 from gasoline_cdp.unlisted.browsers import ATTACH, BROWSERS, DETACH
 from gasoline_cdp.unlisted.captured import CAPTURED, CLEAR
 from gasoline_cdp.unlisted.files import DOCUMENT
+from gasoline_cdp.unlisted.heaps import EXPECT_NO_LEAKS
 from gasoline_cdp.unlisted.summary import SUMMARY
 from gasoline_cdp.unlisted.verdicts import VERDICT
 
@@ -97,6 +98,11 @@ class HttpFrontend:
             ),
             Declared("/artifact", Policy(methods={"GET"}), self._artifact),
             Declared(
+                "/expect-no-leaks",
+                Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_SMALL_BYTES, json=True),
+                self._expect_no_leaks,
+            ),
+            Declared(
                 "/tools/", Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_TOOL_BYTES, json=True), self._tool
             ),
             Declared(
@@ -154,6 +160,9 @@ class HttpFrontend:
             return _answered(answer, page_content=False)
         kind = "text/markdown" if answer.data["suffix"] == ".md" else "application/json"
         return Response(answer.data["text"], headers=_PAGE_CONTENT, media_type=kind)
+
+    async def _expect_no_leaks(self, request: Request) -> Response:
+        return await self._run(EXPECT_NO_LEAKS, request.scope.get(PARSED))
 
     async def _tool(self, request: Request) -> Response:
         name = request.path_params["name"]

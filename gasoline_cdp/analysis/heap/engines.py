@@ -1,0 +1,75 @@
+"""The two engines: the compiled kernel, and Python where there is none. Both give the same results."""
+
+from functools import cache
+from typing import Protocol
+
+from gasoline_cdp.analysis.heap.columns import Bytes, Columns, Ints, Longs, Words
+from gasoline_cdp.analysis.heap.fallback_engine import FallbackEngine
+from gasoline_cdp.analysis.heap.native import load_kernel
+from gasoline_cdp.analysis.heap.native_engine import NativeEngine
+from gasoline_cdp.analysis.heap.tables import RowsParser, StringsParser, Table
+
+
+class Engine(Protocol):
+    """Whatever goes over every character, node or edge of a snapshot."""
+
+    name: str
+    """native or fallback: answers say so, since the fallback is some times slower."""
+
+    def rows(self, table: Table) -> RowsParser:
+        """Reads an array of numbers."""
+
+    def strings(self, most_strings: int) -> StringsParser:
+        """Reads the array of strings."""
+
+    def check_edges(self, columns: Columns, named: Bytes) -> int:
+        """The first edge whose name is no string, or -1. named: whether edges of a type are named by a string."""
+
+    def spread(
+        self, columns: Columns, start: Words, *, along: Bytes, may: Bytes, state: Bytes, value: int, taken: Bytes
+    ) -> None:
+        """Give a state to all that is reached from some nodes along some types of edges, and is not taken yet."""
+
+    def find_owners(self, columns: Columns, start: Words, owner: Words, *, weak: int) -> None:
+        """Make the only owner of each node that may be owned known."""
+
+    def spread_distances(
+        self,
+        columns: Columns,
+        start: Words,
+        distance: Ints,
+        *,
+        weak: int,
+        internal: int,
+        pair: Ints,
+        met: Bytes,
+        blocked: Bytes | None,
+        none: int,
+    ) -> None:
+        """Breadth first from some nodes; of the two edges of a WeakMap's entry, only the second one met leads on."""
+
+    def find_essential(
+        self, columns: Columns, *, weak: int, shortcut: int, internal: int, table: Words, page: Bytes | None
+    ) -> Bytes:
+        """Bits of the edges that keep something alive."""
+
+    def find_dominators(self, columns: Columns, essential: Bytes, retained_size: Longs) -> Words:
+        """The dominator of each node; adds up retained_size, which holds each node's own size at first."""
+
+    def find_retainers(self, columns: Columns) -> tuple[Words, Words, Words]:
+        """Where the retainers of each node begin; the nodes they come from, and the edges."""
+
+    def sum_classes(
+        self, dominator: Words, retained_size: Longs, class_of: Words, counts: Bytes, *, root: int, classes: int
+    ) -> Longs:
+        """What each class retains: all of its nodes that no other node of it dominates."""
+
+    def find_shapes(self, columns: Columns, objects: Words, *, kind: int) -> Words:
+        """For each object, the first that has edges of this type with the same names in the same order."""
+
+
+@cache
+def best_engine() -> Engine:
+    """The kernel if it was compiled, else the fallback."""
+    kernel = load_kernel()
+    return NativeEngine(kernel) if kernel is not None else FallbackEngine()

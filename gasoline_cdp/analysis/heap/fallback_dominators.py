@@ -1,0 +1,129 @@
+"""Dominators in Python: the kernel's way (semi-NCA) and what is summed up along them."""
+
+import numpy as np
+
+from gasoline_cdp.analysis.heap.columns import Bytes, Columns, Longs, Words
+
+
+def find_dominators(columns: Columns, essential: Bytes, retained_size: Longs) -> Words:
+    """The dominator of each node; adds up retained_size, which holds each node's own size at first."""
+    root = columns.header.root
+    nodes = len(retained_size)
+    kept = np.unpackbits(essential, bitorder="little")[: len(columns.edge_to)].astype(bool)
+    # Only the essential edges from here on.
+    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept)))
+    first_edge = before[columns.first_edge]
+    edge_to = columns.edge_to[kept]
+    held = np.bincount(edge_to, minlength=nodes)
+    order, number, parent = _walk(root, first_edge, edge_to, np.flatnonzero(held == 0))
+    above = _immediate(first_edge, edge_to, order, number, parent)
+    node_of = np.array(order, np.int64)
+    dominator = np.full(nodes, root, np.uint32)
+    dominator[node_of[1:]] = node_of[np.array(above, np.int64)[1:]]
+    sizes = retained_size[node_of].tolist()
+    for index in range(len(order) - 1, 0, -1):
+        sizes[above[index]] += sizes[index]
+    unreached = np.ones(nodes, bool)
+    unreached[node_of] = False
+    sizes[0] += int(retained_size[unreached].sum())
+    retained_size[node_of] = sizes
+    return dominator
+
+
+def _walk(root: int, first_edge: Longs, edge_to: Words, orphans: Longs) -> tuple[list[int], list[int], list[int]]:
+    """Depth first: the nodes in the order they are met, the number of each, and who met it."""
+    begins, targets = memoryview(first_edge), memoryview(edge_to)
+    number = [-1] * (len(first_edge) - 1)
+    order: list[int] = []
+    parent: list[int] = []
+    coming = first_edge[:-1].tolist()
+    for top in (root, *orphans.tolist()):
+        if number[top] >= 0:
+            continue
+        number[top] = len(order)
+        order.append(top)
+        parent.append(0)
+        path = [top]
+        while path:
+            node = path[-1]
+            edge, end = coming[node], begins[node + 1]
+            while edge < end and number[targets[edge]] >= 0:
+                edge += 1
+            coming[node] = edge
+            if edge == end:
+                path.pop()
+                continue
+            to = targets[edge]
+            number[to] = len(order)
+            order.append(to)
+            parent.append(number[node])
+            path.append(to)
+    return order, number, parent
+
+
+def _immediate(first_edge: Longs, edge_to: Words, order: list[int], number: list[int], parent: list[int]) -> list[int]:
+    """The immediate dominators, by number."""
+    count = len(order)
+    numbers = np.array(number, np.int64)
+    source = numbers[np.repeat(np.arange(len(number)), np.diff(first_edge))]
+    reached = source >= 0
+    source, target = source[reached], numbers[edge_to[reached]]
+    by_target = np.argsort(target, kind="stable")
+    leading = memoryview(source[by_target])
+    first = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(target, minlength=count)))).tolist()
+    ancestor = parent.copy()
+    label = list(range(count))
+    semi = [0] * count
+    for index in range(count - 1, 0, -1):
+        lowest = parent[index]
+        for arrow in range(first[index], first[index + 1]):
+            leads = leading[arrow]
+            if leads > index:
+                start = leads
+                path = []
+                while ancestor[leads] > index:
+                    path.append(leads)
+                    leads = ancestor[leads]
+                for below in reversed(path):
+                    label[below] = min(label[below], label[leads])
+                    ancestor[below] = ancestor[leads]
+                    leads = below
+                leads = label[start]
+            lowest = min(lowest, leads)
+        semi[index] = label[index] = lowest
+    above = parent.copy()
+    for index in range(1, count):
+        here = above[index]
+        while here > semi[index]:
+            here = above[here]
+        above[index] = here
+    return above
+
+
+def sum_classes(
+    dominator: Words, retained_size: Longs, class_of: Words, counts: Bytes, *, root: int, classes: int
+) -> Longs:
+    """What each class retains: the retained size of every node that no other node of its class dominates."""
+    nodes = len(dominator)
+    retained = [0] * classes
+    children = np.argsort(dominator, kind="stable")
+    children = children[children != root]
+    first = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(dominator[children], minlength=nodes))))
+    below, begins = memoryview(children), first.tolist()
+    sizes, kinds, counted = retained_size.tolist(), class_of.tolist(), counts.tolist()
+    is_open = [False] * classes
+    # A node to enter, or the complement of one to leave.
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node < 0:
+            is_open[kinds[~node]] = False
+            continue
+        kind = kinds[node]
+        if counted[node] and not is_open[kind]:
+            retained[kind] += sizes[node]
+            if begins[node] != begins[node + 1]:
+                is_open[kind] = True
+                stack.append(~node)
+        stack.extend(below[begins[node] : begins[node + 1]])
+    return np.array(retained, np.int64)

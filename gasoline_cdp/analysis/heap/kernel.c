@@ -1,0 +1,591 @@
+/* The loops over every character, node and edge of a heap snapshot.
+ *
+ * native.py calls these functions through ctypes; fallback.py says the same in Python, and the tests compare the two.
+ * Nothing here allocates what it returns: the caller passes arrays, and says how long they are. Indices that come from
+ * a file are checked once, in parse_rows and check_edges; the functions after them rely on that.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(_WIN32)
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+#ifndef SOURCE_HASH
+#define SOURCE_HASH ""
+#endif
+
+/* Which source this was compiled from: native.py refuses a library that was made from another one. */
+EXPORT const char *source_hash(void) { return SOURCE_HASH; }
+
+enum { OK = 0, NO_MEMORY = -1 };
+
+/* --- numbers ----------------------------------------------------------------------------------------------------- */
+
+enum { FIELDS = 16 };
+enum store { SKIP, BYTE, WORD, QUOTIENT, LONG };
+enum expects { FIRST, VALUE, DIGIT, DIGITS, SEPARATOR, CLOSED };
+enum problem { FINE, FULL, SYNTAX, RANGE, TOO_LONG };
+
+/* An array of numbers that is being read, row by row, into one column per field. Its text may come in any pieces. */
+typedef struct {
+    int64_t rows, capacity;   /* complete rows, and how many fit */
+    int64_t fields, field;    /* fields of a row, and the one that comes next */
+    int64_t expects, problem; /* enum expects, enum problem */
+    int64_t value, negative;  /* the number that is being read */
+    int64_t divisor;          /* of the fields stored as QUOTIENT */
+    int64_t store[FIELDS];    /* enum store */
+    int64_t least[FIELDS], most[FIELDS];
+    void *column[FIELDS];
+} Rows;
+
+/* The number is complete: store it. 0 if it may not be there. */
+static inline int put(Rows *rows, int64_t value) {
+    const int64_t field = rows->field, row = rows->rows;
+    if (row >= rows->capacity) {
+        rows->problem = FULL;
+        return 0;
+    }
+    if (value < rows->least[field] || value > rows->most[field]) {
+        rows->problem = RANGE;
+        rows->value = value;
+        return 0;
+    }
+    switch (rows->store[field]) {
+    case BYTE: ((uint8_t *)rows->column[field])[row] = (uint8_t)value; break;
+    case WORD: ((uint32_t *)rows->column[field])[row] = (uint32_t)value; break;
+    case LONG: ((int64_t *)rows->column[field])[row] = value; break;
+    case QUOTIENT: {
+        const uint32_t quotient = (uint32_t)value / (uint32_t)rows->divisor;
+        if ((int64_t)quotient * rows->divisor != value) {
+            rows->problem = RANGE;
+            rows->value = value;
+            return 0;
+        }
+        ((uint32_t *)rows->column[field])[row] = quotient;
+        break;
+    }
+    default: break;
+    }
+    if (field + 1 == rows->fields) {
+        rows->field = 0;
+        rows->rows = row + 1;
+    } else {
+        rows->field = field + 1;
+    }
+    return 1;
+}
+
+/* Reads from text[start:length]; returns where it stopped: at the end, behind the closing bracket, or at a problem.
+ * A number that does not fit (FULL) was not stored: after growing, the caller goes on from the returned position, and
+ * the number is still in rows->value with SEPARATOR expected. */
+EXPORT int64_t parse_rows(const uint8_t *text, int64_t start, int64_t length, Rows *rows) {
+    const uint8_t *at = text + start, *end = text + length;
+    while (at < end && rows->expects != CLOSED) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        /* Up to seven digits and a comma at once: they are most of what there is. */
+        while ((rows->expects == VALUE || rows->expects == FIRST) && end - at >= 8) {
+            uint64_t bytes, other;
+            memcpy(&bytes, at, 8);
+            bytes ^= 0x3030303030303030u;
+            other = (((bytes & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
+            if (!other || (other & 0x80)) break;
+            const int digits = __builtin_ctzll(other) >> 3;
+            if (at[digits] != ',') break;
+            bytes <<= 64 - 8 * digits;
+            bytes = (bytes * 10 + (bytes >> 8)) & 0x00ff00ff00ff00ffu;
+            bytes = (bytes * 100 + (bytes >> 16)) & 0x0000ffff0000ffffu;
+            bytes = (bytes * 10000 + (bytes >> 32)) & 0xffffffffu;
+            if (!put(rows, (int64_t)bytes)) {
+                if (rows->problem == FULL) {
+                    rows->value = (int64_t)bytes;
+                    rows->negative = 0;
+                    rows->expects = SEPARATOR;
+                    at += digits;
+                }
+                return at - text;
+            }
+            rows->expects = VALUE;
+            at += digits + 1;
+        }
+        if (at >= end) break;
+#endif
+        const uint8_t c = *at;
+        const int blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+        switch (rows->expects) {
+        case FIRST:
+        case VALUE:
+        case DIGIT:
+            if (c >= '0' && c <= '9') {
+                rows->value = c - '0';
+                if (rows->expects != DIGIT) rows->negative = 0;
+                rows->expects = DIGITS;
+            } else if (c == '-' && rows->expects != DIGIT) {
+                rows->negative = 1;
+                rows->expects = DIGIT;
+            } else if (c == ']' && rows->expects == FIRST) {
+                rows->expects = CLOSED;
+            } else if (!blank || rows->expects == DIGIT) {
+                rows->problem = SYNTAX;
+                return at - text;
+            }
+            break;
+        case DIGITS:
+            if (c >= '0' && c <= '9') {
+                rows->value = rows->value * 10 + (c - '0');
+                if (rows->value > INT64_C(9007199254740991)) {
+                    rows->problem = TOO_LONG;
+                    return at - text;
+                }
+                break;
+            }
+            if (!blank && c != ',' && c != ']') {
+                rows->problem = SYNTAX;
+                return at - text;
+            }
+            if (rows->negative) rows->value = -rows->value;
+            rows->negative = 0;
+            if (!put(rows, rows->value)) {
+                if (rows->problem == FULL) rows->expects = SEPARATOR;
+                return at - text;
+            }
+            rows->expects = SEPARATOR;
+            continue; /* the same character again */
+        case SEPARATOR:
+            if (c == ',') {
+                rows->expects = VALUE;
+            } else if (c == ']') {
+                rows->expects = CLOSED;
+            } else if (!blank) {
+                rows->problem = SYNTAX;
+                return at - text;
+            }
+            break;
+        default: break;
+        }
+        at++;
+    }
+    return at - text;
+}
+
+/* After FULL and more room: store the number that had none. */
+EXPORT int32_t resume_rows(Rows *rows) {
+    rows->problem = FINE;
+    return put(rows, rows->value);
+}
+
+/* --- strings ----------------------------------------------------------------------------------------------------- */
+
+enum quote { BEFORE_FIRST, BEFORE, INSIDE, ESCAPED, HEX, AFTER, ENDED };
+
+typedef struct {
+    int64_t state, problem, hex;     /* enum quote, enum problem, hexadecimal digits still to come */
+    int64_t bytes, byte_capacity;    /* of all strings, without quotes; escapes stay as they are */
+    int64_t strings, string_capacity;
+    uint8_t *text;
+    uint32_t *ends;                  /* where each string ends; it begins where the one before ends */
+} Strings;
+
+/* Reads from text[start:length]; returns where it stopped: at the end, behind the closing bracket, or at a problem.
+ * FULL: there is no room; the caller makes some and goes on from there. */
+EXPORT int64_t parse_strings(const uint8_t *text, int64_t start, int64_t length, Strings *strings) {
+    int64_t at = start;
+    while (at < length && strings->state != ENDED) {
+        const uint8_t c = text[at];
+        if (strings->state == INSIDE) {
+            int64_t stop = at;
+            while (stop < length && text[stop] != '"' && text[stop] != '\\') stop++;
+            if (strings->bytes + (stop - at) + 1 > strings->byte_capacity ||
+                strings->strings >= strings->string_capacity) {
+                strings->problem = FULL;
+                return at;
+            }
+            memcpy(strings->text + strings->bytes, text + at, (size_t)(stop - at));
+            strings->bytes += stop - at;
+            at = stop;
+            if (at == length) break;
+            if (text[at] == '"') {
+                strings->ends[strings->strings++] = (uint32_t)strings->bytes;
+                strings->state = AFTER;
+            } else {
+                strings->text[strings->bytes++] = '\\';
+                strings->state = ESCAPED;
+            }
+            at++;
+            continue;
+        }
+        if (strings->state == ESCAPED || strings->state == HEX) {
+            if (strings->bytes >= strings->byte_capacity) {
+                strings->problem = FULL;
+                return at;
+            }
+            if (strings->state == ESCAPED) {
+                if (c == 'u') {
+                    strings->hex = 4;
+                    strings->state = HEX;
+                } else if (c != 0 && strchr("\"\\/bfnrt", c)) {
+                    strings->state = INSIDE;
+                } else {
+                    strings->problem = SYNTAX;
+                    return at;
+                }
+            } else {
+                if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))) {
+                    strings->problem = SYNTAX;
+                    return at;
+                }
+                if (--strings->hex == 0) strings->state = INSIDE;
+            }
+            strings->text[strings->bytes++] = c;
+            at++;
+            continue;
+        }
+        if (c == '"' && strings->state != AFTER) {
+            strings->state = INSIDE;
+        } else if (c == ',' && strings->state == AFTER) {
+            strings->state = BEFORE;
+        } else if (c == ']' && strings->state != BEFORE) {
+            strings->state = ENDED;
+        } else if (c != ' ' && c != '\n' && c != '\r' && c != '\t') {
+            strings->problem = SYNTAX;
+            return at;
+        }
+        at++;
+    }
+    return at;
+}
+
+/* --- the graph --------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int64_t nodes, edges;
+    const uint32_t *first_edge; /* nodes + 1 */
+    const uint8_t *edge_type;
+    const uint32_t *edge_name;
+    const uint32_t *edge_to;
+} Graph;
+
+/* The first edge whose name is no string, or -1. named: for each type of edge, whether its name is a string. */
+EXPORT int64_t check_edges(const Graph *graph, const uint8_t *named, int64_t strings) {
+    for (int64_t edge = 0; edge < graph->edges; edge++)
+        if (named[graph->edge_type[edge]] && graph->edge_name[edge] >= strings) return edge;
+    return -1;
+}
+
+/* Spread a state over nodes that have none yet: from those in queue[0:queued] along edges whose type is open, to
+ * nodes that may take it. `state` and `taken` of a node are set once. Returns OK; queue has room for all nodes. */
+EXPORT int32_t spread(const Graph *graph, const uint8_t *open, const uint8_t *may, uint8_t *state, uint8_t value,
+                      uint8_t *taken, uint32_t *queue, int64_t queued) {
+    while (queued) {
+        const uint32_t node = queue[--queued];
+        for (uint32_t edge = graph->first_edge[node]; edge < graph->first_edge[node + 1]; edge++) {
+            if (!open[graph->edge_type[edge]]) continue;
+            const uint32_t to = graph->edge_to[edge];
+            if (taken[to] || !may[to]) continue;
+            taken[to] = 1;
+            state[to] = value;
+            queue[queued++] = to;
+        }
+    }
+    return OK;
+}
+
+/* Who owns each node that owns itself no more: see graph.py. owner: the node itself, or UNSEEN for those that may be
+ * owned. stack has room for twice the nodes. */
+EXPORT void find_owners(const Graph *graph, uint8_t weak, uint32_t *owner, uint32_t *stack, int64_t height) {
+    const uint32_t unseen = 0xffffffffu, several = 0xfffffffeu;
+    while (height) {
+        const uint32_t node = stack[--height], mine = owner[node];
+        for (uint32_t edge = graph->first_edge[node]; edge < graph->first_edge[node + 1]; edge++) {
+            if (graph->edge_type[edge] == weak) continue;
+            const uint32_t to = graph->edge_to[edge], theirs = owner[to];
+            if (theirs == unseen) owner[to] = mine;
+            else if (theirs == to || theirs == mine || theirs == several) continue;
+            else owner[to] = several;
+            stack[height++] = to;
+        }
+    }
+}
+
+static inline int bit(const uint8_t *bits, uint32_t index) { return bits[index >> 3] >> (index & 7) & 1; }
+
+/* Breadth first from queue[0:queued], whose distances are set; all others are NONE. pair: for each string, the number
+ * of the WeakMap entry that an edge of this name is half of, or -1; only the second half that is met leads on.
+ * blocked: bits of edges not to follow. */
+EXPORT void spread_distances(const Graph *graph, uint8_t weak, uint8_t internal, const int32_t *pair, uint8_t *halves,
+                             const uint8_t *blocked, int32_t none, int32_t *distance, uint32_t *queue, int64_t queued,
+                             int64_t room) {
+    for (int64_t head = 0; head < queued; head++) {
+        const uint32_t node = queue[head];
+        const int32_t next = distance[node] + 1;
+        for (uint32_t edge = graph->first_edge[node]; edge < graph->first_edge[node + 1]; edge++) {
+            const uint8_t type = graph->edge_type[edge];
+            if (type == weak) continue;
+            const uint32_t to = graph->edge_to[edge];
+            if (distance[to] != none || (blocked && bit(blocked, edge))) continue;
+            if (type == internal) {
+                const int32_t half = pair[graph->edge_name[edge]];
+                if (half >= 0) {
+                    halves[half] ^= 1;
+                    if (halves[half]) continue;
+                }
+            }
+            distance[to] = next;
+            if (queued < room) queue[queued++] = to;
+        }
+    }
+}
+
+/* Bits of the edges that keep something alive, as dominators see it. table: for each string that names half of a
+ * WeakMap entry, the id of the table, else 0. page: whether a node belongs to the page; NULL if all do. */
+EXPORT void find_essential(const Graph *graph, uint32_t root, uint8_t weak, uint8_t shortcut, uint8_t internal,
+                           const uint32_t *node_id, const uint32_t *table, const uint8_t *page, uint8_t *bits) {
+    for (uint32_t node = 0; node < graph->nodes; node++) {
+        for (uint32_t edge = graph->first_edge[node]; edge < graph->first_edge[node + 1]; edge++) {
+            const uint8_t type = graph->edge_type[edge];
+            const uint32_t to = graph->edge_to[edge];
+            if (type == weak || to == node) continue;
+            if (type == internal) {
+                const uint32_t of = table[graph->edge_name[edge]];
+                if (of && of == node_id[node]) continue;
+            }
+            if (node != root && (type == shortcut || (page && page[to] && !page[node]))) continue;
+            bits[edge >> 3] |= (uint8_t)(1u << (edge & 7));
+        }
+    }
+}
+
+/* Dominators by the semi-NCA algorithm: Georgiadis, Tarjan, Werneck, "Finding dominators in practice" (2006).
+ * Nodes that nothing essential leads to hang under the root; so does each node of a ring that only itself holds. */
+EXPORT int32_t find_dominators(const Graph *graph, uint32_t root, const uint8_t *essential, uint32_t *dominator,
+                               int64_t *size) {
+    const uint32_t none = 0xffffffffu;
+    const int64_t nodes = graph->nodes;
+    const uint32_t *first_edge = graph->first_edge, *edge_to = graph->edge_to;
+    int32_t result = NO_MEMORY;
+    /* All but number and node_of are by number: the order in which the walk below meets the nodes. */
+    uint32_t *number = malloc(sizeof(uint32_t) * (size_t)nodes);
+    uint32_t *node_of = malloc(sizeof(uint32_t) * (size_t)nodes);
+    uint32_t *parent = malloc(sizeof(uint32_t) * (size_t)nodes);
+    uint32_t *next = malloc(sizeof(uint32_t) * (size_t)nodes);
+    uint32_t *first = calloc((size_t)nodes + 2, sizeof(uint32_t));
+    uint32_t *from = NULL, *label = NULL, *semi = NULL;
+    if (!number || !node_of || !parent || !next || !first) goto done;
+
+    /* `first` counts who leads to each node; here still by node. */
+    for (int64_t node = 0; node < nodes; node++)
+        for (uint32_t edge = first_edge[node]; edge < first_edge[node + 1]; edge++)
+            if (bit(essential, edge)) first[edge_to[edge]]++;
+    memset(number, 0xff, sizeof(uint32_t) * (size_t)nodes);
+    uint32_t count = 0;
+    for (int64_t start = -1; start < nodes; start++) {
+        const uint32_t top = start < 0 ? root : (uint32_t)start;
+        if (number[top] != none || (start >= 0 && first[top])) continue;
+        number[top] = count;
+        node_of[count] = top;
+        parent[count] = 0;
+        next[count] = first_edge[top];
+        uint32_t here = count++;
+        const uint32_t bottom = here;
+        for (;;) {
+            const uint32_t stop = first_edge[node_of[here] + 1];
+            uint32_t edge = next[here];
+            while (edge < stop && (!bit(essential, edge) || number[edge_to[edge]] != none)) edge++;
+            if (edge == stop) {
+                if (here == bottom) break;
+                here = parent[here];
+                continue;
+            }
+            next[here] = edge + 1;
+            const uint32_t to = edge_to[edge];
+            number[to] = count;
+            node_of[count] = to;
+            parent[count] = here;
+            next[count] = first_edge[to];
+            here = count++;
+        }
+    }
+
+    /* Who leads to each node, by number. What nothing reaches leads nowhere. */
+    memset(first, 0, sizeof(uint32_t) * ((size_t)nodes + 2));
+    int64_t arrows = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t node = node_of[i];
+        for (uint32_t edge = first_edge[node]; edge < first_edge[node + 1]; edge++)
+            if (bit(essential, edge)) {
+                first[number[edge_to[edge]] + 2]++;
+                arrows++;
+            }
+    }
+    for (uint32_t i = 0; i < count; i++) first[i + 2] += first[i + 1];
+    from = malloc(sizeof(uint32_t) * (size_t)(arrows ? arrows : 1));
+    if (!from) goto done;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t node = node_of[i];
+        for (uint32_t edge = first_edge[node]; edge < first_edge[node + 1]; edge++)
+            if (bit(essential, edge)) from[first[number[edge_to[edge]] + 1]++] = i;
+    }
+    /* `next` is free now: a stack. So is `number`: the ancestor in the forest of what has been done. */
+    uint32_t *stack = next, *ancestor = number;
+    label = malloc(sizeof(uint32_t) * (size_t)nodes);
+    semi = malloc(sizeof(uint32_t) * (size_t)nodes);
+    if (!label || !semi) goto done;
+    memcpy(ancestor, parent, sizeof(uint32_t) * (size_t)count);
+    for (uint32_t i = 0; i < count; i++) label[i] = i;
+    for (uint32_t i = count; i-- > 1;) {
+        uint32_t lowest = parent[i];
+        for (uint32_t arrow = first[i]; arrow < first[i + 1]; arrow++) {
+            uint32_t leads = from[arrow];
+            if (leads > i) {
+                /* Shorten the way up to the last node above i; each node on it learns the lowest label above it. */
+                uint32_t height = 0;
+                while (ancestor[leads] > i) {
+                    stack[height++] = leads;
+                    leads = ancestor[leads];
+                }
+                while (height) {
+                    const uint32_t below = stack[--height];
+                    if (label[leads] < label[below]) label[below] = label[leads];
+                    ancestor[below] = ancestor[leads];
+                    leads = below;
+                }
+                leads = label[from[arrow]];
+            }
+            if (leads < lowest) lowest = leads;
+        }
+        semi[i] = label[i] = lowest;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t above = parent[i];
+        while (above > semi[i]) above = parent[above];
+        parent[i] = above;
+    }
+    for (int64_t node = 0; node < nodes; node++) dominator[node] = root;
+    for (uint32_t i = 1; i < count; i++) dominator[node_of[i]] = node_of[parent[i]];
+    for (uint32_t i = count; i-- > 1;) size[node_of[parent[i]]] += size[node_of[i]];
+    if (count < nodes) {
+        memset(label, 0, sizeof(uint32_t) * (size_t)nodes);
+        for (uint32_t i = 0; i < count; i++) label[node_of[i]] = 1;
+        for (int64_t node = 0; node < nodes; node++)
+            if (!label[node]) size[root] += size[node];
+    }
+    result = OK;
+done:
+    free(number);
+    free(node_of);
+    free(parent);
+    free(next);
+    free(first);
+    free(from);
+    free(label);
+    free(semi);
+    return result;
+}
+
+/* Who holds each node: for node, the edges edge[first[node]:first[node + 1]] and where they come from. The last edge of
+ * the file comes first, as in DevTools. from may be NULL. */
+EXPORT void find_retainers(const Graph *graph, uint32_t *first, uint32_t *from, uint32_t *edges) {
+    memset(first, 0, sizeof(uint32_t) * ((size_t)graph->nodes + 1));
+    for (int64_t edge = 0; edge < graph->edges; edge++) first[graph->edge_to[edge]]++;
+    for (int64_t node = 1; node <= graph->nodes; node++) first[node] += first[node - 1];
+    for (uint32_t node = 0; node < graph->nodes; node++)
+        for (uint32_t edge = graph->first_edge[node]; edge < graph->first_edge[node + 1]; edge++) {
+            const uint32_t slot = --first[graph->edge_to[edge]];
+            edges[slot] = edge;
+            if (from) from[slot] = node;
+        }
+}
+
+/* What each class retains: the retained size of every node that no other node of its class dominates. Nodes without a
+ * size do not count. retained: by class, zero at first. */
+EXPORT int32_t sum_classes(int64_t nodes, uint32_t root, const uint32_t *dominator, const int64_t *retained_size,
+                           const uint32_t *class_of, const uint8_t *counts, int64_t classes, int64_t *retained) {
+    const uint32_t none = 0xffffffffu;
+    int32_t result = NO_MEMORY;
+    uint32_t *child = malloc(sizeof(uint32_t) * (size_t)nodes);
+    uint32_t *sibling = malloc(sizeof(uint32_t) * (size_t)nodes);
+    uint8_t *open = calloc((size_t)(classes ? classes : 1), 1);
+    if (!child || !sibling || !open) goto done;
+    memset(child, 0xff, sizeof(uint32_t) * (size_t)nodes);
+    for (int64_t node = 0; node < nodes; node++) {
+        if ((uint32_t)node == root) continue;
+        sibling[node] = child[dominator[node]];
+        child[dominator[node]] = (uint32_t)node;
+    }
+    sibling[root] = none;
+    /* Down to the first child, else on to the next sibling, else up. A node that opened its class says so in child. */
+    uint32_t node = root;
+    for (;;) {
+        const uint32_t of = class_of[node];
+        const uint32_t below = child[node];
+        child[node] = none;
+        if (counts[node] && !open[of]) {
+            retained[of] += retained_size[node];
+            if (below != none) {
+                open[of] = 1;
+                child[node] = 0;
+            }
+        }
+        if (below != none) {
+            node = below;
+            continue;
+        }
+        while (node != root && sibling[node] == none) {
+            node = dominator[node];
+            if (child[node] == 0) {
+                open[class_of[node]] = 0;
+                child[node] = none;
+            }
+        }
+        if (node == root) break;
+        node = sibling[node];
+    }
+    result = OK;
+done:
+    free(child);
+    free(sibling);
+    free(open);
+    return result;
+}
+
+/* Which objects have properties of the same names in the same order: shape[i] is the first object of objects[0:count]
+ * that objects[i] is like. table has room for a power of two of at least twice the objects. */
+EXPORT void find_shapes(const Graph *graph, uint8_t property, const uint32_t *objects, int64_t count, uint32_t *shape,
+                        uint32_t *table, int64_t slots) {
+    const uint32_t none = 0xffffffffu;
+    memset(table, 0xff, sizeof(uint32_t) * (size_t)slots);
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t hash = 14695981039346656037u;
+        for (uint32_t edge = graph->first_edge[objects[i]]; edge < graph->first_edge[objects[i] + 1]; edge++)
+            if (graph->edge_type[edge] == property) hash = (hash ^ graph->edge_name[edge]) * 1099511628211u;
+        uint64_t slot = (hash ^ hash >> 29) & (uint64_t)(slots - 1);
+        for (;; slot = (slot + 1) & (uint64_t)(slots - 1)) {
+            if (table[slot] == none) {
+                table[slot] = (uint32_t)i;
+                shape[i] = (uint32_t)i;
+                break;
+            }
+            const uint32_t other = objects[table[slot]];
+            uint32_t a = graph->first_edge[objects[i]], b = graph->first_edge[other];
+            const uint32_t a_end = graph->first_edge[objects[i] + 1], b_end = graph->first_edge[other + 1];
+            int same = 1;
+            for (;;) {
+                while (a < a_end && graph->edge_type[a] != property) a++;
+                while (b < b_end && graph->edge_type[b] != property) b++;
+                if (a == a_end || b == b_end || graph->edge_name[a] != graph->edge_name[b]) {
+                    same = a == a_end && b == b_end;
+                    break;
+                }
+                a++;
+                b++;
+            }
+            if (same) {
+                shape[i] = table[slot];
+                break;
+            }
+        }
+    }
+}

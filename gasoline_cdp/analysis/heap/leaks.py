@@ -1,0 +1,274 @@
+"""Finds leaks: what survived since the baseline and should not have, by who holds it."""
+
+import re
+from collections.abc import Iterator
+from itertools import filterfalse
+from typing import Any
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from gasoline_cdp.analysis.heap.advice import fix_of, kind_of
+from gasoline_cdp.analysis.heap.graph import HeapGraph
+from gasoline_cdp.analysis.heap.growth import DOCUMENT, Group, GroupKey, groups_of
+from gasoline_cdp.analysis.heap.paths import Paths
+from gasoline_cdp.analysis.heap.walk import MARKERS, ReadableHeap
+
+# Without rounds, fewer new objects than this in one place are no sign of growth.
+_FEW = 10
+_FEW_CALLBACKS = 3
+# Values that are not worth a finding by themselves.
+_VALUES = frozenset({"number", "symbol", "bigint", "regexp", "closure scope"})
+_EXAMPLES = 2
+# Bytes of an item that are not worth a finding if a library holds it, and how the files of libraries are called.
+_SMALL = 256
+_LIBRARY = re.compile(r"\.min\.js|\bvendors?\b|node_modules")
+# So many items are looked at for what they have in common.
+_LABELS = 50
+
+
+@frozen(kw_only=True)
+class Leak:
+    """One holder, what it keeps, and what to do."""
+
+    kind: str
+    # `Panel`, `<div.panel>`, `onResize (panel.js:6)`.
+    what: str
+    count: int
+    per_round: float | None
+    bytes: int
+    detached_elements: int
+    detached_trees: int
+    # Who holds it, and what is behind it: the path from the item to what is largest or detached.
+    held_by: str
+    keeps: str
+    place: str
+    fix: str
+    ids: list[int]
+    holder_id: int
+
+
+@define
+class LeakReport:
+    """What was found, worst first, and totals."""
+
+    leaks: list[Leak] = field(factory=list)
+    new_objects: int = 0
+    new_bytes: int = 0
+    detached_elements: int = 0
+    detached_trees: int = 0
+    # The positions of the places that findings name.
+    places: dict[str, tuple[str, int, int]] = field(factory=dict)
+
+
+def find_leaks(
+    before: ReadableHeap | None, graph: HeapGraph, middle: HeapGraph | None = None, rounds: int | None = None
+) -> LeakReport:
+    """Compare with the baseline. With `middle`, only what existed then already; see (2 \\ 1) ∩ 3."""
+    known = before.graph.node_id if before is not None else None
+    heap = ReadableHeap(graph, known)
+    _ = heap.parent_edge
+    if before is None:
+        # Without a baseline, only detached trees are certain to be useless.
+        new = np.ones(len(graph.node_id), dtype=np.bool_) & (graph.detachedness == 2)
+        gone: dict[GroupKey, Group] = {}
+    else:
+        new = ~np.isin(heap.known, before.known)
+        _ = before.parent_edge
+        gone = groups_of(before, ~np.isin(before.known, heap.known))
+    if middle is not None:
+        new &= np.isin(heap.known, ReadableHeap(middle).known)
+    added = groups_of(heap, new)
+    finder = _Finder(heap, rounds, baseline=before is not None)
+    report = LeakReport(
+        new_objects=int((new & heap.reached & ~heap.transparent).sum()),
+        new_bytes=int(graph.self_size[new & heap.reached].sum()),
+        detached_elements=int((heap.detached_elements & new & heap.reached).sum()),
+    )
+    report.detached_trees = int((finder.tree_roots & new).sum())
+    leaks = [leak for key, group in added.items() for leak in finder.judge(group, gone.get(key))]
+    report.leaks = sorted(
+        filterfalse(_is_noise, _merged(leaks)), key=lambda leak: (-(leak.detached_elements > 0), -leak.bytes)
+    )
+    report.places = heap.described.places
+    return report
+
+
+def _telling(name: str) -> int:
+    """How much the name of a class says: a class of the page's own most, an array least."""
+    if name in ("Array", "Map", "Set", "Promise", "string"):
+        return 0
+    if name == "Object":
+        return 1
+    return 2 if name.startswith("function ") else 3
+
+
+def _is_noise(leak: Leak) -> bool:
+    """Whether it is a few bytes that a library keeps for itself: true, but nothing to act on."""
+    plain = leak.kind in ("collection", "closure", "cache", "growth") and leak.what in (
+        "Object",
+        "Array",
+        "Map",
+        "Set",
+        "string",
+    )
+    return (
+        plain
+        and not leak.detached_elements
+        and leak.bytes < _SMALL * leak.count
+        and bool(_LIBRARY.search(leak.held_by))
+    )
+
+
+def _merged(leaks: list[Leak]) -> list[Leak]:
+    """Leaks that read alike as one: ten components that each hold one tree in the same way."""
+    merged: dict[tuple[str, str, str], Leak] = {}
+    for leak in leaks:
+        key = (leak.kind, leak.what, leak.held_by)
+        other = merged.get(key)
+        merged[key] = (
+            leak
+            if other is None
+            else evolve(
+                other,
+                count=other.count + leak.count,
+                per_round=None if other.per_round is None else other.per_round + (leak.per_round or 0),
+                bytes=other.bytes + leak.bytes,
+                detached_elements=other.detached_elements + leak.detached_elements,
+                detached_trees=other.detached_trees + leak.detached_trees,
+                ids=[*other.ids, *leak.ids][:_EXAMPLES],
+            )
+        )
+    return list(merged.values())
+
+
+class _Finder:
+    """Judges groups of one heap."""
+
+    def __init__(self, heap: ReadableHeap, rounds: int | None, *, baseline: bool) -> None:
+        self._heap = heap
+        self._graph = heap.graph
+        self._rounds = rounds
+        self._baseline = baseline
+        self._paths = Paths(heap)
+        detached = heap.detached_elements
+        # A tree is entered once, and walked from element to element.
+        self.tree_roots: np.ndarray[Any, np.dtype[np.bool_]] = (
+            detached & heap.reached & (heap.graph.detachedness[heap.shown_parent] != 2)
+        )
+
+    def judge(self, group: Group, gone: Group | None) -> Iterator[Leak]:
+        """A leak, if the holder has more than before, often enough."""
+        holder = self._graph.ordinal(group.key.holder) if group.key.holder != DOCUMENT else None
+        if (holder is None and group.key.holder != DOCUMENT) or group.stage > 1:
+            return
+        net = {
+            name: counted.count - (gone.classes[name].count if gone and name in gone.classes else 0)
+            for name, counted in group.classes.items()
+        }
+        items = {
+            name: min(count - (gone.item_classes.get(name, 0) if gone else 0), net.get(name, count))
+            for name, count in group.item_classes.items()
+        }
+        what, count = self._grown(group, items, net, holder)
+        if not what:
+            return
+        sample = next((item for item in group.items if self._heap.class_of(item) == what), group.items[0])
+        marker = MARKERS[group.key.marker - 1][0] if group.key.marker else ""
+        elements, trees = self._detached(group)
+        held_by = self._held_by(group, holder, marker)
+        keeps, target = self._keeps(group)
+        kind = kind_of(
+            marker,
+            what,
+            held_by,
+            holder_class=self._heap.class_of(holder) if holder is not None else "",
+            attached=holder is None,
+            detached=elements > 0,
+        )
+        yield Leak(
+            kind=kind,
+            what=group.key.of if marker and what.startswith("function ") else what,
+            count=count,
+            per_round=round(count / self._rounds, 1) if self._rounds else None,
+            bytes=max(group.bytes - (gone.bytes if gone else 0), 0),
+            detached_elements=elements,
+            detached_trees=trees,
+            held_by=held_by,
+            keeps=keeps,
+            place=self._place(sample, target, group),
+            fix=fix_of(kind),
+            ids=[int(self._graph.node_id[item]) for item in [sample, *group.items][:_EXAMPLES]],
+            holder_id=group.key.holder,
+        )
+
+    def _grown(self, group: Group, items: dict[str, int], net: dict[str, int], holder: int | None) -> tuple[str, int]:
+        """The class that grew, and by how many; empty if nothing did."""
+        need = self._needed(group)
+        # Items first: they are what the holder holds. Then what hangs below them, for lists and chains, where the
+        # class of the items themselves says most.
+        for counts in (items, {name: net.get(name, 0) for name in group.item_classes}, net):
+            grown = {name: count for name, count in counts.items() if count >= need and name not in _VALUES}
+            objects = {name: count for name, count in grown.items() if name != "string"}
+            if objects:
+                best = max(
+                    objects,
+                    key=lambda name: (_telling(name), group.classes[name].bytes if name in group.classes else 0),
+                )
+                return best, objects[best]
+            if counts is items and "string" in grown and self._is_collection(holder):
+                return "string", grown["string"]
+        return "", 0
+
+    def _needed(self, group: Group) -> int:
+        """How many make a leak."""
+        if self._rounds is not None and self._rounds > 1:
+            # The last round may still be under way.
+            return self._rounds - 1 if self._rounds > 3 else self._rounds
+        if self._detached(group)[0]:
+            return 1
+        return _FEW_CALLBACKS if group.key.marker else _FEW
+
+    def _is_collection(self, holder: int | None) -> bool:
+        return holder is not None and self._heap.class_of(holder) in ("Array", "Map", "Set", "Object")
+
+    def _detached(self, group: Group) -> tuple[int, int]:
+        if group.key.holder == DOCUMENT or not any(name.startswith("<") for name in group.classes):
+            return 0, 0
+        members = group.members
+        return int(self._heap.detached_elements[members].sum()), int(self.tree_roots[members].sum())
+
+    def _held_by(self, group: Group, holder: int | None, marker: str) -> str:
+        if holder is None:
+            return "document"
+        steps = self._paths.to(holder)
+        # A variable or property that all items have in common belongs to the path.
+        labels = {self._paths.label(item) for item in group.items[:_LABELS]}
+        if not marker and len(labels) == 1 and (label := labels.pop()):
+            if label.startswith(".") and steps:
+                steps[-1] += label
+            else:
+                steps.append(label)
+        text = self._paths.text(steps) or self._heap.class_of(holder)
+        return f"{marker} {'on' if marker == 'listener' else 'of'} {text}" if marker else text
+
+    def _keeps(self, group: Group) -> tuple[str, int]:
+        """The path from an item to the detached tree behind it."""
+        members = group.members
+        roots = members[self.tree_roots[members]]
+        if not len(roots):
+            return "", -1
+        target, items = int(roots[0]), set(group.items)
+        node = target
+        while node not in items:
+            node = int(self._heap.shown_parent[node])
+        return (self._paths.text(self._paths.to(target, node)) if node != target else ""), target
+
+    def _place(self, sample: int, target: int, group: Group) -> str:
+        """Where the function or class of an item is written, or the function nearest to it."""
+        names = self._heap.described
+        for node in (names.bound(sample), target):
+            if node >= 0 and (place := names.place(node)):
+                return place
+        closures = group.members[self._graph.node_type[group.members] == self._heap.types["closure"]]
+        return next((place for node in closures[:_LABELS].tolist() if (place := names.place(node))), "")

@@ -1,0 +1,326 @@
+"""Walks a heap as a developer sees it: from windows and variables to objects, over what their code wrote.
+
+Chromium's snapshots show every internal object. `ReadableHeap` says which of them a reader should not see
+(*transparent*: backing stores, `blink::` containers), which edges explain nothing (*plumbing*: hidden classes,
+compiled code), and how each object is reached: `parent_edge`, the last edge of the shortest meaningful path. Edges that
+JavaScript made come first, then what Blink holds by itself, then V8's own roots.
+"""
+
+import re
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gasoline_cdp.analysis.heap.described import Described
+from gasoline_cdp.analysis.heap.graph import HeapGraph
+
+Ints = np.ndarray[Any, np.dtype[np.int32]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+
+# Internal edges that every object has, or that lead from one object into all code of the page.
+_PLUMBING = frozenset({
+    "map", "code", "feedback_cell", "shared", "native_context", "initial_map", "instance_template", "class_fields",
+    "scope_info", "extension", "constructor_or_back_pointer", "constructor_or_backpointer", "transition_info",
+    "dependent_code", "descriptors", "prototype_info", "prototype_validity_cell", "boilerplate_description",
+    "interceptor", "call_code", "accessor_pair", "raw_outer_scope_info_or_feedback_metadata", "function_data",
+    "script", "name_or_scope_info", "trusted_function_data", "untrusted_function_data", "layout_descriptor",
+    "global_proxy_object", "message_listeners",
+})  # fmt: skip
+# From a native context only the variables of scripts are followed: the rest is the standard library.
+_OF_CONTEXT = "script_context_table"
+_WINDOW = re.compile(r"Window( \[JSGlobal(Object|Proxy)\])? / |\w+GlobalScope\b")
+_NATIVE_CONTEXT = "system / NativeContext"
+# What Blink keeps for JavaScript. Each is shown as what the developer called: a listener, a timer, an observer.
+MARKERS: tuple[tuple[str, str], ...] = (
+    ("listener", r"(blink::)?RegisteredEventListener|(V8|JS)?EventListener|JSEventHandler\w*|JSBasedEventListener"),
+    ("timer", r"DOMTimer|ScheduledAction|blink::.*DOMTimerCoordinator"),
+    ("animation frame", r"(blink::)?Frame(Request)?Callback\w*|V8FrameRequestCallback|.*V8FrameCallback"),
+    ("idle callback", r".*Idle(Request)?(Callback|Task)\w*|ScriptedIdleTaskController\w*"),
+    ("mutation observer", r"MutationObserverRegistration|blink::NodeMutationObserverData|MutationObserver::Delegate"),
+    ("resize observer", r"ResizeObservation|ResizeObserverDataMap|(blink::)?ResizeObserver(Controller|::\w+)"),
+    ("intersection observer", r"(blink::)?(Element)?Intersection(Observation|ObserverData|Observer(Controller|::\w+))"),
+    ("performance observer", r"(blink::)?PerformanceObserver(Entry\w*|::\w+)"),
+    ("abort signal", r"(blink::)?AbortSignal(::\w+|Registry)|.*AbortAlgorithm\w*"),
+    ("promise", r"system / Promise\w+|(blink::)?ScriptPromise\w*|.*PromiseReaction.*"),
+)
+_CALLBACK = re.compile(r"V8\w+$")
+# Blink's own classes on the way from an object of the page to what its code registered there.
+_SEMANTIC = re.compile(
+    r"blink::((internal|WTF)::)?(EventTargetData|EventListenerMap|NodeRareData|ElementRareData\w*|Heap\w+|BasicHeap\w+|"
+    r"Member|DisallowNewWrapper|HashTable|NodeMutationObserverData|.*DOMTimerCoordinator|RegisteredEventListener|"
+    r"\w*IntersectionObserver\w*|\w*ResizeObserver\w*|\w*MutationObserver\w*|AbortSignal\w*|Frame(Request)?Callback\w*|"
+    r"ScriptedIdleTaskController|\w*AnimationController\w*|ShadowRoot|ElementAnimations|TreeScope\w*|CustomElement\w*)"
+)
+# V8's boxes around the value of a variable or a global, and around the callbacks of a promise.
+_CELLS = re.compile(r"system / (\w*Cell|Promise\w+)$")
+# Objects that inspectors hold: for us, or for DevTools. The page did not leak them.
+_INSPECTORS = re.compile(r"DevTools|[Ii]nspector|extensions::")
+# No type has this number.
+_NONE = 255
+_PAIR = re.compile(r"part of key")
+
+
+class ReadableHeap:
+    """One snapshot, walked. `first` are ids of windows to start from; without them, every window."""
+
+    def __init__(self, graph: HeapGraph, first: "np.ndarray[Any, Any] | None" = None) -> None:
+        self.graph = graph
+        self._first = first
+        self.types = {name: index for index, name in enumerate(graph.header.node_types)}
+        self.edge_types = {name: index for index, name in enumerate(graph.header.edge_types)}
+        self._texts: dict[str, dict[int, str]] = {}
+
+    def names(self, pattern: "re.Pattern[str]", *types: str) -> Bools:
+        """Which nodes of these types have a name that matches."""
+        graph = self.graph
+        result = np.zeros(len(graph), dtype=np.bool_)
+        for name in types:
+            flags = np.zeros(len(graph.strings), dtype=np.bool_)
+            flags[[index for index, text in self._names_of_type(name).items() if pattern.match(text)]] = True
+            result |= (graph.node_type == self.types.get(name, _NONE)) & flags[graph.node_name]
+        return result
+
+    def labels(self, wanted: "frozenset[str] | re.Pattern[str]") -> Bools:
+        """Which internal edges have a label in the set, or one in which the pattern is found."""
+        graph = self.graph
+        flags = np.zeros(len(graph.strings), dtype=np.bool_)
+        texts = self._internal_labels.items()
+        if isinstance(wanted, frozenset):
+            flags[[index for index, text in texts if text in wanted]] = True
+        else:
+            flags[[index for index, text in texts if wanted.search(text)]] = True
+        internal = graph.edge_type == self.edge_types["internal"]
+        # Other edges may be named by a number that is no string.
+        result: Bools = internal & flags[np.where(internal, graph.edge_name, 0)]
+        return result
+
+    def _names_of_type(self, name: str) -> dict[int, str]:
+        """The different names of the nodes of a type, by their index."""
+        if name not in self._texts:
+            graph = self.graph
+            used = np.unique(graph.node_name[graph.node_type == self.types.get(name, _NONE)])
+            self._texts[name] = {index: graph.strings[index] for index in used.tolist()}
+        return self._texts[name]
+
+    @cached_property
+    def _internal_labels(self) -> dict[int, str]:
+        graph = self.graph
+        used = np.unique(graph.edge_name[graph.edge_type == self.edge_types["internal"]])
+        return {index: graph.strings[index] for index in used.tolist()}
+
+    @property
+    def known(self) -> "np.ndarray[Any, np.dtype[np.int64]]":
+        """What tells nodes of two snapshots apart: id and type. V8 gives the ids of numbers to other objects later."""
+        return self.graph.node_id.astype(np.int64) << 8 | self.graph.node_type
+
+    @property
+    def _edge_counts(self) -> "np.ndarray[Any, np.dtype[np.int64]]":
+        first = self.graph.first_edge.astype(np.int64)
+        return first[1:] - first[:-1]
+
+    @cached_property
+    def edge_from(self) -> Ints:
+        """The node that each edge starts at."""
+        return np.repeat(np.arange(len(self.graph), dtype=np.int32), self._edge_counts)
+
+    @cached_property
+    def marker(self) -> "np.ndarray[Any, np.dtype[np.int8]]":
+        """What a node stands for: index into `MARKERS` plus one, or 0."""
+        result = np.zeros(len(self.graph), dtype=np.int8)
+        for index, (_, pattern) in enumerate(MARKERS):
+            result[self.names(re.compile(f"({pattern})$"), "native", "object", "hidden", "code")] = index + 1
+        return result
+
+    @cached_property
+    def transparent(self) -> Bools:
+        """Nodes that paths do not show."""
+        graph, types = self.graph, self.types
+        result = np.isin(
+            graph.node_type,
+            [types[name] for name in ("hidden", "array", "code", "synthetic", "object shape") if name in types],
+        )
+        result |= self.names(
+            re.compile(r"blink::|cppgc|internal$|\(internal cache\)|.*\(internal cache\)"), "native", "object"
+        )
+        result |= self.names(re.compile(r"system / (?!Context|NativeContext)"), "object", "native", "code")
+        result |= self.names(_CALLBACK, "native")
+        result |= self.marker > 0
+        return result
+
+    @cached_property
+    def _strong(self) -> Bools:
+        """Edges that may keep an object alive and mean something."""
+        graph, types = self.graph, self.types
+        allowed = graph.edge_type != self.edge_types["weak"]
+        allowed &= ~self.labels(_PLUMBING)
+        if "shortcut" in self.edge_types:
+            allowed &= graph.edge_type != self.edge_types["shortcut"]
+        from_type = graph.node_type[self.edge_from]
+        code = [types[name] for name in ("code", "object shape", "number") if name in types]
+        texts = [types[name] for name in ("string", "symbol", "bigint", "regexp") if name in types]
+        allowed &= ~np.isin(from_type, [*code, *texts]) & ~np.isin(graph.node_type[graph.edge_to], code)
+        # A WeakMap's value lives as long as its key: only the key's edge says so. A native key has wrappers of other
+        # worlds, such as our own.
+        allowed &= ~(self.labels(_PAIR) & np.isin(from_type, [types["array"], types["native"]]))
+        allowed &= ~self.foreign[graph.edge_to]
+        contexts = self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden", "code")
+        allowed &= ~contexts[self.edge_from] | self.labels(frozenset({_OF_CONTEXT}))
+        roots = from_type == types["synthetic"]
+        allowed &= ~(roots & self.labels(_INSPECTORS))
+        result: Bools = allowed & (graph.edge_to != self.edge_from)
+        return result
+
+    @cached_property
+    def foreign(self) -> Bools:
+        """Functions and scopes of other worlds: those of extensions, and our own."""
+        graph = self.graph
+        own = np.arange(len(graph), dtype=np.int32)
+        outer = own.copy()
+        for label in ("context", "previous"):
+            edges = np.flatnonzero(self.labels(frozenset({label})))
+            outer[self.edge_from[edges]] = graph.edge_to[edges]
+        while not np.array_equal(further := outer[outer], outer):
+            outer = further
+        contexts = self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden", "code")
+        pages = np.zeros(len(own), dtype=np.bool_)
+        edges = np.flatnonzero(self.labels(frozenset({"global_proxy_object"})))
+        merged = graph.node_type[graph.edge_to[edges]] == self.types["native"]
+        pages[self.edge_from[edges][merged]] = True
+        if not pages.any():
+            return np.zeros(len(own), dtype=np.bool_)
+        result: Bools = (contexts & ~pages)[outer] | (contexts & ~pages)
+        return result
+
+    @cached_property
+    def windows(self) -> Ints:
+        """The global objects, and the contexts of their scripts."""
+        found = self.names(_WINDOW, "native", "object")
+        # The windows of other worlds have a proxy that is not merged with Blink's window.
+        edges = np.flatnonzero(self.labels(frozenset({"global_proxy"})))
+        other = self.graph.node_type[self.graph.edge_to[edges]] != self.types["native"]
+        if not other.all():
+            found[self.edge_from[edges][other]] = False
+            found[self.graph.edge_to[edges][other]] = False
+        found |= self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden") & ~self.foreign
+        nodes = np.flatnonzero(found)
+        if self._first is not None:
+            kept = nodes[np.isin(self.graph.node_id[nodes], self._first)]
+            nodes = kept if len(kept) else nodes
+        return nodes.astype(np.int32)
+
+    @cached_property
+    def parent_edge(self) -> Ints:
+        """The edge by which each node is reached, -1 for roots and for what is unreachable."""
+        self.stage: np.ndarray[Any, np.dtype[np.int8]] = np.zeros(len(self.graph), dtype=np.int8)
+        graph = self.graph
+        parents = np.full(len(graph), -1, dtype=np.int32)
+        strong = self._strong
+        blink = self.names(re.compile("blink::"), "native") & ~self.names(_SEMANTIC, "native")
+        cells = self.names(_CELLS, "object", "hidden", "native", "code")
+        hidden = (graph.edge_type == self.edge_types["hidden"]) & ~cells[self.edge_from]
+        preferred = strong & ~hidden & ~blink[graph.edge_to]
+        preferred &= graph.node_type[self.edge_from] != self.types["synthetic"]
+        reached = np.zeros(len(parents), dtype=np.bool_)
+        queue = self.windows
+        for stage, allowed in ((1, preferred), (2, strong & ~hidden), (3, strong)):
+            if stage == 3:
+                queue = np.concatenate([np.flatnonzero(reached), [0]]).astype(np.int32)
+            _search(graph, allowed, queue, parents, reached)
+            self.stage[reached & (self.stage == 0)] = stage
+            queue = np.flatnonzero(reached).astype(np.int32)
+        self.reached = reached
+        return parents
+
+    @cached_property
+    def parent(self) -> Ints:
+        """The node before each node on its path; itself for roots."""
+        parents = self.parent_edge
+        own = np.arange(len(parents), dtype=np.int32)
+        return np.where(parents >= 0, self.edge_from[parents], own).astype(np.int32)
+
+    @cached_property
+    def shown_parent(self) -> Ints:
+        """The nearest node before it on its path that is not transparent; or a root."""
+        parent = self.parent
+        own = np.arange(len(parent), dtype=np.int32)
+        hop = np.where(self.transparent & (parent != own), parent, own)
+        while True:
+            further = hop[hop]
+            if np.array_equal(further, hop):
+                return hop[parent].astype(np.int32)
+            hop = further
+
+    @cached_property
+    def passed(self) -> "np.ndarray[Any, np.dtype[np.int8]]":
+        """The marker nearest to each node on the way from its shown parent; 0 for a plain reference."""
+        parent, transparent = self.parent, self.transparent
+        marker = np.where(transparent, self.marker, 0).astype(np.int8)
+        for _ in range(12):
+            inherited = np.where(transparent & (marker == 0) & transparent[parent], marker[parent], marker)
+            if np.array_equal(inherited, marker):
+                break
+            marker = inherited
+        result: np.ndarray[Any, np.dtype[np.int8]] = np.where(transparent[parent], marker[parent], 0).astype(np.int8)
+        return result
+
+    def is_plumbing(self, edge: int) -> bool:
+        """Whether an internal edge explains nothing."""
+        return self.graph.edge_label(edge) in _PLUMBING
+
+    @cached_property
+    def described(self) -> Described:
+        """What nodes are called."""
+        return Described(self)
+
+    def class_of(self, node: int) -> str:
+        """The class of a node, as answers name it."""
+        return self.described.class_of(node)
+
+    def function_of(self, node: int) -> str:
+        """The function of a callback, with its place."""
+        return self.described.function_of(node)
+
+    @cached_property
+    def elements(self) -> Bools:
+        """Elements of documents and of detached trees."""
+        return self.names(re.compile(r"(Detached )?<"), "native")
+
+    @cached_property
+    def detached_elements(self) -> Bools:
+        """Elements that are in no document."""
+        result: Bools = self.elements & (self.graph.detachedness == 2)
+        return result
+
+    @cached_property
+    def attached_elements(self) -> Bools:
+        """Elements that are in a document."""
+        result: Bools = self.elements & (self.graph.detachedness == 1)
+        return result
+
+    def path(self, node: int) -> list[int]:
+        """The edges from a root to a node."""
+        edges: list[int] = []
+        while (edge := int(self.parent_edge[node])) >= 0:
+            edges.append(edge)
+            node = int(self.edge_from[edge])
+        return edges[::-1]
+
+
+def _search(graph: HeapGraph, allowed: Bools, queue: Ints, parents: Ints, reached: Bools) -> None:
+    """Breadth first from `queue`; fills `parents` and `reached`."""
+    reached[queue] = True
+    first, to = graph.first_edge.astype(np.int64), graph.edge_to
+    while len(queue):
+        begins = first[queue]
+        counts = first[queue + 1] - begins
+        total = int(counts.sum())
+        if not total:
+            return
+        edges = np.repeat(begins - np.concatenate(([0], np.cumsum(counts)[:-1])), counts) + np.arange(total)
+        edges = edges[allowed[edges]]
+        edges = edges[~reached[to[edges]]]
+        found, index = np.unique(to[edges], return_index=True)
+        parents[found] = edges[index]
+        reached[found] = True
+        queue = found.astype(np.int32)

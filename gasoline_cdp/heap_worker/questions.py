@@ -1,0 +1,227 @@
+"""The questions about heap snapshots, each answered from snapshots that are kept. Answers are plain values."""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import numpy as np
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.heap.classes import aggregates, compare
+from gasoline_cdp.analysis.heap.closures import unused_variables
+from gasoline_cdp.analysis.heap.graph import HeapGraph
+from gasoline_cdp.analysis.heap.leaks import find_leaks
+from gasoline_cdp.analysis.heap.objects import describe_object, find_objects, retaining_paths
+from gasoline_cdp.analysis.heap.strings import duplicate_strings
+from gasoline_cdp.heap_worker.kept import Kept, KeptSnapshots
+
+Answer = dict[str, Any]
+# More of a text is not needed to recognise it. The daemon masks secrets in it.
+_TEXT_CHARS = 300
+# Of V8 and Blink themselves: a reader can do nothing about them.
+_SYSTEM = ("system / ", "blink::", "(", "InternalNode", "V8", "cppgc")
+_INTERNAL = ("(prototype)", "(internal cache)", "[JSGlobal")
+# With fewer objects in common, the ids are of different pages.
+_SAME = 0.2
+# So many of the newest objects of the baseline are compared; a few change their name, such as elements.
+_COMPARED = 2000
+_DIFFERING = 0.1
+_LASTING = ("object", "closure")
+
+
+class UnknownObjectError(LookupError):
+    """No object has this id, or no object is of this class."""
+
+
+def _leaks(kept: KeptSnapshots, command: Answer) -> Answer:
+    """What survived since the baseline and should not have."""
+    now = kept.get(command["name"])
+    before = kept.get(command["baseline"]) if command.get("baseline") else None
+    middle = kept.get(command["middle"]).graph if command.get("middle") else None
+    report = find_leaks(before.walked if before else None, now.graph, middle, command.get("rounds"))
+    most = limits.LEAKS_SHOWN
+    return {
+        "findings": [attrs.asdict(leak) for leak in report.leaks[:most]],
+        "left_out": max(len(report.leaks) - most, 0),
+        "new_objects": report.new_objects,
+        "new_bytes": report.new_bytes,
+        "detached_elements": report.detached_elements,
+        "detached_trees": report.detached_trees,
+        "engine": now.graph.engine,
+        "same_page": before is None or _same_page(before.graph, now.graph),
+        "places": report.places,
+    }
+
+
+def _same_page(before: HeapGraph, now: HeapGraph) -> bool:
+    """Whether ids of the snapshots belong together. They do not if another program reset them in between."""
+    known, was, there = np.intersect1d(before.node_id, now.node_id, return_indices=True)
+    if len(known) < _SAME * len(before):
+        return False
+    # After a reset, old ids have other objects: the newest ones tell it first.
+    places = np.flatnonzero(np.isin(before.node_type[was], [before.header.node_type(name) for name in _LASTING]))
+    sample = places[-_COMPARED:]
+    differing = sum(
+        before.node_type[one] != now.node_type[other] or before.names.raw(one) != now.names.raw(other)
+        for one, other in zip(was[sample].tolist(), there[sample].tolist(), strict=True)
+    )
+    return bool(differing <= _DIFFERING * max(len(sample), 1))
+
+
+def _compare(kept: KeptSnapshots, command: Answer) -> Answer:
+    """Classes that grew and shrank, and the leaks."""
+    now, before = kept.get(command["name"]), kept.get(command["baseline"])
+    changes = [change for change in compare(before.graph, now.graph) if not _is_system(change.name)]
+    grown = [change for change in changes if change.size_delta > 0 or change.count_delta > 0]
+    rows = command.get("rows", limits.HEAP_ROWS)
+    found = _leaks(kept, command)
+    return {
+        **found,
+        "classes": [
+            {
+                "name": change.name[:_TEXT_CHARS],
+                "added": change.added,
+                "removed": change.removed,
+                "count_delta": change.count_delta,
+                "bytes_delta": change.size_delta,
+            }
+            for change in grown[:rows]
+        ],
+        "classes_left_out": max(len(grown) - rows, 0),
+        "before": _totals(before),
+        "now": _totals(now),
+    }
+
+
+def _totals(kept: Kept) -> Answer:
+    heap = kept.walked
+    _ = heap.parent_edge
+    return {
+        "bytes": int(kept.graph.self_size.sum()),
+        "detached_elements": int((heap.detached_elements & heap.reached).sum()),
+        "elements": int(heap.elements.sum()),
+    }
+
+
+def _classes(kept: KeptSnapshots, command: Answer) -> Answer:
+    """Classes by what they retain."""
+    now = kept.get(command["name"])
+    totals = [one for one in aggregates(now.graph) if not _is_system(one.name)]
+    rows = command.get("rows", limits.HEAP_ROWS)
+    return {
+        "classes": [
+            {
+                "name": one.name[:_TEXT_CHARS],
+                "count": one.count,
+                "bytes": one.self_size,
+                "retained_bytes": one.retained_size,
+                "example": int(now.graph.node_id[now.graph.classes.nodes(one.number)[0]]),
+            }
+            for one in totals[:rows]
+        ],
+        "left_out": max(len(totals) - rows, 0),
+        "objects": int((now.graph.self_size != 0).sum()),
+        "bytes": int(now.graph.self_size.sum()),
+        "engine": now.graph.engine,
+    }
+
+
+def _strings(kept: KeptSnapshots, command: Answer) -> Answer:
+    """Equal strings, and what they waste."""
+    now = kept.get(command["name"])
+    found = duplicate_strings(now.graph)
+    rows = command.get("rows", limits.HEAP_ROWS)
+    heap = now.walked
+    _ = heap.parent_edge
+    return {
+        "strings": [
+            {
+                "text": one.text[:_TEXT_CHARS],
+                "count": one.count,
+                "bytes": one.self_size,
+                "wasted_bytes": one.wasted,
+                "held_by": retaining_paths(heap, list(one.nodes), most=1)["paths"][0]["path"],
+                "example": int(now.graph.node_id[one.nodes[0]]),
+            }
+            for one in found[:rows]
+        ],
+        "left_out": max(len(found) - rows, 0),
+        "wasted_bytes": sum(one.wasted for one in found),
+        "engine": now.graph.engine,
+    }
+
+
+def _closures(kept: KeptSnapshots, command: Answer) -> Answer:
+    """Captured variables that no living function reads."""
+    now = kept.get(command["name"])
+    # Not those of other worlds, such as our own.
+    foreign = now.walked.foreign
+    found = [
+        one for one in unused_variables(now.graph) if one.retained_size > 0 and not foreign[one.variables[0].context]
+    ]
+    rows = command.get("rows", limits.HEAP_ROWS)
+    described = now.walked.described
+    shown: list[Answer] = []
+    for scope in found[:rows]:
+        names = list(dict.fromkeys(variable.name for variable in scope.variables))
+        first = scope.variables[0]
+        shown.append({
+            "variables": names[:5],
+            "function": scope.function[:100],
+            "place": described.scope_place(first.context) or scope.script[:_TEXT_CHARS],
+            "contexts": len({variable.context for variable in scope.variables}),
+            "retained_bytes": scope.retained_size,
+            "example": int(now.graph.node_id[first.value]),
+        })  # fmt: skip
+    return {
+        "closures": shown,
+        "left_out": max(len(found) - rows, 0),
+        "retained_bytes": sum(one.retained_size for one in found),
+        "engine": now.graph.engine,
+    }
+
+
+def _object(kept: KeptSnapshots, command: Answer) -> Answer:
+    """One object: fields, what holds it, dominators."""
+    now = kept.get(command["name"])
+    return describe_object(now.walked, _find(now, command["of"])[0], rows=command.get("rows", limits.HEAP_ROWS))
+
+
+def _retainers(kept: KeptSnapshots, command: Answer) -> Answer:
+    """Who holds an object, or the objects of a class."""
+    now = kept.get(command["name"])
+    nodes = _find(now, command["of"])
+    return {
+        **retaining_paths(now.walked, nodes, most=command.get("rows", limits.HEAP_ROWS)),
+        "engine": now.graph.engine,
+    }
+
+
+def _find(kept: Kept, of: str) -> list[int]:
+    nodes = find_objects(kept.walked, of)
+    if not nodes:
+        raise UnknownObjectError(of[:100])
+    return nodes
+
+
+def _is_system(name: str) -> bool:
+    return name.removeprefix("Detached ").startswith(_SYSTEM) or any(part in name for part in _INTERNAL)
+
+
+def answer_question(kept: KeptSnapshots, command: Answer) -> Answer:
+    """Answer a question. `places` has the positions of the places that the answer names."""
+    answer = QUESTIONS[command["question"]](kept, command)
+    places = {**kept.get(command["name"]).walked.described.places, **answer.pop("places", {})}
+    text = str(answer)
+    return {**answer, "places": {place: at for place, at in places.items() if place in text}}
+
+
+QUESTIONS: dict[str, Callable[[KeptSnapshots, Answer], Answer]] = {
+    "leaks": _leaks,
+    "compare": _compare,
+    "classes": _classes,
+    "strings": _strings,
+    "closures": _closures,
+    "object": _object,
+    "retainers": _retainers,
+}

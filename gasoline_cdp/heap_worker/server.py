@@ -1,0 +1,99 @@
+"""The worker's side: receives snapshots, keeps them by name up to a budget, and answers questions about them."""
+
+import gc
+import logging
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+import orjson
+
+from gasoline_cdp.analysis.heap.graph import HeapGraph
+from gasoline_cdp.analysis.heap.reader import HeapFormatError, SnapshotReader
+from gasoline_cdp.heap_worker import frames
+from gasoline_cdp.heap_worker.kept import KeptSnapshots
+from gasoline_cdp.heap_worker.questions import UnknownObjectError, answer_question
+
+log = logging.getLogger(__name__)
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Answer one command after the other until the daemon closes the pipe."""
+    worker = _Worker()
+    while head := source.read(frames.HEAD_BYTES):
+        if len(head) < frames.HEAD_BYTES:
+            return
+        kind, size = frames.parse_head(head)
+        data = source.read(size)
+        if len(data) < size:
+            return
+        if kind == frames.CHUNK:
+            worker.feed(data)
+            continue
+        sink.write(frames.message(worker.reply(orjson.loads(data))))
+        sink.flush()
+
+
+class _Worker:
+    """One daemon's worker."""
+
+    def __init__(self) -> None:
+        self._kept = KeptSnapshots()
+        self._reader: SnapshotReader | None = None
+        # Why the snapshot that is being received cannot be used.
+        self._fault = ""
+        self._commands: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+            "begin": self._begin,
+            "finish": self._finish,
+            "abort": self._abort,
+            "drop": self._drop,
+            "ask": self._ask,
+        }
+
+    def feed(self, chunk: bytes) -> None:
+        """A piece of a snapshot. A fault is told at its end: until then nobody listens."""
+        if self._reader is not None and not self._fault:
+            try:
+                self._reader.feed(chunk)
+            except HeapFormatError as error:
+                self._fault = str(error)
+            except MemoryError:
+                self._fault = "there is not enough memory to read it"
+
+    def reply(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Answer a command."""
+        try:
+            return {"result": self._commands[command["do"]](command)}
+        except HeapFormatError as error:
+            return {"error": "format", "message": str(error)}
+        except UnknownObjectError as error:
+            return {"error": "object", "message": str(error)}
+        except MemoryError:
+            return {"error": "memory", "message": "there is not enough memory to analyse it"}
+
+    def _begin(self, _: dict[str, Any]) -> dict[str, Any]:
+        self._reader, self._fault = SnapshotReader(), ""
+        return {}
+
+    def _abort(self, _: dict[str, Any]) -> dict[str, Any]:
+        self._reader, self._fault = None, ""
+        gc.collect()
+        return {}
+
+    def _finish(self, command: dict[str, Any]) -> dict[str, Any]:
+        """The whole snapshot is here: keep it."""
+        reader, fault = self._reader, self._fault
+        self._reader, self._fault = None, ""
+        if fault or reader is None:
+            raise HeapFormatError(fault or "no snapshot was begun")
+        graph = HeapGraph(reader.finish())
+        dropped = self._kept.put(command["name"], graph)
+        return {"nodes": len(graph), "edges": len(graph.edge_to), "engine": graph.engine, "dropped": dropped}
+
+    def _drop(self, command: dict[str, Any]) -> dict[str, Any]:
+        self._kept.drop(command["name"])
+        gc.collect()
+        return {}
+
+    def _ask(self, command: dict[str, Any]) -> dict[str, Any]:
+        """A question about snapshots that are kept."""
+        return answer_question(self._kept, command)

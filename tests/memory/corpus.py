@@ -1,0 +1,119 @@
+"""Pages with a known leak, and the same pages repaired: who holds what, by the page's name."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from gasoline_cdp.frontends.http.loopback import serve_app
+from tests.support import Watch
+
+_PAGES = Path(__file__).parent / "pages"
+# Timers of a tab in the background come once a second; these tasks do not wait.
+_PAGE = """<!doctype html><meta charset="utf-8"><title>{name}</title><body><script>
+const repaired = {repaired};
+const nextFrame = async () => {{
+  for (let turn = 0; turn < 4; turn += 1) await scheduler.postTask(() => {{}});
+}};
+</script>{libraries}<script src="/pages/{name}.js"></script>"""
+ROUNDS = 5
+
+
+@frozen
+class LeakPage:
+    """What the first finding has to say: one of the kinds, and a part of who holds it or of what is held."""
+
+    kinds: tuple[str, ...]
+    holder: str
+
+
+PAGES: dict[str, LeakPage] = {
+    "abort_signal": LeakPage(("listener",), "AbortSignal"),
+    "animation_loop": LeakPage(("animation frame",), "animation frame"),
+    "chart_instances": LeakPage(("collection", "growth"), "Chart.instances"),
+    "closure_chain": LeakPage(("closure",), "variable current"),
+    "custom_element": LeakPage(("listener",), "listener on document"),
+    "d3_timer": LeakPage(("closure", "collection", "timer"), "d3.min.js"),
+    "document_listener": LeakPage(("listener",), "listener on document"),
+    "emitter": LeakPage(("emitter",), "handlers.change"),
+    "error_log": LeakPage(("cache", "collection"), "#lines"),
+    "frame_window": LeakPage(("frame",), "variable previews"),
+    "global_names": LeakPage(("detached tree",), "window"),
+    "intersection_observer": LeakPage(("collection", "emitter", "cache"), "variable loaders"),
+    "interval": LeakPage(("timer",), "timer of window"),
+    "jquery_document": LeakPage(("emitter", "collection"), "events.click"),
+    "leaflet_map": LeakPage(("emitter", "collection", "growth"), "_leaflet_events"),
+    "left_in_document": LeakPage(("document",), "document"),
+    "linked_list": LeakPage(("closure",), "variable newest"),
+    "lodash_memoize": LeakPage(("cache", "collection"), "variable layout"),
+    "media_query": LeakPage(("listener",), "variable dark"),
+    "message_channel": LeakPage(("collection",), "variable channels"),
+    "metadata_by_element": LeakPage(("collection",), "variable metadata"),
+    "mutation_observer": LeakPage(("mutation observer",), "<html>"),
+    "pending_promise": LeakPage(("promise",), "variable ready"),
+    "polling": LeakPage(("timer",), "timer of window"),
+    "preact_context": LeakPage(("collection",), "variable mounted"),
+    "react_effect": LeakPage(("listener",), "listener on window"),
+    "react_store": LeakPage(("emitter",), "subscribers"),
+    "recycled_rows": LeakPage(("cache", "collection"), "variable rowPool"),
+    "registry_map": LeakPage(("collection",), "variable registry"),
+    "removed_elements": LeakPage(("collection",), "window.removedCards"),
+    "resize_observer": LeakPage(("resize observer",), "<body>"),
+    "rxjs_subscription": LeakPage(("collection", "emitter", "closure"), "variable prices"),
+    "shared_scope": LeakPage(("collection",), "variable formatters"),
+    "store_subscription": LeakPage(("emitter",), "variable listeners of createStore"),
+    "unbounded_cache": LeakPage(("cache",), "variable resultCache"),
+    "undo_stack": LeakPage(("collection", "cache"), ".undo"),
+    "vue_bus": LeakPage(("collection", "emitter"), "variable bus"),
+    "window_listener": LeakPage(("listener",), "listener on window"),
+    "worker": LeakPage(("collection", "worker"), "window.jobs"),
+}
+
+
+def is_right(finding: dict[str, Any], page: LeakPage) -> bool:
+    """Whether a finding names the holder."""
+    return finding["kind"] in page.kinds and page.holder in finding["held_by"]
+
+
+def libraries_of(name: str) -> list[str]:
+    """The files of packages that a page uses, below node_modules."""
+    lines = (_PAGES / f"{name}.js").read_text().splitlines()
+    return [line.removeprefix("// uses: ") for line in lines if line.startswith("// uses: ")]
+
+
+@asynccontextmanager
+async def serve_pages(node_modules: Path | None = None) -> AsyncIterator[str]:
+    """The address of the pages, ending in a slash: `NAME`, or `NAME?repaired`."""
+
+    async def page(request: Request) -> HTMLResponse:
+        name = request.path_params["name"]
+        if name not in PAGES:
+            return HTMLResponse("", status_code=404)
+        libraries = "".join(f'<script src="/node_modules/{file}"></script>' for file in libraries_of(name))
+        repaired = "true" if request.url.query == "repaired" else "false"
+        return HTMLResponse(_PAGE.format(name=name, repaired=repaired, libraries=libraries))
+
+    routes = [Mount("/pages", StaticFiles(directory=_PAGES)), Route("/{name}", page)]
+    if node_modules is not None:
+        routes.insert(0, Mount("/node_modules", StaticFiles(directory=node_modules)))
+    async with serve_app(Starlette(routes=routes)) as url:
+        yield url
+
+
+async def look_for_leaks(watch: Watch, address: str, *, rounds: int | None = ROUNDS) -> dict[str, Any]:
+    """Open a page, repeat its round, and ask what leaks. The first rounds fill what is filled once."""
+    await watch.open(address)
+    for _ in range(2):
+        await watch.evaluate("round()")
+    await watch.call("analyze", action="memory", scope="snapshot", name="before")
+    for _ in range(ROUNDS):
+        await watch.evaluate("round()")
+    told = {"rounds": rounds} if rounds else {}
+    return await watch.call("analyze", action="memory", scope="leaks", name="before", **told)
