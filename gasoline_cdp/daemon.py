@@ -1,13 +1,14 @@
-"""The composition root: keeps a browser running and captured, and creates everything that the tools need."""
+"""The composition root: keeps its own browser running, captures it and attached ones, and creates what tools need."""
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import trio
 
 from gasoline_cdp import limits
+from gasoline_cdp.browser.attachments import AttachedBrowsers
 from gasoline_cdp.browser.provider import BrowserLife, Ending, too_slow
 from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.capture.page import Capture, browser_source
@@ -48,8 +49,9 @@ class Daemon:
         telemetry = Telemetry()
         self.capture = Capture(telemetry, config.capture.bodies)
         self.capture.sockets.enabled = config.capture.websockets
-        self.capture.complete_from_start = config.browser.owned
         self.browser = BrowserStatus(mode=config.browser.mode, begun=self.ready)
+        if config.browser.owned:
+            self.capture.complete_from_start.add(self.browser.browser_id)
         self.context = Context(
             telemetry=telemetry,
             capture=self.capture,
@@ -57,6 +59,7 @@ class Daemon:
             pilot=Pilot(on=config.serve.pilot),
             streaming=Streaming(telemetry),
             started_at=time.monotonic(),
+            browsers=AttachedBrowsers(self.browser, self._watch, self._attached_ended, strict=config.strict),
             strict=config.strict,
             directory=config.directory,
             artifacts=config.serve.artifacts,
@@ -79,7 +82,7 @@ class Daemon:
         """Open an address in a new tab once the browser is connected, unless a tab already shows its site."""
         await self.ready.wait()
         root = self.root
-        if root is None or any(same_site(tab.raw_url, url) for tab in self.context.tabs.open()):
+        if root is None or any(same_site(tab.raw_url, url) for tab in self._own_tabs()):
             return
         try:
             await self._show(await open_tab(root, self.context.tabs), url)
@@ -89,6 +92,10 @@ class Daemon:
     async def run(self) -> None:
         """Keep a browser: start or attach, capture, restart after a crash, until it is over or cancelled."""
         reopen = [self.config.url] if self.config.url else []
+        if self.config.browser.mode == "none":
+            self.browser.state = "none"
+            self.ready.set()
+            await trio.sleep_forever()
         try:
             while True:
                 try:
@@ -98,9 +105,9 @@ class Daemon:
                     return
                 finally:
                     self.root = None
-                    reopen = [tab.raw_url for tab in self.context.tabs.open() if tab.raw_url.startswith(_REOPENED)]
+                    reopen = [tab.raw_url for tab in self._own_tabs() if tab.raw_url.startswith(_REOPENED)]
                     reopen = reopen[: limits.RESTORED_TABS]
-                    self.capture.browser_gone()
+                    self.capture.browser_gone(self.browser.browser_id)
                     self.context.pilot.browser_gone()
                 if not crashed or not self._may_restart():
                     return
@@ -152,7 +159,9 @@ class Daemon:
             self.browser.pid = life.pid
             self.browser.debug_url = life.debug_url
             self.browser.headless = life.headless
-            self.capture.headless = bool(life.headless)
+            self.browser.address = life.address
+            if life.headless:
+                self.capture.headless.add(self.browser.browser_id)
             await self._begin(life, reopen)
             self.browser.check_alive = life.alive_check(self.browser, self._note)
             await life.connection.wait_closed()
@@ -185,9 +194,8 @@ class Daemon:
                     await self.switch.open(connection.root)
                     if not self.ready.is_set():
                         self._say("The switch for the AI pilot is in the browser's tab 'Gasoline CDP'.")
-                targets = Targets(connection, adopt=self._adopt, changed=self.capture.changed, gone=self._gone)
-                await targets.start()
-                if life.viewport is not None and (tab := next(self.context.tabs.open(), None)):
+                await self._watch(connection)
+                if life.viewport is not None and (tab := next(self._own_tabs(), None)):
                     self.browser.viewport = str(await set_viewport(connection.root, tab, life.viewport))
                 await self._open_pages(connection, reopen)
         except (CdpClosed, CdpError) as error:
@@ -198,6 +206,24 @@ class Daemon:
         self.browser.state = "running"
         self.ready.set()
 
+    async def _watch(self, connection: Connection) -> None:
+        """Capture a browser. Returns when everything that it opens from now on is captured."""
+        await Targets(connection, adopt=self._adopt, changed=self.capture.changed, gone=self._gone).start()
+
+    def _attached_ended(self, status: BrowserStatus, reason: str) -> None:
+        """An attached browser is out of reach. It concerns whoever had a page open in it."""
+        browser_id = status.browser_id
+        open_tabs = {tab.source.context_id: tab for tab in self.context.tabs.open(browser_id)}
+        self.capture.browser_gone(browser_id, reason)
+        if status.state == "gone":
+            status.note = f"The browser {browser_id} went away{' with open pages' if open_tabs else ''}."
+            for tab in open_tabs.values():
+                self.capture.say("error", "The browser went away while this page was open.", tab.source)
+        self.capture.say("info", status.note or f"The browser {browser_id} was detached.", browser_source(browser_id))
+
+    def _own_tabs(self) -> Iterator[Tab]:
+        return self.context.tabs.open(self.browser.browser_id)
+
     def _wants_switch(self) -> bool:
         """We open no tab unasked in another program's browser, and without a window nobody could click."""
         wanted = self.config.serve.switch_tab
@@ -205,7 +231,7 @@ class Daemon:
 
     def _adopt(self, session: Session, target: Target, waiting: bool) -> None:
         """A target was attached: capture it, unless it is the switch's own tab."""
-        if target.target_id == self.switch.target_id:
+        if self._is_switch(session, target):
             self.switch.adopt(session, target)
             return
         self.capture.adopt(session, target, waiting)
@@ -213,12 +239,15 @@ class Daemon:
             self.badges.watch(session)
 
     def _gone(self, session: Session, target: Target, reason: str) -> None:
-        if target.target_id == self.switch.target_id:
+        if self._is_switch(session, target):
             self.switch.gone()
         else:
-            if target.kind == "page":
+            if target.kind == "page" and session.browser_id == self.browser.browser_id:
                 self.browser.unreachable = ""
             self.capture.gone(session, target, reason)
+
+    def _is_switch(self, session: Session, target: Target) -> bool:
+        return target.target_id == self.switch.target_id and session.browser_id == self.browser.browser_id
 
     def _switch_left(self, session: Session, target: Target) -> None:
         """A person opened a page in the switch's tab: capture it from now on, like a tab that was already open."""
@@ -232,7 +261,7 @@ class Daemon:
     async def _open_pages(self, connection: Connection, urls: list[str]) -> None:
         """Open addresses: the first in the initial tab of a new browser, each attached before it loads."""
         for index, url in enumerate(urls):
-            tab = next(self.context.tabs.open(), None) if index == 0 and self.config.browser.owned else None
+            tab = next(self._own_tabs(), None) if index == 0 and self.config.browser.owned else None
             if tab is None:
                 tab = await open_tab(connection.root, self.context.tabs)
             await self._show(tab, url)
@@ -269,6 +298,7 @@ async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterat
         nursery.start_soon(daemon.context.streaming.run)
         nursery.start_soon(daemon.badges.run)
         nursery.start_soon(daemon.context.highlights.run)
+        await nursery.start(daemon.context.browsers.run)
         nursery.start_soon(daemon.run)
         try:
             yield daemon

@@ -11,6 +11,7 @@ class Code(StrEnum):
     NO_BROWSER = "no_browser"
     BROWSER_CRASHED = "browser_crashed"
     NO_SUCH_TAB = "no_such_tab"
+    NO_SUCH_BROWSER = "no_such_browser"
     NO_SUCH_REQUEST = "no_such_request"
     BODY_UNAVAILABLE = "body_unavailable"
     PAGE_HUNG = "page_hung"
@@ -74,6 +75,10 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     Code.NO_SUCH_TAB: (
         "No open tab has this tab_id.",
         "`observe(what='tabs')` lists the open tabs. Without tab_id, the tab used last is asked.",
+    ),
+    Code.NO_SUCH_BROWSER: (
+        "No browser of this name was attached with POST /browsers, or it has ended.",
+        "`GET /browsers` lists the browsers.",
     ),
     Code.NO_SUCH_REQUEST: (
         "No captured request has this request_id, or the full buffer has dropped it.",

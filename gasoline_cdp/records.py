@@ -20,7 +20,7 @@ NetworkOutcome = Literal[
 LOST: frozenset[NetworkOutcome] = frozenset({"failed", "blocked", "cors_blocked"})
 WRONG: frozenset[NetworkOutcome] = LOST | {"http_error"}
 
-# The id of a daemon's only browser.
+# The id of the daemon's own browser. Attached ones are b2, b3 and so on.
 FIRST_BROWSER = "b1"
 
 # Bytes of a record besides its text, for the size of a ring: measured on full rings, rounded up. Text of a page is
@@ -48,11 +48,19 @@ class Source:
     # The browser; empty for what was posted to us, since any browser may have done that. All sources of a browser share
     # one string.
     browser_id: str = FIRST_BROWSER
+    # The browser context, which is what a test owns: a profile of its own with its pages and workers. For what was
+    # posted to us: as the sender says. Empty if unknown.
+    context_id: str = ""
 
     @property
     def lane(self) -> Hashable:
-        """The unit of fairness in a ring: a page, frame or worker, across its navigations."""
+        """The unit of fairness within a browser context: a page, frame or worker, across its navigations."""
         return self.frame_id or self.target_id
+
+    @property
+    def group(self) -> tuple[str, str]:
+        """The unit of fairness in a ring: a browser context."""
+        return self.browser_id, self.context_id
 
 
 @frozen
@@ -82,6 +90,11 @@ class _Sourced:
     def lane(self) -> Hashable:
         """See `Ring`."""
         return self.source.lane
+
+    @property
+    def group(self) -> Hashable:
+        """See `Ring`."""
+        return self.source.group
 
 
 @frozen(kw_only=True)

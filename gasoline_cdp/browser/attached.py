@@ -46,7 +46,7 @@ class Attached:
             open_websocket(address) as transport,
             open_connection(transport, browser_id=browser_id, strict=strict) as connection,
         ):
-            yield AttachedLife(connection=connection)
+            yield AttachedLife(connection=connection, address=address)
 
 
 @frozen(kw_only=True)

@@ -73,6 +73,7 @@ class Launched:
                     headless=headless,
                     viewport=launch.viewport,
                     debug_url=_debug_url(address),
+                    address=address,
                 )
             finally:
                 if chrome.to_chrome is None:

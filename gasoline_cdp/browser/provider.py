@@ -36,6 +36,8 @@ class BrowserLife(ABC):
     viewport: Viewport | None = None
     # Where other clients can connect to it; empty if we do not say.
     debug_url: str = ""
+    # Its debugging address, by which somebody may ask us to attach to it again; empty if it has none.
+    address: str = ""
 
     @abstractmethod
     async def start_error(self, error: CdpClosed | CdpError) -> GasolineError:

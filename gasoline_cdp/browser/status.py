@@ -11,8 +11,9 @@ from gasoline_cdp import limits
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.records import FIRST_BROWSER
 
-Mode = Literal["launched", "attached"]
-State = Literal["starting", "running", "silent", "restarting", "gone"]
+# none: a daemon without a browser of its own.
+Mode = Literal["launched", "attached", "none"]
+State = Literal["starting", "running", "silent", "restarting", "gone", "detached", "none"]
 
 
 @define(eq=False)
@@ -29,6 +30,8 @@ class BrowserStatus:
     # The page's size, if we set it; and where other clients can connect, if the browser has a port.
     viewport: str = ""
     debug_url: str = ""
+    # Its debugging address, if it has one.
+    address: str = ""
     # What happened last, as a sentence that ends in what happens next.
     note: str = ""
     noted_at: float = 0.0

@@ -17,7 +17,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.capture.backlog import Backlog
 from gasoline_cdp.capture.console import ParsedLog
-from gasoline_cdp.capture.network import NetworkTracker
+from gasoline_cdp.capture.network_trackers import NetworkTrackers
 from gasoline_cdp.capture.pending_request import number
 from gasoline_cdp.capture.stacks import mapping
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params
@@ -58,7 +58,7 @@ class _OpenTab:
 class Backfill:
     """Asks the tabs that were already open, one after the other. A page that hangs is skipped."""
 
-    def __init__(self, telemetry: Telemetry, network: NetworkTracker) -> None:
+    def __init__(self, telemetry: Telemetry, network: NetworkTrackers) -> None:
         self.backlog: Backlog[_OpenTab] = Backlog(limits.TABS_REMEMBERED)
         self._telemetry = telemetry
         self._network = network

@@ -48,6 +48,7 @@ _NO_DIRECTION: Direction | None = None
 _DIRECTIONS: dict[str, Direction | None] = {"incoming": "incoming", "outgoing": "outgoing"}
 # How many missing batches of a sender are remembered by number. They may still arrive.
 _MISSING = 1000
+_CONTEXT_CHARS = 200
 
 
 @define
@@ -81,6 +82,8 @@ class Ingest:
         self.batches = 0
         self.accepted = 0
         self.rejected = 0
+        # The browser context of the batch that is being taken.
+        self._context_id = ""
         self._senders: BoundedDict[str, Sender] = BoundedDict(limits.INGEST_SENDERS)
         # A socket gives its address only when it opens.
         self._addresses: BoundedDict[str, str] = BoundedDict(10 * limits.SOCKETS_TRACKED)
@@ -103,6 +106,7 @@ class Ingest:
         entries, problems = _entries(batch)
         self.batches += 1
         self._number(batch, problems)
+        self._context_id = _context_of(batch, problems)
         taken = 0
         for index, entry in enumerate(entries):
             posted = Posted(entry, f"entries[{index}]", problems)
@@ -126,7 +130,16 @@ class Ingest:
         self._senders.move_to_end(name)
 
     def _source(self, url: str, origin: str) -> Source:
-        return Source(0, "page", safe_url(url), 0, f"ingested {origin}", ingested_from=origin, browser_id="")
+        return Source(
+            0,
+            "page",
+            safe_url(url),
+            0,
+            f"ingested {origin}",
+            ingested_from=origin,
+            browser_id="",
+            context_id=self._context_id,
+        )
 
     def _log(self, posted: Posted, origin: str) -> None:
         level = posted.choice(("level",), _LEVELS, "log")
@@ -271,6 +284,17 @@ class Ingest:
         )
         if posted.sound:
             self._telemetry.add(record)
+
+
+def _context_of(batch: Any, problems: list[str]) -> str:
+    """The browser context, as the sender says: a test runner that names it with the test's boundary, too."""
+    given = batch.get("browser_context_id") if isinstance(batch, dict) else None
+    if given is None:
+        return ""
+    if not isinstance(given, str) or not 1 <= len(given) <= _CONTEXT_CHARS:
+        problems.append(f"browser_context_id must be a text of at most {_CONTEXT_CHARS} characters")
+        return ""
+    return given
 
 
 def _entries(batch: Any) -> tuple[list[Any], list[str]]:

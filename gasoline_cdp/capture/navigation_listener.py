@@ -10,7 +10,7 @@ from gasoline_cdp.capture.actions import Actions
 from gasoline_cdp.capture.backfill import Backfill
 from gasoline_cdp.capture.code_changes import CodeChangeListener
 from gasoline_cdp.capture.console import ParsedLog
-from gasoline_cdp.capture.network import NetworkTracker
+from gasoline_cdp.capture.network_trackers import NetworkTrackers
 from gasoline_cdp.capture.vitals import VitalsTracker
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.cdp.tabs import Tab, Tabs
@@ -26,13 +26,13 @@ class NavigationListener:
         self,
         telemetry: Telemetry,
         tabs: Tabs,
-        network: NetworkTracker,
+        network: NetworkTrackers,
         actions: Actions,
         vitals: VitalsTracker,
         backfill: Backfill,
         code_changes: CodeChangeListener,
         *,
-        is_headless: Callable[[], bool],
+        is_headless: Callable[[str], bool],
     ) -> None:
         # Tabs whose first requests we did not get.
         self.joined_late = 0
@@ -71,9 +71,10 @@ class NavigationListener:
         tab.unreachable = str(frame.get("unreachableUrl") or "")
         self._tabs.used(tab)
         tab.loader_id = str(frame.get("loaderId", ""))
-        self._network.left(tab.session, tab.loader_id, self._network.now)
+        network = self._network.of(tab.source.browser_id)
+        network.left(tab.session, tab.loader_id, network.now)
         restored = params.get("type") == "BackForwardCacheRestore"
-        started = self._network.document_asked_for(tab.loader_id)
+        started = network.document_asked_for(tab.loader_id)
         if not restored and started is None:
             self._is_late(tab)
         self._code_changes.navigated(tab.source, None if restored else started, time.time())
@@ -111,7 +112,7 @@ class NavigationListener:
         kind = safe_text(params.get("type", "dialog"), 20)
         tab.dialog = kind
         self.say("warning", f"Dialog ({kind}): {safe_text(params.get('message', ''), 500)}", tab.source)
-        if self._is_headless():
+        if self._is_headless(session.browser_id):
             # A headless Chrome closes dialogs by itself. But with the Page domain enabled it waits for an answer, and
             # nobody else can give one.
             session.post("Page.handleJavaScriptDialog", {"accept": kind == "beforeunload"})

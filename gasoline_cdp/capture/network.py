@@ -17,6 +17,7 @@ This module is pure: it is told the time and whose request it is, and hands each
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from itertools import count
 
 from attrs import define, field
 
@@ -45,10 +46,12 @@ class _Chain:
 
 
 class NetworkTracker:
-    """Pending requests. `finished` gets every hop once, when it is complete."""
+    """Pending requests of one browser. `finished` gets every hop once, when it is complete."""
 
-    def __init__(self, finished: Callable[[PendingRequest], None]) -> None:
+    def __init__(self, finished: Callable[[PendingRequest], None], next_id: Callable[[], str] | None = None) -> None:
         self._finished = finished
+        # Makes the id of the next request.
+        self.next_id = next_id or map("r{}".format, count(1)).__next__
         self._chains: BoundedDict[str, _Chain] = BoundedDict(limits.REQUESTS_IN_FLIGHT, self._evicted)
         self._orphans: BoundedDict[str, list[tuple[str, Params]]] = BoundedDict(_EARLY)
         self._waiting: OrderedDict[str, float] = OrderedDict()
@@ -62,7 +65,6 @@ class NetworkTracker:
         # The newest time on Chrome's clock, and the offset to seconds since the epoch.
         self.now = 0.0
         self.clock = 0.0
-        self._count = 0
         self.evicted = 0
 
     def url_of(self, request_id: str) -> str:
@@ -143,11 +145,6 @@ class NetworkTracker:
         if request_id in self._ended_ids:
             return self._ended_ids[request_id]
         return self._reserved_ids.setdefault(request_id, self.next_id())
-
-    def next_id(self) -> str:
-        """The id of the next request."""
-        self._count += 1
-        return f"r{self._count}"
 
     def left(self, owner: object, loader_id: str, now: float) -> None:
         """A page has navigated: for requests that outlive it (beacons), Chrome often does not report the end."""

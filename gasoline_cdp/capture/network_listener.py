@@ -1,10 +1,11 @@
 """Listens to the network of each target: requests, bodies, WebSockets and event streams."""
 
 import time
+from functools import partial
 
 from gasoline_cdp.capture.bodies import Bodies
 from gasoline_cdp.capture.code_changes import CodeChangeListener
-from gasoline_cdp.capture.network import NetworkTracker
+from gasoline_cdp.capture.network_trackers import NetworkTrackers
 from gasoline_cdp.capture.pending_request import PendingRequest
 from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.sources import SessionSources
@@ -25,7 +26,7 @@ class NetworkListener:
         source_maps: SourceMaps,
         code_changes: CodeChangeListener,
     ) -> None:
-        self.network = NetworkTracker(self._request_finished)
+        self.network = NetworkTrackers(self._request_finished)
         self._telemetry = telemetry
         self._bodies = bodies
         self._sockets = sockets
@@ -46,10 +47,10 @@ class NetworkListener:
         if record.outcome in WRONG and isinstance(pending.owner, Session):
             self._source_maps.wanted(record, pending.owner)
         if pending.type == "EventSource":
-            self._sockets.request_ended(pending.request_id, time.time())
+            self._sockets.request_ended(pending.request_id, time.time(), pending.source.browser_id)
 
     def _listen_requests(self, session: Session, sources: SessionSources) -> None:
-        tracker = self.network
+        tracker = self.network.of(session.browser_id)
 
         def request(params: Params) -> None:
             if session.unrecorded is not None and session.unrecorded(params):
@@ -71,25 +72,30 @@ class NetworkListener:
         session.on("Network.responseReceived", response)
         session.on("Network.responseReceivedExtraInfo", tracker.response_extra)
         session.on("Network.dataReceived", tracker.data)
-        session.on("Network.dataReceived", self._bodies.partials.data)
+        session.on("Network.dataReceived", partial(self._bodies.partials.data, session.browser_id))
         session.on("Network.loadingFinished", tracker.loaded)
         session.on("Network.loadingFailed", tracker.failed)
 
     def _listen_sockets(self, session: Session, sources: SessionSources) -> None:
-        sockets = self._sockets
+        sockets, tracker = self._sockets, self.network.of(session.browser_id)
 
         def created(params: Params) -> None:
             sockets.created(params, sources.own(), session, time.time(), sources.during)
 
         def streamed(params: Params) -> None:
-            url = self.network.url_of(str(params.get("requestId", "")))
+            url = tracker.url_of(str(params.get("requestId", "")))
             sockets.event_source_message(params, url, sources.own(), session, time.time())
 
         session.on("Network.webSocketCreated", created)
-        session.on("Network.webSocketWillSendHandshakeRequest", sockets.handshake_sent)
-        session.on("Network.webSocketHandshakeResponseReceived", sockets.handshake_answered)
-        session.on("Network.webSocketFrameReceived", sockets.frame_received)
-        session.on("Network.webSocketFrameSent", sockets.frame_sent)
-        session.on("Network.webSocketFrameError", sockets.frame_error)
-        session.on("Network.webSocketClosed", sockets.closed)
+        session.on(
+            "Network.webSocketWillSendHandshakeRequest", partial(sockets.handshake_sent, browser_id=session.browser_id)
+        )
+        session.on(
+            "Network.webSocketHandshakeResponseReceived",
+            partial(sockets.handshake_answered, browser_id=session.browser_id),
+        )
+        session.on("Network.webSocketFrameReceived", partial(sockets.frame_received, browser_id=session.browser_id))
+        session.on("Network.webSocketFrameSent", partial(sockets.frame_sent, browser_id=session.browser_id))
+        session.on("Network.webSocketFrameError", partial(sockets.frame_error, browser_id=session.browser_id))
+        session.on("Network.webSocketClosed", partial(sockets.closed, browser_id=session.browser_id))
         session.on("Network.eventSourceMessageReceived", streamed)

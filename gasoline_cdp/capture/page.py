@@ -70,13 +70,16 @@ class Capture:
             self.vitals,
             self.backfill,
             code_changes,
-            is_headless=lambda: self.headless,
+            is_headless=lambda browser_id: browser_id in self.headless,
         )
         # How many targets of each kind were captured: a silent worker leaves no other trace.
         self.targets_seen = Counter[str]()
-        self.headless = False
+        # Browsers without a window that are ours: nobody else answers their dialogs.
+        self.headless: set[str] = set()
         # We see everything in a browser that we launched, but in one we attached to only what opens later.
-        self.complete_from_start = False
+        self.complete_from_start: set[str] = set()
+        # How many targets of each browser context are open.
+        self._open_targets = Counter[tuple[str, str]]()
         self.reports: dict[str, Report] = {
             "dom_snapshot": self.actions.showed,
             "vitals": self.vitals.vitals,
@@ -87,6 +90,10 @@ class Capture:
         """Start to capture a target; see `Targets`. Only posts commands, never waits."""
         self.targets_seen[target.kind] += 1
         tab = self._tab_of(session, target, waiting)
+        context = session.browser_id, target.browser_context_id
+        if not self._open_targets[context]:
+            self.telemetry.context_open(context)
+        self._open_targets[context] += 1
         sources = SessionSources(_own_source(session.browser_id, tab, target), target.target_id)
         self._listen_contexts(session, sources)
         self._console.listen(session, sources)
@@ -108,9 +115,9 @@ class Capture:
         if target.kind == "page" and tab is not None and not tab.seen_from_start:
             self.backfill.add(tab, time.time())
 
-    def changed(self, target: Target) -> None:
+    def changed(self, session: Session, target: Target) -> None:
         """Chrome reports a change of a target, mostly its title."""
-        if target.kind == "page" and (tab := self.tabs.by_target(target.target_id)):
+        if target.kind == "page" and (tab := self.tabs.by_target(target.target_id, session.browser_id)):
             tab.title = safe_text(target.title, limits.TITLE_CHARS)
             if target.url != tab.raw_url:
                 tab.moved(target.url, navigated=False)
@@ -118,9 +125,9 @@ class Capture:
     def gone(self, session: Session, target: Target, reason: str) -> None:
         """A target was closed, or crashed."""
         how = "was closed" if reason == "closed" else "crashed"
-        tab = self.tabs.by_target(target.target_id) if target.kind == "page" else None
+        tab = self.tabs.by_target(target.target_id, session.browser_id) if target.kind == "page" else None
         noun = "tab" if tab else target.kind.replace("_", " ")
-        self.network.owner_gone(session, f"the {noun} {how}")
+        self.network.of(session.browser_id).owner_gone(session, f"the {noun} {how}")
         self.sockets.owner_gone(session, f"the {noun} {how}", time.time())
         if tab is not None:
             self.vitals.left(tab.source)
@@ -129,14 +136,26 @@ class Capture:
                 self.say("error", "The tab crashed: its renderer process is gone. Reload it to go on.", tab.source)
             else:
                 self.say("info", "The tab was closed.", tab.source)
+        if reason == "closed":
+            self._target_closed(session.browser_id, target.browser_context_id)
 
-    def browser_gone(self) -> None:
-        """Chrome is gone with all its tabs. What was captured stays."""
-        self.network.all_gone("the browser went away")
-        self.sockets.owner_gone(None, "the browser went away", time.time())
-        for tab in self.tabs.open():
+    def _target_closed(self, browser_id: str, context_id: str) -> None:
+        context = browser_id, context_id
+        self._open_targets[context] -= 1
+        if self._open_targets[context] <= 0:
+            del self._open_targets[context]
+            self.telemetry.context_over(context)
+
+    def browser_gone(self, browser_id: str, reason: str = "the browser went away") -> None:
+        """A browser is out of reach, with all its tabs. What was captured stays."""
+        self.network.browser_gone(browser_id, reason)
+        self.sockets.browser_gone(browser_id, reason, time.time())
+        for tab in self.tabs.open(browser_id):
             self.vitals.left(tab.source)
-        self.tabs.all_closed()
+        self.tabs.all_closed(browser_id)
+        for context in [context for context in self._open_targets if context[0] == browser_id]:
+            del self._open_targets[context]
+            self.telemetry.context_over(context)
 
     def say(self, level: Level, text: str, source: Source) -> None:
         """Record an event of a tab or of the browser, in our own words."""
@@ -156,7 +175,7 @@ class Capture:
 
     def settle(self) -> None:
         """Record the requests that have waited long enough for their wire headers. Call it before reading the store."""
-        self.network.settle(time.time() - self.network.clock)
+        self.network.settle(time.time())
 
     def pending_requests(self) -> list[NetworkRecord]:
         """Unfinished requests, newest first."""
@@ -166,7 +185,9 @@ class Capture:
     def _tab_of(self, session: Session, target: Target, waiting: bool) -> Tab | None:
         """Number a page. For a frame or dedicated worker, find its tab."""
         if target.kind == "page":
-            return self.tabs.opened(session, target, seen_from_start=waiting or self.complete_from_start)
+            return self.tabs.opened(
+                session, target, seen_from_start=waiting or session.browser_id in self.complete_from_start
+            )
         parent = session.parent
         while parent is not None:
             if tab := next((tab for tab in self.tabs.open() if tab.session is parent), None):
@@ -210,7 +231,15 @@ def _own_source(browser_id: str, tab: Tab | None, target: Target) -> Callable[[]
         return lambda: tab.source
     url = safe_url(target.url)
     if tab is None:
-        own = Source(NO_TAB, target.kind, url, 0, target.target_id, browser_id=browser_id)
+        own = Source(
+            NO_TAB,
+            target.kind,
+            url,
+            0,
+            target.target_id,
+            browser_id=browser_id,
+            context_id=target.browser_context_id,
+        )
         return lambda: own
     # A frame in a process of its own has the id of its target.
     frame_id = target.target_id if target.kind == "iframe" else ""
@@ -222,4 +251,5 @@ def _own_source(browser_id: str, tab: Tab | None, target: Target) -> Callable[[]
         target.target_id,
         frame_id,
         browser_id=browser_id,
+        context_id=tab.source.context_id,
     )

@@ -16,6 +16,9 @@ from gasoline_cdp import limits
 from gasoline_cdp.capture.pending_request import Params, PendingRequest, is_binary
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 
+# A browser and the id of a request in it.
+_Key = tuple[str, str]
+
 
 @define(eq=False)
 class _Pending:
@@ -32,8 +35,8 @@ class Partials:
 
     def __init__(self) -> None:
         # Responses that are not followed yet, the one due first in front.
-        self._waiting: OrderedDict[str, _Pending] = OrderedDict()
-        self._followed: dict[str, _Pending] = {}
+        self._waiting: OrderedDict[_Key, _Pending] = OrderedDict()
+        self._followed: dict[_Key, _Pending] = {}
         self._has_waiting = trio.Event()
 
     @property
@@ -46,24 +49,25 @@ class Partials:
         mime = str(pending.response.get("mimeType", ""))
         if pending.type != "EventSource" and pending.method != "HEAD" and not is_binary(mime):
             due = trio.current_time() + limits.PARTIAL_AFTER_SECONDS
-            self._waiting[pending.request_id] = _Pending(pending, due)
+            self._waiting[_key(pending)] = _Pending(pending, due)
             self._has_waiting.set()
 
-    def data(self, params: Params) -> None:
+    def data(self, browser_id: str, params: Params) -> None:
         """Network.dataReceived: contains the data itself if we asked for it."""
-        response = self._followed.get(str(params.get("requestId", "")))
+        response = self._followed.get((browser_id, str(params.get("requestId", ""))))
         if response is not None and len(response.since) < limits.RESPONSE_BODY_BYTES:
             response.since += _bytes(params.get("data"))
 
     def ended(self, pending: PendingRequest) -> bytes | None:
         """A response is complete or broken off. Returns what arrived, if it was followed."""
-        waiting = self._waiting.get(pending.request_id)
+        key = _key(pending)
+        waiting = self._waiting.get(key)
         if waiting is not None and waiting.pending is pending:
-            del self._waiting[pending.request_id]
-        response = self._followed.get(pending.request_id)
+            del self._waiting[key]
+        response = self._followed.get(key)
         if response is None or response.pending is not pending:
             return None
-        del self._followed[pending.request_id]
+        del self._followed[key]
         return None if response.before is None else response.before + response.since
 
     async def run(self, nursery: trio.Nursery) -> None:
@@ -75,13 +79,13 @@ class Partials:
             due = next(iter(self._waiting.values())).due
             await trio.sleep_until(due)
             while self._waiting and next(iter(self._waiting.values())).due <= trio.current_time():
-                request_id, response = self._waiting.popitem(last=False)
+                key, response = self._waiting.popitem(last=False)
                 if len(self._followed) < limits.PARTIALS_FOLLOWED:
-                    self._followed[request_id] = response
-                    nursery.start_soon(self._follow, request_id, response)
+                    self._followed[key] = response
+                    nursery.start_soon(self._follow, response)
 
-    async def _follow(self, request_id: str, response: _Pending) -> None:
-        session = response.pending.owner
+    async def _follow(self, response: _Pending) -> None:
+        session, request_id = response.pending.owner, response.pending.request_id
         if not isinstance(session, Session):
             return
         try:
@@ -91,6 +95,10 @@ class Partials:
         except (CdpError, CdpClosed):
             # The response or its page is gone. The reader of bodies notices that itself.
             pass
+
+
+def _key(pending: PendingRequest) -> _Key:
+    return pending.source.browser_id, pending.request_id
 
 
 def _bytes(data: object) -> bytes:

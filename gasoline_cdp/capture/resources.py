@@ -115,12 +115,16 @@ class Resources:
             loading.arrived.set()
 
     def _host(self, script: Script) -> _Host | None:
-        """The frame in which a script runs. For a worker, which has none, its tab or a tab of the same site."""
+        """The frame in which a script runs. For a worker, which has none, its tab or one of its site and context."""
         source = script.source
         if source.kind in ("page", "iframe"):
             return _Host(script.session, source.frame_id or source.target_id, source.url)
         for tab in self._tabs.open():
-            if tab.tab_id == source.tab_id or (not source.tab_id and _site(tab.raw_url) == _site(script.url)):
+            if source.tab_id:
+                found = tab.tab_id == source.tab_id
+            else:
+                found = tab.source.group == source.group and _site(tab.raw_url) == _site(script.url)
+            if found:
                 return _Host(tab.session, tab.target_id, tab.raw_url)
         return None
 

@@ -290,7 +290,7 @@ def _joined(base: str, address: str) -> str:
 
 
 def _key(source: Source, url: str) -> _Key:
-    return source.tab_id or source.target_id, source.navigation, url
+    return source.tab_id or (source.browser_id, source.target_id), source.navigation, url
 
 
 def _frames_of(record: _Traced) -> Iterator[StackFrame]:

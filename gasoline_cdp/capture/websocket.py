@@ -12,7 +12,7 @@ from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.dev_server import build_errors
 from gasoline_cdp.capture.inspection import report_headers, socket_location
 from gasoline_cdp.capture.stacks import mapping
-from gasoline_cdp.records import Direction, SocketEvent, SocketRecord, Source
+from gasoline_cdp.records import FIRST_BROWSER, Direction, SocketEvent, SocketRecord, Source
 from gasoline_cdp.redact import collect_masked, safe_body, safe_headers, safe_text, safe_url
 from gasoline_cdp.sightings import LocationKind
 from gasoline_cdp.store.telemetry import Telemetry
@@ -68,7 +68,8 @@ class SocketTracker:
     def __init__(self, telemetry: Telemetry, code_changes: CodeChangeListener | None = None) -> None:
         self._telemetry = telemetry
         self._code_changes = code_changes or CodeChangeListener(telemetry)
-        self._connections: OrderedDict[str, SocketConnection] = OrderedDict()
+        # By browser and request id: two browsers may use the same ids.
+        self._connections: OrderedDict[tuple[str, str], SocketConnection] = OrderedDict()
         self._count = 0
         self.enabled = True
 
@@ -83,17 +84,17 @@ class SocketTracker:
             opened = self._open(str(params.get("requestId", "")), "websocket", url, source, owner, now)
             opened.during = during
 
-    def handshake_sent(self, params: Params) -> None:
+    def handshake_sent(self, params: Params, browser_id: str = FIRST_BROWSER) -> None:
         """Network.webSocketWillSendHandshakeRequest: relates Chrome's clock to wall time, and has the headers."""
-        if connection := self._find(params):
+        if connection := self._find(params, browser_id):
             connection.asked_with = mapping(mapping(params.get("request")).get("headers"))
             wall, timestamp = _number(params.get("wallTime")), _number(params.get("timestamp"))
             if wall is not None and timestamp is not None:
                 connection.clock = wall - timestamp
 
-    def handshake_answered(self, params: Params) -> None:
+    def handshake_answered(self, params: Params, browser_id: str = FIRST_BROWSER) -> None:
         """Network.webSocketHandshakeResponseReceived."""
-        if connection := self._find(params):
+        if connection := self._find(params, browser_id):
             response = mapping(params.get("response"))
             status = _number(response.get("status"))
             connection.status = int(status) if status is not None else None
@@ -120,17 +121,17 @@ class SocketTracker:
             report_headers(self._telemetry, location, masked, connection.opened)
         return safe
 
-    def frame_received(self, params: Params) -> None:
+    def frame_received(self, params: Params, browser_id: str = FIRST_BROWSER) -> None:
         """Network.webSocketFrameReceived."""
-        self._frame(params, "incoming")
+        self._frame(params, "incoming", browser_id)
 
-    def frame_sent(self, params: Params) -> None:
+    def frame_sent(self, params: Params, browser_id: str = FIRST_BROWSER) -> None:
         """Network.webSocketFrameSent."""
-        self._frame(params, "outgoing")
+        self._frame(params, "outgoing", browser_id)
 
-    def frame_error(self, params: Params) -> None:
+    def frame_error(self, params: Params, browser_id: str = FIRST_BROWSER) -> None:
         """Network.webSocketFrameError: for a refused handshake, Chrome sends nothing else."""
-        if connection := self._find(params):
+        if connection := self._find(params, browser_id):
             message = safe_text(params.get("errorMessage", ""), 500)
             details: dict[str, Any] = {"message": message}
             if connection.state == "connecting":
@@ -142,9 +143,9 @@ class SocketTracker:
                 connection.asked_with = {}
             self._record(connection, "error", params, details=details)
 
-    def closed(self, params: Params) -> None:
+    def closed(self, params: Params, browser_id: str = FIRST_BROWSER) -> None:
         """Network.webSocketClosed. Code and reason are not available without touching the page."""
-        if connection := self._find(params):
+        if connection := self._find(params, browser_id):
             self._close(connection, params, {})
 
     def event_source_message(self, params: Params, url: str, source: Source, owner: object, now: float) -> None:
@@ -152,7 +153,7 @@ class SocketTracker:
         if not self.enabled:
             return
         request_id = str(params.get("requestId", ""))
-        connection = self._connections.get(request_id)
+        connection = self._connections.get((source.browser_id, request_id))
         if connection is None:
             connection = self._open(request_id, "eventsource", url, source, owner, now)
             connection.state = "open"
@@ -162,16 +163,22 @@ class SocketTracker:
         details = {name: safe_text(params[key], 200) for name, key in _EVENT_FIELDS if params.get(key)}
         self._message(connection, params, "incoming", text, len(text.encode(errors="replace")), details)
 
-    def request_ended(self, request_id: str, now: float) -> None:
+    def request_ended(self, request_id: str, now: float, browser_id: str = FIRST_BROWSER) -> None:
         """The request of an event stream has ended, and so has the stream."""
-        connection = self._connections.get(request_id)
+        connection = self._connections.get((browser_id, request_id))
         if connection is not None and connection.kind == "eventsource" and connection.closed is None:
             self._close(connection, {}, {}, now)
 
     def owner_gone(self, owner: object, reason: str, now: float) -> None:
-        """The page of these connections is gone; None: the browser with all of them."""
+        """The page of these connections is gone."""
         for connection in self._connections.values():
-            if owner in (None, connection.owner) and connection.closed is None:
+            if owner is connection.owner and connection.closed is None:
+                self._close(connection, {}, {"message": reason}, now)
+
+    def browser_gone(self, browser_id: str, reason: str, now: float) -> None:
+        """A browser is out of reach, with all its connections."""
+        for (browser, _), connection in self._connections.items():
+            if browser == browser_id and connection.closed is None:
                 self._close(connection, {}, {"message": reason}, now)
 
     def _open(
@@ -180,7 +187,7 @@ class SocketTracker:
         self._count += 1
         with collect_masked() as masked:
             address = safe_url(url)
-        connection = self._connections[request_id] = SocketConnection(
+        connection = self._connections[source.browser_id, request_id] = SocketConnection(
             id=f"{'ws' if kind == 'websocket' else 'es'}{self._count}",
             kind=kind,
             url=address,
@@ -196,11 +203,11 @@ class SocketTracker:
             self._connections.pop(ended if ended is not None else next(iter(self._connections)))
         return connection
 
-    def _find(self, params: Params) -> SocketConnection | None:
-        return self._connections.get(str(params.get("requestId", "")))
+    def _find(self, params: Params, browser_id: str) -> SocketConnection | None:
+        return self._connections.get((browser_id, str(params.get("requestId", ""))))
 
-    def _frame(self, params: Params, direction: Direction) -> None:
-        connection = self._find(params)
+    def _frame(self, params: Params, direction: Direction, browser_id: str) -> None:
+        connection = self._find(params, browser_id)
         response = params.get("response")
         if connection is None or not isinstance(response, dict):
             return

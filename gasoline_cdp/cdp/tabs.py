@@ -9,7 +9,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.cdp.connection import Session
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.records import Source
+from gasoline_cdp.records import FIRST_BROWSER, Source
 from gasoline_cdp.redact import safe_text, safe_url
 
 NO_TAB = 0
@@ -49,13 +49,14 @@ class Tab:
             navigation=self.source.navigation + (1 if navigated else 0),
             target_id=self.target_id,
             browser_id=self.source.browser_id,
+            context_id=self.source.context_id,
         )
         if navigated:
             self.state = "open"
 
 
 class Tabs:
-    """All open tabs, and those closed recently."""
+    """The open tabs of all browsers, and those closed recently. A number stands for one tab of one browser."""
 
     def __init__(self) -> None:
         self._tabs: OrderedDict[int, Tab] = OrderedDict()
@@ -71,9 +72,17 @@ class Tabs:
             raw_url=target.url,
             title=safe_text(target.title, limits.TITLE_CHARS),
             seen_from_start=seen_from_start,
-            source=Source(tab_id, "page", safe_url(target.url), 0, target.target_id, browser_id=session.browser_id),
+            source=Source(
+                tab_id,
+                "page",
+                safe_url(target.url),
+                0,
+                target.target_id,
+                browser_id=session.browser_id,
+                context_id=target.browser_context_id,
+            ),
         )
-        if target.opener_id and (opener := self.by_target(target.opener_id)):
+        if target.opener_id and (opener := self.by_target(target.opener_id, session.browser_id)):
             tab.opener = opener.tab_id
         self.used(tab)
         for old in [tab for tab in self._tabs.values() if tab.state == "closed"]:
@@ -87,20 +96,28 @@ class Tabs:
         self._uses += 1
         tab.last_used = self._uses
 
-    def all_closed(self) -> None:
-        """The browser is gone with all its tabs."""
-        for tab in self._tabs.values():
+    def all_closed(self, browser_id: str) -> None:
+        """A browser is gone with all its tabs."""
+        for tab in self.open(browser_id):
             tab.state = "closed"
 
-    def by_target(self, target_id: str) -> Tab | None:
-        """The tab of a page target."""
-        return next((tab for tab in reversed(self._tabs.values()) if tab.target_id == target_id), None)
-
-    def open(self) -> Iterator[Tab]:
-        """The open tabs (or crashed ones, which a reload repairs), the most recently used first."""
-        return iter(
-            sorted((tab for tab in self._tabs.values() if tab.state != "closed"), key=lambda tab: -tab.last_used)
+    def by_target(self, target_id: str, browser_id: str = FIRST_BROWSER) -> Tab | None:
+        """The tab of a page target of a browser."""
+        return next(
+            (
+                tab
+                for tab in reversed(self._tabs.values())
+                if tab.target_id == target_id and tab.source.browser_id == browser_id
+            ),
+            None,
         )
+
+    def open(self, browser_id: str | None = None) -> Iterator[Tab]:
+        """The open tabs (or crashed ones, which a reload repairs) of all browsers or of one, last used first."""
+        chosen = (
+            tab for tab in self._tabs.values() if tab.state != "closed" and browser_id in (None, tab.source.browser_id)
+        )
+        return iter(sorted(chosen, key=lambda tab: -tab.last_used))
 
     def pick(self, tab_id: int | None) -> Tab:
         """The requested tab, or the most recently used one. Raises `no_such_tab` or `no_browser`."""

@@ -60,7 +60,7 @@ class Targets:
         connection: Connection,
         *,
         adopt: Callable[[Session, Target, bool], None],
-        changed: Callable[[Target], None],
+        changed: Callable[[Session, Target], None],
         gone: Callable[[Session, Target, str], None],
     ) -> None:
         self._connection = connection
@@ -125,7 +125,7 @@ class Targets:
         if target is None or session is None:
             return
         self._by_session[session.session_id] = target
-        self._changed(target)
+        self._changed(session, target)
 
     def _crashed(self, params: Params) -> None:
         session = self._adopted.get(str(params.get("targetId", "")))

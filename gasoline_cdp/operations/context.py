@@ -5,6 +5,7 @@ from pathlib import Path
 from attrs import Factory, frozen
 
 from gasoline_cdp.answers.lines import AnswerForm
+from gasoline_cdp.browser.attachments import AttachedBrowsers
 from gasoline_cdp.browser.status import BrowserStatus
 from gasoline_cdp.capture.page import Capture
 from gasoline_cdp.cdp.tabs import Tabs
@@ -28,10 +29,13 @@ class Context:
 
     telemetry: Telemetry
     capture: Capture
+    # The daemon's own browser.
     browser: BrowserStatus
     pilot: Pilot
     streaming: Streaming
     started_at: float
+    # Those attached by request.
+    browsers: AttachedBrowsers = Factory(lambda self: AttachedBrowsers(self.browser), takes_self=True)
     boundaries: Boundaries = Factory(Boundaries)
     strict: bool = False
     jobs: Jobs = Factory(Jobs)
@@ -52,5 +56,5 @@ class Context:
 
     @property
     def tabs(self) -> Tabs:
-        """The browser's tabs."""
+        """The tabs of all browsers."""
         return self.capture.tabs

@@ -14,11 +14,11 @@ async def open_tab(root: Session, tabs: Tabs) -> Tab:
     """Open an empty tab. Never with the URL itself: such a tab does not wait for us, and we miss its first request."""
     reply = await root.send("Target.createTarget", {"url": "about:blank"})
     target_id = str(reply.get("targetId", ""))
-    tab = tabs.by_target(target_id)
+    tab = tabs.by_target(target_id, root.browser_id)
     while tab is None:
         # Chrome announces the attachment around this reply, before or after it.
         await root.send("Target.getTargets")
-        tab = tabs.by_target(target_id)
+        tab = tabs.by_target(target_id, root.browser_id)
     return tab
 
 

@@ -109,6 +109,20 @@ class Telemetry:
         """Every ring, by its name in answers."""
         return {kind.buffer: getattr(self, kind.ring) for kind in KINDS.values() if kind.ring}
 
+    def context_open(self, context: tuple[str, str]) -> None:
+        """A browser context has its first page or worker."""
+        for ring in self.rings().values():
+            ring.context_open(context)
+
+    def context_over(self, context: tuple[str, str]) -> None:
+        """A browser context has no page and no worker any more."""
+        for ring in self.rings().values():
+            ring.context_over(context)
+
+    def remove(self, unwanted: Callable[[Record], bool]) -> int:
+        """Remove some records from all rings; return their number."""
+        return sum(ring.remove(unwanted) for ring in self.rings().values())
+
     def clear(self) -> int:
         """Empty all rings; return how many records there were."""
         # Contracts stay: validate_api has an action to clear them.

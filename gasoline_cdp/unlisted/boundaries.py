@@ -12,6 +12,8 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Operation
 
+_NAME_CHARS = 200
+
 
 @frozen(kw_only=True)
 class BoundaryArgs:
@@ -20,6 +22,10 @@ class BoundaryArgs:
     test_id: str = wire.arg("the test")
     action: Literal["start", "end"] = wire.arg("whether it starts or ends")
     timestamp: Any = wire.arg("ISO time, or milliseconds since 1970 (default: now)", default=None)
+    browser_context_id: str | None = wire.arg("a browser context of the test: what it does is the test's", default=None)
+    browser: str | None = wire.arg("the browser of that context, as POST /browsers named it", default=None)
+    retry: int | None = wire.arg("0 for the first run of the test, 1 for its first retry", default=None, minimum=0)
+    worker: Any = wire.arg("the worker of the test runner, by name or number", default=None)
 
 
 @frozen(kw_only=True)
@@ -30,6 +36,8 @@ class Marked:
     test_id: str
     action: str
     timestamp: str
+    # The browser contexts that the run has named so far.
+    contexts: int = 0
 
 
 async def mark_boundary(args: BoundaryArgs, context: Context) -> Marked:
@@ -39,11 +47,29 @@ async def mark_boundary(args: BoundaryArgs, context: Context) -> Marked:
     ts = Posted({"timestamp": args.timestamp}, "body", problems).recent_timestamp("timestamp")
     if not 1 <= len(args.test_id) <= limits.TEST_ID_CHARS:
         problems.append(f"test_id must have 1 to {limits.TEST_ID_CHARS} characters")
+    for name, text in (("browser_context_id", args.browser_context_id), ("browser", args.browser)):
+        if text is not None and not 1 <= len(text) <= _NAME_CHARS:
+            problems.append(f"{name} must have 1 to {_NAME_CHARS} characters")
+    worker = None if args.worker is None else str(args.worker)
+    if isinstance(args.worker, bool | list | dict) or len(worker or "") > _NAME_CHARS:
+        problems.append(f"worker must be a number or a text of at most {_NAME_CHARS} characters")
+    if args.browser and not args.browser_context_id:
+        problems.append("browser goes with browser_context_id")
     if problems:
         message = f"The boundary is not well formed: {'; '.join(problems)}."
         raise GasolineError(Code.INVALID_PARAMS, message, problems=problems)
-    context.boundaries.mark(args.test_id, args.action, ts)
-    return Marked(acknowledged=True, test_id=args.test_id, action=args.action, timestamp=iso(ts))
+    named = (args.browser or "", args.browser_context_id) if args.browser_context_id else None
+    run = context.boundaries.mark(
+        args.test_id,
+        args.action,
+        ts,
+        retry=args.retry,
+        worker=worker,
+        context=named if args.action == "start" else None,
+    )
+    return Marked(
+        acknowledged=True, test_id=args.test_id, action=args.action, timestamp=iso(ts), contexts=len(run.contexts)
+    )
 
 
 TEST_BOUNDARY = Operation(

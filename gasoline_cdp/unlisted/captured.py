@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import trio
 from attrs import frozen
@@ -16,7 +16,8 @@ from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.record_entries import show_record
 from gasoline_cdp.answers.socket_entries import SocketEntry
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.operations.operation import Needs, NoArgs, Operation
+from gasoline_cdp.operations.operation import Needs, Operation
+from gasoline_cdp.operations.record_filters import FilterArgs, record_filter
 from gasoline_cdp.records import Record
 from gasoline_cdp.store.record_kinds import KINDS
 from gasoline_cdp.store.telemetry import Telemetry
@@ -29,11 +30,11 @@ R = TypeVar("R", bound=Record)
 
 
 @frozen(kw_only=True)
-class CapturedArgs:
+class CapturedArgs(FilterArgs):
     """Arguments of /snapshot."""
 
+    format: Literal["json", "summary"] | None = wire.arg("summary: lines for people instead", default=None)
     since: str | None = wire.arg("ISO time, an age such as 30s, 5m, or change (of the code)", default=None)
-    test_id: str | None = wire.arg("only what happened while this test ran", default=None)
 
 
 @frozen(kw_only=True)
@@ -59,11 +60,16 @@ class Captured:
     network_bodies: list[Any] = wire.entries_of(BodyEntry)
     enhanced_actions: list[Any] = wire.entries_of(ActionEntry)
     test_id: str | None = None
+    retry: int | None = None
+    # How records were assigned to the test: by its browser contexts, or by time if it named none. Then `overlapping`
+    # counts the tests that ran at the same time, whose records may be among these.
+    attribution: Literal["context", "time", None] = None
+    overlapping: int = 0
 
 
 async def show_captured(args: CapturedArgs, context: Context) -> Captured:
     """Choose the records at once, then encode them in batches."""
-    window = requested_window(args.since, args.test_id, context)
+    window = requested_window(args.since, record_filter(args), context)
     await context.capture.wait_known()
     telemetry = context.telemetry
 
@@ -76,6 +82,8 @@ async def show_captured(args: CapturedArgs, context: Context) -> Captured:
         for kind in KINDS.values()
         if kind.snapshot_list
     }
+    runs = context.boundaries.runs_of(args.test_id, args.retry, args.worker) if args.test_id is not None else []
+    by_time = [run for run in runs if not run.contexts]
     failures = sum(went_wrong(record) for record in chosen(telemetry.network.newest()))
     return Captured(
         timestamp=iso(time.time()),
@@ -87,6 +95,9 @@ async def show_captured(args: CapturedArgs, context: Context) -> Captured:
         ),
         dropped={name: ring.dropped for name, ring in telemetry.rings().items() if ring.dropped},
         test_id=args.test_id,
+        retry=args.retry,
+        attribution=("time" if by_time else "context") if runs else None,
+        overlapping=max(map(context.boundaries.overlapping, by_time), default=0),
         **{name: await _encoded(records, telemetry) for name, records in lists.items()},
     )
 
@@ -101,6 +112,13 @@ async def _encoded(records: list[Record], telemetry: Telemetry) -> list[wire.Enc
 
 
 @frozen(kw_only=True)
+class ClearArgs(FilterArgs):
+    """Arguments of /clear."""
+
+    confirm: Any = wire.arg("not needed", default=None)
+
+
+@frozen(kw_only=True)
 class Cleared:
     """The captured records were deleted."""
 
@@ -109,11 +127,16 @@ class Cleared:
     timestamp: str
 
 
-async def clear(_: NoArgs, context: Context) -> Cleared:
-    """Empty all buffers."""
+async def clear(args: ClearArgs, context: Context) -> Cleared:
+    """Empty all buffers, or remove only the records of a test, a browser context or a browser."""
     await trio.lowlevel.checkpoint()
-    return Cleared(cleared=True, entries_removed=context.telemetry.clear(), timestamp=iso(time.time()))
+    wanted = record_filter(args)
+    telemetry = context.telemetry
+    removed = telemetry.remove(context.boundaries.selects(wanted)) if wanted else telemetry.clear()
+    return Cleared(cleared=True, entries_removed=removed, timestamp=iso(time.time()))
 
 
 CAPTURED = Operation(name="/snapshot", args=CapturedArgs, answer=Captured, run=show_captured)
-CLEAR = Operation(name="/clear", args=NoArgs, answer=Cleared, run=clear, needs=Needs(browser=False), page_content=False)
+CLEAR = Operation(
+    name="/clear", args=ClearArgs, answer=Cleared, run=clear, needs=Needs(browser=False), page_content=False
+)

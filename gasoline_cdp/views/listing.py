@@ -3,7 +3,7 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
@@ -22,8 +22,16 @@ from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.cdp.tabs import NO_TAB
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.record_filters import (
+    BROWSER,
+    BROWSER_CONTEXT_ID,
+    RETRY,
+    TEST_ID,
+    WORKER,
+    record_filter,
+)
 from gasoline_cdp.records import Level, Record
-from gasoline_cdp.store.boundaries import Run
+from gasoline_cdp.store.boundaries import RecordFilter
 from gasoline_cdp.store.code_changes import LastChange
 from gasoline_cdp.store.shown_records import ShownRecords
 
@@ -81,7 +89,11 @@ class ObserveArgs(ListingArgs):
         default=None,
         only=(*LISTINGS, "accessibility_tree"),
     )
-    test_id: str | None = wire.arg("Include only what happened while this test ran.", default=None, only=LISTINGS)
+    test_id: str | None = wire.arg(TEST_ID, default=None, only=LISTINGS)
+    retry: int | None = wire.arg(RETRY, default=None, minimum=0, only=LISTINGS)
+    worker: str | None = wire.arg(WORKER, default=None, only=LISTINGS)
+    browser_context_id: str | None = wire.arg(BROWSER_CONTEXT_ID, default=None, only=LISTINGS)
+    browser: str | None = wire.arg(BROWSER, default=None, only=LISTINGS)
     request_id: str | None = wire.arg(
         "network: show headers and timing of this request", default=None, only=("network", "network_bodies")
     )
@@ -195,13 +207,18 @@ def since_of(text: str | None) -> float:
 
 
 class TimeWindow:
-    """Which records are wanted: since a time or a code change, while a test ran, not shown before."""
+    """Which records are wanted: since a time or a code change, of a test, not shown before."""
 
     def __init__(
-        self, since: float = 0.0, runs: Sequence[Run] | None = None, *, change: LastChange | None = None, note: str = ""
+        self,
+        since: float = 0.0,
+        selects: Callable[[Record], bool] | None = None,
+        *,
+        change: LastChange | None = None,
+        note: str = "",
     ) -> None:
         self._since = since
-        self._runs = runs
+        self._selects = selects
         self._change = change
         # A sentence for the end of the summary.
         self.note = note
@@ -219,8 +236,7 @@ class TimeWindow:
             return False
         if self._change is not None and self._change.is_newer_than(record):
             return False
-        ts = record.ts
-        return ts >= self._since and (self._runs is None or any(ts in run for run in self._runs))
+        return record.ts >= self._since and (self._selects is None or self._selects(record))
 
     def mark_shown(self, seqs: Iterable[int]) -> None:
         """Remember that these records are in the answer."""
@@ -229,22 +245,24 @@ class TimeWindow:
 
 
 def time_window_of(args: ObserveArgs, context: Context) -> TimeWindow:
-    """The window that `since` and `test_id` select."""
+    """The window that `since`, `test_id` and their like select."""
     only_new = args.since == "last"
-    window = requested_window(None if only_new else args.since, args.test_id, context, args.tab_id)
+    window = requested_window(None if only_new else args.since, record_filter(args), context, args.tab_id)
     return window.of_view(args.what, context.client.shown, only_new=only_new)
 
 
-def requested_window(since: str | None, test_id: str | None, context: Context, tab_id: int | None = None) -> TimeWindow:
+def requested_window(
+    since: str | None, wanted: RecordFilter, context: Context, tab_id: int | None = None
+) -> TimeWindow:
     """The same for operations with other arguments, which do not remember what they showed."""
-    runs = context.boundaries.runs_of(test_id) if test_id is not None else None
+    selects = context.boundaries.selects(wanted) if wanted else None
     if since != "change":
-        return TimeWindow(since_of(since), runs)
+        return TimeWindow(since_of(since), selects)
     change = context.telemetry.code_changes.last(tab_id)
     if change is None:
-        return TimeWindow(0.0, runs, note=" No change of the code was seen yet: this is since the start.")
+        return TimeWindow(0.0, selects, note=" No change of the code was seen yet: this is since the start.")
     age = max(0.0, time.time() - change.ts)
-    return TimeWindow(0.0, runs, change=change, note=f" Since the code changed {age:.0f} s ago.")
+    return TimeWindow(0.0, selects, change=change, note=f" Since the code changed {age:.0f} s ago.")
 
 
 def dated(entry: E, record: Record, context: Context) -> E:

@@ -19,6 +19,7 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import SocketRecord, Source
 from gasoline_cdp.store.ring import Ring
 from gasoline_cdp.streaming import Streaming
+from gasoline_cdp.views.browsers import BrowserEntry, show_browser
 
 _SOURCES_SHOWN = 5
 _NAME_CHARS = 100
@@ -135,6 +136,8 @@ class Status:
     uptime_seconds: float
     memory_mb: float | None
     browser: BrowserAnswer
+    # Those attached by request, then those of them that ended.
+    browsers: list[BrowserEntry] = field(factory=list)
     tabs: int
     # Tabs whose first requests were not seen. They are filled in from the page's timing entries, as far as possible.
     tabs_joined_late: int = 0
@@ -175,6 +178,7 @@ class Status:
             f"{number_of(browser.restarts, 'restart')}" if browser.restarts else "",
         )
         yield Line(", ".join(filter(None, facts)), tag="browser")
+        yield from (attached.line() for attached in self.browsers)
         memory = f", {self.memory_mb:g} MB" if self.memory_mb else ""
         yield Line(f"{self.version}, pid {self.pid}, up {duration(self.uptime_seconds * 1000)}{memory}", tag="daemon")
         switch = f"; its switch: {self.pilot_switch}" if self.pilot_switch else ""
@@ -276,7 +280,12 @@ def current_status(context: Context) -> Status:
     rings = context.telemetry.rings()
     tabs = sum(1 for _ in context.tabs.open())
     lost = sum(ring.dropped for ring in rings.values())
-    summary = f"Browser {browser.state}, {number_of(tabs, 'tab')}, {number_of(lost, 'record')} dropped."
+    browsers = [show_browser(status, context) for status in context.browsers]
+    running = sum(one.state == "running" for one in browsers)
+    state = f"Browser {browser.state}" if browser.mode != "none" else "No browser of its own"
+    if browsers:
+        state += f", {running} attached"
+    summary = f"{state}, {number_of(tabs, 'tab')}, {number_of(lost, 'record')} dropped."
     joined_late = capture.navigation.joined_late
     if joined_late:
         summary += f" {number_of(joined_late, 'tab')} joined late: first requests known only in part."
@@ -297,6 +306,7 @@ def current_status(context: Context) -> Status:
             restarts=browser.restarts,
             note=browser.note or None,
         ),
+        browsers=browsers,
         tabs=tabs,
         tabs_joined_late=joined_late,
         targets=dict(capture.targets_seen),

@@ -16,6 +16,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.operations.context import Context
+from gasoline_cdp.records import FIRST_BROWSER
 from gasoline_cdp.redact import safe_text
 from gasoline_cdp.views.listing import ObserveArgs
 
@@ -35,6 +36,8 @@ class TabEntry:
     navigations: int
     complete_from: str
     opener_tab_id: int | None = None
+    # Set if it is not the daemon's own browser.
+    browser: str | None = None
     dialog: str | None = None
     latest: bool = False
 
@@ -56,6 +59,7 @@ class TabsAnswer:
                 word(tab.url),
                 quoted(tab.title, limits.TITLE_CHARS) if tab.title else "",
                 tab.state if tab.state != "open" else "",
+                f"in {tab.browser}" if tab.browser else "",
                 f"opened by tab {tab.opener_tab_id}" if tab.opener_tab_id else "",
                 "requests known since attaching only" if tab.complete_from == "attach" else "",
                 f"shows a dialog: {quoted(tab.dialog, _DIALOG_CHARS)}" if tab.dialog else "",
@@ -95,6 +99,7 @@ def show_tab(tab: Tab, *, latest: bool) -> TabEntry:
         navigations=tab.source.navigation,
         complete_from="start" if tab.seen_from_start else "attach",
         opener_tab_id=tab.opener or None,
+        browser=tab.source.browser_id if tab.source.browser_id != FIRST_BROWSER else None,
         dialog=tab.dialog or None,
         latest=latest,
     )

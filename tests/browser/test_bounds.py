@@ -80,7 +80,7 @@ async def test_a_crashed_tab_is_noticed_and_mended_by_a_reload(page: Watch) -> N
 
 
 async def test_a_dialog_is_told_and_does_not_hold_up_a_headless_page(page: Watch) -> None:
-    page.daemon.capture.headless = True
+    page.daemon.capture.headless = {"b1"}
     await page.evaluate("alert('stop here'); console.log('went on')")
     await page.log("went on")
     record = await page.log("Dialog (alert): stop here")

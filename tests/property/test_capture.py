@@ -181,7 +181,7 @@ def test_any_events_of_sockets_become_records_that_can_be_shown(data: st.DataObj
                 tracker.event_source_message(params, "http://app.test/stream", PAGE, "owner", 1.0)
             else:
                 getattr(tracker, event)(params)
-        tracker.owner_gone(None, "the browser went away", 99.0)
+        tracker.browser_gone("b1", "the browser went away", 99.0)
     for record in records:
         assert_shown(show_socket(record))
         assert record.size > 0

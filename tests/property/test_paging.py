@@ -128,7 +128,7 @@ def add_message(context: Context, draft: Draft) -> None:
 
 
 def add_pending(context: Context, draft: Draft, number: int) -> None:
-    context.capture.network.request(
+    context.capture.network.of("b1").request(
         {
             "requestId": f"pending {number}",
             "request": {"url": f"http://app.test/{draft.text(limits.URL_CHARS)}", "method": "GET"},

@@ -12,6 +12,7 @@ class Item:
     seq: int
     size: int
     lane: int
+    group: int = 0
 
 
 @given(

@@ -33,7 +33,9 @@ from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.streaming import StreamSettings
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.unlisted.boundaries import TEST_BOUNDARY
+from gasoline_cdp.unlisted.browsers import ATTACH, BROWSERS, DETACH
 from gasoline_cdp.unlisted.captured import CAPTURED, CLEAR
+from gasoline_cdp.unlisted.summary import SUMMARY
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 # Subscribes a client to the notifications that its query asks for, until the block ends.
@@ -72,7 +74,15 @@ class HttpFrontend:
         self.routes = [
             Declared("/health", Policy(methods={"GET"}, needs="open"), self._health),
             Declared("/snapshot", Policy(methods={"GET"}), self._snapshot),
-            Declared("/clear", Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_SMALL_BYTES), self._clear),
+            Declared(
+                "/clear", Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_SMALL_BYTES, json=True), self._clear
+            ),
+            Declared(
+                "/browsers",
+                Policy(methods={"GET", "POST"}, body_bytes=frontend_limits.HTTP_SMALL_BYTES, json=True),
+                self._browsers,
+            ),
+            Declared("/browsers/", Policy(methods={"DELETE"}), self._detach),
             Declared(
                 "/test-boundary",
                 Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_SMALL_BYTES, json=True),
@@ -103,10 +113,25 @@ class HttpFrontend:
         return _json(wire.encode({"status": "ok", "version": __version__, "browser": browser.state}))
 
     async def _snapshot(self, request: Request) -> Response:
-        return await self._run(CAPTURED, dict(request.query_params))
+        given = _query(request)
+        if given.get("format") != "summary":
+            return await self._run(CAPTURED, given)
+        answer = await run_operation(SUMMARY, evolve(self._context, client=self._nobody, form="lines"), given)
+        if answer.is_error:
+            return _answered(answer, page_content=False)
+        return Response(f"{answer.text}\n", headers=_PAGE_CONTENT, media_type="text/plain")
 
-    async def _clear(self, _: Request) -> Response:
-        return await self._run(CLEAR, {})
+    async def _clear(self, request: Request) -> Response:
+        given = request.scope.get(PARSED) or {}
+        return await self._run(CLEAR, {**_query(request), **given} if isinstance(given, dict) else given)
+
+    async def _browsers(self, request: Request) -> Response:
+        if request.method == "POST":
+            return await self._run(ATTACH, request.scope.get(PARSED))
+        return await self._run(BROWSERS, {})
+
+    async def _detach(self, request: Request) -> Response:
+        return await self._run(DETACH, {"browser": request.path_params["name"]})
 
     async def _test_boundary(self, request: Request) -> Response:
         return await self._run(TEST_BOUNDARY, request.scope.get(PARSED))
@@ -166,6 +191,14 @@ class _Asgi:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._app(scope, receive, send)
+
+
+def _query(request: Request) -> dict[str, Any]:
+    """The query as arguments: a number is written like a text there."""
+    given: dict[str, Any] = dict(request.query_params)
+    if given.get("retry", "").isdecimal():
+        given["retry"] = int(given["retry"])
+    return given
 
 
 def _route(declared: Declared) -> Route:

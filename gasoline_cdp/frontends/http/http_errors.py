@@ -19,6 +19,7 @@ STATUS: dict[Code, int] = {
     Code.UNKNOWN_TOOL: 404,
     Code.NO_SUCH_ENDPOINT: 404,
     Code.NO_SUCH_TAB: 404,
+    Code.NO_SUCH_BROWSER: 404,
     Code.NO_SUCH_REQUEST: 404,
     Code.NO_SUCH_TEST: 404,
     Code.NO_SUCH_RESULT: 404,

@@ -16,7 +16,7 @@ _SELF_EXPLAINING = {
     "status_max", "connection_id", "direction", "session_id", "name", "label", "snapshot_name", "level",
     "correlation_id", "include_passes", "include_styles", "include_children", "severity_min", "enabled",
     "events", "throttle_seconds", "checks", "properties", "max_depth", "duration_ms", "timeout_ms", "test_id",
-    "compare_a", "ignore_endpoints", "interactive_only",
+    "compare_a", "ignore_endpoints", "interactive_only", "retry", "worker", "browser_context_id", "browser",
 }  # fmt: skip
 # The names of the choices or the tool's own description explain these.
 _DESCRIBED_ELSEWHERE = {

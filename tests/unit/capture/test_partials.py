@@ -75,13 +75,13 @@ async def test_pieces_come_in_their_order_even_before_the_reply_is_heard(stage: 
     slow = pending(stage.session)
     stage.partials.began(slow)
     await stage.follows("1.1")
-    stage.partials.data({"requestId": "1.1", "data": encoded("second ")})
+    stage.partials.data("b1", {"requestId": "1.1", "data": encoded("second ")})
     command = stage.transport.last("Network.streamResourceContent")
     stage.transport.answer(command, {"bufferedData": encoded("first ")})
     await settled()
     assert stage.partials.known == 1
-    stage.partials.data({"requestId": "1.1", "data": encoded("third")})
-    stage.partials.data({"requestId": "1.1", "data": "not base64!"})
+    stage.partials.data("b1", {"requestId": "1.1", "data": encoded("third")})
+    stage.partials.data("b1", {"requestId": "1.1", "data": "not base64!"})
     assert stage.partials.ended(slow) == b"first second third"
     assert stage.partials.known == 0
 

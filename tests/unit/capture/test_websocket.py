@@ -232,7 +232,9 @@ def test_a_page_that_goes_closes_its_sockets(browser: Browser) -> None:
     closed = [(record.connection_id, record.details.get("message")) for record in browser.records]
     # What was closed before is not closed again.
     assert closed == [("ws3", None), ("ws1", "the tab was closed")]
-    browser.tracker.owner_gone(None, "the browser went away", 99.0)
+    browser.tracker.browser_gone("b2", "the browser went away", 99.0)
+    assert browser.records[-1].connection_id == "ws1"
+    browser.tracker.browser_gone("b1", "the browser went away", 99.0)
     assert browser.records[-1].connection_id == "ws2"
 
 

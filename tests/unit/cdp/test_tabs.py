@@ -63,7 +63,7 @@ def test_no_such_tab_says_which_there_are() -> None:
     assert closed.value.details == {"open_tabs": [1]}
     with pytest.raises(GasolineError, match="Tab 7 does not exist"):
         tabs.pick(7)
-    tabs.all_closed()
+    tabs.all_closed("b1")
     with pytest.raises(GasolineError, match="No tab is open") as none:
         tabs.pick(None)
     assert none.value.code is Code.NO_SUCH_TAB
@@ -83,7 +83,7 @@ def test_a_navigation_opens_a_new_chapter_and_a_move_within_does_not() -> None:
 def test_a_target_seen_again_after_a_restart_is_the_newer_tab() -> None:
     tabs = Tabs()
     old = open_tab(tabs, "A")
-    tabs.all_closed()
+    tabs.all_closed("b1")
     new = open_tab(tabs, "A")
     assert tabs.by_target("A") is new
     assert old.tab_id != new.tab_id

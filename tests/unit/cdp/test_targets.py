@@ -38,7 +38,12 @@ class World:
         self.connection = connection
         self.chrome = chrome
         self.told = Told()
-        self.targets = Targets(connection, adopt=self.told.adopt, changed=self.told.changed.append, gone=self.told.left)
+        self.targets = Targets(
+            connection,
+            adopt=self.told.adopt,
+            changed=lambda _, target: self.told.changed.append(target),
+            gone=self.told.left,
+        )
 
     async def attach(
         self, session: str, target: str, kind: str = "page", parent: str = "", *, waiting: bool = True, **more: Any

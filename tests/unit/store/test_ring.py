@@ -15,6 +15,7 @@ class Item:
     seq: int
     size: int = 1
     lane: str = ""
+    group: str = ""
 
 
 def test_the_oldest_go_when_the_entries_are_full() -> None:
@@ -66,7 +67,7 @@ def test_a_noisy_source_pushes_out_its_own_past() -> None:
     assert ("quiet too", 1000) in kept
     assert len(kept) == 10
     assert ring.dropped == 991
-    assert ring.by_lane()["noisy"][1:] == (999, 8)
+    assert ring.by_lane()["", "noisy"][1:] == (999, 8)
 
 
 def test_two_noisy_sources_share_and_the_third_keeps_its_one() -> None:
@@ -75,8 +76,8 @@ def test_two_noisy_sources_share_and_the_third_keeps_its_one() -> None:
     for number in range(1, 5000):
         ring.add(Item(number, lane="ab"[number % 2]))
     lanes = ring.by_lane()
-    assert lanes["c"][1:] == (1, 1)
-    assert {lanes["a"][2], lanes["b"][2]} <= {49, 50}
+    assert lanes["", "c"][1:] == (1, 1)
+    assert {lanes["", "a"][2], lanes["", "b"][2]} <= {49, 50}
 
 
 def test_a_heavy_source_gives_way_by_bytes() -> None:

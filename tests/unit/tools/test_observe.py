@@ -185,7 +185,7 @@ async def test_static_assets_that_loaded_are_counted(context: Context) -> None:
 
 def under_way(context: Context, number: int, url: str = "http://app.test/slow") -> None:
     params = {"requestId": f"p{number}", "request": {"url": f"{url}?{number}", "method": "GET"}, "wallTime": 1.79e9}
-    context.capture.network.request(params, PAGE, None)
+    context.capture.network.of("b1").request(params, PAGE, None)
 
 
 async def test_requests_without_end_come_first_and_in_small_number(context: Context) -> None:
@@ -261,7 +261,7 @@ async def test_a_request_with_endless_headers_stays_within_an_answer(context: Co
 @pytest.mark.parametrize("what", ["errors", "network"])
 async def test_a_request_whose_wire_is_never_told_of_is_there_when_somebody_looks(context: Context, what: str) -> None:
     """Nothing else may happen in that page for a long time."""
-    tracker = context.capture.network
+    tracker = context.capture.network.of("b1")
     long_ago = {"timestamp": 100.0, "wallTime": time.time() - 60}
     tracker.request(
         {"requestId": "1", "request": {"url": "http://app.test/x", "method": "GET"}, **long_ago}, PAGE, None
@@ -445,7 +445,7 @@ async def test_a_full_body_is_read_again_and_fits(body: str, complete: bool) -> 
     context = make_context(bodies="all")
     async with open_connection(chrome, strict=True) as connection:
         session = connection.open_session("S1", connection.root)
-        tracker = context.capture.network
+        tracker = context.capture.network.of("b1")
         request = {"url": "http://app.test/api", "method": "GET"}
         tracker.request({"requestId": "1", "request": request, "wallTime": 1.79e9}, PAGE, session)
         tracker.response({"requestId": "1", "response": {"status": 200, "mimeType": "text/plain"}}, session)
