@@ -9,7 +9,7 @@ const FAULTS = {
   rejection: 'Promise.reject(new Error(mark + " rejected"));',
   "http-500": 'fetch("/api/" + mark + "/fail", { method: "POST", body: "{}" });',
   "missing-script": 'document.head.append(Object.assign(document.createElement("script"), { src: "/missing/" + mark + ".js" }));',
-  refused: 'fetch("http://127.0.0.1:1/" + mark).catch(() => {});',
+  refused: 'fetch("http://127.0.0.1:65533/" + mark).catch(() => {});',
   worker: 'new Worker("/worker/" + mark + ".js");',
   popup: 'open("/page/" + mark + "/console-error");',
   frame: 'document.body.append(Object.assign(document.createElement("iframe"), { src: "/page/" + mark + "/console-error" }));',
