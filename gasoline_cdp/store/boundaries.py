@@ -89,6 +89,9 @@ class Boundaries:
         runs = self._tests.get(test_id, [])
         run = next((run for run in reversed(runs) if _is(run, retry, worker) and run.end == inf), None)
         if action == "end":
+            if run is None and retry is not None:
+                # The start of a retry has ended it.
+                run = next((run for run in reversed(runs) if _is(run, retry, worker)), None)
             return self._end(run, test_id, ts)
         if run is not None and context is None and retry is None:
             run.end = ts
@@ -127,7 +130,7 @@ class Boundaries:
                 f"The test {test_id[:60]!r} cannot end before it started. Leave timestamp out, or correct it.",
                 problems=["timestamp is before the start of the test"],
             )
-        run.end = ts
+        run.end = min(ts, run.end)
         return run
 
     def runs_of(self, test_id: str | None, retry: int | None = None, worker: str | None = None) -> list[Run]:
