@@ -58,6 +58,8 @@ class WatchedSession:
         self._tries[item.nodeid] = retry + 1
         self._run = TestRun(self._watcher.daemon, item.nodeid, retry, self._worker)
         self._reported = False
+        # What an earlier try left belongs to the report of that try.
+        item.user_properties[:] = [one for one in item.user_properties if not one[0].startswith("gasoline_")]
         self._watcher.begin(self._run)
         return (yield)
 

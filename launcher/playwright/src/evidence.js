@@ -21,13 +21,13 @@ async function attachEvidence(daemon, selection, testInfo) {
     daemon.har(selection),
   ]);
   const missing = [summary, snapshot, har].find((part) => part.status === 'rejected');
-  const note = missing ? `Not all evidence is here: ${/** @type {any} */ (missing).reason.message}\n` : '';
+  const note = missing ? `\nNot all evidence is here: ${/** @type {any} */ (missing).reason.message}\n` : '';
   const text = (summary.status === 'fulfilled' ? summary.value : '') + note;
   await attach(testInfo, 'gasoline-summary.txt', 'text/plain', text);
   if (snapshot.status === 'fulfilled') await attach(testInfo, 'gasoline-snapshot.json', 'application/json', snapshot.value);
   if (har.status === 'fulfilled') await attach(testInfo, 'gasoline.har', 'application/json', har.value);
   const [error] = testInfo.errors;
-  if (error && summary.status === 'fulfilled') addToError(error, decisiveLines(text));
+  if (error && summary.status === 'fulfilled') addToError(error, decisiveLines(summary.value));
 }
 
 /** @param {import('@playwright/test').TestInfo} testInfo @param {string} name @param {string} contentType @param {string} content */
@@ -41,7 +41,8 @@ async function attach(testInfo, name, contentType, content) {
 
 /** @param {string} summary */
 function decisiveLines(summary) {
-  const lines = summary.trimEnd().split('\n');
+  // The report says already which test it is.
+  const lines = summary.trimEnd().split('\n').filter((line) => !line.startsWith('Test '));
   const shown = lines.slice(0, MESSAGE_LINES).map((line) => (line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS)}…` : line));
   if (lines.length > MESSAGE_LINES) shown.push(`… ${lines.length - MESSAGE_LINES} more lines in gasoline-summary.txt`);
   return shown;
@@ -55,7 +56,7 @@ function addToError(error, lines) {
   const block = `\n\n${['gasoline-cdp:', ...lines.map((line) => `  ${line}`)].join('\n')}`;
   if (error.stack) {
     const frames = error.stack.search(/\n\s+at /);
-    error.stack = frames < 0 ? error.stack + block : `${error.stack.slice(0, frames)}${block}\n${error.stack.slice(frames)}`;
+    error.stack = frames < 0 ? error.stack + block : `${error.stack.slice(0, frames)}${block}${error.stack.slice(frames)}`;
   }
   if (error.message !== undefined) error.message += block;
 }

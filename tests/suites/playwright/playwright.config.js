@@ -1,6 +1,6 @@
 const { defineConfig } = require("@playwright/test");
 
-const { SUITE_BROWSER, SUITE_TRACE, SUITE_WORKERS, SUITE_RESULTS } = process.env;
+const { SUITE_BROWSER, SUITE_TRACE, SUITE_WORKERS, SUITE_RESULTS, SUITE_CAPTURE } = process.env;
 
 module.exports = defineConfig({
   testDir: ".",
@@ -10,6 +10,7 @@ module.exports = defineConfig({
   reporter: [["json", { outputFile: `${SUITE_RESULTS}/report.json` }], ["line"]],
   use: {
     trace: SUITE_TRACE || "off",
+    ...(SUITE_CAPTURE ? { gasolineCapture: SUITE_CAPTURE } : {}),
     launchOptions: { executablePath: SUITE_BROWSER, args: ["--no-sandbox"] },
   },
 });

@@ -1,8 +1,9 @@
 // Ten tests that fail in ten ways, two that pass when tried again, and others that pass beside them.
 const { test, expect } = require(process.env.SUITE_FIXTURE || "@playwright/test");
 
-const { SUITE_SITE, SUITE_TESTS } = process.env;
-const FAILING = ["console-error", "exception", "rejection", "http-500", "missing-script", "refused", "worker", "popup", "frame", "socket"];
+const { SUITE_SITE, SUITE_TESTS, SUITE_FAULTS } = process.env;
+const ALL = "console-error,exception,rejection,http-500,missing-script,refused,worker,popup,frame,socket";
+const FAILING = (SUITE_FAULTS || ALL).split(",");
 const COUNT = Number(SUITE_TESTS || 40);
 
 const visit = async (page, mark, fault) => {

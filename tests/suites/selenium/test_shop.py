@@ -11,7 +11,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 SITE = os.environ["SUITE_SITE"]
-FAILING = ["console-error", "exception", "http-500", "frame"]
+FAILING = os.environ.get("SUITE_FAULTS", "console-error,exception,http-500,frame").split(",")
 COUNT = int(os.environ.get("SUITE_TESTS", "8"))
 
 
