@@ -4,6 +4,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from gasoline_cdp.analysis.gates.gate import Gate
 from gasoline_cdp.browser.launched import Launched
 from gasoline_cdp.browser.provider import Provider
 from gasoline_cdp.capture.bodies import BodyMode
@@ -40,6 +41,8 @@ class Config:
     url: str | None = None
     capture: CaptureOptions = CaptureOptions()
     serve: ServeOptions = ServeOptions()
+    # The gates that were asked for on the command line; None: those of the project's files.
+    fail_on: tuple[Gate, ...] | None = None
     # The working directory of the command.
     directory: Path | None = None
     # In tests a failing event handler ends the daemon. Otherwise it is logged and counted.

@@ -41,6 +41,8 @@ class Code(StrEnum):
     BAD_SNAPSHOT_FILE = "bad_snapshot_file"
     NO_PERFORMANCE_DATA = "no_performance_data"
     BAD_BUDGETS = "bad_budgets"
+    BAD_SETTINGS = "bad_settings"
+    NO_AUDIT = "no_audit"
     OUTPUT_REFUSED = "output_refused"
     NO_DAEMON = "no_daemon"
     DAEMON_RUNNING = "daemon_running"
@@ -192,6 +194,14 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     Code.BAD_BUDGETS: (
         "The file with the performance budgets has an error; the message names the line.",
         "Correct that line.",
+    ),
+    Code.BAD_SETTINGS: (
+        "The file with the gates and allow-lists has an error; the message names the line.",
+        "Correct that line.",
+    ),
+    Code.NO_AUDIT: (
+        "A report of findings was asked for, but no audit has run, so an empty report would look like success.",
+        "Run run_accessibility_audit or security_audit first, then call again.",
     ),
     Code.OUTPUT_REFUSED: (
         "The file cannot be written: there is no artifacts directory, the path is outside it, or the system refused.",

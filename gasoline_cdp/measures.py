@@ -20,6 +20,16 @@ class Timing:
     receive: float = -1
 
 
+@frozen
+class WireSizes:
+    """Bytes of a request and its response as they were sent; -1 if not known."""
+
+    request_headers: int = -1
+    request_body: int = -1
+    response_headers: int = -1
+    response_body: int = -1
+
+
 @frozen(kw_only=True)
 class Vital:
     """The current value of a web vital: milliseconds, or a score for CLS, with its details."""

@@ -6,7 +6,16 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from gasoline_cdp.measures import LoadTiming, LongTasks, NetworkTotals, Resource, Timing, Vital, VitalName
+from gasoline_cdp.measures import (
+    LoadTiming,
+    LongTasks,
+    NetworkTotals,
+    Resource,
+    Timing,
+    Vital,
+    VitalName,
+    WireSizes,
+)
 
 Level = Literal["error", "warning", "info", "log", "debug"]
 LogKind = Literal["console", "exception", "rejection", "browser", "build", "event", "change"]
@@ -169,6 +178,8 @@ class NetworkRecord(_Sourced):
     timing: Timing | None = None
     encoded_bytes: int = 0
     decoded_bytes: int = 0
+    # None if there was no request on the wire, or before we attached.
+    sizes: WireSizes | None = None
     initiator: str = ""
     initiator_frames: tuple[StackFrame, ...] = ()
     # "secure", "neutral", "insecure" or "unknown", as the browser judges the connection.

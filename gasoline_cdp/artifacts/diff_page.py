@@ -6,9 +6,9 @@ from html import escape
 
 from gasoline_cdp.analysis.compare.sessions import PerformanceDiff, SessionDiff
 from gasoline_cdp.analysis.compare.snapshots import Endpoint, Performance, SessionIssue, SessionSnapshot
-from gasoline_cdp.analysis.performance.regressions import Change, MetricName
+from gasoline_cdp.analysis.performance.regressions import Change
 from gasoline_cdp.analysis.performance.resources import resource_key
-from gasoline_cdp.limits import KB
+from gasoline_cdp.artifacts.metric_words import LABELS, size_text, value_text
 from gasoline_cdp.measures import Resource
 
 _VERDICTS = {
@@ -17,19 +17,6 @@ _VERDICTS = {
     "mixed": ("worse", "Mixed: some of what was wrong is gone, and something else is wrong."),
     "unchanged": ("same", "Unchanged: nothing that matters differs."),
 }
-_LABELS: dict[MetricName, str] = {
-    "load": "Load",
-    "first_contentful_paint": "First contentful paint",
-    "largest_contentful_paint": "Largest contentful paint",
-    "time_to_first_byte": "Time to first byte",
-    "interaction_to_next_paint": "Interaction to next paint",
-    "cumulative_layout_shift": "Cumulative layout shift",
-    "request_count": "Requests",
-    "transfer_size": "Transferred",
-    "long_task_count": "Long tasks",
-    "total_blocking_time": "Blocking time",
-}
-_COUNTS = {"request_count", "long_task_count"}
 _KEY = '<span class="key before"></span>before<span class="key after"></span>after'
 
 
@@ -91,8 +78,8 @@ def _failing(endpoint: Endpoint) -> str:
 
 
 def _slower(load: PerformanceDiff, change: Change) -> str:
-    before, after = _value(change.metric, change.baseline), _value(change.metric, change.current)
-    return _item(load.path, f"{_LABELS[change.metric]} {before} → {after}")
+    before, after = value_text(change.metric, change.baseline), value_text(change.metric, change.current)
+    return _item(load.path, f"{LABELS[change.metric]} {before} → {after}")
 
 
 def _broke(diff: SessionDiff) -> list[str]:
@@ -182,10 +169,10 @@ def _metric(change: Change, *, worse: bool, better: bool) -> str:
     kind, word = ("worse", "worse") if worse else ("better", "better") if better else ("same", "")
     percent = "" if not change.change_percent else f"{change.change_percent:+.0f} % "
     return (
-        f'<tr><th scope="row">{_LABELS[change.metric]}</th><td class="bars" aria-hidden="true">'
+        f'<tr><th scope="row">{LABELS[change.metric]}</th><td class="bars" aria-hidden="true">'
         f"{_bar('before', 0, change.baseline / most)}{_bar('after', 0, change.current / most)}</td>"
-        f'<td class="number">{_value(change.metric, change.baseline)}</td>'
-        f'<td class="number">{_value(change.metric, change.current)}</td>'
+        f'<td class="number">{value_text(change.metric, change.baseline)}</td>'
+        f'<td class="number">{value_text(change.metric, change.current)}</td>'
         f'<td class="number {kind}">{percent}{word}</td></tr>'
     )
 
@@ -239,7 +226,7 @@ def _time(resource: Resource | None) -> str:
 
 
 def _weight(resource: Resource | None) -> str:
-    return _size(resource.size) if resource else "–"
+    return size_text(resource.size) if resource else "–"
 
 
 def _pair(before: str, after: str) -> str:
@@ -249,15 +236,3 @@ def _pair(before: str, after: str) -> str:
 def _short(url: str) -> str:
     bare = url.partition("?")[0].rstrip("/")
     return bare.rpartition("/")[2] or url
-
-
-def _value(metric: MetricName, value: float) -> str:
-    if metric == "transfer_size":
-        return _size(value)
-    if metric == "cumulative_layout_shift":
-        return f"{value:.3f}"
-    return f"{value:.0f}" if metric in _COUNTS else f"{value:.0f} ms"
-
-
-def _size(value: float) -> str:
-    return f"{value / KB:.1f} KB" if value >= KB else f"{value:.0f} B"

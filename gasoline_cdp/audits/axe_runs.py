@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 import trio
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.analysis.accessibility.judge import violations_of
+from gasoline_cdp.analysis.locations import on_page
 from gasoline_cdp.answers.paging import json_bytes
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
@@ -118,6 +120,8 @@ async def run_axe(
     lasting: Hashable = (*key, run.taken_at) if "timeout" in run.warnings else key
     elements = sum(len(rule["nodes"]) for kind in ("violations", "incomplete") for rule in run.result[kind])
     run.number = context.audits.keep(lasting, run, elements)
+    findings = (on_page(finding, tab.source.url) for finding in violations_of(run.result))
+    context.audit_findings.add_page(tab.source, request.scope, tuple(findings), partial=bool(run.warnings))
     return run, False
 
 

@@ -154,6 +154,7 @@ async def judge_page(tab: Tab, scope: str, context: Context) -> JudgedPage:
         judged.warnings.append(LOCAL_NOTE)
     findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     judged.findings = [on_page(_safe(finding), tab.source.url) for finding in findings]
+    context.audit_findings.add_page(tab.source, (scope,), tuple(judged.findings), kind="security")
     return judged
 
 

@@ -26,6 +26,7 @@ from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.pending_request import Body, Params, PendingRequest, initiator_phrase, number
 from gasoline_cdp.capture.request_bodies import sent_body
 from gasoline_cdp.capture.stacks import mapping, parse_stack
+from gasoline_cdp.capture.wire_sizes import path_length
 from gasoline_cdp.records import Source
 from gasoline_cdp.redact import collect_masked, safe_body, safe_url, safe_word
 
@@ -126,6 +127,7 @@ class NetworkTracker:
             redirected_from=redirected_from,
             post_data=post_data,
             has_post_data=bool(request.get("hasPostData")),
+            path_chars=path_length(raw_url),
             request_headers=mapping(request.get("headers")),
         )
         chain.hops.append(pending)
@@ -298,6 +300,8 @@ class NetworkTracker:
             return
         hop.has_extra = True
         hop.response_headers = headers
+        if isinstance(text := params.get("headersText"), str):
+            hop.header_text_bytes = len(text.encode(errors="replace"))
         if status := int(number(params.get("statusCode"))):
             hop.status = status
 

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from gasoline_cdp.capture.stacks import mapping
+from gasoline_cdp.capture.wire_sizes import wire_sizes
 from gasoline_cdp.measures import Timing
 from gasoline_cdp.records import NetworkOutcome, NetworkRecord, Source, StackFrame
 from gasoline_cdp.redact import (
@@ -87,6 +88,8 @@ class PendingRequest:
     masked_in_headers: list[MaskedSecret] = field(factory=list)
     masked_in_answer: list[MaskedSecret] = field(factory=list)
     has_post_data: bool = False
+    # Length of the URL's path and query before anything was masked.
+    path_chars: int = 1
     request_headers: Params = field(factory=dict)
     response_headers: Params = field(factory=dict)
     response: Params = field(factory=dict)
@@ -94,6 +97,8 @@ class PendingRequest:
     from_cache: bool = False
     decoded_bytes: int = 0
     encoded_bytes: int = 0
+    # Size of the response's headers as text, if Chrome has it.
+    header_text_bytes: int = -1
     ended: float | None = None
     outcome: NetworkOutcome = "pending"
     failure: str = ""
@@ -169,6 +174,7 @@ class PendingRequest:
             timing=_timing(response.get("timing"), self.started, ended),
             encoded_bytes=self.encoded_bytes,
             decoded_bytes=self.decoded_bytes,
+            sizes=wire_sizes(self),
             initiator=self.initiator,
             initiator_frames=self.initiator_frames,
             security=safe_word(response.get("securityState", ""), 20),

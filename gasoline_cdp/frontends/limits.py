@@ -68,3 +68,7 @@ CLIENT_WAITING_BYTES = 1 * MB
 # Width and height that --viewport accepts, in CSS pixels: from the smallest watch to a wall of screens.
 VIEWPORT_MIN = 200
 VIEWPORT_MAX = 8000
+
+# What a command of `ci` leaves behind gets this long to end when asked, and again when killed; how often to look.
+LEFT_BEHIND_SECONDS = 2.0
+LEFT_BEHIND_POLL_SECONDS = 0.05

@@ -28,7 +28,7 @@ _EPILOG = """examples:
 VERBOSE_HELP = "print a detailed log to standard error"
 
 # Commands that start a browser, and so can pass flags to it; and the one that writes such a command.
-_TAKING_MORE = {"launch", "mcp", "demo", "install"}
+_TAKING_MORE = {"launch", "mcp", "demo", "install", "ci"}
 # These are answered whatever follows them.
 _ANSWERED_FIRST = {"-h", "--help", "--version"}
 _SIZE = re.compile(r"(\d{1,6})[xX×,](\d{1,6})", re.ASCII)
@@ -47,6 +47,8 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
     command: Parser = options.parser
     if unknown:
         command.refuse_unknown(unknown)
+    if options.command == "ci" and not extra:
+        command.error("the command is missing: gasoline-cdp ci -- npx playwright test")
     if extra and options.command not in _TAKING_MORE:
         command.error(f"what follows -- are flags for Chrome, and {options.command} starts none")
     given = vars(options)
@@ -75,7 +77,6 @@ def _check_command(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
 def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Config":
     """The daemon's configuration. Relative paths are resolved against the directory in which they were typed."""
     from gasoline_cdp.browser.attached import Attached  # noqa: PLC0415 - most commands need no browser
-    from gasoline_cdp.browser.launched import Launched  # noqa: PLC0415 - as above
     from gasoline_cdp.config import CaptureOptions, Config, ServeOptions  # noqa: PLC0415 - as above
 
     here = directory or Path.cwd()
@@ -88,13 +89,27 @@ def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Co
         given["browser"] = str(here / given["browser"])
     attaches = options.command == "attach" or given.get("browser_url") or given.get("ws_endpoint")
     return Config(
-        browser=_part(Attached, given) if attaches else _part(Launched, given),
+        browser=_provider(options, given) if not attaches else _part(Attached, given),
         url=given.get("url"),
         capture=_part(CaptureOptions, given),
         serve=_part(ServeOptions, given),
         directory=here,
         strict=bool(os.environ.get("GASOLINE_STRICT")),
     )
+
+
+def _provider(options: argparse.Namespace, given: Mapping[str, Any]) -> Any:
+    """The browser to start; none if tests bring their own."""
+    from gasoline_cdp.browser.launched import Launched  # noqa: PLC0415 - as above
+    from gasoline_cdp.browser.no_browser import NoBrowser  # noqa: PLC0415 - as above
+
+    if given.get("no_browser"):
+        return NoBrowser()
+    if options.command != "ci":
+        return _part(Launched, given)
+    # What follows -- is the command. Each run has a new profile, and no window unless somebody wants to watch.
+    headless = given["headless"] is not False
+    return _part(Launched, {**given, "extra": (), "temporary_profile": True, "headless": headless})
 
 
 def _part(kind: Any, given: Mapping[str, Any]) -> Any:
@@ -166,6 +181,7 @@ def make_parser() -> "Parser":
     _capture_options(attach)
 
     _mcp_options(command("mcp", "MCP server on standard input and output, for an editor"))
+    _ci_options(command("ci", "run a command, such as browser tests, and record what its pages do: ci -- COMMAND"))
 
     watch = command("watch", "show live what the browser does")
     watch.add_argument("--errors", action="store_true", help="show errors only")
@@ -183,14 +199,24 @@ def make_parser() -> "Parser":
     command("call", "call any tool: call TOOL --option value")
     command("observe", "show what was captured: observe errors, observe network, …")
 
-    generate = command("generate", "write an OpenAPI document of the API that the pages call")
-    generate.add_argument("--format", required=True, choices=("openapi",), help="openapi (version 3.1)")
+    generate = command("generate", "write what was captured as HAR, SARIF, a summary or an OpenAPI document")
+    generate.add_argument(
+        "--format",
+        required=True,
+        choices=("har", "sarif", "pr_summary", "openapi"),
+        help="har (1.2), sarif (2.1.0, of the audits that have run), pr_summary (markdown), openapi (3.1)",
+    )
     generate.add_argument("--output", metavar="FILE", type=Path, required=True, help="file to write")
-    generate.add_argument("--url", metavar="TEXT", help="include only URLs that contain TEXT")
+    generate.add_argument("--url", metavar="TEXT", help="har, openapi: include only URLs that contain TEXT")
+    generate.add_argument("--test-id", metavar="ID", help="har, pr_summary: include only what belongs to this test")
     _comparing_options(
         command("snapshot", "save what was captured to a file, for a later comparison"),
         command("diff", "compare two snapshots: what broke, got fixed, got slower"),
     )
+
+    merge = command("merge", "join the artifacts of several runs of `gasoline-cdp ci`")
+    merge.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="artifacts directory of one run")
+    merge.add_argument("--output", metavar="DIR", type=Path, required=True, help="directory to write to")
 
     doctor = command("doctor", "check browser, machine and editors; explain how to fix problems")
     _browser_options(doctor)
@@ -220,6 +246,37 @@ def _mcp_options(parser: argparse.ArgumentParser) -> None:
     _launch_options(parser)
     _attach_options(parser)
     _capture_options(parser)
+
+
+def _ci_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--artifacts", metavar="DIR", type=Path, help="write HAR, SARIF, summary and JUnit to DIR")
+    parser.add_argument(
+        "--fail-on",
+        metavar="GATES",
+        action="append",
+        help="exit with code 3 on: console-errors, network-errors, a11y:serious, security:critical, "
+        "contract-violations, budgets, leaks; separated by commas (default: those of gasoline.toml)",
+    )
+    parser.add_argument("--junit", metavar="FILE", type=Path, help="JUnit file that the command writes, to add to")
+    parser.add_argument(
+        "--compare", metavar="FILE", type=Path, help="file of `gasoline-cdp snapshot` to compare with in the summary"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="start no browser: the tests bring their own")
+    _browser_options(parser)
+    _headless_options(parser)
+    parser.add_argument(
+        "--debug-port",
+        metavar="N",
+        type=_port,
+        default=0,
+        help="port of the browser's debugging (default: any free)",
+    )
+    _bodies_options(parser)
+    _port_option(parser)
+    parser.epilog = (
+        "The command gets GASOLINE_URL, GASOLINE_TOKEN, GASOLINE_INGEST_KEY and GASOLINE_CDP_ENDPOINT. "
+        "Exit code: that of the command; 3 if only a gate fails."
+    )
 
 
 def _comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.ArgumentParser) -> None:
@@ -297,7 +354,7 @@ def _attach_options(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--ws-endpoint", metavar="URL", help="WebSocket address of the browser, ws://…")
 
 
-def _capture_options(parser: argparse.ArgumentParser) -> None:
+def _bodies_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bodies",
         choices=("off", "errors", "all"),
@@ -305,10 +362,18 @@ def _capture_options(parser: argparse.ArgumentParser) -> None:
         help="which request and response bodies to keep (default: errors)",
     )
     parser.add_argument("--no-websockets", dest="websockets", action="store_false", help="do not record WebSockets")
+
+
+def _port_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", metavar="N", type=_port, help="port for HTTP (default: 7890; 0: any free port)")
+
+
+def _capture_options(parser: argparse.ArgumentParser) -> None:
+    _bodies_options(parser)
     parser.add_argument(
         "--pilot", action="store_true", help="let assistants change pages, run scripts and start `analyze`"
     )
-    parser.add_argument("--port", metavar="N", type=_port, help="port for HTTP (default: 7890; 0: any free port)")
+    _port_option(parser)
     parser.add_argument("--artifacts", metavar="DIR", type=Path, help="let assistants write files to DIR")
     parser.add_argument(
         "--no-token", action="store_true", help="serve HTTP without a token (only in an isolated container)"

@@ -2,8 +2,8 @@
 
 import os
 import socket
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import trio
 
@@ -12,6 +12,7 @@ from gasoline_cdp.daemon import Daemon, open_daemon
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.client_options import ClientOptions
+from gasoline_cdp.frontends.http.access import Access
 from gasoline_cdp.frontends.http.serving import Port, open_port, publish_port, serve_http
 from gasoline_cdp.frontends.local.background import Background
 from gasoline_cdp.frontends.local.client_registry import ClientRegistry
@@ -67,6 +68,27 @@ async def serve_daemon(
                 await _serve_person(daemon, port, say)
                 # What was captured stays readable after the window was closed.
                 await clients.wait_idle(idle_seconds)
+            nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def open_served_daemon(config: Config, say: Say) -> AsyncIterator[tuple[Daemon, Access]]:
+    """A daemon for one command, while the block lasts. Its browser runs, and its addresses answer."""
+    with only_daemon() as directory, open_port(config.serve.port, no_token=config.serve.no_token) as port:
+        async with open_daemon(config, say) as daemon, open_hidden_nursery() as nursery:
+            mcp = McpFrontend(daemon.context)
+            clients = ClientRegistry(
+                config=config,
+                pid=os.getpid(),
+                for_editors=False,
+                open_page=lambda url: nursery.start_soon(daemon.open_page, url),
+            )
+            await nursery.start(serve_socket, open_listener(directory), daemon.context, clients, mcp)
+            nursery.start_soon(serve_http, port, daemon, mcp)
+            await daemon.ready.wait()
+            if daemon.failed is not None:
+                raise daemon.failed
+            yield daemon, port.access
             nursery.cancel_scope.cancel()
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from attrs import Factory, frozen
 
+from gasoline_cdp.analysis.gates.gate import Gate
 from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.browser.attachments import AttachedBrowsers
 from gasoline_cdp.browser.status import BrowserStatus
@@ -14,6 +15,7 @@ from gasoline_cdp.operations.jobs import Jobs
 from gasoline_cdp.operations.saved_items import SavedItems
 from gasoline_cdp.probe.evaluate import Scripts
 from gasoline_cdp.probe.highlight import Highlights
+from gasoline_cdp.store.audit_findings import AuditFindings
 from gasoline_cdp.store.audits import Audits
 from gasoline_cdp.store.boundaries import Boundaries
 from gasoline_cdp.store.pilot import Pilot
@@ -52,6 +54,9 @@ class Context:
     # The form that the caller reads. Answers are measured and sent in it.
     form: AnswerForm = "json"
     audits: Audits = Factory(Audits)
+    audit_findings: AuditFindings = Factory(AuditFindings)
+    # The gates that the person asked for on the command line, if any.
+    fail_on: tuple[Gate, ...] | None = None
     seen_trees: SeenTrees = Factory(SeenTrees)
 
     @property

@@ -2,17 +2,26 @@
 
 from collections.abc import Callable
 from math import inf
-from typing import Literal
+from typing import Literal, Protocol
 
 from attrs import Factory, define, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.records import Record, Source
+from gasoline_cdp.records import Source
 
 # A browser context: its browser and its id. The browser is empty where a test did not name it: ids are unique.
 ContextKey = tuple[str, str]
+
+
+class Sourced(Protocol):
+    """What can belong to a test: a record, or something else that has a source and a time."""
+
+    @property
+    def source(self) -> Source: ...  # noqa: D102
+    @property
+    def ts(self) -> float: ...  # noqa: D102
 
 
 @define(eq=False)
@@ -164,13 +173,21 @@ class Boundaries:
             return None
         return next((run for run in reversed(claims) if ts >= run.start), claims[0])
 
-    def selects(self, wanted: RecordFilter) -> Callable[[Record], bool]:
+    def test_of(self, source: Source, ts: float) -> str:
+        """The test that a record belongs to; empty if none. Of several that named no context, the one begun last."""
+        owner = self.owner_of(source, ts)
+        if owner is None:
+            by_time = (run for runs in self._tests.values() for run in runs if not run.contexts and ts in run)
+            owner = max(by_time, key=lambda run: run.start, default=None)
+        return owner.test_id if owner is not None else ""
+
+    def selects(self, wanted: RecordFilter) -> Callable[[Sourced], bool]:
         """Return a function that says whether a record is wanted. Raises `no_such_test`."""
         runs = set(self.runs_of(wanted.test_id, wanted.retry, wanted.worker)) if wanted.by_test else None
         # Those that never named a context.
         by_time = [run for run in runs or () if not run.contexts]
 
-        def select(record: Record) -> bool:
+        def select(record: Sourced) -> bool:
             source = record.source
             if wanted.browser is not None and source.browser_id != wanted.browser:
                 return False

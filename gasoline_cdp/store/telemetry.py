@@ -22,6 +22,7 @@ from gasoline_cdp.store.contracts import Contracts
 from gasoline_cdp.store.performance import PerformanceStore
 from gasoline_cdp.store.record_kinds import KINDS
 from gasoline_cdp.store.ring import Ring
+from gasoline_cdp.store.run_evidence import RunEvidence
 from gasoline_cdp.store.sightings import Sightings
 
 Listener = Callable[[Record], None]
@@ -42,6 +43,7 @@ class Telemetry:
         self.performance = PerformanceStore()
         self.sightings = Sightings()
         self.contracts = Contracts()
+        self.run = RunEvidence()
         # When the code of tabs last changed stays known when the records are cleared.
         self.code_changes = CodeChanges()
         # Where each kind of record is kept.
@@ -68,12 +70,14 @@ class Telemetry:
     def add(self, record: Record) -> None:
         """Store a record and call the listeners. They are sync, and must not raise or block."""
         self._keep[type(record)](record)
+        self.run.add(record)
         for listener in self._listeners:
             listener(record)
 
     def annotate(self, seq: int, fields: dict[str, Any]) -> None:
         """Something was learned about the record with this number: these fields have better values."""
         self._annotations.add(seq, fields)
+        self.run.annotate(seq, fields)
 
     def known(self, record: R) -> R:
         """A record with everything learned since it was stored. Whoever shows a record uses this."""
@@ -127,6 +131,7 @@ class Telemetry:
         """Empty all rings; return how many records there were."""
         # Contracts stay: validate_api has an action to clear them.
         self.sightings.clear()
+        self.run.clear()
         self._annotations.clear()
         self._bodies_by_request.clear()
         return sum(ring.clear() for ring in self.rings().values()) + self.performance.clear()

@@ -2,14 +2,13 @@
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.analysis.performance.baselines import compare_with
-from gasoline_cdp.analysis.performance.budgets import Broken, Budgets, broken_budgets, read_budgets
+from gasoline_cdp.analysis.performance.budgets import Broken, broken_budgets
 from gasoline_cdp.analysis.performance.regressions import Change, MetricName, metrics_of, written
 from gasoline_cdp.analysis.performance.resources import Cause, compare_resources, probable_causes
 from gasoline_cdp.answers.amounts import number
@@ -22,15 +21,10 @@ from gasoline_cdp.answers.wording import number_of, of_page
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
+from gasoline_cdp.operations.project_settings import find_budgets
 from gasoline_cdp.records import PerformanceRecord
 from gasoline_cdp.store.performance import PathHistory
 from gasoline_cdp.views.performance import older_load
-
-# Files that may have budgets, and the table in each. The first file with budgets counts.
-_BUDGET_FILES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("gasoline.toml", ("budgets",)),
-    ("pyproject.toml", ("tool", "gasoline-cdp", "budgets")),
-)
 
 
 @frozen(kw_only=True)
@@ -130,20 +124,6 @@ def _chosen(args: CheckArgs, context: Context) -> PerformanceRecord:
         f"{limits.PERFORMANCE_SETTLE_SECONDS:g} s after it has loaded: load or reload it, then ask again.",
         paths=list(dict.fromkeys(record.path[:100] for record in known))[:20],
     )
-
-
-def find_budgets(directory: Path | None) -> Budgets | None:
-    """The budgets of the project in `directory`."""
-    for name, section in _BUDGET_FILES if directory else ():
-        try:
-            text = (directory / name).read_text(encoding="utf-8") if directory else ""
-        except FileNotFoundError:
-            continue
-        except (OSError, UnicodeDecodeError) as error:
-            raise GasolineError(Code.BAD_BUDGETS, f"{name} cannot be read: {error}.") from error
-        if budgets := read_budgets(text, name=name, section=section):
-            return budgets
-    return None
 
 
 def _summary(verdict: Judged, broken: list[Broken], samples: int) -> str:

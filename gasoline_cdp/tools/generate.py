@@ -1,10 +1,9 @@
 """`generate`: a document for other tools, made from what was captured."""
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
-import orjson
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.amounts import size
@@ -12,9 +11,7 @@ from gasoline_cdp.answers.json_lines import json_lines
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.output_files import write_output
 from gasoline_cdp.answers.quoting import word
-from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.artifacts.openapi import make_openapi
-from gasoline_cdp.audits.traffic import settle_bodies
+from gasoline_cdp.comparisons.documents import Document, GenerateArgs, make_api_document, make_document
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
@@ -25,21 +22,14 @@ _SMALLEST_SCHEMA = 128
 
 
 @frozen(kw_only=True)
-class GenerateArgs:
-    """Arguments of generate."""
-
-    format: Literal["openapi"] = wire.arg("openapi: OpenAPI 3.1 of the captured endpoints.")
-    url_filter: str | None = wire.arg("Include only URLs that contain this text.", default=None)
-    output: str | None = wire.arg("file below --artifacts to write, instead of returning the document", default=None)
-
-
-@frozen(kw_only=True)
 class GenerateAnswer:
     """The document, or the file it was written to."""
 
     format: str
     summary: str
     document: dict[str, Any] | None = None
+    # A document that is not JSON.
+    text: str | None = None
     output: str | None = None
     bytes: int = 0
 
@@ -49,42 +39,21 @@ class GenerateAnswer:
         yield Line(f"{self.summary} {size(self.bytes)}{where}", tag=f"{self.format}:", tone="heading")
         if self.document is not None:
             yield from map(Line, json_lines(self.document, _ROOM))
-
-
-@frozen
-class Document:
-    """A document as JSON and as the text of a file, and a one-line summary."""
-
-    content: dict[str, Any]
-    text: bytes
-    summary: str
-
-
-async def make_document(args: GenerateArgs, context: Context) -> Document:
-    """Make the document, whatever its size."""
-    await settle_bodies(context)
-    return _document(args, context, limits.OPENAPI_SCHEMA_BYTES)
-
-
-def _document(args: GenerateArgs, context: Context, schema_bytes: int) -> Document:
-    document = _openapi(args, context, schema_bytes)
-    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
-    count = sum(len(item.keys() - {"parameters"}) for item in document["paths"].values())
-    return Document(document, text, f"OpenAPI 3.1 with {number_of(count, 'operation')}.")
+        if self.text is not None:
+            yield from map(Line, self.text.splitlines())
 
 
 async def generate(args: GenerateArgs, context: Context) -> GenerateAnswer:
     """Make the document, and return it or write it to a file."""
     made = await make_document(args, context)
     if args.output is not None:
-        written = write_output(context.artifacts, args.output, made.text, ".json")
+        written = write_output(context.artifacts, args.output, made.text, made.suffix)
         return GenerateAnswer(format=args.format, summary=made.summary, output=written, bytes=len(made.text))
-    summary = made.summary
-    schema_bytes = limits.OPENAPI_SCHEMA_BYTES
-    while len(wire.encode(made.content)) > _ROOM and schema_bytes > _SMALLEST_SCHEMA:
-        schema_bytes //= 2
-        made = _document(args, context, schema_bytes)
-        summary = f"{made.summary} Large schemas are shown with fewer levels; output writes a file with more."
+    if args.format == "openapi":
+        made = _smaller(made, args, context)
+    if made.content is None:
+        text = made.text.decode()
+        return GenerateAnswer(format=args.format, summary=made.summary, text=text[:_ROOM], bytes=len(made.text))
     if len(wire.encode(made.content)) > _ROOM:
         raise GasolineError(
             Code.INVALID_PARAMS,
@@ -92,24 +61,26 @@ async def generate(args: GenerateArgs, context: Context) -> GenerateAnswer:
             "or give output (needs --artifacts DIR).",
             problems=["the document is too large for an answer"],
         )
-    return GenerateAnswer(format=args.format, summary=summary, document=made.content, bytes=len(made.text))
+    return GenerateAnswer(format=args.format, summary=made.summary, document=made.content, bytes=len(made.text))
 
 
-def _openapi(args: GenerateArgs, context: Context, schema_bytes: int) -> dict[str, Any]:
-    wanted = (args.url_filter or "").lower()
-    chosen = [
-        contract
-        for contract in context.telemetry.contracts.newest()
-        if wanted in f"{contract.origin}{contract.path}".lower()
-    ]
-    return make_openapi(chosen, schema_bytes=schema_bytes)
+def _smaller(made: Document, args: GenerateArgs, context: Context) -> Document:
+    """The same API with fewer levels of its schemas, until it fits."""
+    schema_bytes = limits.OPENAPI_SCHEMA_BYTES
+    while len(wire.encode(made.content)) > _ROOM and schema_bytes > _SMALLEST_SCHEMA:
+        schema_bytes //= 2
+        made = make_api_document(args, context, schema_bytes)
+        made = evolve(
+            made, summary=f"{made.summary} Large schemas are shown with fewer levels; output writes a file with more."
+        )
+    return made
 
 
 TOOLS: tuple[Tool, ...] = (
     Tool(
         name="generate",
         title="Generate",
-        description="Write a document from what was captured. openapi: endpoints and schemas, without values.",
+        description="Write a document: har, sarif (of the audits that ran), pr_summary (markdown), openapi.",
         args=GenerateArgs,
         answer=GenerateAnswer,
         run=generate,

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.normalise import endpoint_of, origin_of
@@ -16,13 +16,11 @@ from gasoline_cdp.answers.paging import ListingArgs, budget_of, fitting, json_by
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.audits.traffic import LOCAL_NOTE, body_notes, is_named, settle_bodies, traffic_of
+from gasoline_cdp.audits.traffic import LOCAL_NOTE, body_notes, settle_bodies, traffic_of, with_pages
 from gasoline_cdp.findings import AlertLevel, Finding, alert_level, by_alert_level
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
-from gasoline_cdp.probe.site_data import try_policies, try_storage_keys
 
-_TABS_ASKED = 5
 _CALLS = {"XHR", "Fetch"}
 _ENVELOPE = 1200
 
@@ -113,9 +111,9 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
     await settle_bodies(context)
     filters = ListingArgs(tab_id=args.tab_id, url_filter=args.url_filter, limit=args.limit)
     checks = tuple(check for check in CHECKS if args.checks is None or check in args.checks)
-    storage, policies = await _ask_pages(args, context, checks)
-    traffic = evolve(traffic_of(filters, context), storage=storage, meta_policies=policies)
+    traffic = await with_pages(traffic_of(filters, context), filters, context, checks)
     findings = list(audit(traffic, checks))
+    context.audit_findings.add_traffic((checks, args.tab_id, args.url_filter), tuple(findings), whole=is_whole(args))
     chosen = by_alert_level(findings, args.severity_min)
     offset = start_of(args.cursor) or 0
     most = limits.ENTRIES_IN_LINES if context.form == "lines" else limits.ENTRIES_DEFAULT
@@ -141,26 +139,9 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
     )
 
 
-async def _ask_pages(
-    args: AuditArgs, context: Context, checks: Collection[Check]
-) -> tuple[dict[str, tuple[list[str], list[str]]], dict[str, tuple[str, ...]]]:
-    """From open pages: storage key names by origin, and policies in <meta> elements by loader."""
-    storage: dict[str, tuple[list[str], list[str]]] = {}
-    policies: dict[str, tuple[str, ...]] = {}
-    tabs = [
-        tab
-        for tab in context.tabs.open()
-        if args.tab_id in (None, tab.tab_id)
-        and tab.raw_url.startswith("http")
-        and is_named(args.url_filter, tab.source.url)
-    ]
-    for tab in tabs[:_TABS_ASKED]:
-        if "credentials" in checks and (keys := await try_storage_keys(tab)) is not None:
-            storage[keys.origin] = keys.local, keys.session
-        loader_id = tab.loader_id
-        if "headers" in checks and loader_id and (in_page := await try_policies(tab)) is not None:
-            policies[loader_id] = in_page
-    return storage, policies
+def is_whole(args: AuditArgs) -> bool:
+    """Whether all checks run on everything that was captured."""
+    return not args.url_filter and args.tab_id is None and set(args.checks or CHECKS) == set(CHECKS)
 
 
 def _scanned(traffic: Traffic) -> Scanned:

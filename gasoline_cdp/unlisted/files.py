@@ -10,6 +10,7 @@ from attrs import frozen
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.comparisons.documents import GenerateArgs, make_document
 from gasoline_cdp.comparisons.regression import baselines_named, keep_baseline
 from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
@@ -17,7 +18,6 @@ from gasoline_cdp.comparisons.snapshot_entries import new_name
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Operation
-from gasoline_cdp.tools.generate import GenerateArgs, make_document
 
 
 @frozen(kw_only=True)
@@ -110,14 +110,18 @@ class WholeDocument:
 
     text: str
     summary: str
+    suffix: str = ".json"
 
 
 async def generate_document(args: GenerateArgs, context: Context) -> WholeDocument:
     """Make a document, whatever its size."""
     made = await make_document(args, context)
-    return WholeDocument(text=made.text.decode(), summary=made.summary)
+    return WholeDocument(text=made.text.decode(), summary=made.summary, suffix=made.suffix)
 
 
+DOCUMENT = Operation(
+    name="generate", args=GenerateArgs, answer=WholeDocument, run=generate_document, needs=Needs(browser=False)
+)
 # By the name that a client of the socket sends.
 FILES: dict[str, Operation] = {
     operation.name: operation
@@ -133,6 +137,6 @@ FILES: dict[str, Operation] = {
         Operation(
             name="baseline", args=BaselineArgs, answer=WholeBaseline, run=read_baseline, needs=Needs(browser=False)
         ),
-        Operation(name="generate", args=GenerateArgs, answer=WholeDocument, run=generate_document),
+        DOCUMENT,
     )
 }

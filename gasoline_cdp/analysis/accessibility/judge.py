@@ -157,12 +157,17 @@ def show_rule(finding: Finding) -> dict[str, Any]:
 
 def judge_accessibility(result: dict[str, Any]) -> list[Finding]:
     """Findings of `analyze`: violations by impact, and what a person has to check as information."""
-    findings = [_with_elements(rule_finding(rule), rule["nodes"], show_node) for rule in result["violations"]]
+    findings = violations_of(result)
     for rule in result["incomplete"]:
         finding = rule_finding(rule, review=True)
         words = f"To be looked at by a person: {finding.title}"
         findings.append(_with_elements(evolve(finding, title=words), rule["nodes"], show_review))
     return findings
+
+
+def violations_of(result: dict[str, Any]) -> list[Finding]:
+    """The violations, each with its first elements."""
+    return [_with_elements(rule_finding(rule), rule["nodes"], show_node) for rule in result["violations"]]
 
 
 def _with_elements(

@@ -45,7 +45,7 @@ class Budgets:
 
     def for_path(self, path: str) -> dict[str, tuple[float, str]]:
         """Each limit that applies to a path, and the table it comes from."""
-        fitting = [route for route in self.tables if route != DEFAULT and _is_below(path, route)]
+        fitting = [route for route in self.tables if route != DEFAULT and is_below(path, route)]
         limits = {key: (value, DEFAULT) for key, value in self.tables.get(DEFAULT, {}).items()}
         if fitting:
             route = max(fitting, key=len)
@@ -113,7 +113,7 @@ def _values(record: PerformanceRecord) -> dict[str, float | None]:
     }
 
 
-def _is_below(path: str, route: str) -> bool:
+def is_below(path: str, route: str) -> bool:
     """Whether a path equals the route or lies below it: /shopping is not below /shop."""
     bare = route.rstrip("/")
     return path == bare or path.startswith(f"{bare}/") or route == "/"

@@ -71,9 +71,10 @@ def _write_baseline(path: Path, name: str) -> int:
     return 0
 
 
-def run_generate(output: Path, *, kind: str, url: str | None) -> int:
+def run_generate(output: Path, *, kind: str, url: str | None, test_id: str | None) -> int:
     """Write a document generated from what the running daemon recorded."""
-    arguments = {"format": kind, **({"url_filter": url} if url else {})}
+    given = {"url_filter": url, "test_id": test_id}
+    arguments = {"format": kind, **{name: value for name, value in given.items() if value}}
     data = _asked({"want": "generate", "arguments": arguments})
     content = data["text"].encode()
     write_named(output, content)

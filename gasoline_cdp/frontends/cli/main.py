@@ -155,6 +155,18 @@ def serve_refusal(error: GasolineError, arguments: Sequence[str]) -> int:
     return _guarded(lambda: run_until_signal(serve.serve_refusal, error, client_options_of(parse(["mcp", *arguments]))))
 
 
+def _ci(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.ci import run_ci
+
+    return run_ci(options, config_of(options))
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.merging import run_merge
+
+    return run_merge(options.directories, options.output)
+
+
 def _watch(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.cli.watch import run_watch
 
@@ -204,7 +216,7 @@ def _left_behind(clients: int) -> str:
 def _generate(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.cli.comparing import run_generate
 
-    return run_generate(options.output, kind=options.format, url=options.url)
+    return run_generate(options.output, kind=options.format, url=options.url, test_id=options.test_id)
 
 
 def _snapshot(options: argparse.Namespace) -> int:
@@ -257,12 +269,14 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "launch": _launch,
     "attach": _attach,
     "mcp": _mcp,
+    "ci": _ci,
     "watch": _watch,
     "status": _status,
     "stop": _stop,
     "generate": _generate,
     "snapshot": _snapshot,
     "diff": _diff,
+    "merge": _merge,
     "doctor": _doctor,
     "install": _install,
     "uninstall": _uninstall,

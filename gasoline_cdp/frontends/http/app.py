@@ -35,7 +35,9 @@ from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.unlisted.boundaries import TEST_BOUNDARY
 from gasoline_cdp.unlisted.browsers import ATTACH, BROWSERS, DETACH
 from gasoline_cdp.unlisted.captured import CAPTURED, CLEAR
+from gasoline_cdp.unlisted.files import DOCUMENT
 from gasoline_cdp.unlisted.summary import SUMMARY
+from gasoline_cdp.unlisted.verdicts import VERDICT
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 # Subscribes a client to the notifications that its query asks for, until the block ends.
@@ -89,6 +91,12 @@ class HttpFrontend:
                 self._test_boundary,
             ),
             Declared(
+                "/verdict",
+                Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_SMALL_BYTES, json=True),
+                self._verdict,
+            ),
+            Declared("/artifact", Policy(methods={"GET"}), self._artifact),
+            Declared(
                 "/tools/", Policy(methods={"POST"}, body_bytes=frontend_limits.HTTP_TOOL_BYTES, json=True), self._tool
             ),
             Declared(
@@ -135,6 +143,17 @@ class HttpFrontend:
 
     async def _test_boundary(self, request: Request) -> Response:
         return await self._run(TEST_BOUNDARY, request.scope.get(PARSED))
+
+    async def _verdict(self, request: Request) -> Response:
+        return await self._run(VERDICT, request.scope.get(PARSED))
+
+    async def _artifact(self, request: Request) -> Response:
+        """A whole document as a file, however large."""
+        answer = await run_operation(DOCUMENT, evolve(self._context, client=self._nobody), _query(request))
+        if answer.is_error:
+            return _answered(answer, page_content=False)
+        kind = "text/markdown" if answer.data["suffix"] == ".md" else "application/json"
+        return Response(answer.data["text"], headers=_PAGE_CONTENT, media_type=kind)
 
     async def _tool(self, request: Request) -> Response:
         name = request.path_params["name"]

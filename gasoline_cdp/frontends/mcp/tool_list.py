@@ -21,7 +21,8 @@ _SELF_EXPLAINING = {
 # The names of the choices or the tool's own description explain these.
 _DESCRIBED_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
-    ("get_network_bodies", "full_body"), ("verify_fix", "action"),
+    ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("generate", "since"),
+    ("generate", "include_bodies"), ("generate", "retry"),
 }  # fmt: skip
 
 

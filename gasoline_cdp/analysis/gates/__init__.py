@@ -1,0 +1,1 @@
+"""Gates: which findings fail a build, and which are allowed."""

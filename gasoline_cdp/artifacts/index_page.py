@@ -1,0 +1,84 @@
+"""The first page of a run's artifacts: verdict, failures, and what each file is. Opens without a network."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from attrs import frozen
+
+from gasoline_cdp.analysis.gates.allowances import GateFinding
+from gasoline_cdp.analysis.gates.gate import NOUNS
+from gasoline_cdp.artifacts.pr_summary import RunFacts, one_line
+
+_LISTED = 500
+
+
+@frozen
+class WrittenFile:
+    """A file beside the page: its name, what it is, and its size."""
+
+    name: str
+    what: str
+    bytes: int = 0
+
+
+def index_page(facts: RunFacts, files: Sequence[WrittenFile], css: str) -> str:
+    """The page. Everything from pages or servers is text, escaped here and nowhere else."""
+    verdict = facts.verdict
+    kind = "worse" if facts.exit_code or not verdict.passed else "better"
+    body = [
+        "<h1>Browser evidence</h1>",
+        f'<p class="verdict {kind}">{_text(one_line(facts))}</p>',
+        *([f'<p class="faint"><code>{_text(facts.command)}</code></p>'] if facts.command else []),
+        "<h2>Files</h2>",
+        "<ul>",
+        *(f'<li><a href="{_text(one.name)}">{_text(one.name)}</a> {_text(one.what)}</li>' for one in files),
+        "</ul>",
+        *_findings("Failures", "worse", verdict.failures),
+        *_findings("Other findings", "same", verdict.others),
+        *_findings("Allowed", "same", verdict.allowed),
+        *_notes("Allowances to remove", [f"{one} is not needed any more" for one in verdict.unused]),
+        *_notes("Expired allowances", [f"{one}, until {one.until}: {count} match" for one, count in verdict.expired]),
+        *_notes("Not checked", [*verdict.not_checked, *facts.notes]),
+    ]
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<title>Browser evidence</title>\n<style>\n{css}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(body)
+        + "\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _findings(title: str, kind: str, found: Sequence[GateFinding]) -> Iterable[str]:
+    if not found:
+        return
+    yield f'<h2 class="{kind}">{title} ({len(found)})</h2>'
+    yield f"<ul>{''.join(map(_item, found[:_LISTED]))}</ul>"
+    if len(found) > _LISTED:
+        yield f'<p class="faint">{len(found) - _LISTED} more are in findings.json.</p>'
+
+
+def _item(found: GateFinding) -> str:
+    finding = found.finding
+    where = finding.location.text()
+    details = [
+        f"at {where}" if where and where not in finding.title else "",
+        f"× {finding.count}" if finding.count > 1 else "",
+        f"in {found.test}" if found.test else "",
+    ]
+    faint = _text(" ".join(part for part in details if part))
+    return (
+        f'<li><span class="kind">{NOUNS[found.gate]}</span><code>{_text(finding.title)}</code> '
+        f'<span class="faint">{faint}</span></li>'
+    )
+
+
+def _notes(title: str, notes: Sequence[str]) -> Iterable[str]:
+    if notes:
+        yield f"<h2>{title}</h2>"
+        yield f"<ul>{''.join(f'<li>{_text(note)}</li>' for note in notes)}</ul>"
+
+
+def _text(text: object) -> str:
+    return escape(str(text), quote=True)

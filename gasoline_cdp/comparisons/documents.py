@@ -1,0 +1,148 @@
+"""Makes the documents of `generate`, whatever their size: HAR, SARIF, the summary of a run, OpenAPI."""
+
+import time
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import orjson
+from attrs import evolve, frozen
+
+from gasoline_cdp import __version__, limits, wire
+from gasoline_cdp.analysis.compare.sessions import compare_sessions
+from gasoline_cdp.analysis.gates.verdict import judge
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.artifacts.har import make_har
+from gasoline_cdp.artifacts.openapi import make_openapi
+from gasoline_cdp.artifacts.pr_summary import RunFacts, make_summary, one_line
+from gasoline_cdp.artifacts.sarif import make_sarif, result_count
+from gasoline_cdp.audits.gate_findings import collect_findings
+from gasoline_cdp.audits.reports import audit_reports, captured_requests, run_facts
+from gasoline_cdp.audits.traffic import is_named, settle_bodies
+from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.project_settings import find_gates
+from gasoline_cdp.operations.record_filters import RETRY, TEST_ID
+from gasoline_cdp.records import NetworkRecord
+from gasoline_cdp.store.boundaries import RecordFilter
+from gasoline_cdp.views.listing import requested_window
+
+Format = Literal["har", "sarif", "pr_summary", "openapi"]
+_HAR: tuple[str, ...] = ("har",)
+
+
+@frozen(kw_only=True)
+class GenerateArgs:
+    """Arguments of generate."""
+
+    format: Format = wire.choice(
+        "har: captured requests (HAR 1.2). sarif: findings of the audits that have run, for code scanning. pr_summary: "
+        "errors, failed requests, performance and findings as markdown. openapi: OpenAPI 3.1 of the captured endpoints."
+    )
+    url_filter: str | None = wire.arg(
+        "Include only URLs that contain this text.", default=None, only=("har", "openapi")
+    )
+    output: str | None = wire.arg("file below --artifacts to write, instead of returning the document", default=None)
+    method: str | None = wire.arg("Include only this HTTP method.", default=None, only=_HAR)
+    status_min: int | None = wire.arg("Lowest status.", default=None, minimum=0, maximum=599, only=_HAR)
+    status_max: int | None = wire.arg("Highest status.", default=None, minimum=0, maximum=599, only=_HAR)
+    since: str | None = wire.arg("ISO time, an age such as 30s, 5m, or change", default=None, only=_HAR)
+    include_bodies: bool = wire.arg("Include bodies and messages.", default=True, only=_HAR)
+    test_id: str | None = wire.arg(TEST_ID, default=None, only=("har", "pr_summary"))
+    retry: int | None = wire.arg(RETRY, default=None, minimum=0, only=("har", "pr_summary"))
+
+
+@frozen(kw_only=True)
+class Document:
+    """A document as the text of a file, as JSON if it is, and a one-line summary."""
+
+    text: bytes
+    summary: str
+    content: dict[str, Any] | None = None
+    suffix: str = ".json"
+
+
+async def make_document(args: GenerateArgs, context: Context) -> Document:
+    """Make the document."""
+    await settle_bodies(context)
+    match args.format:
+        case "har":
+            return make_requests_document(args, context)
+        case "sarif":
+            return make_findings_document(context)
+        case "pr_summary":
+            return summary_document(await gather_facts(args, context))
+        case "openapi":
+            return make_api_document(args, context, limits.OPENAPI_SCHEMA_BYTES)
+
+
+def make_requests_document(args: GenerateArgs, context: Context) -> Document:
+    """A HAR file of the captured requests that the arguments select."""
+    window = requested_window(args.since, RecordFilter(test_id=args.test_id, retry=args.retry), context)
+    chosen = [one for one in context.telemetry.network.newest() if one in window and _is_wanted(one, args)]
+    narrowed = bool(args.method) or args.status_min is not None or args.status_max is not None
+    captured = captured_requests(
+        context,
+        chosen,
+        # The record is one of ours; a filter for requests leaves out sockets.
+        lambda one: not narrowed and one in window and is_named(args.url_filter, getattr(one, "url", "")),  # type: ignore[operator]
+    )
+    har = make_har(captured, include_bodies=args.include_bodies)
+    count = number_of(len(har["log"]["entries"]), "request")
+    return _json(har, f"HAR 1.2 with {count}.", ".har")
+
+
+def _is_wanted(record: NetworkRecord, args: GenerateArgs) -> bool:
+    status = record.status or 0
+    return (
+        is_named(args.url_filter, record.url)
+        and (args.method is None or record.method == args.method.upper())
+        and (args.status_min is None or status >= args.status_min)
+        and (args.status_max is None or status <= args.status_max)
+    )
+
+
+def make_findings_document(context: Context) -> Document:
+    """A SARIF file of the audits that have run."""
+    reports = audit_reports(context)
+    log = make_sarif(reports, __version__)
+    kinds = " and ".join(report.kind for report in reports)
+    return _json(log, f"SARIF 2.1.0 with {number_of(result_count(log), 'result')} of {kinds}.", ".sarif")
+
+
+async def gather_facts(args: GenerateArgs, context: Context) -> RunFacts:
+    """The facts of a summary: compared with the last saved snapshot, if there is one."""
+    settings = find_gates(context.directory, context.fail_on)
+    wanted = RecordFilter(test_id=args.test_id, retry=args.retry)
+    # Without gates: nothing is audited for a summary. It tells what the audits that have run found.
+    collected = await collect_findings(context, wanted, ())
+    today = datetime.now(UTC).date()
+    verdict = judge(collected.findings, settings, today=today, not_checked=collected.not_checked)
+    facts = run_facts(context, verdict, settings.all_gates())
+    saved = context.saved.snapshots.items(time.monotonic())
+    if not saved or args.test_id is not None:
+        return facts
+    name, before = saved[-1]
+    now = await capture_snapshot(context, Span(), {})
+    return evolve(facts, diff=compare_sessions(before, now), compared_with=name)
+
+
+def summary_document(facts: RunFacts, max_bytes: int = limits.COMMENT_BYTES) -> Document:
+    """The summary as markdown, short enough for a comment."""
+    return Document(text=make_summary(facts, max_bytes).encode(), summary=one_line(facts), suffix=".md")
+
+
+def make_api_document(args: GenerateArgs, context: Context, schema_bytes: int) -> Document:
+    """The captured endpoints as OpenAPI. A schema of more than `schema_bytes` is shown with fewer levels."""
+    chosen = [
+        contract
+        for contract in context.telemetry.contracts.newest()
+        if is_named(args.url_filter, f"{contract.origin}{contract.path}")
+    ]
+    document = make_openapi(chosen, schema_bytes=schema_bytes)
+    count = sum(len(item.keys() - {"parameters"}) for item in document["paths"].values())
+    return _json(document, f"OpenAPI 3.1 with {number_of(count, 'operation')}.", ".json", sort=True)
+
+
+def _json(content: dict[str, Any], summary: str, suffix: str, *, sort: bool = False) -> Document:
+    options = orjson.OPT_INDENT_2 | (orjson.OPT_SORT_KEYS if sort else 0)
+    return Document(text=orjson.dumps(content, option=options), summary=summary, content=content, suffix=suffix)

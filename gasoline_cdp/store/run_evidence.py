@@ -1,0 +1,103 @@
+"""What gates need of a whole test run, kept while the rings lose their oldest records: failures, loads, pages."""
+
+from typing import Any
+
+from attrs import define, evolve
+
+from gasoline_cdp import limits
+from gasoline_cdp.analysis.gates.failures import is_failure
+from gasoline_cdp.bounded import BoundedDict
+from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Record
+
+Failure = LogRecord | NetworkRecord
+
+
+@define
+class SeenFailure:
+    """A failure, and how often it was seen in the same page and test."""
+
+    record: Failure
+    count: int = 1
+
+
+class RunEvidence:
+    """Bounded. Old failures are merged by their message, so that floods do not hide what is different.
+
+    `lasting` is set by a test run: what was captured may be cleared between tests, and the gates judge all of them.
+    """
+
+    def __init__(self) -> None:
+        self.lasting = False
+        # Failures and loads that are not even merged any more.
+        self.lost = 0
+        # Counts changes of tests: failures before and after are not merged while they are new.
+        self.test_changes = 0
+        self._recent: BoundedDict[tuple[Any, ...], SeenFailure] = BoundedDict(limits.RUN_FAILURES, self._merge)
+        self._older: BoundedDict[tuple[Any, ...], SeenFailure] = BoundedDict(limits.RUN_FAILURES, self._lose)
+        self._loads: BoundedDict[str, PerformanceRecord] = BoundedDict(limits.RUN_LOADS, self._lose_load)
+        self._pages: BoundedDict[str, NetworkRecord] = BoundedDict(limits.RUN_PAGES)
+        self._by_seq: dict[int, SeenFailure] = {}
+
+    def add(self, record: Record) -> None:
+        """Keep a record that matters to a gate."""
+        if isinstance(record, PerformanceRecord):
+            # The resources of a load are most of it, and no budget needs them one by one.
+            self._loads[record.page_id] = evolve(record, resources=())
+        elif isinstance(record, LogRecord | NetworkRecord) and is_failure(record):
+            self._add_failure(record)
+        if isinstance(record, NetworkRecord) and record.type == "Document" and not record.source.frame_id:
+            self._pages[record.url.partition("#")[0]] = record
+
+    def _add_failure(self, record: Failure) -> None:
+        key = (*_coarse(record), record.source.target_id, record.source.navigation, self.test_changes)
+        known = self._recent.get(key)
+        if known is not None:
+            known.count += 1
+            return
+        seen = SeenFailure(record)
+        self._by_seq[record.seq] = seen
+        self._recent[key] = seen
+
+    def annotate(self, seq: int, fields: dict[str, Any]) -> None:
+        """Something was learned about a record: its location in the source, or more of its text."""
+        if (seen := self._by_seq.get(seq)) is not None:
+            seen.record = evolve(seen.record, **fields)
+
+    def failures(self) -> list[SeenFailure]:
+        """All failures, oldest first."""
+        return [*self._older.values(), *self._recent.values()]
+
+    def loads(self) -> list[PerformanceRecord]:
+        """The loads of pages, oldest first."""
+        return list(self._loads.values())
+
+    def pages(self) -> list[NetworkRecord]:
+        """The documents that tabs have shown, the newest of each address."""
+        return list(self._pages.values())
+
+    def clear(self) -> None:
+        """Forget everything, unless the run still needs it."""
+        if not self.lasting:
+            for kept in (self._recent, self._older, self._loads, self._pages, self._by_seq):
+                kept.clear()
+
+    def _merge(self, _: object, seen: SeenFailure) -> None:
+        self._by_seq.pop(seen.record.seq, None)
+        known = self._older.get(key := _coarse(seen.record))
+        if known is None:
+            self._older[key] = seen
+        else:
+            known.count += seen.count
+
+    def _lose(self, _: object, seen: SeenFailure) -> None:
+        self.lost += seen.count
+
+    def _lose_load(self, *_: object) -> None:
+        self.lost += 1
+
+
+def _coarse(record: Failure) -> tuple[Any, ...]:
+    """What makes two failures the same, wherever they happened."""
+    if isinstance(record, LogRecord):
+        return record.kind, record.text
+    return record.method, record.url, record.page_status, record.failure
