@@ -10,7 +10,8 @@ import pytest
 import trio
 
 from gasoline_cdp.frontends.http.access import read_access
-from tests.processes import HEADLESS, Running, open_command, until
+from tests.node_tools import NODE
+from tests.processes import open_command, until
 from tests.suites.running import (
     TryOfTest,
     open_site,
@@ -35,11 +36,17 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return playwright_project(tmp_path_factory.mktemp("playwright"))
 
 
+async def _published() -> bool:
+    return read_access() is not None
+
+
 @asynccontextmanager
-async def open_gasoline() -> AsyncIterator[Running]:
-    async with open_command("launch", *HEADLESS, "--temporary-profile", "--port", "0") as running:
-        await running.said("Watching Chrome/")
-        yield running
+async def open_gasoline() -> AsyncIterator[int]:
+    """A daemon for tests that bring their own browsers; its process."""
+    waiting = [str(NODE), "-e", "process.stdin.resume()"]
+    async with open_command("ci", "--no-browser", "--port", "0", "--", *waiting, stdin=True) as running:
+        await until(_published)
+        yield running.process.pid
 
 
 async def _playwright(project: Path, shop: str, *arguments: str, **environment: str) -> list[TryOfTest]:
@@ -85,10 +92,8 @@ async def test_tests_run_unharmed_without_a_daemon_and_when_it_is_killed(project
     absent = await _playwright(project, shop, **few)
     assert _outcomes(absent) == bare
     assert all(not one.files for one in absent)
-    async with open_gasoline():
-        access = read_access()
-        assert access is not None
-        killed = await _playwright(project, shop, SUITE_KILL=str(_pid()), **few)
+    async with open_gasoline() as pid:
+        killed = await _playwright(project, shop, SUITE_KILL=str(pid), **few)
     assert _outcomes(killed) == bare
     (failed,) = [one for one in killed if one.mark == "failing-http-500"]
     assert "is not there" in failed.text("gasoline-summary.txt")

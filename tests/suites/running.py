@@ -102,9 +102,9 @@ def suite_environment(site: str, **more: str) -> dict[str, str]:
 def run_playwright(project: Path, site: str, *arguments: str, **environment: str) -> list[TryOfTest]:
     """Run the suite; every try of every test."""
     results = project / "results"
-    environment = suite_environment(
-        site, SUITE_RESULTS=str(results), SUITE_FIXTURE="gasoline-cdp-playwright"
-    ) | environment
+    environment = (
+        suite_environment(site, SUITE_RESULTS=str(results), SUITE_FIXTURE="gasoline-cdp-playwright") | environment
+    )
     command = [NODE, project / "node_modules" / "@playwright" / "test" / "cli.js", "test", *arguments]
     done = subprocess.run(
         command, cwd=project, env=environment, capture_output=True, text=True, check=False, timeout=_SECONDS
@@ -171,7 +171,9 @@ def _case(case: ET.Element) -> TryOfTest:
     output = case.findtext("system-err", "") + case.findtext("system-out", "")
     message = "" if failure is None else f"{failure.text}\n{output}"
     # What a passing test shows is that of its last try.
-    return TryOfTest(case.attrib["name"], 1 if "tried_again" in case.attrib["name"] else 0, failure is not None, message, files)
+    return TryOfTest(
+        case.attrib["name"], 1 if "tried_again" in case.attrib["name"] else 0, failure is not None, message, files
+    )
 
 
 def wrong_evidence(tries: Sequence[TryOfTest], files: Sequence[str] = FILES) -> list[str]:

@@ -24,19 +24,24 @@ class TestRun:
     def __init__(self, daemon: DaemonClient, test_id: str, retry: int, worker: str) -> None:
         self._daemon = daemon
         self.retry = retry
-        self.selection: dict[str, Any] = {"test_id": test_id, "retry": retry, "worker": worker}
+        self._worker = worker
+        # What selects its records.
+        self.selection: dict[str, Any] = {"test_id": test_id, "retry": retry}
         # Whether a browser context was watched for it.
         self.begun = False
 
     def add_context(self, place: Place) -> None:
         """From now on, what happens in this context belongs to the test."""
-        self._daemon.mark_boundary({**self.selection, "action": "start", **place._asdict()})
+        self._daemon.mark_boundary({**self._boundary("start"), **place._asdict()})
         self.begun = True
 
     def end(self) -> None:
         """The test is over."""
         if self.begun:
-            self._daemon.mark_boundary({**self.selection, "action": "end"})
+            self._daemon.mark_boundary(self._boundary("end"))
+
+    def _boundary(self, action: str) -> dict[str, Any]:
+        return {**self.selection, "worker": self._worker, "action": action}
 
 
 class Watcher:

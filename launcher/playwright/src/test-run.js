@@ -36,7 +36,7 @@ class TestRun {
 
   /** What selects its records. */
   get selection() {
-    return { ...this._identity };
+    return { test_id: this._identity.test_id, retry: this._identity.retry };
   }
 
   /** @param {import('./watcher').Place} place */

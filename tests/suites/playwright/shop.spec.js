@@ -1,7 +1,7 @@
 // Ten tests that fail in ten ways, two that pass when tried again, and others that pass beside them.
 const { test, expect } = require(process.env.SUITE_FIXTURE || "@playwright/test");
 
-const { SUITE_SITE, SUITE_TESTS, SUITE_FAULTS } = process.env;
+const { SUITE_SITE, SUITE_TESTS, SUITE_FAULTS, SUITE_KILL } = process.env;
 const ALL = "console-error,exception,rejection,http-500,missing-script,refused,worker,popup,frame,socket";
 const FAILING = (SUITE_FAULTS || ALL).split(",");
 const COUNT = Number(SUITE_TESTS || 40);
@@ -17,6 +17,8 @@ for (const fault of FAILING) {
     const popup = fault === "popup" ? context.waitForEvent("page") : null;
     await visit(page, `failing-${fault}`, fault);
     await (await popup)?.waitForLoadState();
+    // The daemon, in the middle of a test.
+    if (SUITE_KILL) process.kill(Number(SUITE_KILL), "SIGKILL");
     await expect(page.locator("h1")).toHaveText("Thank you", { timeout: 300 });
   });
 }
