@@ -10,6 +10,7 @@ from tests.benchmarks import (
     audit,
     cost,
     fixes,
+    fixtures,
     leaks,
     scan,
     slow_texts,
@@ -33,6 +34,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
         verify.main,
     ),
     "fixes": ("how often the advice of an accessibility audit makes its rule pass, on pages of others", fixes.main),
+    "fixtures": (
+        "whether failing tests have exactly their own evidence, and what that costs beside Playwright's traces",
+        fixtures.main,
+    ),
     "leaks": ("what shows of thousands of secrets planted in every place", leaks.main),
     "tree": ("whether the accessibility tree is complete, beside Chrome's own and Playwright's", tree.main),
     "tokens": ("how many bytes a model is shown for the same questions, with which facts", tokens.main),

@@ -99,13 +99,15 @@ def suite_environment(site: str, **more: str) -> dict[str, str]:
     }
 
 
-def run_playwright(project: Path, site: str, *arguments: str, **environment: str) -> list[TryOfTest]:
-    """Run the suite; every try of every test."""
+def run_playwright(
+    project: Path, site: str, *arguments: str, under: Sequence[str] = (), **environment: str
+) -> list[TryOfTest]:
+    """Run the suite, perhaps under another command; every try of every test."""
     results = project / "results"
     environment = (
         suite_environment(site, SUITE_RESULTS=str(results), SUITE_FIXTURE="gasoline-cdp-playwright") | environment
     )
-    command = [NODE, project / "node_modules" / "@playwright" / "test" / "cli.js", "test", *arguments]
+    command = [*under, NODE, project / "node_modules" / "@playwright" / "test" / "cli.js", "test", *arguments]
     done = subprocess.run(
         command, cwd=project, env=environment, capture_output=True, text=True, check=False, timeout=_SECONDS
     )
@@ -147,7 +149,7 @@ def python_packages() -> Path:
 
 
 def run_pytest(
-    suite: str, directory: Path, site: str, *arguments: str, **environment: str
+    suite: str, directory: Path, site: str, *arguments: str, under: Sequence[str] = (), **environment: str
 ) -> tuple[list[TryOfTest], Path]:
     """Run a suite in a directory of its own; the last try of every test, and the directory of its evidence."""
     project = directory / suite
@@ -155,7 +157,7 @@ def run_pytest(
     environment = suite_environment(site, PYTHONPATH=str(python_packages())) | environment
     # Neither our own settings nor those of the machine.
     own = ["-c", os.devnull, "--rootdir", str(project), "-p", "no:cacheprovider", "--junitxml", "report.xml"]
-    command = [sys.executable, "-m", "pytest", *own, *arguments, "."]
+    command = [*under, sys.executable, "-m", "pytest", *own, *arguments, "."]
     done = subprocess.run(
         command, cwd=project, env=environment, capture_output=True, text=True, check=False, timeout=_SECONDS
     )
@@ -170,10 +172,9 @@ def _case(case: ET.Element) -> TryOfTest:
     files = {path.name: path for name, path in properties.items() if name.startswith("gasoline_")}
     output = case.findtext("system-err", "") + case.findtext("system-out", "")
     message = "" if failure is None else f"{failure.text}\n{output}"
-    # What a passing test shows is that of its last try.
-    return TryOfTest(
-        case.attrib["name"], 1 if "tried_again" in case.attrib["name"] else 0, failure is not None, message, files
-    )
+    # JUnit knows no tries: a test that passed when tried again shows the evidence of its first try.
+    failed = failure is not None or "tried_again" in case.attrib["name"]
+    return TryOfTest(case.attrib["name"], 0, failed, message, files)
 
 
 def wrong_evidence(tries: Sequence[TryOfTest], files: Sequence[str] = FILES) -> list[str]:
