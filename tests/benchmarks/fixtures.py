@@ -1,4 +1,4 @@
-"""Whether failing tests of real runners have exactly their own evidence, and what that costs beside Playwright's traces.
+"""Whether failing tests of real runners have exactly their own evidence, and the cost beside Playwright's traces.
 
 Forty tests: ten fail in ten ways, two pass when tried again, and the others log the same errors and pass.
 """
@@ -81,12 +81,10 @@ def _playwright(directory: Path, site: str, options: argparse.Namespace) -> list
                 wrong += wrong_evidence(tries)
     _say(f"Playwright: {len(tries)} tries, {sum(one.failed for one in tries)} failed, {len(wrong)} wrong")
     for name in VARIANTS:
-        ratio = statistics.median(walls[name]) / statistics.median(walls["without"])
-        times = " ".join(f"{wall:.1f}" for wall in walls[name])
-        processor = statistics.median(processors[name])
-        _say(
-            f"  {name:<26} {statistics.median(walls[name]):6.1f} s ({times}), {ratio:.2f} x, processor {processor:.1f} s"
-        )
+        wall, processor = statistics.median(walls[name]), statistics.median(processors[name])
+        ratio = wall / statistics.median(walls["without"])
+        each = " ".join(f"{one:.1f}" for one in walls[name])
+        _say(f"  {name:<26} {wall:6.1f} s ({each}), {ratio:.2f} x, processor {processor:.1f} s")
     ratio = statistics.median(walls["fixture"]) / statistics.median(walls["without"])
     if ratio > _ALLOWED:
         wrong.append(f"with the fixture the suite takes {ratio:.2f} times as long; {_ALLOWED} is allowed")

@@ -98,7 +98,9 @@ async def test_two_browsers_do_not_mix_and_the_death_of_one_touches_no_other(
             for runner, name in ((first, "steady"), (second, "doomed")):
                 await watch.until(lambda name=name: _places(watch, name) >= PLACES - {"popup"})
                 await watch.until(
-                    lambda name=name: any(name in (body.response_body or "") for body in watch.telemetry.bodies.newest())
+                    lambda name=name: any(
+                        name in (body.response_body or "") for body in watch.telemetry.bodies.newest()
+                    )
                 )
                 captured = await _snapshot(http, browser=runner.name, browser_context_id=own[runner.name])
                 assert _names(captured) == {name}

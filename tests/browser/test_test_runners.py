@@ -1,19 +1,16 @@
 """Evidence for failing tests of real test runners, whose workers run side by side: exactly their own."""
 
 import shutil
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 
-from gasoline_cdp.frontends.http.access import read_access
-from tests.node_tools import NODE
-from tests.processes import open_command, until
 from tests.suites.running import (
     TryOfTest,
+    open_gasoline,
     open_site,
     playwright_project,
     run_playwright,
@@ -34,19 +31,6 @@ def shop() -> Iterator[str]:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project outside the checkout, into which the fixture was installed from its package."""
     return playwright_project(tmp_path_factory.mktemp("playwright"))
-
-
-async def _published() -> bool:
-    return read_access() is not None
-
-
-@asynccontextmanager
-async def open_gasoline() -> AsyncIterator[int]:
-    """A daemon for tests that bring their own browsers; its process."""
-    waiting = [str(NODE), "-e", "process.stdin.resume()"]
-    async with open_command("ci", "--no-browser", "--port", "0", "--", *waiting, stdin=True) as running:
-        await until(_published)
-        yield running.process.pid
 
 
 async def _playwright(project: Path, shop: str, *arguments: str, **environment: str) -> list[TryOfTest]:

@@ -8,15 +8,17 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from attrs import field, frozen
 
 from gasoline_cdp.chrome.find import find_browser
+from gasoline_cdp.frontends.http.access import read_access
 from tests.node_tools import NODE, install_packages, npm
+from tests.processes import open_command, until
 
 SUITES = Path(__file__).parent
 FIXTURE = SUITES.parents[1] / "launcher" / "playwright"
@@ -69,6 +71,19 @@ def open_site() -> Iterator[str]:
             process.kill()
 
 
+async def _published() -> bool:
+    return read_access() is not None
+
+
+@asynccontextmanager
+async def open_gasoline() -> AsyncIterator[int]:
+    """A daemon for tests that bring their own browsers; its process."""
+    waiting = [str(NODE), "-e", "process.stdin.resume()"]
+    async with open_command("ci", "--no-browser", "--port", "0", "--", *waiting, stdin=True) as running:
+        await until(_published)
+        yield running.process.pid
+
+
 def pack_fixture(into: Path) -> Path:
     """The npm package, as it would be published."""
     into.mkdir(exist_ok=True)
@@ -107,7 +122,8 @@ def run_playwright(
     environment = (
         suite_environment(site, SUITE_RESULTS=str(results), SUITE_FIXTURE="gasoline-cdp-playwright") | environment
     )
-    command = [*under, NODE, project / "node_modules" / "@playwright" / "test" / "cli.js", "test", *arguments]
+    program = project / "node_modules" / "@playwright" / "test" / "cli.js"
+    command = [*under, str(NODE), str(program), "test", *arguments]
     done = subprocess.run(
         command, cwd=project, env=environment, capture_output=True, text=True, check=False, timeout=_SECONDS
     )
