@@ -89,6 +89,8 @@ REQUIREMENTS: dict[str, str] = {
     "F4-DOM": "Elements with true role, name, visibility and unique selectors, in shadow roots and frames. (step 4, 1)",
     "F4-ANALYZE": "Performance, search and practice findings name their cause and repair; the pilot gates. (step 4, 3)",
     "F4-SEEING": "Pictures within a budget, and a tree of under 10 KB that leads to elements. (step 4, 5)",
+    "F11-CAPTURE-SCRIPT": "The capture script reports what a page does, and the page does not notice. (step 11, 5)",
+    "F11-EVIDENCE": "A failing test of Playwright, pytest or Selenium has its own evidence, no other's. (step 11, 3)",
     "F9-TOOLS": "Each client is offered the tools it was set up for, within 14 KB; core within 6 KB. (step 9, 6)",
     "F9-TREE": "The tree of a page, or its controls, lines with a text, a part, or what changed since. (step 9, 5)",
     "S19": "Planted secrets appear in no answer, snapshot, stream, artifact, record or log.",

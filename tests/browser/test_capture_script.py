@@ -80,8 +80,8 @@ async def test_the_page_does_not_notice_the_script(project: Path, shop: str) -> 
     urls = [entry["url"] for entry in snapshot["network_bodies"]]
     assert not any("aborted" in url for url in urls)
     (posted,) = [entry for entry in snapshot["network_bodies"] if "api/xhr" in entry["url"]]
-    assert posted["request_body"] == "question"
-    assert "xhr is out of stock" in posted["response_body"]
+    assert posted["requestBody"] == "question"
+    assert "xhr is out of stock" in posted["responseBody"]
     events = [(entry["event"], entry.get("direction")) for entry in reversed(snapshot["websocket_events"])]
     assert ("error", None) in events
 
