@@ -5,6 +5,7 @@ The same code gives the same bytes. A test fails if the pages are stale.
 """
 
 import json
+import shutil
 import sys
 import types
 import typing
@@ -23,6 +24,9 @@ from gasoline_cdp.tools.schemas import answers_of, classes_in, fields_of, observ
 from launcher.example_answers import example_lines
 
 DOCS = Path(__file__).parents[1] / "docs"
+CAPTURE_SCRIPT = Path(__file__).parent / "capture" / "gasoline-ci.js"
+# An npm package holds only what stands in its directory.
+CAPTURE_SCRIPT_IN_PACKAGE = Path(__file__).parent / "playwright" / "gasoline-ci.js"
 
 _NOTE = "<!-- Written by ./launcher/run docs. Edit the tool, not this page. -->"
 _SIMPLE: dict[Any, str] = {str: "text", int: "whole number", float: "number", bool: "true or false", Any: "any value"}
@@ -275,3 +279,5 @@ def _page(*parts: str) -> str:
 
 if __name__ == "__main__":
     generate(Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS)
+    if len(sys.argv) == 1:
+        shutil.copyfile(CAPTURE_SCRIPT, CAPTURE_SCRIPT_IN_PACKAGE)

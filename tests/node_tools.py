@@ -56,6 +56,17 @@ def fetch_packages(directory: Path, names: Sequence[str]) -> None:
     subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=True, timeout=_NPM_SECONDS)
 
 
+def npm(*arguments: str, cwd: Path) -> None:
+    """Run npm in a directory of somebody else's; NpmError with its words if it fails."""
+    environment = {**os.environ, "PATH": os.pathsep.join((str(NODE.parent), os.environ.get("PATH", os.defpath)))}
+    command = [str(NODE), str(_NPM), *arguments, "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"]
+    done = subprocess.run(
+        command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise NpmError(f"npm {' '.join(arguments)} failed:\n{done.stdout}{done.stderr}")
+
+
 def _install(project: Path, home: Path, lock: IO[bytes]) -> None:
     unfinished = home.with_name("unfinished")
     if unfinished.exists():

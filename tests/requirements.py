@@ -92,6 +92,8 @@ REQUIREMENTS: dict[str, str] = {
     "F6-FLOWS": "Actions and their effects become steps that a test can repeat and check. (step 12)",
     "F6-TESTS": "Generated tests pass on the page they were recorded on, and fail where it is broken. (step 12)",
     "F6-REPRODUCTION": "A reproduction is the shortest run that leads to an error, and expects it. (step 12)",
+    "F11-CAPTURE-SCRIPT": "The capture script reports what a page does, and the page does not notice. (step 11, 5)",
+    "F11-EVIDENCE": "A failing test of Playwright, pytest or Selenium has its own evidence, no other's. (step 11, 3)",
     "F9-TOOLS": "Each client is offered the tools it was set up for, within 14 KB; core within 6 KB. (step 9, 6)",
     "F9-TREE": "The tree of a page, or its controls, lines with a text, a part, or what changed since. (step 9, 5)",
     "S19": "Planted secrets appear in no answer, snapshot, stream, artifact, record or log.",

@@ -78,7 +78,7 @@
   let labelled = { control: null, at: 0 };
 
   /** @param {Record<string, unknown>} report */
-  const send = (report) => world.gasolineReport(JSON.stringify(report));
+  const send = (report) => Object.hasOwn(world, "gasolineReport") && world.gasolineReport(JSON.stringify(report));
 
   /** @param {() => void} task @param {{delay?: number, priority?: string}} how */
   const later = (task, how) => {

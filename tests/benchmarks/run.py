@@ -10,6 +10,7 @@ from tests.benchmarks import (
     audit,
     cost,
     fixes,
+    fixtures,
     leaks,
     memory_leaks,
     scan,
@@ -35,6 +36,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
         verify.main,
     ),
     "fixes": ("how often the advice of an accessibility audit makes its rule pass, on pages of others", fixes.main),
+    "fixtures": (
+        "whether failing tests have exactly their own evidence, and what that costs beside Playwright's traces",
+        fixtures.main,
+    ),
     "leaks": ("what shows of thousands of secrets planted in every place", leaks.main),
     "memory-leaks": (
         "whether leaks of memory are found, on pages with a known one and on repaired ones",

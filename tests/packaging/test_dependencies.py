@@ -15,6 +15,8 @@ import pytest
 CHECKOUT = Path(__file__).parents[2]
 PACKAGE = CHECKOUT / "gasoline_cdp"
 TESTS = CHECKOUT / "tests"
+# Other projects' tests, as it were, with requirements of their own.
+_SUITES = {TESTS / "suites" / "pytest", TESTS / "suites" / "selenium"}
 
 # Plugins: pytest finds them by itself.
 _NOT_IMPORTED_BY_TESTS = {"pytest-trio", "pytest-xdist"}
@@ -25,7 +27,11 @@ _OF_THE_STANDARD_LIBRARY = {"_asdict", "_exit", "_actions", "_action_max_length"
 
 @cache
 def _trees(root: Path) -> dict[Path, ast.Module]:
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(root.rglob("*.py"))}
+    return {
+        path: ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(root.rglob("*.py"))
+        if path.parent not in _SUITES
+    }
 
 
 @cache
@@ -66,7 +72,9 @@ def _distributions(root: Path) -> set[str]:
 
 
 def test_the_package_imports_what_it_declares_and_declares_what_it_imports() -> None:
-    assert _distributions(PACKAGE) == _declared(_project()["project"]["dependencies"])
+    # The plugin runs inside pytest, which whoever uses it has.
+    plugin = _declared(_project()["project"]["optional-dependencies"]["pytest"])
+    assert _distributions(PACKAGE) == _declared(_project()["project"]["dependencies"]) | plugin
 
 
 def test_the_tests_import_what_is_declared_and_all_that_is_declared_for_them() -> None:

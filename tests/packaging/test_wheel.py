@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from gasoline_cdp import __version__
+from gasoline_cdp.chrome.find import find_browser
 from tests.processes import HEADLESS
+from tests.suites.running import SUITES, open_site, python_packages
 
 CHECKOUT = Path(__file__).parents[2]
 VENDOR = CHECKOUT / "vendor"
@@ -24,7 +26,7 @@ _METADATA = f"gasoline_cdp-{__version__}.dist-info"
 pytestmark = pytest.mark.requirement("F1-PACKAGE")
 
 
-def _run(*command: str | Path, cwd: Path, **environment: str) -> str:
+def _run(*command: str | Path, cwd: Path, code: int = 0, **environment: str) -> str:
     """Run a program, free of what this run's environment says about Python; what it printed."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PIP_", "VIRTUAL_ENV"))}
     done = subprocess.run(
@@ -36,7 +38,7 @@ def _run(*command: str | Path, cwd: Path, **environment: str) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    assert done.returncode == code, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
 
@@ -120,7 +122,9 @@ def test_the_wheel_s_metadata_is_complete(wheel: Path) -> None:
     assert metadata == {"METADATA", "RECORD", "WHEEL", "entry_points.txt", *licences}
     for path in project["license-files"]:
         assert contents[f"{_METADATA}/licenses/{path}"] == (CHECKOUT / path).read_bytes()
-    assert b"gasoline-cdp = gasoline_cdp.frontends.entry:main" in contents[f"{_METADATA}/entry_points.txt"]
+    entries = contents[f"{_METADATA}/entry_points.txt"]
+    assert b"gasoline-cdp = gasoline_cdp.frontends.entry:main" in entries
+    assert b"[pytest11]\ngasoline_cdp = gasoline_cdp.frontends.pytest_plugin.plugin" in entries
     assert f"\nVersion: {__version__}\n".encode() in contents[f"{_METADATA}/METADATA"]
     assert wheel.name == f"gasoline_cdp-{__version__}-py3-none-any.whl"
 
@@ -168,6 +172,27 @@ def test_the_installed_package_finds_what_runs_in_pages(installed: Path, tmp_pat
     told = _run(installed / "python", "-c", code, cwd=tmp_path)
     assert told.startswith(f"/*! axe v{_axe_version()['version']}\n")
     assert told.endswith("|// @ts-check\n")
+
+
+@pytest.mark.requirement("F11-EVIDENCE")
+def test_the_installed_plugin_adds_the_evidence_of_a_failing_test(installed: Path, tmp_path: Path) -> None:
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    # Beside `pip install`, this line is all that it takes.
+    line = next(found for found in re.findall(r"`(gasoline-cdp ci [^`]*)`", readme) if found.endswith("pytest"))
+    _, *arguments, program = line.split()
+    arguments.insert(1, "--port=0")
+    environment = {
+        "SUITE_BROWSER": str(find_browser()),
+        "SUITE_FAULTS": "http-500",
+        "PYTHONPATH": str(python_packages()),
+    }
+    with open_site() as site:
+        pytest_command = [str(installed / "python"), "-m", program, "-c", os.devnull, "-k", "fails_by"]
+        suite = [str(SUITES / "pytest"), "-p", "no:cacheprovider", f"--rootdir={tmp_path}"]
+        command = [installed / "gasoline-cdp", *arguments, *pytest_command, *suite]
+        told = _run(*command, cwd=tmp_path, code=1, SUITE_SITE=site, **environment)
+    assert '| {"error":"failing-http-500 is out of stock"}' in told
+    assert list(tmp_path.glob("test-results/*/gasoline.har"))
 
 
 def test_the_installed_command_runs_the_demo_anywhere(installed: Path, tmp_path: Path) -> None:

@@ -1,0 +1,106 @@
+"""Evidence for failing tests of real test runners, whose workers run side by side: exactly their own."""
+
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+
+from tests.suites.running import (
+    TryOfTest,
+    open_gasoline,
+    open_site,
+    playwright_project,
+    run_playwright,
+    run_pytest,
+    wrong_evidence,
+)
+
+pytestmark = [pytest.mark.long, pytest.mark.requirement("F11-EVIDENCE")]
+
+
+@pytest.fixture
+def shop() -> Iterator[str]:
+    with open_site() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project outside the checkout, into which the fixture was installed from its package."""
+    return playwright_project(tmp_path_factory.mktemp("playwright"))
+
+
+async def _playwright(project: Path, shop: str, *arguments: str, **environment: str) -> list[TryOfTest]:
+    return await trio.to_thread.run_sync(partial(run_playwright, project, shop, *arguments, **environment))
+
+
+async def test_playwright_s_failing_tests_have_their_own_evidence(project: Path, shop: str) -> None:
+    async with open_gasoline():
+        tries = await _playwright(
+            project, shop, SUITE_FAULTS="http-500,worker,popup", SUITE_TESTS="9", SUITE_WORKERS="2"
+        )
+    assert sum(one.failed for one in tries) == 5, "three that fail, and the first try of two"
+    assert len(tries) == 11
+    assert wrong_evidence(tries) == []
+    (failed,) = [one for one in tries if one.mark == "failing-http-500"]
+    assert "POST 500 /api/failing-http-500/fail" in failed.message
+    assert '{"error":"failing-http-500 is out of stock"}' in failed.message
+
+
+async def test_pages_report_by_themselves_where_the_protocol_does_not_reach(project: Path, shop: str) -> None:
+    async with open_gasoline():
+        tries = await _playwright(
+            project,
+            shop,
+            SUITE_FAULTS="exception,http-500,frame",
+            SUITE_TESTS="7",
+            SUITE_WORKERS="2",
+            SUITE_CAPTURE="script",
+        )
+    assert wrong_evidence(tries) == []
+    told = {one.mark: one.text("gasoline-summary.txt") for one in tries if one.failed}
+    assert "TypeError: failing-exception broke" in told["failing-exception"]
+    assert "is out of stock" in told["failing-http-500"]
+
+
+async def test_tests_run_unharmed_without_a_daemon_and_when_it_is_killed(project: Path, shop: str) -> None:
+    few = {"SUITE_FAULTS": "http-500", "SUITE_TESTS": "5", "SUITE_WORKERS": "1"}
+    expected = {"failing-http-500", "flaky-1-try-0", "flaky-2-try-0"}
+    absent = await _playwright(project, shop, **few)
+    assert {one.mark for one in absent if one.failed} == expected
+    assert all(not one.files for one in absent)
+    async with open_gasoline() as pid:
+        killed = await _playwright(project, shop, SUITE_KILL=str(pid), **few)
+    assert {one.mark for one in killed if one.failed} == expected
+    assert len(killed) == len(absent) == 7
+    (failed,) = [one for one in killed if one.mark == "failing-http-500"]
+    assert "is not there" in failed.text("gasoline-summary.txt")
+
+
+async def test_pytest_playwright_s_failing_tests_have_their_own_evidence(tmp_path: Path, shop: str) -> None:
+    few = {"SUITE_FAULTS": "http-500,worker,popup", "SUITE_TESTS": "9"}
+    async with open_gasoline():
+        cases, evidence = await trio.to_thread.run_sync(
+            partial(run_pytest, "pytest", tmp_path, shop, "-n", "2", "--gasoline", **few)
+        )
+    assert sum(one.failed for one in cases) == 5, "three that fail, and the first try of two"
+    assert wrong_evidence(cases) == []
+    assert "is out of stock" in next(one.message for one in cases if one.mark == "failing-http-500")
+    # In the directories of pytest-playwright, which has others for the second try.
+    kept = sorted(path.parent.name for path in evidence.glob("*again*/gasoline-snapshot.json"))
+    assert kept == [f"test-shop-py-test-passes-when-tried-again-chromium-{number}" for number in (1, 2)]
+
+
+async def test_selenium_s_failing_tests_have_their_own_evidence(tmp_path: Path, shop: str) -> None:
+    driver = shutil.which("chromedriver")
+    assert driver is not None, "Install chromedriver (Debian: apt-get install chromium-driver)."
+    few = {"SUITE_FAULTS": "console-error,http-500", "SUITE_TESTS": "4", "SUITE_CHROMEDRIVER": driver}
+    async with open_gasoline():
+        cases, _ = await trio.to_thread.run_sync(
+            partial(run_pytest, "selenium", tmp_path, shop, "-n", "2", "-p", "no:playwright", "--gasoline", **few)
+        )
+    assert sum(one.failed for one in cases) == 2
+    assert wrong_evidence(cases) == []

@@ -1,0 +1,16 @@
+const { defineConfig } = require("@playwright/test");
+
+const { SUITE_BROWSER, SUITE_TRACE, SUITE_WORKERS, SUITE_RESULTS, SUITE_CAPTURE } = process.env;
+
+module.exports = defineConfig({
+  testDir: ".",
+  fullyParallel: true,
+  workers: Number(SUITE_WORKERS || 4),
+  outputDir: SUITE_RESULTS,
+  reporter: [["json", { outputFile: `${SUITE_RESULTS}/report.json` }], ["line"]],
+  use: {
+    trace: SUITE_TRACE || "off",
+    ...(SUITE_CAPTURE ? { gasolineCapture: SUITE_CAPTURE } : {}),
+    launchOptions: { executablePath: SUITE_BROWSER, args: ["--no-sandbox"] },
+  },
+});
