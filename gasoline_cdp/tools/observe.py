@@ -42,7 +42,7 @@ VIEWS: dict[What, Callable[[ObserveArgs, Context], object]] = {
     "timeline": list_timeline,
     "vitals": show_vitals,
     "performance": show_performance,
-    "status": lambda _, context: current_status(context),
+    "status": current_status,
 }
 
 
