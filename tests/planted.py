@@ -25,6 +25,7 @@ from tests.node_tools import NODE, install_packages
 from tests.support import PATIENCE, Watch
 
 VITE = Path(__file__).parent / "vite"
+POLL = "/poll"
 _PLANTED = re.compile(r"/\* broken \*/ (.*?) /\* fixed: (.*?) \*/")
 
 
@@ -124,7 +125,8 @@ def states_of(app: App, result: dict[str, Any]) -> dict[str, str]:
 
 async def _quiet(watch: Watch) -> None:
     await watch.actions_told()
-    await watch.until(lambda: not any(True for _ in watch.daemon.capture.network.in_flight()))
+    # A poll is open for as long as its page.
+    await watch.until(lambda: all(POLL in one.url for one in watch.daemon.capture.network.in_flight()))
 
 
 def button(text: str) -> str:
@@ -189,34 +191,35 @@ class Desk:
                 ": requestAnimationFrame(look); look(); })"
             )
         elif step == "reports":
-            await self._rest(watch)
+            await rest(watch)
             await hand.click(button("Reports"))
         else:
             await hand.click(button(self._buttons[step]))
         for name in broken:
-            await _shown(watch, self.bugs[name].words, before)
+            await wait_shown(watch, self.bugs[name].words, before)
         if step in ("save", "prices"):
             await watch.until(lambda: any(r.seq > before and f"/api/{step}" in r.url for r in _requests(watch)))
         if step == "reports":
             await watch.evaluate("new Promise((done) => setTimeout(done, 150))")
             await hand.click(button("Home"))
 
-    async def _rest(self, watch: Watch) -> None:
-        """Until what comes now cannot come of what was done before: counted from the records of that."""
-        await watch.actions_told()
-        rested = max(
-            # A load counts from the moment its document arrived, which is later than when it was asked for.
-            record.ts + (limits.LOAD_REST_SECONDS if _is_load(record) else limits.ACTION_EFFECT_SECONDS)
-            for record in watch.telemetry.actions.newest()
-        )
-        await trio.sleep(max(0.0, rested - time.time()))
+
+async def rest(watch: Watch) -> None:
+    """Until what comes now cannot come of what was done before: counted from the records of that."""
+    await watch.actions_told()
+    rested = max(
+        # A load counts from the moment its document arrived, which is later than when it was asked for.
+        record.ts + (limits.LOAD_REST_SECONDS if _is_load(record) else limits.ACTION_EFFECT_SECONDS)
+        for record in watch.telemetry.actions.newest()
+    )
+    await trio.sleep(max(0.0, rested - time.time()))
 
 
 def _is_load(record: ActionRecord) -> bool:
     return record.type == "navigate" and not record.fields.get("within_document")
 
 
-async def _shown(watch: Watch, words: str, since: int) -> None:
+async def wait_shown(watch: Watch, words: str, since: int) -> None:
     """Wait until a bug has shown."""
     telemetry = watch.telemetry
     await watch.until(
@@ -304,7 +307,7 @@ class Plain:
         elif page != step:
             await hand.click(f"document.getElementById({step!r})")
         for name in broken:
-            await _shown(watch, self.bugs[name].words, before)
+            await wait_shown(watch, self.bugs[name].words, before)
         if step == "contact":
             # Not left before its timer has had its time.
             await watch.evaluate("new Promise((done) => setTimeout(done, 600))")

@@ -43,8 +43,10 @@ class Watch:
         navigation = tab.source.navigation
         await tab.session.send("Page.navigate", {"url": url})
         await self.until(lambda: tab.source.navigation > navigation)
+        # Chrome never says that a page has loaded if it is left while its load event is being handled.
         await self.evaluate(
-            "document.readyState === 'complete' || new Promise((r) => addEventListener('load', () => r()))", tab
+            "document.readyState === 'complete' || new Promise((r) => addEventListener('load', () => setTimeout(r)))",
+            tab,
         )
 
     async def evaluate(self, script: str, tab: Tab | None = None) -> Any:

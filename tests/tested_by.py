@@ -118,7 +118,6 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "views/network.py": ("unit/tools/test_observe.py", "pending_left_out"),
     "views/page.py": ("browser/test_bounds.py", "interactiveElements"),
     "views/screenshot.py": ("browser/test_seeing.py", "full_page"),
-    "views/status.py": ("browser/test_bounds.py", IMPORTS),
     "views/tabs.py": ("unit/tools/test_observe.py", "complete_from"),
     "views/websockets.py": ("unit/tools/test_websocket.py", "connections"),
     "views/whole_bodies.py": ("browser/test_bodies.py", "cursor"),

@@ -30,6 +30,8 @@ _URLS = {"href", "src", "action", "srcset", "poster", "data", "formaction", "cit
 # Attributes that hold an element's value, and attributes that name it.
 _HELD = {"value", "data-value", "content"}
 _NAMING = ("name", "id", "autocomplete", "property", "itemprop")
+# No field has more names, or longer ones: its value is masked without judging them all.
+_MOST_NAMES, _NAME_CHARS = 12, 100
 _PUSHED = {"submit", "button", "reset", "image"}
 # HTML attributes that sound secret and are not.
 _HARMLESS = {"accesskey", "passwordrules"}
@@ -40,8 +42,10 @@ def is_secret_field(attributes: Mapping[str, str]) -> bool:
     kind = attributes.get("type", "").lower()
     if kind == "password":
         return True
-    names = [name for naming in _NAMING for name in attributes.get(naming, "").split()]
-    return kind not in _PUSHED and any(map(_is_secret, names))
+    if kind in _PUSHED:
+        return False
+    names = [name for naming in _NAMING for name in attributes.get(naming, "").split(maxsplit=_MOST_NAMES)]
+    return len(names) > _MOST_NAMES or any(len(name) > _NAME_CHARS for name in names) or any(map(_is_secret, names))
 
 
 def _is_secret(name: str) -> bool:

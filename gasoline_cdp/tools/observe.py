@@ -43,7 +43,7 @@ VIEWS: dict[What, Callable[[ObserveArgs, Context], object]] = {
     "timeline": list_timeline,
     "vitals": show_vitals,
     "performance": show_performance,
-    "status": lambda _, context: current_status(context),
+    "status": current_status,
 }
 
 

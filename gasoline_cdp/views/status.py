@@ -12,7 +12,7 @@ from attrs import field, frozen
 from gasoline_cdp import __version__
 from gasoline_cdp.answers.amounts import clock, duration, size
 from gasoline_cdp.answers.lines import Line, note
-from gasoline_cdp.answers.paging import iso
+from gasoline_cdp.answers.paging import ListingArgs, iso, start_of
 from gasoline_cdp.answers.quoting import quoted
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.operations.context import Context
@@ -21,7 +21,7 @@ from gasoline_cdp.store.ring import Ring
 from gasoline_cdp.streaming import Streaming
 from gasoline_cdp.views.browsers import BrowserEntry, show_browser
 
-_SOURCES_SHOWN = 5
+_SOURCES_SHOWN, _SOURCES_AT_ONCE = 5, 50
 _NAME_CHARS = 100
 _PILOT_EVENTS_SHOWN = 10
 _SUBSCRIBERS_SHOWN = 5
@@ -66,7 +66,7 @@ class BufferAnswer:
     dropped: int
     bytes: int
     max_entries: int
-    # The busiest sources, if there is more than one.
+    # The busiest sources, if there is more than one; the cursor of the answer leads to the next ones.
     by_source: list[SourceAnswer] = field(factory=list)
     sources_left_out: int = 0
 
@@ -80,7 +80,7 @@ class BufferAnswer:
         for source in self.by_source:
             yield Line(f"{source.kept} kept of {source.received} {quoted(source.source, _NAME_CHARS)}", depth=1)
         if self.sources_left_out:
-            yield Line(f"and {self.sources_left_out} more sources", depth=1)
+            yield Line(f"and {number_of(self.sources_left_out, 'more source')}", depth=1)
 
 
 @frozen(kw_only=True)
@@ -163,6 +163,8 @@ class Status:
     # Switches of the pilot and calls of tools that need it, newest first, and how many there were.
     pilot_events: list[PilotEntry] = field(factory=list)
     pilot_events_total: int = 0
+    # Leads to the sources of buffers that were left out.
+    cursor: str | None = None
 
     def render(self) -> Iterator[Line]:
         """What runs and what was lost. Normal values are left out."""
@@ -203,6 +205,8 @@ class Status:
             yield Line(f"{what} ({event.by.replace('_', ' ')})", time=clock(event.ts), tag="pilot")
         if (more := self.pilot_events_total - len(self.pilot_events)) > 0:
             yield note(f"{more} earlier events of the pilot")
+        if self.cursor and any(buffer.dropped and buffer.sources_left_out for buffer in self.buffers.values()):
+            yield note(f'more sources: cursor="{self.cursor}"')
 
     def _seen(self) -> str:
         return ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in self.targets.items()) + " seen"
@@ -226,11 +230,11 @@ def memory_mb() -> float | None:
     return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
 
 
-def _by_source(ring: Ring[Any]) -> list[SourceAnswer]:
+def _by_source(ring: Ring[Any], start: int, end: int) -> list[SourceAnswer]:
     lanes = ring.by_lane()
     if len(lanes) < 2:
         return []
-    busiest = sorted(lanes.values(), key=lambda lane: -lane[1])[:_SOURCES_SHOWN]
+    busiest = sorted(lanes.values(), key=lambda lane: -lane[1])[start:end]
     return [SourceAnswer(source=_name(newest), received=received, kept=kept) for newest, received, kept in busiest]
 
 
@@ -274,10 +278,13 @@ def _streaming(streaming: Streaming) -> StreamingStatus:
     )
 
 
-def current_status(context: Context) -> Status:
+def current_status(args: ListingArgs, context: Context) -> Status:
     """The state that decides whether other answers can be trusted."""
     browser, capture = context.browser, context.capture
     rings = context.telemetry.rings()
+    start = start_of(args.cursor) or 0
+    end = start + min(args.limit or _SOURCES_SHOWN, _SOURCES_AT_ONCE)
+    more = any(len(ring.by_lane()) > end for ring in rings.values())
     tabs = sum(1 for _ in context.tabs.open())
     lost = sum(ring.dropped for ring in rings.values())
     browsers = [show_browser(status, context) for status in context.browsers]
@@ -317,8 +324,8 @@ def current_status(context: Context) -> Status:
                 dropped=ring.dropped,
                 bytes=ring.bytes,
                 max_entries=ring.max_entries,
-                by_source=_by_source(ring),
-                sources_left_out=max(0, len(ring.by_lane()) - _SOURCES_SHOWN),
+                by_source=_by_source(ring, start, end),
+                sources_left_out=max(0, len(ring.by_lane()) - end),
             )
             for name, ring in rings.items()
         },
@@ -340,4 +347,5 @@ def current_status(context: Context) -> Status:
             for event in list(reversed(context.pilot.events))[:_PILOT_EVENTS_SHOWN]
         ],
         pilot_events_total=context.pilot.total,
+        cursor=str(end) if more else None,
     )

@@ -12,6 +12,7 @@ from rich.console import Console
 from gasoline_cdp.browser.launched import Launched
 from gasoline_cdp.config import Config
 from tests.planted import App, Run, open_desk, open_plain, perform
+from tests.planted_chat import open_chat
 from tests.support import Watch, open_watch
 
 _SEED = 7
@@ -51,6 +52,18 @@ def plain_runs(app: App, number: int) -> list[Run]:
     return runs
 
 
+def chat_runs(app: App, number: int) -> list[Run]:
+    """Messages that answer clicks. What answers by a poll may come of the load too, so it is always loaded again."""
+    chance = random.Random(_SEED)
+    runs = [Run(fixed=frozenset(app.bugs), steps=("load",)), Run(fixed=frozenset({"ask"}), steps=("ask",))]
+    while len(runs) < number:
+        fixed = frozenset(name for name in app.bugs if chance.random() < 0.5)
+        again = [step for step in ("ask", "nudge") if chance.random() < 0.5]
+        chance.shuffle(again)
+        runs.append(Run(fixed=fixed, steps=("load", *again)))
+    return runs
+
+
 async def _measure(number: int, console: Console) -> int:
     config = Config(browser=Launched(headless=True, no_sandbox=True, temporary_profile=True), url="about:blank")
     wrong = 0
@@ -62,6 +75,8 @@ async def _measure(number: int, console: Console) -> int:
                 await watch.go("about:blank")
         async with open_plain(servers=2) as plain:
             wrong += await _try_all(plain, watch, plain_runs(plain, number), "a site of several pages", console)
+        async with open_chat() as chat:
+            wrong += await _try_all(chat, watch, chat_runs(chat, number // 2), "a chat over a socket", console)
     return 1 if wrong else 0
 
 
@@ -83,5 +98,7 @@ async def _try_all(app: App, watch: Watch, runs: Sequence[Run], name: str, conso
 def main(arguments: Sequence[str]) -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(prog="launcher/run bench verify", description=__doc__)
-    parser.add_argument("--runs", type=int, default=30, help="of each of the two applications")
+    parser.add_argument(
+        "--runs", type=int, default=30, help="of each of the first two applications; half as many of the third"
+    )
     return trio.run(_measure, parser.parse_args(arguments).runs, Console(soft_wrap=True, highlight=False))

@@ -6,6 +6,7 @@ import pytest
 
 from gasoline_cdp import limits
 from tests.planted import App, Run, open_desk, open_plain, perform
+from tests.planted_chat import open_chat
 from tests.support import Watch
 
 pytestmark = pytest.mark.requirement("F6-COMPARE")
@@ -46,3 +47,18 @@ async def test_a_site_of_several_pages(watch: Watch) -> None:
             Run(fixed=frozenset({"user", "order", "cart", "send"}), steps=("home", "order", "contact")),
         ):
             await _as_planted(plain, watch, run)
+
+
+async def test_messages_that_answer_a_click(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_chat() as chat:
+        with monkeypatch.context() as patient:
+            # Nobody answers the poll, so this is waited for to the end.
+            patient.setattr(limits, "VERIFY_SETTLE_SECONDS", 1.0)
+            # The load that opened the socket and made the request is no retry of the click.
+            await _as_planted(chat, watch, Run(fixed=frozenset(), steps=("load",)))
+        for run in (
+            Run(fixed=frozenset(chat.bugs), steps=("load", "nudge")),
+            # The page stays: what the click sent is answered by the open socket.
+            Run(fixed=frozenset({"ask"}), steps=("ask",)),
+        ):
+            await _as_planted(chat, watch, run)

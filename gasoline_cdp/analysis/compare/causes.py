@@ -25,6 +25,7 @@ from gasoline_cdp.analysis.compare.occurrences import (
 )
 from gasoline_cdp.analysis.compare.triggers import (
     ACTIONS,
+    CLOCK_SECONDS,
     UNKNOWN_ACTION,
     Cause,
     Retries,
@@ -39,8 +40,6 @@ from gasoline_cdp.analysis.normalise import without_ids
 from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source
 
-# The page's clock and Chrome's differ by less than this.
-_CLOCK_SECONDS = 0.01
 # The observers of a page report the same time for the same event, but for rounding. Programs click twice in less time
 # than the above.
 _EVENT_SECONDS = 0.001
@@ -165,7 +164,7 @@ class Causes:
             loads = [
                 one
                 for (tab_id, _), one in self._loads.items()
-                if tab_id == record.source.tab_id and one.cause.path == path and one.ts >= record.ts - _CLOCK_SECONDS
+                if tab_id == record.source.tab_id and one.cause.path == path and one.ts >= record.ts - CLOCK_SECONDS
             ]
             if loads:
                 return (_Root(min(loads, key=lambda one: one.ts)),)
@@ -185,19 +184,23 @@ class Causes:
                 return roots
             # What arrived may be unrelated, or answer what an action sent since.
             since = [one for one in self._suspects(source, ts) if one.ts > link.ts]
+            if _is_at_rest(since, ts, load):
+                if _may_have_asked(since, link):
+                    return tuple(_after(one, ts, load) for one in _distinct(since))
+                if link.name:
+                    # A poll waits for whatever somebody does. That it ends again is enough.
+                    roots = tuple(evolve(root, seconds=0.0) for root in roots)
             known = {root.one for root in roots}
             return (*roots, *(_after(one, ts, load) for one in _distinct(since) if one not in known))
         after_load = _Root(load, _seconds_since(load, ts))
         actions = self._suspects(source, ts)
-        recent = [one for one in actions if ts - one.ts <= limits.ACTION_EFFECT_SECONDS]
-        at_rest = bool(recent) and recent[0].ts - load.ts >= limits.LOAD_REST_SECONDS
         after_action = tuple(_after(one, ts, load) for one in _distinct(actions))
-        return after_action if at_rest else (after_load, *after_action)
+        return after_action if _is_at_rest(actions, ts, load) else (after_load, *after_action)
 
     def _suspects(self, source: Source, ts: float) -> list[Try]:
         """The actions in the same document that happened just before, or the last one."""
         actions = self._actions.get(source.tab_id, [])
-        earlier = actions[: bisect_right(actions, ts + _CLOCK_SECONDS, key=lambda action: action[0])]
+        earlier = actions[: bisect_right(actions, ts + CLOCK_SECONDS, key=lambda action: action[0])]
         in_document = [one for _, navigation, one in earlier if navigation == source.navigation]
         recent = [one for one in in_document if ts - one.ts <= limits.ACTION_EFFECT_SECONDS]
         return recent or in_document[-1:]
@@ -220,7 +223,7 @@ class Causes:
     def _just_arrived(self, source: Source, ts: float) -> Arrival | None:
         """What had just arrived when it happened."""
         ends = self._ends.get(source.tab_id, [])
-        index = bisect_right(ends, ts + _CLOCK_SECONDS, key=lambda end: end[0])
+        index = bisect_right(ends, ts + CLOCK_SECONDS, key=lambda end: end[0])
         for end, link in reversed(ends[:index]):
             if ts - end > limits.CONTINUATION_SECONDS:
                 return None
@@ -231,6 +234,17 @@ class Causes:
     def _load_of(self, source: Source) -> Try:
         known = self._loads.get((source.tab_id, source.navigation))
         return known or Try(cause=load_of(path_of(source.url)), ts=0.0)
+
+
+def _is_at_rest(actions: Sequence[Try], ts: float, load: Try) -> bool:
+    """Whether it happened just after actions in a page that had been idle before."""
+    recent = [one for one in actions if ts - one.ts <= limits.ACTION_EFFECT_SECONDS]
+    return bool(recent) and recent[0].ts - load.ts >= limits.LOAD_REST_SECONDS
+
+
+def _may_have_asked(actions: Sequence[Try], link: Arrival) -> bool:
+    """Whether the page sent something through this socket after an action, so that the message may answer that."""
+    return link.asked is not None and any(one.ts - CLOCK_SECONDS <= link.asked for one in actions)
 
 
 def _through(root: _Root, via: str, ts: float) -> _Root:

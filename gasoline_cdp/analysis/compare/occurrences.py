@@ -32,6 +32,8 @@ class Arrival:
     source: Source
     ts: float
     during: float | None
+    # When the page last sent something through the same socket.
+    asked: float | None = None
 
 
 @frozen
@@ -80,12 +82,15 @@ def arrivals_of(records: Records) -> dict[int, list[tuple[float, Arrival]]]:
             link = Arrival(name, record.source, record.ts, record.during)
             ends[record.source.tab_id].append((record.ts + record.duration_ms / 1000, link))
     opened = {socket.id: socket for socket in records.opened}
-    for event in records.sockets:
+    asked: dict[str, float] = {}
+    for event in sorted(records.sockets, key=lambda event: event.ts):
         socket = opened.get(event.connection_id)
-        if socket is not None and event.direction != "outgoing":
+        if event.direction == "outgoing":
+            asked[event.connection_id] = event.ts
+        elif socket is not None:
             # An open socket sends whatever it likes at any time.
             name = "" if event.event == "message" else socket_name(socket.url, socket.source.url)
-            link = Arrival(name, socket.source, socket.ts, socket.during)
+            link = Arrival(name, socket.source, socket.ts, socket.during, asked.get(event.connection_id))
             ends[event.source.tab_id].append((event.ts, link))
     for each in ends.values():
         each.sort(key=lambda end: end[0])

@@ -94,6 +94,8 @@ class Endpoint:
     triggers: tuple[Trigger, ...] = ()
     # How often it has to succeed before it counts as resolved.
     tries: int = 1
+    # When the newest call that ended was made, and when it ended.
+    answered: tuple[float, float] = (0.0, 0.0)
 
     @property
     def name(self) -> str:
@@ -160,7 +162,8 @@ class SessionSnapshot:
         """What was tried, to answer what was tried again."""
         reached = {endpoint.name for endpoint in self.network if endpoint.calls}
         sockets = {socket.name for socket in self.websockets if socket.state != "connecting"}
-        return Retries(self.tried, self.captured_at, frozenset(reached | sockets), frozenset(self.pending))
+        answered = {endpoint.name: endpoint.answered for endpoint in self.network}
+        return Retries(self.tried, self.captured_at, frozenset(reached | sockets), frozenset(self.pending), answered)
 
     @property
     def failing(self) -> tuple[Endpoint, ...]:
@@ -304,6 +307,7 @@ def _endpoint(name: str, records: list[NetworkRecord], causes: Causes) -> Endpoi
         cached=_is_cached(newest),
         triggers=causes.of_requests(wrong or records[:1]) if wrong or not static else (),
         tries=tries_needed(len(wrong), since_wrong),
+        answered=(newest.ts, newest.ts + (newest.duration_ms or 0.0) / 1000) if ended else (0.0, 0.0),
     )
 
 

@@ -1,10 +1,10 @@
 """What leads to an issue: the load of a page, or a user's action on an element. And whether it happened again."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.elements import element_of
@@ -21,6 +21,8 @@ _NAMES = ("test_id", "id", "role", "label", "text", "css")
 # Tolerance for timers: an effect of an action takes about as long the second time, plus some slack.
 _SLACK_SHARE, _SLACK_SECONDS = 1.25, 0.2
 _SOON_SECONDS = 0.1
+# The page's clock and Chrome's differ by less than this.
+CLOCK_SECONDS = 0.01
 # Accept a chance of one in twenty that an intermittent issue stayed away by luck.
 _LUCK = 0.05
 
@@ -160,6 +162,8 @@ class Retries:
     now: float
     reached: frozenset[str] = frozenset()
     pending: frozenset[str] = frozenset()
+    # When the newest call that ended was made, and when it ended, by endpoint.
+    answered: Mapping[str, tuple[float, float]] = field(factory=dict)
 
     def missing(self, triggers: Iterable[Trigger]) -> tuple[Trigger, ...]:
         """Triggers that did not happen again, not often enough, or too recently to show anything."""
@@ -180,14 +184,14 @@ class Retries:
         # A load makes many requests. One of them may end at the same time by chance, so only the load itself has to
         # end.
         needs_via = trigger.via and trigger.cause.kind != "load"
-        if trigger.via in self.pending or (needs_via and trigger.via not in self.reached):
+        if needs_via and trigger.via not in self.reached:
             return False
         done = sum(is_same(one.cause, trigger.cause) and self._wait(one, trigger) <= 0 for one in self.tried)
         return done >= trigger.tries
 
     def _wait(self, one: Try, trigger: Trigger) -> float:
         """How much longer to wait before the absence of the issue means anything."""
-        if trigger.via in self.pending:
+        if trigger.via in self.pending and not self._was_answered(one, trigger.via):
             return _SOON_SECONDS
         needed = trigger.seconds * _SLACK_SHARE + _SLACK_SECONDS if trigger.seconds else 0.0
         begun = one.ts
@@ -199,6 +203,14 @@ class Retries:
                 begun = one.loaded
         end = self.now if one.until is None else one.until
         return needed - (end - begun)
+
+    def _was_answered(self, one: Try, via: str) -> bool:
+        """Whether a call that this try led to has ended, though another one is pending: a page that polls asks again.
+
+        No call outlives its document. So after a load it is enough that one ended.
+        """
+        made, ended = self.answered.get(via, (0.0, 0.0))
+        return (ended if one.cause.kind == "load" else made + CLOCK_SECONDS) >= one.ts
 
 
 def _cut(text: str) -> str:

@@ -84,3 +84,11 @@ def test_attributes() -> None:
     }
     assert safe_attributes({"href": "/a?token=abcdefghijklmnop"})["href"] == "/a?token=[REDACTED]"
     assert safe_attributes({"type": "submit", "name": "card", "value": "Pay"})["value"] == "Pay"
+
+
+def test_a_field_with_more_names_than_any_has_is_masked_unread() -> None:
+    # A page could have thousands of them judged.
+    assert is_secret_field({"id": " ".join("abcdefghijklm")})
+    assert is_secret_field({"name": "a" * 101})
+    assert not is_secret_field({"id": " ".join("abcdefghijkl")})
+    assert not is_secret_field({"name": "a" * 101, "type": "submit"})

@@ -650,3 +650,20 @@ def test_a_304_that_the_page_asked_for_is_one(browser: Browser) -> None:
     browser.receives(extra=True, status=304)
     browser.ends()
     assert (browser.record.status, browser.record.page_status) == (304, 304)
+
+
+def test_a_304_has_the_headers_that_the_browser_kept_unless_it_changed_them(browser: Browser) -> None:
+    browser.sends()
+    browser.response_extra(status=304, etag="new")
+    browser.receives(extra=True, headers={"x-frame-options": "DENY", "etag": "old"})
+    browser.ends()
+    headers = browser.record.response_headers
+    assert (headers["x-frame-options"], headers["etag"]) == ("DENY", "new")
+
+
+def test_another_answer_has_the_headers_of_the_wire_only(browser: Browser) -> None:
+    browser.sends()
+    browser.response_extra(status=200)
+    browser.receives(extra=True, headers={"x-frame-options": "DENY"})
+    browser.ends()
+    assert "x-frame-options" not in browser.record.response_headers

@@ -1,6 +1,6 @@
 """What led to an issue, by the records around it."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from attrs import evolve
@@ -115,6 +115,18 @@ def test_an_error_when_a_socket_broke_needs_what_opened_it() -> None:
     assert words(causes, error(1010.41)) == 'click button "Save" so that WebSocket /feed is called'
 
 
+def message(ts: float, direction: Literal["incoming", "outgoing"]) -> SocketRecord:
+    return SocketRecord(
+        seq=int(ts * 10),
+        ts=ts,
+        source=PAGE,
+        connection_id="ws1",
+        url="ws://app.test/chat",
+        event="message",
+        direction=direction,
+    )
+
+
 @pytest.mark.parametrize(
     ("clicked", "direction", "expected"),
     [
@@ -131,18 +143,41 @@ def test_an_error_when_a_message_came_may_answer_an_action(
     clicked: float | None, direction: Any, expected: str
 ) -> None:
     opened = Opened("ws1", "ws://app.test/chat", PAGE, 1000.4)
-    message = SocketRecord(
-        seq=1, ts=1019.0, source=PAGE, connection_id="ws1", url=opened.url, event="message", direction=direction
-    )
     actions = [act(clicked)] if clicked else []
-    causes = among(load(), *actions, sockets=[message], opened=[opened])
+    causes = among(load(), *actions, sockets=[message(1019.0, direction)], opened=[opened])
     assert words(causes, error(1019.02)) == expected
+
+
+@pytest.mark.parametrize(
+    ("clicked", "sent", "expected"),
+    [
+        (1018.9, 1018.95, 'click button "Save"'),
+        # Sent before the click; sent long after it.
+        (1018.9, 1018.5, 'load /cart and wait 23 s, click button "Save"'),
+        (1010.0, 1018.95, 'load /cart and wait 23 s, click button "Save" and wait 11 s'),
+    ],
+)
+def test_a_message_answers_the_click_that_sent_something(clicked: float, sent: float, expected: str) -> None:
+    opened = Opened("ws1", "ws://app.test/chat", PAGE, 1000.4)
+    messages = [message(1019.0, "incoming"), message(sent, "outgoing")]
+    causes = among(load(), act(clicked), sockets=messages, opened=[opened])
+    assert words(causes, error(1019.02)) == expected
+
+
+def test_a_message_soon_after_the_load_may_come_of_either() -> None:
+    opened = Opened("ws1", "ws://app.test/chat", PAGE, 1000.4)
+    messages = [message(1001.9, "incoming"), message(1001.81, "outgoing")]
+    causes = among(load(), act(1001.8), sockets=messages, opened=[opened])
+    assert words(causes, error(1001.92)) == 'load /cart and wait 2 s, click button "Save"'
 
 
 def test_an_error_when_a_poll_came_back_may_come_of_a_click_since() -> None:
     poll = network_record(5, "http://app.test/api/poll", ts=1019.0, duration_ms=900.0)
     causes = among(load(), act(1019.8), network=[poll])
-    assert words(causes, error(1019.92)) == 'load /cart and wait 24 s, click button "Save"'
+    assert words(causes, error(1019.92)) == 'load /cart, click button "Save"'
+    # Not so soon after it: the poll may have been answered at its own time.
+    causes = among(load(), act(1017.8), network=[evolve(poll, ts=1017.0, duration_ms=2900.0)])
+    assert words(causes, error(1019.92)) == 'load /cart and wait 24 s, click button "Save" and wait 3 s'
 
 
 def test_what_no_action_tells_of_cannot_be_tried_again_by_another() -> None:

@@ -107,6 +107,20 @@ def test_a_request_in_between_must_have_been_reached_and_not_be_pending() -> Non
     assert Retries(tried, 20.0, reached=both, pending=both).missing([trigger]) == (trigger,)
 
 
+def test_what_a_page_asks_again_and_again_was_answered_if_one_of_its_calls_ended_since() -> None:
+    polled = Trigger(cause=load_of("/cart"), via="GET /poll")
+    clicked = Trigger(cause=SAVE, via="GET /poll")
+    tried = (Try(cause=SAVE, ts=10.0), Try(cause=load_of("/cart"), ts=5.0, loaded=6.0))
+    poll = frozenset({"GET /poll"})
+    # Made before the click, and by the document that was loaded.
+    before = Retries(tried, 20.0, reached=poll, pending=poll, answered={"GET /poll": (4.99, 8.0)})
+    assert before.missing([polled, clicked]) == (clicked,)
+    # The document before this one had an answer.
+    assert Retries(tried, 20.0, reached=poll, pending=poll, answered={"GET /poll": (1.0, 4.0)}).missing([polled])
+    since = Retries(tried, 20.0, reached=poll, pending=poll, answered={"GET /poll": (10.0, 10.5)})
+    assert since.missing([polled, clicked]) == ()
+
+
 def test_a_load_that_never_says_it_is_complete_is_given_patience() -> None:
     trigger = Trigger(cause=load_of("/cart"))
     tried = (Try(cause=load_of("/cart"), ts=10.0),)

@@ -1,15 +1,18 @@
 """One table says what got worse, for every comparison."""
 
 import pytest
+from attrs import evolve
 
 from gasoline_cdp.analysis.performance.regressions import (
     METRICS,
     Metrics,
     improvements,
+    metrics_of,
     regressions,
     rounded,
     written,
 )
+from tests.fakes import NO_TIMING, performance_record
 
 USUAL = Metrics(
     load=1000,
@@ -98,3 +101,8 @@ def test_every_metric_has_a_rule() -> None:
 def test_numbers_are_rounded_and_have_units(metric: str, value: float, told: float, text: str) -> None:
     assert rounded(metric, value) == told
     assert written(metric, value) == text
+
+
+def test_metrics_are_rounded_where_they_are_taken() -> None:
+    record = performance_record(1, "/cart", timing=evolve(NO_TIMING, load=38.299999999813735))
+    assert metrics_of(record).load == 38.3
