@@ -15,6 +15,7 @@ from gasoline_cdp.artifacts.har import make_har
 from gasoline_cdp.artifacts.openapi import make_openapi
 from gasoline_cdp.artifacts.pr_summary import RunFacts, make_summary, one_line
 from gasoline_cdp.artifacts.sarif import make_sarif, result_count
+from gasoline_cdp.audits.flow_scripts import SUFFIXES, ScriptForm, make_reproduction, make_test
 from gasoline_cdp.audits.gate_findings import collect_findings
 from gasoline_cdp.audits.reports import audit_reports, captured_requests, run_facts
 from gasoline_cdp.audits.traffic import is_named, settle_bodies
@@ -26,7 +27,8 @@ from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.store.boundaries import RecordFilter
 from gasoline_cdp.views.listing import requested_window
 
-Format = Literal["har", "sarif", "pr_summary", "openapi"]
+Format = Literal["har", "sarif", "pr_summary", "openapi", "test", "reproduction"]
+_SCRIPTS: tuple[str, ...] = ("test", "reproduction")
 _HAR: tuple[str, ...] = ("har",)
 
 
@@ -36,10 +38,11 @@ class GenerateArgs:
 
     format: Format = wire.choice(
         "har: captured requests (HAR 1.2). sarif: findings of the audits that have run, for code scanning. pr_summary: "
-        "errors, failed requests, performance and findings as markdown. openapi: OpenAPI 3.1 of the captured endpoints."
+        "errors, failed requests, performance and findings as markdown. openapi: OpenAPI 3.1 of the endpoints. "
+        "test: of what the user did. reproduction: what leads to an error."
     )
     url_filter: str | None = wire.arg(
-        "Include only URLs that contain this text.", default=None, only=("har", "openapi")
+        "Include only URLs that contain this text.", default=None, only=("har", "openapi", *_SCRIPTS)
     )
     output: str | None = wire.arg("file below --artifacts to write, instead of returning the document", default=None)
     method: str | None = wire.arg("Include only this HTTP method.", default=None, only=_HAR)
@@ -49,6 +52,10 @@ class GenerateArgs:
     include_bodies: bool = wire.arg("Include bodies and messages.", default=True, only=_HAR)
     test_id: str | None = wire.arg(TEST_ID, default=None, only=("har", "pr_summary"))
     retry: int | None = wire.arg(RETRY, default=None, minimum=0, only=("har", "pr_summary"))
+    language: ScriptForm = wire.arg("steps: sentences for people", default="typescript", only=_SCRIPTS)
+    error_message: str | None = wire.arg(
+        "Part of the error (default: the newest one).", default=None, only=("reproduction",)
+    )
 
 
 @frozen(kw_only=True)
@@ -71,8 +78,21 @@ async def make_document(args: GenerateArgs, context: Context) -> Document:
             return make_findings_document(context)
         case "pr_summary":
             return summary_document(await gather_facts(args, context))
+        case "test" | "reproduction":
+            return await _make_script(args, context)
         case "openapi":
             return make_api_document(args, context, limits.OPENAPI_SCHEMA_BYTES)
+
+
+async def _make_script(args: GenerateArgs, context: Context) -> Document:
+    """A test of what the user did, or the reproduction of an error."""
+    wanted = args.url_filter or ""
+    if args.format == "test":
+        made = await make_test(context, args.language, wanted)
+    else:
+        made = await make_reproduction(context, args.language, wanted, args.error_message or "")
+    summary = " ".join((f"{made.summary}.", *made.warnings))
+    return Document(text=made.text.encode(), summary=summary, suffix=SUFFIXES[args.language])
 
 
 def make_requests_document(args: GenerateArgs, context: Context) -> Document:

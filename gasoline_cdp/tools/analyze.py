@@ -205,8 +205,8 @@ TOOLS = (
         name="analyze",
         title="Analyse a page",
         description=(
-            "Needs the pilot. Audit the page: scores, and findings with cause and fix; compare it with its baseline; or "
-            "find memory leaks and who holds them. Takes seconds."
+            "Needs the pilot. Audit the page: scores, and findings with cause and fix; compare it with its baseline; "
+            "or find memory leaks and who holds them. Takes seconds."
         ),
         args=AnalyzeArgs,
         answer=AnalyzeAnswer,

@@ -40,7 +40,8 @@ class GenerateAnswer:
         if self.document is not None:
             yield from map(Line, json_lines(self.document, _ROOM))
         if self.text is not None:
-            yield from map(Line, self.text.splitlines())
+            # Behind the mark: much of it was written by pages.
+            yield from (Line(f"| {line}" if line else "|") for line in self.text.splitlines())
 
 
 async def generate(args: GenerateArgs, context: Context) -> GenerateAnswer:
@@ -80,7 +81,8 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="generate",
         title="Generate",
-        description="Write a document: har, sarif (of the audits that ran), pr_summary (markdown), openapi.",
+        description="Write a document: har, sarif (of the audits that ran), pr_summary (markdown), openapi, or a "
+        "reproduction of an error.",
         args=GenerateArgs,
         answer=GenerateAnswer,
         run=generate,

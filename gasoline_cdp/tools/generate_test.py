@@ -7,7 +7,6 @@ from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.flows.flow import Flow
-from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.answers.amounts import size
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.marked_lines import labelled
@@ -15,10 +14,10 @@ from gasoline_cdp.answers.output_files import write_output
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.artifacts.playwright.fixtures import write_fixtures
-from gasoline_cdp.artifacts.playwright.python import write_python
-from gasoline_cdp.artifacts.playwright.script import Language, Script, ScriptOptions
+from gasoline_cdp.artifacts.playwright.script import Language, ScriptOptions
 from gasoline_cdp.artifacts.playwright.typescript import write_script
 from gasoline_cdp.artifacts.playwright.wording import Assertions
+from gasoline_cdp.audits.flow_scripts import SUFFIXES, write_flow
 from gasoline_cdp.audits.recorded_flow import recorded_answers, recorded_flow
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
@@ -26,7 +25,6 @@ from gasoline_cdp.operations.operation import Tool
 
 Check = Literal["network", "response_shape", "no_errors", "dom_state", "visual"]
 _CHECKS: list[Check] = ["network", "response_shape", "no_errors", "dom_state"]
-_SUFFIXES: dict[Language, str] = {"typescript": ".ts", "javascript": ".js", "python": ".py"}
 _NAME_CHARS = 120
 
 
@@ -79,12 +77,12 @@ async def generate_test(args: GenerateTestArgs, context: Context) -> GenerateTes
     flow = await recorded_flow(context, tab_id=args.tab_id, url_filter=args.url_filter or "", last=args.last_n_actions)
     checks = set(args.assertions if args.assertions is not None else _CHECKS)
     options = ScriptOptions(
-        name=(args.test_name or f"flow from {path_of(flow.first_url)}")[:_NAME_CHARS],
+        name=(args.test_name or f"flow from {flow.first_path}")[:_NAME_CHARS],
         base_url=args.base_url or "",
         language=args.language,
         assertions=Assertions(**{name: name in checks for name in (*_CHECKS, "visual")}),
     )
-    made: Script = write_python(flow, options) if args.language == "python" else write_script(flow, options)
+    made = write_flow(flow, options)
     warnings = list(flow.warnings)
     files = {"": made.text}
     if args.fixtures:
@@ -132,7 +130,7 @@ def _fixtures_name(output: str | None) -> str:
 
 def _write(files: dict[str, str], args: GenerateTestArgs, context: Context) -> str:
     """Write the test, and what belongs to it beside it. Returns the path of the test."""
-    suffix = _SUFFIXES[args.language]
+    suffix = SUFFIXES[args.language]
     output = args.output or ""
     folder, _, name = output.rpartition("/")
     stem = f"{folder}/{name.partition('.')[0]}" if folder else name.partition(".")[0]

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from gasoline_cdp.analysis.flows.locators import Locator
+from gasoline_cdp.analysis.performance.loads import path_of
 
 StepKind = Literal[
     "open", "back", "forward", "reload", "click", "fill", "select", "check", "uncheck", "press", "drag", "hover",
@@ -106,6 +107,11 @@ class Flow:
     warnings: tuple[str, ...] = ()
     # What was left out, such as actions in other tabs.
     left_out: dict[str, int] = field(factory=dict)
+
+    @property
+    def first_path(self) -> str:
+        """The path of the page that it begins with."""
+        return path_of(self.first_url)
 
     @property
     def call_count(self) -> int:

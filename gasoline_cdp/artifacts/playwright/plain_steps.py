@@ -4,15 +4,16 @@ from gasoline_cdp.analysis.flows.flow import Flow, Step
 from gasoline_cdp.artifacts.playwright.wording import comment, step_title
 
 
-def write_steps(flow: Flow, error: str, base_url: str = "") -> str:
-    """`3. Click button "Submit"`, with pauses, and the error at the end."""
+def write_steps(flow: Flow, error: str = "") -> str:
+    """`3. Click button "Submit"`, with pauses, and the error at the end, if there is one."""
     lines = []
     for number, step in enumerate(flow.steps, 1):
         if step.pause:
             lines.append(f"   [{step.pause:.0f} s pause]")
-        lines.append(f"{number}. {step_title(step, base_url)}{_with(step)}")
+        lines.append(f"{number}. {step_title(step)}{_with(step)}")
         lines.extend(f"   The page asks ({dialog.type}): {comment(dialog.message)}" for dialog in step.dialogs)
-    lines.append(f"# Error: {comment(error)}")
+    if error:
+        lines.append(f"# Error: {comment(error)}")
     return "\n".join(lines) + "\n"
 
 
