@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gasoline_cdp.answers.body_entries import BodyEntry
-from gasoline_cdp.answers.lines import Rendered, write_lines
+from gasoline_cdp.answers.lines import Rendered
 from gasoline_cdp.answers.log_entries import LogEntry
 from gasoline_cdp.answers.network_entries import NetworkEntry
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.views.bodies import BodiesAnswer
 from gasoline_cdp.views.listing import Listing
 
@@ -42,7 +43,7 @@ def _in_utc() -> Iterator[None]:
 
 
 _ERRORS = Listing(
-    summary="3 errors (1 exception, 1 failed request, 1 rejection), newest 2 s ago.",
+    summary="3 errors (1 exception, 1 failed request, 1 rejection), last 2s ago.",
     entries=[
         LogEntry(
             ts="2026-01-15T09:30:12.410Z",
@@ -63,8 +64,6 @@ _ERRORS = Listing(
             status=503,
             outcome="http_error",
             type="Fetch",
-            duration_ms=118.2,
-            bytes=248,
             at="submit (http://localhost:3000/src/checkout.ts:61:22)",
             body=_BODY,
             tab_id=1,

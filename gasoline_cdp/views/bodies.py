@@ -77,10 +77,13 @@ def list_bodies(args: ObserveArgs | BodiesArgs, context: Context) -> BodiesAnswe
         "errors": "Only bodies of failed requests are kept (--bodies all keeps every one).",
         "all": "",
     }[mode]
+    if one is not None and page.total:
+        # Whoever asked for one body, and gets it, need not know which others are kept.
+        kept = ""
     waiting = len(context.capture.bodies.backlog)
     underway = f" {waiting} more {'is' if waiting == 1 else 'are'} being read." if waiting else ""
     return BodiesAnswer(
-        summary=f"{page.total} with bodies. {kept}{underway}".strip() + window.note,
+        summary=f"{page.total} with bodies. {kept}".strip() + underway + window.note,
         entries=page.entries,
         total=page.total,
         dropped=context.telemetry.bodies.dropped + context.capture.bodies.skipped,
