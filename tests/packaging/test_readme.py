@@ -121,9 +121,9 @@ async def test_the_script_for_ci_is_green_only_if_all_is_well(
 ) -> None:
     port = str(free_port())
     witness = shlex.join([sys.executable, str(ROOT / "tests" / "witness.py"), port, site + page])
-    loaded = f"until gasoline-cdp observe network | grep -q '{page}'; do sleep 0.3; done"
+    loaded = f"until gasoline-cdp observe network | grep -q '{page}'; do sleep 0.1; done"
     if page == "page/console":
-        loaded += "; until gasoline-cdp observe errors | grep -q 'out of range'; do sleep 0.3; done"
+        loaded += "; until gasoline-cdp observe errors | grep -q 'out of range'; do sleep 0.1; done"
     assert TESTS_RUN_HERE in CI_SCRIPT
     tests = f"sh -c {shlex.quote(f'{witness} >witness.txt; {loaded}; exit {tests_end_with}')} "
     script = CI_SCRIPT.replace(TESTS_RUN_HERE, tests).replace("9222", port)
