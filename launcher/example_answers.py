@@ -9,10 +9,11 @@ from typing import Any
 
 from gasoline_cdp.answers.body_entries import BodyEntry
 from gasoline_cdp.answers.finding_entries import SecurityFindingEntry
-from gasoline_cdp.answers.lines import Rendered, write_lines
+from gasoline_cdp.answers.lines import Rendered
 from gasoline_cdp.answers.log_entries import LogEntry
 from gasoline_cdp.answers.network_entries import NetworkEntry
 from gasoline_cdp.answers.socket_entries import SocketEntry
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.comparisons.verify_answers import BaselineEntry, ErrorDetail, VerifyAnswer
 from gasoline_cdp.tools.contracts import ContractsAnswer
 from gasoline_cdp.tools.dom import DomAnswer, Match
@@ -51,7 +52,7 @@ def _in_utc() -> Iterator[None]:
 
 
 _ERRORS = Listing(
-    summary="3 errors (1 exception, 1 failed request, 1 rejection), newest 2 s ago.",
+    summary="3 errors (1 exception, 1 failed request, 1 rejection), last 2s ago.",
     entries=[
         LogEntry(
             ts="2026-01-15T09:30:12.410Z",
@@ -72,8 +73,6 @@ _ERRORS = Listing(
             status=503,
             outcome="http_error",
             type="Fetch",
-            duration_ms=118.2,
-            bytes=248,
             at="submit (http://localhost:3000/src/checkout.ts:61:22)",
             body=_BODY,
             tab_id=1,
@@ -152,7 +151,7 @@ _ELEMENTS = DomAnswer(
 )
 _SOCKET: dict[str, Any] = {"url": "ws://localhost:3000/live", "tab_id": 1}
 _SOCKETS = SocketsAnswer(
-    summary="2 messages, newest 2 s ago.",
+    summary="2 messages, last 2s ago.",
     connections=[
         ConnectionEntry(
             id="ws1",

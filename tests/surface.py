@@ -77,6 +77,8 @@ class Surface:
     answers: list[tuple[str, dict[str, Any]]] = field(factory=list)
     # The same answers as an assistant reads them.
     texts: list[tuple[str, str]] = field(factory=list)
+    # Answers of tools to a reader, as the JSON of the record and as its lines.
+    pairs: list[tuple[str, dict[str, Any], str]] = field(factory=list)
     stream: bytearray = field(factory=bytearray)
 
     def told(self, place: str, text: str) -> None:
@@ -168,9 +170,10 @@ class Reader:
         for name in TOOLS:
             for arguments in widest_calls(name):
                 answer = await call_tool(TOOLS, context, name, arguments)
-                self.surface.lines(
-                    f"{name} { ({key: arguments[key] for key in arguments if key not in WIDEST}) }", answer.text
-                )
+                place = f"{name} { ({key: arguments[key] for key in arguments if key not in WIDEST}) }"
+                self.surface.lines(place, answer.text)
+                if not answer.is_error:
+                    self.surface.pairs.append((place, answer.data, answer.text))
         for uri in resources.RESOURCES:
             content = (await resources.read(context, uri))["contents"][0]
             self.surface.lines(uri, content["text"])

@@ -24,8 +24,8 @@ def seconds_between(first: str, last: str) -> float:
 
 
 def duration(ms: float) -> str:
-    """`0.4ms`, `120ms`, `1.25s`, `12.5s`, `125s`."""
-    if ms < 9.95:
+    """`0.4ms`, `4ms`, `120ms`, `1.25s`, `12.5s`, `125s`."""
+    if ms < 0.95:
         return f"{ms:.1f}".removesuffix(".0") + "ms"
     if ms < 999.5:
         return f"{ms:.0f}ms"

@@ -8,7 +8,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut
 from gasoline_cdp.answers.amounts import clock, duration
 from gasoline_cdp.answers.lines import Line
-from gasoline_cdp.answers.network_entries import request_tag
+from gasoline_cdp.answers.network_entries import short_tag
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import block, word
 from gasoline_cdp.answers.shared_facts import SharedFacts
@@ -56,7 +56,7 @@ class BodyEntry:
         yield Line(
             " ".join(filter(None, words)),
             time=clock(self.ts),
-            tag=f"{self.id} {request_tag(self.method, self.status, None)}",
+            tag=f"{self.id} {short_tag(self.method, self.status, None)}".strip(),
             tone="error" if (self.status or 0) >= 400 else "plain",
         )
         if self.requestBody:

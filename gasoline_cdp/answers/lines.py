@@ -19,6 +19,7 @@ _BREAKS = re.compile(
 _INDENT = "  "
 # Longer texts are longer than the reference that replaces them.
 _WORTH_FOLDING = 20
+_HANDLE = re.compile(r"[a-z]{1,2}\d+")
 
 
 @frozen
@@ -50,11 +51,6 @@ class Rendered(Protocol):
     def render(self) -> Iterable[Line]: ...  # noqa: D102
 
 
-def write_lines(lines: Iterable[Line]) -> str:
-    """The text of an answer."""
-    return "\n".join(map(str, lines))
-
-
 def cut_lines(text: str, most: int) -> str:
     """As many whole lines as fit into `most` bytes, and how many are missing."""
     if len(text.encode()) <= most:
@@ -82,7 +78,8 @@ def without_repeats(lines: Iterable[Line]) -> Iterator[Line]:
     for line in lines:
         if not line.depth:
             # A tag begins with the entry's id. Entries without one cannot be referred to.
-            handle = line.tag.partition(" ")[0] if " " in line.tag else ""
+            first, _, more = line.tag.partition(" ")
+            handle = first if more or _HANDLE.fullmatch(first) else ""
             yield evolve(line, time="") if line.time and line.time == last_time else line
             last_time = line.time
         elif line.text.startswith("| ") and len(line.text) > _WORTH_FOLDING and handle:

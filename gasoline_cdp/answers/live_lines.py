@@ -26,7 +26,7 @@ def live_line(record: Record, tabs: Tabs) -> Line | None:
     entry: Any = show_record(record)
     line: Line = next(iter(entry.lines(_shared(record, tabs), limits.LINE_TEXT_CHARS)))
     if isinstance(record, NetworkRecord):
-        # A live view has no heading that names the most common method and status.
+        # Those who watch need not know what is ordinary.
         line = evolve(line, tag=f"{record.id} {request_tag(record.method, record.status, record.outcome)}")
     return evolve(line, time=clock(iso(shown_at(record))))
 

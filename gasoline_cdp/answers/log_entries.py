@@ -19,6 +19,8 @@ from gasoline_cdp.records import LogRecord
 _MESSAGE_CHARS = 1500
 _FRAMES_SHOWN = 5
 _FRAMES_IN_LIST = 3
+# What was logged: the line that did, and who called it, if that was a logging function.
+_FRAMES_OF_CONSOLE = 2
 _SPREAD_SECONDS = 10
 # The line's tag already says this.
 _UNCAUGHT = re.compile(r"^Uncaught (?:\(in promise\) )?(?=\S)")
@@ -67,7 +69,7 @@ class LogEntry:
             " ".join(filter(None, words)),
             time=clock(self.ts),
             tag=self.kind if self.kind != "console" else self.level,
-            place=shared.stack(self.at, self.stack or (), home_of(self), _frames_shown(chars))
+            place=shared.stack(self.at, self.stack or (), home_of(self), _frames_shown(self.kind, chars))
             if self.kind != "event"
             else "",
             tone="action" if self.kind == "event" and self.level == "info" else _TONES.get(self.level, "plain"),
@@ -75,9 +77,11 @@ class LogEntry:
         )
 
 
-def _frames_shown(chars: int) -> int:
+def _frames_shown(kind: str, chars: int) -> int:
     """In a list, the nearest callers are enough; whoever asks for few entries gets all."""
-    return _FRAMES_SHOWN if chars > LINE_TEXT_CHARS else _FRAMES_IN_LIST
+    if chars > LINE_TEXT_CHARS:
+        return _FRAMES_SHOWN
+    return _FRAMES_OF_CONSOLE if kind == "console" else _FRAMES_IN_LIST
 
 
 def without_uncaught(kind: str | None, message: str) -> str:

@@ -1,6 +1,6 @@
 """Requests in an answer: as entries and as lines."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -72,7 +72,7 @@ class NetworkEntry:
         """`r44 POST 500 /api/order 120ms 1.25KB app.js:3:1 save`, and below it the beginning of an error body."""
         wrong = self.outcome in WRONG
         words = (
-            shared.url(self.url),
+            shared.url(self.url, self),
             self._end(shared, chars),
             self.type.lower() if self.type not in _ORDINARY else "",
             shared.inside(self),
@@ -86,17 +86,12 @@ class NetworkEntry:
         yield Line(
             " ".join(filter(None, words)),
             time=clock(self.ts),
-            tag=self.id if self.is_ordinary else f"{self.id} {request_tag(self.method, self.status, self.outcome)}",
+            tag=" ".join(filter(None, (self.id, short_tag(self.method, self.status, self.outcome)))),
             place=shared.location(self.at, home=home_of(self)) if self.at else "",
             tone="error" if wrong else "plain",
         )
         if self.body and not self._is_phrase(self.body):
             yield Line(folded(self.body, chars), depth=1, tone="dim")
-
-    @property
-    def is_ordinary(self) -> bool:
-        """Whether it is a GET with status 200, like most requests. The heading says so once."""
-        return (self.method, self.status, self.outcome) == ("GET", 200, "ok")
 
     def _is_phrase(self, body: str) -> bool:
         """Whether a body only repeats the status in words: `Not Found`."""
@@ -110,7 +105,7 @@ class NetworkEntry:
         words = (
             word(failure, chars) if failure else "",
             self.outcome if self.status is not None and self.outcome not in {"ok", "http_error", "redirect"} else "",
-            f"→ {shared.url(self.redirect_to)}" if self.redirect_to else "",
+            f"→ {shared.url(self.redirect_to, self)}" if self.redirect_to else "",
             "from cache" if self.from_cache else "",
             "from service worker" if self.from_service_worker else "",
             f"preflight {asked['status']}" if asked and asked.get("status") not in {200, 204} else "",
@@ -118,15 +113,15 @@ class NetworkEntry:
         return " ".join(filter(None, words))
 
 
-def ordinary_requests(entries: Iterable[Any]) -> str:
-    """Explains lines without method and status; empty if there are none."""
-    ordinary = any(isinstance(entry, NetworkEntry) and entry.is_ordinary for entry in entries)
-    return "No status: GET 200." if ordinary else ""
-
-
 def request_tag(method: str, status: int | None, outcome: str | None) -> str:
     """`POST 500`, or without a status its outcome: `GET failed`."""
     return f"{word(method, 20)} {status or outcome or ''}".strip()
+
+
+def short_tag(method: str, status: int | None, outcome: str | None) -> str:
+    """The same without what is ordinary, GET and 200: `404`, `POST`, `POST 500`, `failed`."""
+    words = ("" if method == "GET" else word(method, 20), "" if status == 200 else str(status or outcome or ""))
+    return " ".join(filter(None, words))
 
 
 @frozen(kw_only=True)

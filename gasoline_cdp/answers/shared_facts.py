@@ -71,15 +71,20 @@ class SharedFacts:
         used = {_source(entry) for entry in entries}
         named = [(name, *source.partition(" ")[::2]) for source, name in self.names.items() if source in used]
         if named:
-            words = [f"{name} = {kind} {self.url(address)}" for name, kind, address in named]
+            words = [f"{name}={kind} {self.url(address)}{self._own_paths(address)}" for name, kind, address in named]
             yield Line(", ".join(words), tone="dim")
 
-    def url(self, url: str) -> str:
-        """A URL. The origin is omitted if the heading states it."""
+    def _own_paths(self, address: str) -> str:
+        """What to say of a frame or worker whose lines omit another origin than the heading's."""
+        return " (paths below are on it)" if origin_of(address) not in {"", self.origin} else ""
+
+    def url(self, url: str, entry: Any = None) -> str:
+        """A URL. The origin is omitted if the heading states it, or the short name of the entry's frame or worker."""
         if blob := _BLOB.fullmatch(url):
             # Nobody asks for a blob by its address: enough of it to tell blobs apart.
             return f"blob:{blob[1]}"
-        short = url[len(self.origin) :] if self.origin and url.startswith(f"{self.origin}/") else url
+        origin = (home_of(entry) if _source(entry) in self.names else "") or self.origin
+        short = url[len(origin) :] if origin and url.startswith(f"{origin}/") else url
         return word(short, self.address_chars)
 
     def tab(self, tab_id: int) -> str:
@@ -128,7 +133,7 @@ class SharedFacts:
         if source := _source(entry):
             kind, _, address = source.partition(" ")
             if name := self.names.get(source):
-                return f"in {name}"
+                return name
             return f"in {kind} {self.url(address)}"
         if origin := getattr(entry, "ingested_from", None):
             return f"posted by {word(origin)}"

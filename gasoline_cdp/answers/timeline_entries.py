@@ -10,7 +10,7 @@ from gasoline_cdp.answers.action_entries import written_action, written_element
 from gasoline_cdp.answers.amounts import clock, duration
 from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.log_entries import BEFORE_CHANGE, without_uncaught
-from gasoline_cdp.answers.network_entries import request_tag
+from gasoline_cdp.answers.network_entries import short_tag
 from gasoline_cdp.answers.quoting import folded, quoted, word
 from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
 
@@ -71,8 +71,7 @@ class TimelineEntry:
             word(self.failure, chars) if self.failure else "",
             duration(self.duration_ms) if self.duration_ms is not None else "",
         )
-        ordinary = (self.method, self.status, self.outcome) == ("GET", 200, None)
-        tag = f"{self.id} {'' if ordinary else request_tag(self.method or '', self.status, self.outcome)}".strip()
+        tag = f"{self.id} {short_tag(self.method or '', self.status, self.outcome)}".strip()
         return tag, " ".join(filter(None, words))
 
     def _message(self, _: SharedFacts, chars: int) -> tuple[str, str]:

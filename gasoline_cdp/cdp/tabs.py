@@ -3,10 +3,11 @@
 from collections import OrderedDict
 from collections.abc import Iterator
 
-from attrs import define
+from attrs import define, field
 
 from gasoline_cdp import limits
 from gasoline_cdp.cdp.connection import Session
+from gasoline_cdp.cdp.document_tags import DocumentTags
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import Source
@@ -38,6 +39,8 @@ class Tab:
     joined_late: bool = False
     # Loader id of the document it shows. It stays the same when the page rewrites its address.
     loader_id: str = ""
+    # Shared by all tabs: what references say of which document they are.
+    document_tags: DocumentTags = field(factory=DocumentTags)
 
     def moved(self, url: str, *, navigated: bool) -> None:
         """The tab shows another address. A navigation also gets a new number."""
@@ -60,6 +63,7 @@ class Tabs:
     def __init__(self) -> None:
         self._tabs: OrderedDict[int, Tab] = OrderedDict()
         self._uses = 0
+        self._document_tags = DocumentTags()
 
     def opened(self, session: Session, target: Target, *, seen_from_start: bool) -> Tab:
         """Number a tab."""
@@ -72,6 +76,7 @@ class Tabs:
             title=safe_text(target.title, limits.TITLE_CHARS),
             seen_from_start=seen_from_start,
             source=Source(tab_id, "page", safe_url(target.url), 0, target.target_id, browser_id=session.browser_id),
+            document_tags=self._document_tags,
         )
         if target.opener_id and (opener := self.by_target(target.opener_id)):
             tab.opener = opener.tab_id

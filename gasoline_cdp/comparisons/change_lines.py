@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from attrs import evolve
+
 from gasoline_cdp.analysis.compare.verification import ChangeType, VerifyChange
 from gasoline_cdp.analysis.performance.regressions import unit_of
 from gasoline_cdp.answers.amounts import duration, number, size
@@ -25,6 +27,7 @@ _BECAME: dict[ChangeType, tuple[str, Tone]] = {
 }
 # Unresolved issues come first.
 _ORDER = ("new", "still there", "not retried", "resolved")
+_RETRY = re.compile(r"(?: |^To )retry (\| .*)")
 _TIMES = re.compile(r" \(x(\d+)\)\Z")
 
 
@@ -36,6 +39,18 @@ def joined(*words: str) -> str:
 def steps_after(label: str, steps: str) -> str:
     """`retry | click button "Save"`. The steps contain names from the page, so they are behind the mark."""
     return f"{label} {folded(steps, _STEPS_CHARS)}" if steps else ""
+
+
+def without_repeated_steps(lines: Iterable[Line]) -> Iterator[Line]:
+    """Lines of which each says how to retry only if that is not what the last one that did says."""
+    last = ""
+    for line in lines:
+        found = _RETRY.search(line.text)
+        if found and found[1] == last:
+            yield evolve(line, text=f"{line.text[: found.start()]} retry: as above")
+        else:
+            yield line
+        last = found[1] if found else last
 
 
 def issue_words(message: str, count: int = 1) -> str:

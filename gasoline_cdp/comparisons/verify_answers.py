@@ -26,6 +26,7 @@ from gasoline_cdp.comparisons.change_lines import (
     metric_words,
     percent,
     steps_after,
+    without_repeated_steps,
 )
 
 # Room for the counts and sentences around the lists.
@@ -189,6 +190,9 @@ class VerifyAnswer:
         )
         verdict = self.result.verdict if self.result else self.status
         yield Line(joined(*words), tag=f"{verdict.replace('_', ' ')}:", tone=_TONES.get(verdict, "heading"))
+        yield from without_repeated_steps(self._details())
+
+    def _details(self) -> Iterator[Line]:
         if self.steps:
             yield Line(steps_after("To retry", self.steps))
         if self.baseline:

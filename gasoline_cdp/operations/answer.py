@@ -8,8 +8,9 @@ from attrs import evolve, field, frozen
 
 from gasoline_cdp import wire
 from gasoline_cdp.answers.event_lines import digest_lines
-from gasoline_cdp.answers.lines import AnswerForm, Line, Rendered, cut_lines, write_lines
+from gasoline_cdp.answers.lines import AnswerForm, Line, Rendered, cut_lines
 from gasoline_cdp.answers.paging import shrink
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.errors import GasolineError
 
 

@@ -14,7 +14,7 @@ from gasoline_cdp.cdp.world import Handle
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import frame_answers
 from gasoline_cdp.probe.elements import FrameScope, frames_of, hold_element, one_at_a_time, release
-from gasoline_cdp.probe.references import document_ids, document_tag
+from gasoline_cdp.probe.references import document_ids
 from gasoline_cdp.redact import REDACTED, safe_text
 
 # Shorter values occur in many words.
@@ -27,14 +27,10 @@ class Tree:
 
     frame: FrameScope
     nodes: list[dict[str, Any]]
-    loader_id: str
+    # The letters that references to its elements carry.
+    document: str
     # The requested DOM node.
     start: int | None = None
-
-    @property
-    def suffix(self) -> str:
-        """The part of a reference that identifies this document."""
-        return f"@{document_tag(self.loader_id)}"
 
 
 @define
@@ -57,12 +53,12 @@ async def _read_trees(tab: Tab, selector: str | None) -> Trees:
         if held is None:
             raise GasolineError(Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} matches nothing in the page.")
         frame, element = held
-        return Trees([await _read(frame, element)])
+        return Trees([await _read(tab, frame, element)])
     result = Trees()
     for frame in await frames_of(tab, result):
         try:
             with frame_answers(frame.world.session, tab.session):
-                result.trees.append(await _read(frame))
+                result.trees.append(await _read(tab, frame))
         except (CdpError, CdpClosed, GasolineError):
             if not frame.path:
                 raise
@@ -70,7 +66,7 @@ async def _read_trees(tab: Tab, selector: str | None) -> Trees:
     return result
 
 
-async def _read(frame: FrameScope, element: Handle | None = None) -> Tree:
+async def _read(tab: Tab, frame: FrameScope, element: Handle | None = None) -> Tree:
     """The tree of a document or of a part of it. Raises `CdpClosed` if the document was replaced meanwhile."""
     session, frame_id = frame.world.session, frame.world.frame_id
     loader_id = (await document_ids(session)).get(frame_id)
@@ -88,7 +84,7 @@ async def _read(frame: FrameScope, element: Handle | None = None) -> Tree:
     nodes = await _mask_fields(session, reply.get("nodes") or [])
     if loader_id is None or (await document_ids(session)).get(frame_id) != loader_id:
         raise CdpClosed("the page navigated")
-    return Tree(frame, nodes, loader_id, start)
+    return Tree(frame, nodes, tab.document_tags.of(loader_id), start)
 
 
 async def _check_size(frame: FrameScope, *element: Handle) -> None:

@@ -13,7 +13,7 @@ from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import Handle, PageFault, World, frame_inside, open_world
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.probe.dom import frame_answers
-from gasoline_cdp.probe.references import document_ids, document_tag, gone, is_reference, parse_reference
+from gasoline_cdp.probe.references import document_ids, gone, is_reference, parse_reference
 from gasoline_cdp.redact import EDGE, safe_text
 
 _GROUP = "gasoline-dom"
@@ -259,7 +259,7 @@ async def _by_ref(tab: Tab, selector: str) -> tuple[FrameScope, Handle]:
     """The element of a reference. Raises `element_not_found` rather than return another element."""
     reference = parse_reference(selector)
     main = await open_world(tab.session)
-    shown = document_tag((await document_ids(tab.session)).get(main.frame_id, ""))
+    shown = tab.document_tags.of((await document_ids(tab.session)).get(main.frame_id, ""))
     matches = ElementMatches()
     frames = [FrameScope(main)] if shown == reference.document else (await frames_of(tab, matches))[1:]
     documents: dict[Session, dict[str, str]] = {}
@@ -270,7 +270,7 @@ async def _by_ref(tab: Tab, selector: str) -> tuple[FrameScope, Handle]:
                 if session not in documents:
                     documents[session] = await document_ids(session)
                 loader_id = documents[session].get(frame.world.frame_id, "")
-                if loader_id and document_tag(loader_id) == reference.document:
+                if loader_id and tab.document_tags.of(loader_id) == reference.document:
                     return await _resolve(frame, loader_id, reference.node, selector)
         except (CdpError, CdpClosed):
             if session is tab.session:

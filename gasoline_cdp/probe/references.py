@@ -1,8 +1,8 @@
-"""References to elements (`e12@k3f9a`): one node of one document, found again or refused.
+"""References to elements (`@kfd12`): one node of one document, found again or refused.
 
 The number is Chrome's own for the node. It is unique within a process only, and another process starts counting again.
-The letters after it identify the document by Chrome's loader id: each navigation has a new one, and a page from the
-back/forward cache keeps its old one. We store nothing.
+The letters before it identify the document (`DocumentTags`) by Chrome's loader id: each navigation has a new one, and a
+page from the back/forward cache keeps its old one.
 """
 
 import re
@@ -15,9 +15,10 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.redact import safe_text
 
 PREFIX = "ref="
-_REFERENCE = re.compile(r"\[?e(\d{1,12})(?:@([0-9a-z]{5}))?\]?")
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_TAG_CHARS = 5
+MARK = "@"
+_REFERENCE = re.compile(r"@?([a-z]{3,26})(\d{1,12})")
+# Without the mark, it must have the letters of ours: no element is called like that.
+_BARE = re.compile(r"[b-df-hj-np-tv-z]{3,26}\d{1,12}")
 
 
 @frozen
@@ -29,34 +30,20 @@ class Reference:
 
 
 def is_reference(selector: str) -> bool:
-    """Whether a selector is `ref=…`, or a whole reference without that, which is no CSS."""
-    parsed = _REFERENCE.fullmatch(selector.strip().lower())
-    return selector.startswith(PREFIX) or (parsed is not None and parsed[2] is not None)
+    """Whether a selector is `ref=…` or `@…`, neither of which is CSS, or a reference without that."""
+    text = selector.strip()
+    return text.startswith((PREFIX, MARK)) or _BARE.fullmatch(text) is not None
 
 
 def parse_reference(selector: str) -> Reference:
-    """Parse `ref=…`. Raises `invalid_selector`."""
+    """Parse `@kfd12`, `ref=@kfd12` or `ref=kfd12`. Raises `invalid_selector`."""
     parsed = _REFERENCE.fullmatch(selector.strip().removeprefix(PREFIX).strip().lower())
     if parsed is None:
         raise GasolineError(
-            Code.INVALID_SELECTOR, f"{safe_text(selector, 60)!r} is no reference: they come from accessibility_tree."
-        )
-    if parsed[2] is None:
-        raise GasolineError(
             Code.INVALID_SELECTOR,
-            f"{safe_text(selector, 60)!r} does not say of which document: copy the whole reference, as in "
-            "ref=e12@k3f9a.",
+            f"{safe_text(selector, 60)!r} is no reference: they look like @kfd12 and come from accessibility_tree.",
         )
-    return Reference(int(parsed[1]), parsed[2])
-
-
-def document_tag(loader_id: str) -> str:
-    """A document's loader id, shortened for references."""
-    number, tag = int(loader_id, 16) if loader_id else 0, ""
-    for _ in range(_TAG_CHARS):
-        number, digit = divmod(number, len(_DIGITS))
-        tag += _DIGITS[digit]
-    return tag
+    return Reference(int(parsed[2]), parsed[1])
 
 
 async def document_ids(session: Session) -> dict[str, str]:

@@ -29,7 +29,10 @@ def _weight(tree: SeenTree) -> int:
 
 
 class SeenTrees:
-    """One for a daemon. A client is known for as long as its object lives; what it was shown ages with the rest."""
+    """One for a daemon. A client is known by its `ShownRecords`, for as long as that object lives.
+
+    What it was shown ages with the rest.
+    """
 
     def __init__(self) -> None:
         self._clients: WeakKeyDictionary[object, int] = WeakKeyDictionary()

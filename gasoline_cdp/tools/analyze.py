@@ -177,8 +177,8 @@ TOOLS = (
         name="analyze",
         title="Analyse a page",
         description=(
-            "Needs the pilot. Audit the page: scores, and findings with cause and fix, worst first. Or compare it with "
-            "its baseline. Takes seconds."
+            "Needs the pilot. Audit the page: scores, and findings with cause and fix; or compare it with its "
+            "baseline. Takes seconds."
         ),
         args=AnalyzeArgs,
         answer=AnalyzeAnswer,

@@ -37,7 +37,7 @@ _BUDGET_FILES: tuple[tuple[str, tuple[str, ...]], ...] = (
 class CheckArgs:
     """Arguments of check_performance."""
 
-    url: str | None = wire.arg("path such as /checkout (default: the page loaded last)", default=None)
+    url: str | None = wire.arg("path (default: of the page loaded last)", default=None)
     tab_id: int | None = wire.arg("Include only this tab.", default=None, minimum=0)
 
 
@@ -236,8 +236,8 @@ TOOLS = (
         name="check_performance",
         title="Check performance",
         description=(
-            "Compare the newest load of a path with its earlier loads and the project's budgets: regressions with "
-            "their probable cause, and a report."
+            "The newest load of a path against its earlier ones and the project's budgets: regressions and probable "
+            "causes."
         ),
         args=CheckArgs,
         answer=CheckAnswer,

@@ -29,7 +29,7 @@ class ContractsArgs:
     """Arguments of validate_api."""
 
     action: Literal["analyze", "report", "clear"] = wire.choice(
-        "analyze: list changes; report: list the learned shapes; clear: forget them"
+        "analyze: changes; report: the learned shapes; clear: forget them"
     )
     url_filter: str | None = wire.arg("Include only URLs that contain this text.", default=None, only=_LISTING)
     ignore_endpoints: list[str] | None = wire.arg(
@@ -178,8 +178,8 @@ TOOLS: tuple[Tool, ...] = (
         name="validate_api",
         title="API contracts",
         description=(
-            "Find API responses that changed shape: fields that are missing, new, null or of another type, and new "
-            "errors. Learns from the captured traffic."
+            "API responses that changed shape: fields missing, new, null or of another type; new errors. Learns from "
+            "captured traffic."
         ),
         args=ContractsArgs,
         answer=ContractsAnswer,

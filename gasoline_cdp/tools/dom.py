@@ -43,7 +43,7 @@ _NO_ROLES = {None, "", "generic", "none"}
 class DomArgs:
     """Arguments of query_dom."""
 
-    selector: str = wire.arg("CSS; ' >>> ' enters shadow roots and frames; or ref=… from accessibility_tree")
+    selector: str = wire.arg("CSS; ' >>> ' enters shadow roots and frames; or a ref of accessibility_tree")
     include_styles: bool = wire.arg("Include computed styles.", default=False)
     properties: list[str] | None = wire.arg("Computed styles to include (default: a selection).", default=None)
     include_children: bool = wire.arg("Include child elements.", default=False)
@@ -304,9 +304,7 @@ TOOLS = (
     Tool(
         name="query_dom",
         title="Query the DOM",
-        description=(
-            "Find elements on the current page: unique selector, attributes, text, box, visibility, role and name."
-        ),
+        description=("Elements of the page: unique selector, attributes, text, box, visibility, role, name."),
         args=DomArgs,
         answer=DomAnswer,
         run=query_dom,

@@ -30,7 +30,7 @@ class GenerateArgs:
 
     format: Literal["openapi"] = wire.arg("openapi: OpenAPI 3.1 of the captured endpoints.")
     url_filter: str | None = wire.arg("Include only URLs that contain this text.", default=None)
-    output: str | None = wire.arg("file below --artifacts to write, instead of returning the document", default=None)
+    output: str | None = wire.arg("file to write, below --artifacts", default=None)
 
 
 @frozen(kw_only=True)

@@ -17,7 +17,7 @@ from gasoline_cdp.redact import safe_text
 class HighlightArgs:
     """Arguments of highlight_element."""
 
-    selector: str = wire.arg("CSS selector from query_dom, or ref=…; first match")
+    selector: str = wire.arg("CSS, or a ref; first match")
     duration_ms: int = wire.arg(
         "How long to show the highlight.", default=limits.HIGHLIGHT_MS, minimum=1, maximum=limits.HIGHLIGHT_MS_MAX
     )
@@ -68,7 +68,7 @@ TOOLS = (
     Tool(
         name="highlight_element",
         title="Highlight an element",
-        description="Needs the pilot. Frame an element (inline: fill it) for the user to see; returns its bounds.",
+        description="Needs the pilot. Mark an element for the user to see; returns its bounds.",
         args=HighlightArgs,
         answer=Highlight,
         run=highlight_element,

@@ -81,8 +81,8 @@ TOOLS = (
         name="observe",
         title="Observe the browser",
         description=(
-            "What the browser did. Start with errors. History survives navigation. Fast: reads memory, changes "
-            "nothing. Newest first, repeats folded, 8 KB; cursor gets the rest."
+            "What the browser did, newest first, also before navigations. Start with errors. Cheap. 8 KB; cursor gets "
+            "the rest."
         ),
         args=ObserveArgs,
         answer=Listing,

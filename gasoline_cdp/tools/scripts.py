@@ -150,8 +150,7 @@ TOOLS = (
         name="execute_javascript",
         title="Run JavaScript",
         description=(
-            "Needs the pilot. Run JavaScript in the page, e.g. to read application state; the result comes as JSON. "
-            "Endless loops are stopped."
+            "Needs the pilot. Run JavaScript in the page; the result comes as JSON. Endless loops are stopped."
         ),
         args=ScriptArgs,
         answer=ScriptResult,

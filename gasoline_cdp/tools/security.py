@@ -214,8 +214,8 @@ TOOLS: tuple[Tool, ...] = (
         name="security_audit",
         title="Security audit",
         description=(
-            "Find exposed secrets and personal data, missing authentication, insecure transport, weak headers and "
-            "cookies in the captured traffic, each with its fix. Cheap."
+            "Exposed secrets and personal data, missing authentication, insecure transport, weak headers and cookies "
+            "in captured traffic, with fixes. Cheap."
         ),
         args=AuditArgs,
         answer=AuditAnswer,

@@ -227,8 +227,8 @@ TOOLS = (
         name="manage_state",
         title="Save and restore page state",
         description=(
-            "Needs the pilot. Save and restore a site's cookies, localStorage and sessionStorage, to skip log-ins and "
-            "clicks. Never shows their contents; load replaces all or nothing."
+            "Needs the pilot. Save and restore a site's cookies, localStorage and sessionStorage, to skip log-ins. "
+            "Contents are never shown."
         ),
         args=StateArgs,
         answer=StateAnswer,

@@ -141,8 +141,8 @@ TOOLS = (
         name="configure_streaming",
         title="Configure streaming",
         description=(
-            "Get told of new errors, failed requests, slow loads, clicks without effect and exposed secrets: in "
-            "notifications, and as `events` in later answers. Without arguments: show settings."
+            "Be told of new errors, failed requests, slow loads, clicks without effect, exposed secrets: by "
+            "notification, and in later answers. Without arguments: the settings."
         ),
         args=StreamingArgs,
         answer=StreamingAnswer,

@@ -275,8 +275,8 @@ TOOLS = (
         name="verify_fix",
         title="Verify a fix",
         description=(
-            "Check whether a code change fixed the page: start before the change, watch after it, repeat the same "
-            "steps in the browser, then compare for a verdict on each issue."
+            "Did a code change fix the page? start; change the code; watch, unless a dev server updates the page; "
+            "repeat the same steps in the browser; compare: a verdict on each issue."
         ),
         args=VerifyArgs,
         answer=VerifyAnswer,

@@ -5,15 +5,14 @@ from typing import Literal
 from attrs import frozen
 
 from gasoline_cdp import wire
-from gasoline_cdp.answers.paging import ListingArgs
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
-from gasoline_cdp.views.listing import TimeWindow
+from gasoline_cdp.views.listing import SinceArgs, view_window
 from gasoline_cdp.views.websockets import SocketsAnswer, list_socket_events
 
 
 @frozen(kw_only=True)
-class SocketArgs(ListingArgs):
+class SocketArgs(SinceArgs):
     """Arguments of get_websocket_events."""
 
     connection_id: str | None = wire.arg("Include only this connection.", default=None)
@@ -24,17 +23,20 @@ class SocketArgs(ListingArgs):
 
 async def get_websocket_events(args: SocketArgs, context: Context) -> SocketsAnswer:
     """Answer from the store."""
-    return list_socket_events(args, context, TimeWindow(), connection_id=args.connection_id, direction=args.direction)
+    return list_socket_events(
+        args,
+        context,
+        view_window("websockets", args.since, None, args.tab_id, context),
+        connection_id=args.connection_id,
+        direction=args.direction,
+    )
 
 
 TOOLS = (
     Tool(
         name="get_websocket_events",
         title="WebSocket events",
-        description=(
-            "WebSocket and EventSource connections with counts and rates, and their messages (4 KB of each, secrets "
-            "masked)."
-        ),
+        description=("WebSocket and EventSource connections, and their messages (4 KB of each, secrets masked)."),
         args=SocketArgs,
         answer=SocketsAnswer,
         run=get_websocket_events,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve, frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.accessibility.tree import write_tree
 from gasoline_cdp.analysis.accessibility.tree_changes import TreeChanges, compare_trees
 from gasoline_cdp.analysis.accessibility.tree_lines import TreeLine, containing, controls_only
@@ -23,11 +23,12 @@ from gasoline_cdp.views.listing import ObserveArgs
 # Room for the fields around the tree, and a notice.
 _AROUND = 600
 _LINES_MAX = limits.ENTRIES_MAX * 10
+_DOCUMENT = "document"
 
 
 @frozen(kw_only=True)
 class TreeAnswer:
-    """Lines of `role "name" states: "text" [e12@k3f9a]`; query_dom takes ref=e12@k3f9a.
+    """Lines of `role "name" states: "text" @kfd12`, a text alone in quotes; query_dom takes `@kfd12`.
 
     `left_out` counts lines not shown. `changes` is set if the lines are only those that changed since the last call.
     """
@@ -41,11 +42,19 @@ class TreeAnswer:
     frames_unreached: int = 0
     cursor: str | None = None
     changes: TreeChanges | None = None
+    # Nothing was left out, so the summary says nothing that the lines do not.
+    complete: bool = wire.internal(False)
 
     def render(self) -> Iterator[Line]:
-        """The tree unchanged: its lines begin with a role, and names in it are quoted."""
-        yield Line(f"{self.summary} Tab {self.tab_id}, {word(self.url)}", tone="heading")
-        for line in self.tree.split("\n") if self.tree else ():
+        """The tree unchanged: its lines begin with a role or a quoted text, and names in it are quoted.
+
+        The heading has the title of the page's document, if that is the first line.
+        """
+        lines = self.tree.split("\n") if self.tree else []
+        title = lines.pop(0).removeprefix(_DOCUMENT) if lines and lines[0].startswith(_DOCUMENT) else ""
+        heading = f"Tab {self.tab_id}, {word(self.url)}{title}"
+        yield Line(heading if self.complete else f"{self.summary} {heading}", tone="heading")
+        for line in lines:
             yield Line(line)
         if self.frames_unreached:
             yield note(f"{number_of(self.frames_unreached, 'frame')} could not be read.", "warning")
@@ -64,8 +73,8 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
     whole = _lines_of(page_trees.trees)
     wanted = _filtered(whole, args)
     question = (tab.tab_id, args.within or args.selector, args.text, args.interactive_only)
-    seen = context.seen_trees.of(context.client, question)
-    now = SeenTree(document=page_trees.trees[0].suffix, lines=tuple(wanted), shown=0)
+    seen = context.seen_trees.of(context.client.shown, question)
+    now = SeenTree(document=page_trees.trees[0].document, lines=tuple(wanted), shown=0)
     changes: TreeChanges | None = None
     if args.since and args.cursor and seen is not None and seen.listed is not None:
         # Continue the earlier comparison: a new one would compare with what was shown meanwhile.
@@ -87,7 +96,7 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
     if now.listed is None:
         before = seen.shown if seen is not None and args.cursor else 0
         now = evolve(now, shown=max(end, before) if start <= before else end - start)
-    context.seen_trees.keep(context.client, question, now)
+    context.seen_trees.keep(context.client.shown, question, now)
     more = f" Shown from line {start + 1}; {left} more: go on with cursor, or ask for less with within or text."
     return TreeAnswer(
         summary=f"{words}{more if left else ''}",
@@ -99,6 +108,7 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
         frames_unreached=page_trees.frames_unreached,
         cursor=str(end) if left else None,
         changes=changes,
+        complete=not (left or start or args.since or args.text or args.interactive_only),
     )
 
 
@@ -126,7 +136,7 @@ def _lines_of(trees: Sequence[Tree]) -> list[TreeLine]:
         if tree.frame.path and tree.start is None:
             path = safe_text(tree.frame.path, 200)
             lines.append(TreeLine(depth=-1, key=f"frame {tree.frame.path}", role="frame", states=path))
-        lines += write_tree(tree.nodes, suffix=tree.suffix, start=tree.start)
+        lines += write_tree(tree.nodes, document=tree.document, start=tree.start)
     return lines
 
 

@@ -13,14 +13,14 @@ from gasoline_cdp.answers.paging import ListingArgs, Page, fill_page, matches, s
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import BodyRecord
-from gasoline_cdp.views.listing import ObserveArgs, TimeWindow, rest_lines, time_window_of
+from gasoline_cdp.views.listing import ObserveArgs, SinceArgs, rest_lines, view_window
 
 # Body lengths to try until all bodies of a listing fit: one large body must not push out the others.
 _LISTED_CHARS = (12_000, 7000, 5000, 3500, 2500, 1500)
 
 
 @frozen(kw_only=True)
-class BodiesArgs(ListingArgs):
+class BodiesArgs(SinceArgs):
     """Arguments of get_network_bodies."""
 
     method: str | None = wire.arg("Include only this HTTP method.", default=None)
@@ -55,11 +55,11 @@ class BodiesAnswer:
         yield from rest_lines(self.left_out, self.cursor, self.dropped)
 
 
-def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
+def list_bodies(args: ObserveArgs | BodiesArgs, context: Context) -> BodiesAnswer:
     """The matching bodies, for `observe` and `get_network_bodies`."""
     wanted = args if isinstance(args, BodiesArgs) else BodiesArgs()
     one = getattr(args, "request_id", None)
-    window = time_window_of(args, context) if isinstance(args, ObserveArgs) else TimeWindow()
+    window = view_window("network_bodies", args.since, getattr(args, "test_id", None), args.tab_id, context)
     chosen = [
         record
         for record in context.telemetry.bodies.newest(start_of(args.cursor))
@@ -74,10 +74,13 @@ def list_bodies(args: ListingArgs, context: Context) -> BodiesAnswer:
         "errors": "Only bodies of failed requests are kept (--bodies all keeps every one).",
         "all": "",
     }[mode]
+    if one is not None and page.total:
+        # Whoever asked for one body, and gets it, need not know which others are kept.
+        kept = ""
     waiting = len(context.capture.bodies.backlog)
     underway = f" {waiting} more {'is' if waiting == 1 else 'are'} being read." if waiting else ""
     return BodiesAnswer(
-        summary=f"{page.total} with bodies. {kept}{underway}".strip() + window.note,
+        summary=f"{page.total} with bodies. {kept}".strip() + underway + window.note,
         entries=page.entries,
         total=page.total,
         dropped=context.telemetry.bodies.dropped + context.capture.bodies.skipped,

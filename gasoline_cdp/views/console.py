@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from heapq import merge
 
+from attrs import evolve
+
 from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.answers.log_entries import LogEntry, show_log
 from gasoline_cdp.answers.network_entries import NetworkEntry, show_network
@@ -18,6 +20,7 @@ _SEVERITY: dict[Level, int] = {"error": 0, "warning": 1, "info": 2, "log": 3, "d
 _NAMES = {"console": "console error", "browser": "browser error", "build": "build error"}
 # Normal closure, going away, no status received.
 _NORMAL_CLOSES = {1000, 1001, 1005}
+_LONG_MS = 1000
 
 Wrong = LogRecord | NetworkRecord | SocketRecord
 
@@ -40,7 +43,8 @@ def list_errors(args: ObserveArgs, context: Context) -> Listing:
         known = telemetry.known(record)
         if isinstance(known, NetworkRecord):
             body = telemetry.body_of(known.id)
-            return dated(show_network(known, body=body.response_body if body else None), known, context)
+            entry = dated(show_network(known, body=body.response_body if body else None), known, context)
+            return _without_measures(entry) if context.form == "lines" else entry
         if isinstance(known, SocketRecord):
             return dated(show_socket(known), known, context)
         return dated(show_log(known), known, context)
@@ -69,6 +73,12 @@ def list_logs(args: ObserveArgs, context: Context) -> Listing:
     window.mark_shown(page.seqs)
     levels = Counter[str](record.level for record in chosen)
     return make_listing(page, summarise("message", chosen, levels) + window.note, context.telemetry.logs.dropped)
+
+
+def _without_measures(entry: NetworkEntry) -> NetworkEntry:
+    """In lines, the view `network` has sizes and times. Here only a long time matters."""
+    slow = entry.duration_ms is not None and entry.duration_ms >= _LONG_MS
+    return evolve(entry, bytes=0, duration_ms=entry.duration_ms if slow else None)
 
 
 def _ended_badly(record: SocketRecord) -> bool:

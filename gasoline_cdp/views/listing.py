@@ -13,7 +13,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.action_entries import ActionEntry, DomSnapshotEntry
 from gasoline_cdp.answers.lines import Line, note, rest_of, without_repeats
 from gasoline_cdp.answers.log_entries import LogEntry
-from gasoline_cdp.answers.network_entries import NetworkEntry, ordinary_requests
+from gasoline_cdp.answers.network_entries import NetworkEntry
 from gasoline_cdp.answers.paging import URL_FILTER, Listed, ListingArgs, Page
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.socket_entries import SocketEntry
@@ -32,6 +32,7 @@ E = TypeVar("E", LogEntry, NetworkEntry, SocketEntry, TimelineEntry)
 # The counts by kind in a summary.
 _KINDS = re.compile(r" \([^)]*\)")
 _FEW_ENTRIES = 10
+_SINCE = "ISO time, age (30s, 5m), last (not shown to you yet) or change (of the code)"
 _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
 # Nouns of a summary get a plural: "2 failed requests". Others do not: "2 ok", "3 http_error".
 _COUNTABLE = {
@@ -65,14 +66,21 @@ LISTINGS: tuple[What, ...] = (
 
 
 @frozen(kw_only=True)
+class SinceArgs(ListingArgs):
+    """Arguments of tools that show the same as a view of observe."""
+
+    since: str | None = wire.arg(_SINCE, default=None)
+
+
+@frozen(kw_only=True)
 class ObserveArgs(ListingArgs):
     """Arguments of observe. Every view accepts `tab_id`, `limit`, `cursor` and `max_bytes`."""
 
     what: What = wire.choice(
-        "errors: everything that failed, requests included; network_bodies: request and response bodies; "
-        "actions: what the user did; dom_snapshots: headings; timeline: actions, requests, errors in order; "
-        "performance: load cost by path; page: the page now; accessibility_tree: roles, names, refs; "
-        "analyze_result: result of a pending call; status: browser, buffers, losses"
+        "errors: all that failed, requests too; network: requests, GET 200 unless said (request_id: its headers, "
+        "timing); actions: of the user; dom_snapshots: headings; timeline: actions, requests, errors; performance: "
+        "loads by path; accessibility_tree: roles, names, refs; analyze_result: of a pending call; status: browser, "
+        "buffers, losses"
     )
     url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))
     level: Level | None = wire.arg("logs: lowest level to include.", default=None, only=("logs",))
@@ -144,8 +152,7 @@ class Listing:
         # A short list needs no counts by kind.
         few = len(entries) <= _FEW_ENTRIES and not self.left_out
         summary = _KINDS.sub("", self.summary, count=1) if few else self.summary
-        words = (summary, ordinary_requests([*entries, *self.pending]), shared.heading())
-        yield Line(" ".join(filter(None, words)), tone="heading")
+        yield Line(" ".join(filter(None, (summary, shared.heading()))), tone="heading")
         yield from shared.source_lines([*entries, *self.pending])
         yield from without_repeats(line for entry in entries for line in entry.lines(shared, self.text_chars))
         if self.pending:
@@ -230,9 +237,14 @@ class TimeWindow:
 
 def time_window_of(args: ObserveArgs, context: Context) -> TimeWindow:
     """The window that `since` and `test_id` select."""
-    only_new = args.since == "last"
-    window = requested_window(None if only_new else args.since, args.test_id, context, args.tab_id)
-    return window.of_view(args.what, context.client.shown, only_new=only_new)
+    return view_window(args.what, args.since, args.test_id, args.tab_id, context)
+
+
+def view_window(view: What, since: str | None, test_id: str | None, tab_id: int | None, context: Context) -> TimeWindow:
+    """The same for a tool that shows what a view of observe does: what either showed is not new to the client."""
+    only_new = since == "last"
+    window = requested_window(None if only_new else since, test_id, context, tab_id)
+    return window.of_view(view, context.client.shown, only_new=only_new)
 
 
 def requested_window(since: str | None, test_id: str | None, context: Context, tab_id: int | None = None) -> TimeWindow:
@@ -263,4 +275,4 @@ def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:
     # Some records have no tab: those of shared workers, posted ones, the end of a browser.
     tabs = len({record.source.tab_id for record in records} - {NO_TAB})
     where = f" on {number_of(tabs, 'tab')}" if tabs > 1 else ""
-    return f"{number_of(len(records), noun)} ({parts}){where}, newest {age:.0f} s ago."
+    return f"{number_of(len(records), noun)} ({parts}){where}, last {age:.0f}s ago."

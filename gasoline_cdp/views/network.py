@@ -15,6 +15,7 @@ from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, summarise, time_window_of
 
 _PENDING_SHOWN = 5
+_SCRIPTS = {"text/javascript", "application/javascript", "application/wasm"}
 # Room for the static assets in the summary.
 _STATIC_WORDS = 100
 # Header lengths to try until the answer fits.
@@ -23,7 +24,11 @@ _HEADER_CHARS = (300, 100, 30, 0)
 
 def is_static(record: NetworkRecord) -> bool:
     """Whether a request is of little interest: an asset that loaded, or one made by the browser itself."""
-    return is_browser_initiated(record) or (record.type in STATIC and not went_wrong(record))
+    if went_wrong(record):
+        return is_browser_initiated(record)
+    # Chrome calls the scripts that a worker loads `Other`.
+    of_worker = record.type == "Other" and record.mime in _SCRIPTS
+    return is_browser_initiated(record) or record.type in STATIC or of_worker
 
 
 def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetail:
@@ -88,7 +93,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
 def _counted(static: Counter[str]) -> str:
     own = static["browser"]
     assets = sum(static.values()) - own
-    parts = [number_of(assets, "static asset")] if assets else []
+    parts = [f"{assets} static"] if assets else []
     return ", ".join([*parts, f"{number_of(own, 'request')} of the browser's own"] if own else parts)
 
 

@@ -195,7 +195,7 @@ class Status:
             lost = f"{posted.rejected} rejected, {posted.missing} missing batches"
             yield Line(f"{posted.accepted} accepted in {posted.batches} batches, {lost}", tag="posted")
         for event in self.pilot_events:
-            what = f"{event.tool} {event.what}".strip().replace("_", " ")
+            what = f"{event.tool} {event.what.replace('_', ' ')}".strip()
             yield Line(f"{what} ({event.by.replace('_', ' ')})", time=clock(event.ts), tag="pilot")
         if (more := self.pilot_events_total - len(self.pilot_events)) > 0:
             yield note(f"{more} earlier events of the pilot")

@@ -23,8 +23,8 @@ class ShownBodies:
     cursor: str | None
 
 
-def show_whole_bodies(whole: WholeBodies, cursor: str | None) -> ShownBodies:
-    """The request body, then the response body. A cursor is an offset into both together.
+def show_whole_bodies(whole: WholeBodies, cursor: str | None, most: int = limits.ANSWER_BYTES_MAX) -> ShownBodies:
+    """The request body, then the response body, in `most` bytes. A cursor is an offset into both together.
 
     The first answer describes a binary response, and its cursor reads it as base64.
     """
@@ -45,7 +45,7 @@ def show_whole_bodies(whole: WholeBodies, cursor: str | None) -> ShownBodies:
         encoding="base64" if as_base64 else None,
         tab_id=record.source.tab_id,
     )
-    room = limits.ANSWER_BYTES_MAX - _ENVELOPE - len(wire.encode(wire.dump(entry)))
+    room = most - _ENVELOPE - len(wire.encode(wire.dump(entry)))
     pieces, end = _take(sent, got, start, room)
     if as_base64 and _shows_secret(whole.content or b"", max(0, start - len(sent)), pieces.get("responseBody", "")):
         pieces["responseBody"] = ""

@@ -96,7 +96,7 @@ async def _compare(console: Console, watch: Watch, endpoint: str, packages: Path
     await watch.open(url)
     nodes = await _settled(watch)
     tree = await _whole_tree(watch)
-    refs, said = set(re.findall(r"\[e(\d+)@", tree)), _bare(tree)
+    refs, said = set(re.findall(r" @[a-z]{3,}(\d+)", tree)), _bare(tree)
     seen = [
         (node["role"]["value"], node["name"]["value"], str(node.get("backendDOMNodeId")))
         for node in nodes

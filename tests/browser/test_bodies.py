@@ -165,6 +165,20 @@ async def test_the_whole_body_can_be_read_while_chrome_has_it(page: Watch) -> No
     assert "truncated" not in entry
 
 
+async def test_one_body_that_is_not_kept_is_read_from_chrome(page: Watch) -> None:
+    await page.evaluate("fetch('/large/30?unkept').then(r => r.text())")
+    record = await page.request("/large/30?unkept")
+    assert (await page.call("observe", what="network_bodies"))["total"] == 0
+    first = await page.call("get_network_bodies", request_id=record.id)
+    pieces = [first["entries"][0]["responseBody"]]
+    assert len(pieces[0]) < 8192
+    while "cursor" in first:
+        first = await page.call("get_network_bodies", request_id=record.id, cursor=first["cursor"])
+        pieces.append(first["entries"][0]["responseBody"])
+    assert "".join(pieces) == "0123456789abcdef" * 64 * 30
+    assert (await page.error("get_network_bodies", request_id="r99999"))["error"] == "no_such_request"
+
+
 async def test_a_body_that_is_gone_says_so(page: Watch, site: str) -> None:
     """What never left the page goes with it."""
     await page.evaluate("fetch('data:text/plain,gone').then(r => r.text())")

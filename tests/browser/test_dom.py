@@ -152,8 +152,8 @@ async def test_invalid_selector(page: Watch) -> None:
     assert "'li[' is not a valid selector" in error["message"]
     assert (await page.error("query_dom", selector=" "))["error"] == "invalid_selector"
     assert (await page.error("query_dom", selector="ref=x"))["error"] == "invalid_selector"
-    assert (await page.error("query_dom", selector="ref=e99999"))["error"] == "invalid_selector"
-    assert (await page.error("query_dom", selector="ref=e99999@00000"))["error"] == "element_not_found"
+    assert (await page.error("query_dom", selector="ref=99999"))["error"] == "invalid_selector"
+    assert (await page.error("query_dom", selector="ref=@bbb99999"))["error"] == "element_not_found"
     assert (await page.error("query_dom", selector="#frame >>> li["))["error"] == "invalid_selector"
 
 

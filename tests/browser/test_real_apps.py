@@ -150,7 +150,7 @@ async def test_the_tree_has_every_control_and_text_of_the_browsers_own(watch: Wa
     answer = await watch.call("observe", what="accessibility_tree", max_bytes=50 * 1024)
     assert "cursor" not in answer
     tree: str = answer["tree"]
-    refs = set(re.findall(r"\[e(\d+)@", tree))
+    refs = set(re.findall(r" @[a-z]{3,}(\d+)", tree))
     nodes = (await watch.tab.session.send("Accessibility.getFullAXTree"))["nodes"]
     seen = [
         (node["role"]["value"], node["name"]["value"], str(node.get("backendDOMNodeId")))

@@ -94,7 +94,7 @@ class Session:
     async def read(self, tab: Tab) -> None:
         answer = await self.watch.call("observe", what="accessibility_tree", tab_id=tab.tab_id, max_bytes=50 * 1024)
         assert "cursor" not in answer
-        for mark, ref in re.findall(r'"([0-9a-f-]{36})".* \[(\S+)\]', answer["tree"]):
+        for mark, ref in re.findall(r'"([0-9a-f-]{36})".* (@\S+)', answer["tree"]):
             self.known[mark, ref] = tab
 
     async def check(self, of: int = SAMPLE) -> None:

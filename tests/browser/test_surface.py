@@ -213,6 +213,57 @@ def _assert_lines_are_ours(surface: Surface) -> None:
     assert marked >= {"observe", "query_dom", "get_page_info", "analyze", "diff_sessions", "gasoline://errors"}
 
 
+# By which of its fields an entry of an answer is found again in the lines: the first that it has.
+HANDLES = (
+    "id", "session_id", "selector", "rule", "check", "endpoint", "name", "metric", "title", "url", "path", "message",
+    "element", "text", "data", "trigger", "tool", "tag", "kind", "value", "events", "event",
+)  # fmt: skip
+# Of these the lines only say how many there are.
+COUNTED = {".streaming.subscribers": "2 subscribers"}
+# What a heading or a tag says for all.
+_NOT_SAID = re.compile(r"^(?:\w+://[^/]*|Uncaught (?:\(in promise\) )?)")
+_RUN = re.compile(r"[\w./:-]{2,}")
+
+
+def _entries(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every entry of every list in an answer, with the names of the fields around it."""
+    if isinstance(value, list):
+        for member in value:
+            if isinstance(member, dict):
+                yield path, member
+            yield from _entries(member, path)
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield from _entries(member, f"{path}.{key}")
+
+
+def _handle(entry: dict[str, Any]) -> str:
+    """A part of an entry that no rendering changes."""
+    given = next((entry[name] for name in HANDLES if entry.get(name)), "")
+    first = given[0] if isinstance(given, list) else given
+    return max(_RUN.findall(_NOT_SAID.sub("", str(first))[:60]), key=len, default="")[:30]
+
+
+def _assert_lines_tell_all(surface: Surface) -> None:
+    """Every entry of the JSON stands in the lines, and their counts agree, for every tool and view.
+
+    A new kind of entry that has none of the fields in HANDLES fails here: say how its lines name it.
+    """
+    missing = []
+    kinds = set()
+    for place, data, text in surface.pairs:
+        for path, entry in _entries(data):
+            kinds.add(f"{place.partition(' ')[0]}{path}")
+            handle = _handle(entry) if path not in COUNTED else COUNTED[path]
+            if not handle or handle not in text:
+                missing.append((place, path, handle or entry))
+        counted = re.match(r"\d+ (?!lines)", str(data.get("summary", "")))
+        if counted is not None and not text.startswith(counted[0]):
+            missing.append((place, "summary", counted[0]))
+    assert not missing, missing[:20]
+    assert len(kinds) >= 25
+
+
 @pytest.mark.requirement("S20")
 async def test_injected_text_stays_in_data_fields(open_surface: Watch, site: str, tmp_path: Path) -> None:
     watch = open_surface
@@ -237,6 +288,7 @@ async def test_injected_text_stays_in_data_fields(open_surface: Watch, site: str
         "/snapshot",
     }
     _assert_lines_are_ours(surface)
+    _assert_lines_tell_all(surface)
     # What is read otherwise is JSON too; a page of ours shows it as text.
     streamed = [line.removeprefix("data:") for line in surface.stream.decode().splitlines() if line.startswith("data:")]
     others = [(place, text) for place, text in surface.said if place.startswith("gasoline://") or place == "watch"]

@@ -63,7 +63,7 @@ async def test_the_demo_names_every_fault_and_leaves_nothing(temporary_directory
         assert re.search(told, live), told
     words = _words(panel)
     for told in (
-        r"5 errors, newest \d+ s ago\. tab 1, http://127\.0\.0\.1:\d+/ ",
+        r"5 errors, last \d+s ago\. tab 1, http://127\.0\.0\.1:\d+/ ",
         r"GET 404 /img/hero-missing\.png image",
         r'POST 500 /api/checkout [\d.]+ms \d+B app\.js:\d+:\d+ checkout \| {"error":"inventory_unavailable"',
         rf"""exception "TypeError: Cannot read .* \(reading 'percent'\)" app\.js:{COUPON_LINE}:\d+ applyCoupon""",

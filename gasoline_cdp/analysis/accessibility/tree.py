@@ -26,14 +26,14 @@ _NAMED_BY_CONTENT = {"row", "cell", "gridcell", "columnheader", "rowheader", "li
 _SILENT = {"InlineTextBox", "LineBreak", "ListMarker"}
 _DOCUMENT = "RootWebArea"
 _TEXT = "StaticText"
-_WORDS = {_DOCUMENT: "document", _TEXT: "text", "image": "img", "Iframe": "iframe"}
+_WORDS = {_DOCUMENT: "document", _TEXT: "text", "image": "img", "Iframe": "iframe", "listitem": "li"}
 _IMAGES = {"image", "img"}
 # Nobody asks for these by reference: they hold text, or rows.
 _WITHOUT_REF = {_DOCUMENT, "paragraph", "rowgroup", "code", "strong", "emphasis", "mark", "time", "subscript",
                 "superscript", "deletion", "insertion", "term", "definition"}  # fmt: skip
 # States shown only if true, and states shown with either value.
 _IF_TRUE = ("focused", "disabled", "required", "readonly", "selected", "modal", "busy")
-_EITHER = ("checked", "pressed", "expanded")
+_EITHER = {"checked": "unchecked", "pressed": "unpressed", "expanded": "collapsed"}
 _BULLETS = "•●∙·*"
 # Text inside these roles is what a user typed, and is shown as the value. Inside other roles it may be.
 _TYPED = {"textbox", "searchbox", "spinbutton"}
@@ -52,6 +52,8 @@ _OPTIONS_LISTED = 10
 # How many nodes to scan to find whether a name repeats all text below it.
 _SCANNED_NODES = 200
 _LEVELLED = {"heading", "treeitem"}
+# Headings of these levels are called as in HTML: h1.
+_HTML_LEVELS = range(1, 7)
 
 
 @define
@@ -60,10 +62,10 @@ class _Node:
     children: "list[_Node]" = field(factory=list)
 
 
-def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | None = None) -> list[TreeLine]:
+def write_tree(nodes: list[dict[str, Any]], *, document: str = "", start: int | None = None) -> list[TreeLine]:
     """Lines of one document's tree.
 
-    `suffix` names the document in references. `start` is the DOM node to begin at.
+    `document`: the letters for it in references. `start` is the DOM node to begin at.
     """
     known = {str(node.get("nodeId")): _Node(node) for node in nodes}
     roots = []
@@ -90,7 +92,7 @@ def write_tree(nodes: list[dict[str, Any]], *, suffix: str = "", start: int | No
         if role == _TEXT and silent:
             continue
         options = 0 if node.raw.get("backendDOMNodeId") == start else _options(node)
-        line = _write(node, depth, suffix, options)
+        line = _write(node, depth, document, options)
         if line is not None:
             keys[line.key] += 1
             # One element may have several nodes.
@@ -212,14 +214,14 @@ def _squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def _write(node: _Node, depth: int, suffix: str, options: int) -> TreeLine | None:
+def _write(node: _Node, depth: int, document: str, options: int) -> TreeLine | None:
     """The line of a node, or None if it has nothing to say."""
     raw = node.raw
     role, name = _role(raw), _name(raw)
     if raw.get("ignored") or role in _SILENT or not role:
         return None
     number = raw.get("backendDOMNodeId")
-    key = f"e{number}{suffix}" if number else f"n{raw.get('nodeId')}{suffix}"
+    key = f"@{document}{number}" if number else f"n{raw.get('nodeId')}{document}"
     searched = safe_text(name, _SEARCHED_CHARS).replace('"', "'") if len(name) > _NAME_CHARS else ""
     if role == _TEXT:
         text = f'"{_quoted(name, _TEXT_CHARS)}"'
@@ -234,13 +236,23 @@ def _write(node: _Node, depth: int, suffix: str, options: int) -> TreeLine | Non
     return TreeLine(
         depth=depth,
         key=key,
-        role=safe_text(_WORDS.get(role, role), 40),
+        role=_role_word(raw, role),
         name=f'"{_quoted(name, _NAME_CHARS)}"' if name else "",
         states=" ".join(states),
-        ref=f"[e{number}{suffix}]" if number and (control or role not in _WITHOUT_REF) else "",
+        ref=f"@{document}{number}" if number and (control or role not in _WITHOUT_REF) else "",
         control=control,
         searched=searched,
     )
+
+
+def _role_word(raw: dict[str, Any], role: str) -> str:
+    return _html_heading(raw) or safe_text(_WORDS.get(role, role), 40)
+
+
+def _html_heading(raw: dict[str, Any]) -> str:
+    """`h2` for a heading of an ordinary level."""
+    level = _properties(raw).get("level") if _role(raw) == "heading" else None
+    return f"h{level}" if isinstance(level, int) and level in _HTML_LEVELS else ""
 
 
 def _is_control(raw: dict[str, Any], role: str) -> bool:
@@ -270,17 +282,18 @@ def _says_its_name(node: _Node) -> bool:
 
 def _states(node: dict[str, Any]) -> Iterable[str]:
     properties = _properties(node)
-    if isinstance(level := properties.get("level"), int) and _role(node) in _LEVELLED:
+    if isinstance(level := properties.get("level"), int) and _role(node) in _LEVELLED and not _html_heading(node):
         yield f"level={level}"
     for state in _IF_TRUE:
         if properties.get(state) is True:
             yield state
     if properties.get("invalid") not in (None, "false", False):
         yield "invalid"
-    for state in _EITHER:
+    for state, opposite in _EITHER.items():
         value = properties.get(state)
         if value is not None:
-            yield f"{state}={str(value).lower()[:10]}"
+            said = str(value).lower()[:10]
+            yield {"true": state, "false": opposite}.get(said, f"{state}={said}")
     if value := _value(node):
         shown = REDACTED if not value.strip(_BULLETS) else _quoted(value, _VALUE_CHARS)
         yield f'value="{shown}"'

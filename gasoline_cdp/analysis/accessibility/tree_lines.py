@@ -11,14 +11,16 @@ _LANDMARKS = {
     "dialog", "alertdialog", "menu", "menubar", "toolbar", "tablist", "radiogroup", "table", "grid", "tree",
 }  # fmt: skip
 # Where controls of the same name stand in rows, the text beside them tells which is which.
-_ROWS = {"row", "listitem", "article", "LayoutTableRow"}
+_ROWS = {"row", "li", "article", "LayoutTableRow"}
 _BESIDE_CHARS = 80
 _BESIDE_LINES = 50
+# A text that is all there is in these is shown alone, without the role.
+_MERE_TEXT = {"text", "paragraph", "strong", "emphasis"}
 
 
 @frozen(kw_only=True)
 class TreeLine:
-    """One line: `role "name" states: "text" [ref]`.
+    """One line: `role "name" states: "text" @ref`, or of a mere text only `"text"`.
 
     `key` stays the same for the same element or text; `depth` is that among the lines, -1 of the head of a frame.
     `name`, `states` and `text` are masked and have their quotation marks; `text` is that of an only child.
@@ -41,12 +43,14 @@ class TreeLine:
     @property
     def words(self) -> str:
         """The line without its reference."""
+        if self.role in _MERE_TEXT and not self.states and bool(self.name) != bool(self.text):
+            return self.name or self.text
         said = " ".join(part for part in (self.role, self.name, self.states) if part)
         return f"{said}: {self.text}" if self.text else said
 
     def render(self) -> str:
         """The line as it is shown."""
-        indent = "  " * min(max(self.depth, 0), _INDENT_MAX)
+        indent = " " * min(max(self.depth, 0), _INDENT_MAX)
         mark = f"{self.mark} " if self.mark else ""
         ref = f" {self.ref}" if self.ref else ""
         return f"{mark}{indent}{self.words}{ref}{self.more}"

@@ -32,6 +32,9 @@ def cut(text: str, limit: int) -> str:
 
 def place_of(frame: StackFrame) -> str:
     """The location in a form that editors make clickable."""
+    if frame.url == SCRIPT_NAME and not frame.function:
+        # Its line numbers are not the author's: we wrap the script.
+        return SCRIPT_NAME
     where = f"{cut(frame.url, ADDRESS_CHARS) or '<anonymous>'}:{frame.line}:{frame.column}"
     return f"{frame.function} ({where})" if frame.function else where
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from attrs import define, field, fields
+from attrs import define, evolve, field, fields
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
@@ -33,6 +33,7 @@ _WORD_COLUMNS = 8
 _NARROW = 30
 # Do not leave a mark alone at the beginning of a line.
 _MARK_COLUMNS = 2
+_CURSOR = re.compile(r'\bcursor="([\d-]+)"')
 # JSON without spaces may be broken after a comma.
 _WORDS = re.compile("[^ ,]+,*|,+| ")
 # The source location is right-aligned, but not so far away that the eye loses its line.
@@ -49,8 +50,16 @@ def show_answer(answer: dict[str, Any], more: Iterable[Line] = ()) -> None:
         say_older(answer.get("version"))
         print(json.dumps(answer["data"], ensure_ascii=False, indent=2))
     console = open_console()
-    show_lines(console, read_lines(answer.get("lines", ())))
+    show_lines(console, map(_as_options, read_lines(answer.get("lines", ()))))
     show_lines(console, more)
+
+
+def _as_options(line: Line) -> Line:
+    """A note that names arguments of a tool, with the options of the command instead."""
+    if line.tone != "dim" or line.time or line.tag or line.depth:
+        return line
+    text = _CURSOR.sub(r"--cursor \1", line.text)
+    return evolve(line, text=text.replace("a larger max_bytes", "a larger --max-bytes"))
 
 
 def say_older(version: object) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from gasoline_cdp import wire
 from gasoline_cdp.answers.amounts import size
-from gasoline_cdp.answers.lines import write_lines
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.cli.answers import read_lines, show_answer
 from gasoline_cdp.frontends.cli.snapshot_files import write_named

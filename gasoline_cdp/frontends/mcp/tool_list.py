@@ -16,12 +16,14 @@ _SELF_EXPLAINING = {
     "status_max", "connection_id", "direction", "session_id", "name", "label", "snapshot_name", "level",
     "correlation_id", "include_passes", "include_styles", "include_children", "severity_min", "enabled",
     "events", "throttle_seconds", "checks", "properties", "max_depth", "duration_ms", "timeout_ms", "test_id",
-    "compare_a", "ignore_endpoints", "interactive_only",
+    "compare_a", "ignore_endpoints", "interactive_only", "request_id", "include_static", "last_n_actions",
+    "full_page",
 }  # fmt: skip
 # The names of the choices or the tool's own description explain these.
 _DESCRIBED_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
-    ("get_network_bodies", "full_body"), ("verify_fix", "action"),
+    ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("observe", "format"), ("observe", "include"),
+    ("get_network_bodies", "since"), ("get_websocket_events", "since"),
 }  # fmt: skip
 
 

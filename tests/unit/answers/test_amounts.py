@@ -9,7 +9,7 @@ from gasoline_cdp.answers.amounts import box, clock, day, duration, number, seco
 
 @pytest.mark.parametrize(
     ("ms", "text"),
-    [(0, "0ms"), (0.44, "0.4ms"), (9.94, "9.9ms"), (9.96, "10ms"), (120.4, "120ms"), (999.4, "999ms"), (999.6, "1s"),
+    [(0, "0ms"), (0.44, "0.4ms"), (0.96, "1ms"), (9.94, "10ms"), (120.4, "120ms"), (999.4, "999ms"), (999.6, "1s"),
      (1250, "1.25s"), (12_500, "12.5s"), (125_000, "125s")],
 )  # fmt: skip
 def test_durations(ms: float, text: str) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from gasoline_cdp.answers.audit_finding_lines import affected_bytes, audit_finding_bytes, audit_finding_lines
-from gasoline_cdp.answers.lines import write_lines
 from gasoline_cdp.answers.marked_lines import line_bytes
 from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.answers.text import write_lines
 from tests.page_words import CLAIM, HOSTILE, ours
 
 SHARED = SharedFacts(origin="http://app.test")

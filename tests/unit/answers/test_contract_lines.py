@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gasoline_cdp.answers.contract_lines import contract_lines, endpoint_words, shape_words, violation_lines
-from gasoline_cdp.answers.lines import write_lines
+from gasoline_cdp.answers.text import write_lines
 from tests.page_words import CLAIM, HOSTILE, ours
 
 SHAPE = {"id": "number", "tags": ["string"], "note?": {"a": "string|null"}}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gasoline_cdp.answers.event_lines import digest_lines
-from gasoline_cdp.answers.lines import write_lines
+from gasoline_cdp.answers.text import write_lines
 
 
 def event(**changes: Any) -> dict[str, Any]:

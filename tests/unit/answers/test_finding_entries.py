@@ -13,9 +13,9 @@ from gasoline_cdp.answers.finding_entries import (
     security_sizes,
     violation_entry,
 )
-from gasoline_cdp.answers.lines import write_lines
 from gasoline_cdp.answers.marked_lines import line_bytes
 from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.findings import Finding, Location
 from tests.page_words import CLAIM, HOSTILE, ours
 

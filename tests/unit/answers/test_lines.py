@@ -2,7 +2,8 @@
 
 import pytest
 
-from gasoline_cdp.answers.lines import Line, cut_lines, note, rest_of, without_repeats, write_lines
+from gasoline_cdp.answers.lines import Line, cut_lines, note, rest_of, without_repeats
+from gasoline_cdp.answers.text import write_lines
 
 
 def test_the_parts_of_a_line_in_their_order() -> None:

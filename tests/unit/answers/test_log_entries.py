@@ -53,7 +53,7 @@ def test_a_line_says_once_more_only_what_the_heading_does_not() -> None:
     worker = show_log(log_record(1, "no", source=Source(1, "worker", "http://app.test/w.js", 1, "W1")))
     assert line_of(worker) == 'error "no" in worker /w.js'
     named = SharedFacts(origin="http://app.test", tab_id=1, names={"worker http://app.test/w.js": "w1"})
-    assert line_of(worker, named) == 'error "no" in w1'
+    assert line_of(worker, named) == 'error "no" w1'
 
 
 def test_a_line_ends_where_the_text_of_the_page_says_it_does_not() -> None:

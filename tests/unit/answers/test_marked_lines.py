@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gasoline_cdp.answers.lines import write_lines
 from gasoline_cdp.answers.marked_lines import labelled, line_bytes, listed, marked, sample_markup, wcag_words
+from gasoline_cdp.answers.text import write_lines
 from tests.page_words import CLAIM, HOSTILE, ours
 
 

@@ -5,9 +5,9 @@ from typing import Any
 from attrs import evolve
 
 from gasoline_cdp import wire
-from gasoline_cdp.answers.lines import write_lines
-from gasoline_cdp.answers.network_entries import ordinary_requests, show_network, show_network_detail
+from gasoline_cdp.answers.network_entries import short_tag, show_network, show_network_detail
 from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.measures import Timing
 from gasoline_cdp.records import StackFrame
 from tests.fakes import network_record
@@ -51,8 +51,9 @@ def test_the_detail_of_a_request_leaves_out_phases_that_were_not_measured() -> N
 
 def test_an_ordinary_request_is_its_address_and_what_it_cost() -> None:
     assert lines_of() == ["r1 /api 120ms 1.25KB"]
-    assert ordinary_requests([show_network(network_record(1))]) == "No status: GET 200."
-    assert ordinary_requests([show_network(network_record(1, status=304))]) == ""
+    assert lines_of(method="POST") == ["r1 POST /api 120ms 1.25KB"]
+    assert lines_of(status=304) == ["r1 304 /api 120ms 1.25KB"]
+    assert short_tag("GETS", None, "pending") == "GETS pending"
 
 
 def test_a_failed_request_says_who_made_it_and_what_came_back() -> None:
@@ -72,10 +73,8 @@ def test_what_became_of_a_request_stands_where_its_status_would() -> None:
         "failure": "net::ERR_CONNECTION_REFUSED",
         "encoded_bytes": 0,
     }
-    assert lines_of(**lost) == ["r1 GET failed /api net::ERR_CONNECTION_REFUSED 120ms"]
-    assert lines_of(status=302, outcome="redirect", redirect_to="http://app.test/b")[0].startswith(
-        "r1 GET 302 /api → /b "
-    )
+    assert lines_of(**lost) == ["r1 failed /api net::ERR_CONNECTION_REFUSED 120ms"]
+    assert lines_of(status=302, outcome="redirect", redirect_to="http://app.test/b")[0].startswith("r1 302 /api → /b ")
     assert " aborted " in lines_of(outcome="aborted", failure="net::ERR_ABORTED")[0]
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from gasoline_cdp.analysis.performance.regressions import Change
 from gasoline_cdp.analysis.performance.resources import Cause, ResourceChange
-from gasoline_cdp.answers.lines import write_lines
 from gasoline_cdp.answers.performance_change_lines import cause_lines, change_line
 from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.answers.text import write_lines
 from tests.page_words import CLAIM, HOSTILE, ours
 
 SHARED = SharedFacts(origin="http://app.test")

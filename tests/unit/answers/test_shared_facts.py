@@ -37,8 +37,8 @@ def test_where_entries_differ_each_says_so() -> None:
 def test_a_worker_that_several_entries_come_from_gets_a_short_name() -> None:
     entries = [show_network(network_record(number, source=WORKER)) for number in (1, 2)]
     facts = SharedFacts.of([*entries, show_network(network_record(3, source=SHARED))])
-    assert facts.inside(entries[0]) == "in w1"
-    assert [str(line) for line in facts.source_lines(entries)] == ["w1 = worker /w.js"]
+    assert facts.inside(entries[0]) == "w1"
+    assert [str(line) for line in facts.source_lines(entries)] == ["w1=worker /w.js"]
     assert list(facts.source_lines([show_network(network_record(3))])) == []
     assert home_of(entries[0]) == "http://app.test"
 
@@ -81,3 +81,23 @@ def test_a_list_shows_the_nearest_callers() -> None:
     assert SharedFacts(origin="http://app.test").stack("f1 (http://app.test/a.js:1:1)", frames, most=3) == (
         "a.js:1:1 f1 < :2:1 f2 < :3:1 f3"
     )
+
+
+def test_the_paths_of_a_frame_on_another_origin_are_on_that() -> None:
+    frame = Source(1, "iframe", "http://pay.test/card", 1, "T1")
+    entries = [
+        show_network(network_record(number, url=url, source=source))
+        for number, (url, source) in enumerate(
+            [
+                ("http://pay.test/keys", frame),
+                ("http://app.test/keys", frame),
+                ("http://app.test/api", PAGE),
+                ("http://app.test/api", PAGE),
+            ]
+        )
+    ]
+    facts = SharedFacts.of(entries)
+    assert [str(line) for line in facts.source_lines(entries)] == [
+        "f1=frame http://pay.test/card (paths below are on it)"
+    ]
+    assert [facts.url(entry.url, entry) for entry in entries] == ["/keys", "http://app.test/keys", "/api", "/api"]

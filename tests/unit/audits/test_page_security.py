@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gasoline_cdp.answers.finding_entries import PageFindingEntry
-from gasoline_cdp.answers.lines import write_lines
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.audits.page_security import PageSecurity
 from tests.page_words import CLAIM, HOSTILE, ours
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gasoline_cdp import wire
-from gasoline_cdp.answers.lines import write_lines
 from gasoline_cdp.answers.marked_lines import line_bytes
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.audits.audit_pages import fill_audit_page
 from gasoline_cdp.audits.rule_lines import passed_lines, rule_lines
 from tests.made_audits import made_node, made_rule, made_run

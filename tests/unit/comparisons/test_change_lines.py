@@ -3,7 +3,15 @@
 import pytest
 
 from gasoline_cdp.analysis.compare.verification import NOT_SEEN, VerifyChange
-from gasoline_cdp.comparisons.change_lines import cause_words, change_lines, metric_words, percent, steps_after
+from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.comparisons.change_lines import (
+    cause_words,
+    change_lines,
+    metric_words,
+    percent,
+    steps_after,
+    without_repeated_steps,
+)
 from tests.reading import FAKE, HOSTILE, assert_ours
 
 
@@ -95,3 +103,18 @@ def test_a_cause_names_what_it_speaks_of() -> None:
     cause = {"sentence": "A script grew.", "resources": [{"url": "http://a/x.js"}], "script": {"url": f"a {FAKE}"}}
     assert list(cause_words(cause)) == ["A script grew.", "http://a/x.js", f'url="a {FAKE}"']
     assert steps_after("retry", "") == ""
+
+
+def test_steps_that_the_last_line_named_are_not_named_again() -> None:
+    told = [Line(steps_after("To retry", "load /cart"))]
+    told += [
+        Line(f"GET /{name} 500 {steps_after('retry', steps)}") for name, steps in (("a", "load /cart"), ("b", "x"))
+    ]
+    told += [Line("GET /c 500"), Line(f"GET /d 500 {steps_after('retry', 'x')}")]
+    assert [str(line) for line in without_repeated_steps(told)] == [
+        "To retry | load /cart",
+        "GET /a 500 retry: as above",
+        "GET /b 500 retry | x",
+        "GET /c 500",
+        "GET /d 500 retry: as above",
+    ]

@@ -7,7 +7,7 @@ import pytest
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.performance.regressions import Change
 from gasoline_cdp.analysis.performance.resources import Cause, ResourceChange
-from gasoline_cdp.answers.lines import write_lines
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.comparisons.regression import RegressionAnswer
 from gasoline_cdp.comparisons.regression_lines import baseline_lines, comparison_lines
 from tests.page_words import CLAIM, HOSTILE, ours

@@ -69,7 +69,7 @@ def test_the_verdict_stands_first_and_what_is_resolved_last() -> None:
             "failed requests 1 → 0."
         ),
         'still there console "two"',
-        "not retried network GET /a 500 retry | load /cart",
+        "not retried network GET /a 500 retry: as above",
         'resolved console "one" | not seen after: x',
         "load /cart 320ms → 900ms +181%",
         "  worse load 320ms → 900ms +181%",

@@ -10,7 +10,7 @@ from gasoline_cdp.store.seen_trees import SeenTree, SeenTrees
 
 def tree(lines: int) -> SeenTree:
     made = tuple(TreeLine(depth=0, key=f"e{number}", role="link") for number in range(lines))
-    return SeenTree(document="@k3f9a", lines=made, shown=lines)
+    return SeenTree(document="kfd", lines=made, shown=lines)
 
 
 def test_each_client_has_its_own() -> None:

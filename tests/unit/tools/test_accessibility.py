@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from gasoline_cdp.answers.lines import write_lines
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.probe.accessibility import AxeRun
 from gasoline_cdp.tools.accessibility import AccessibilityAnswer, AccessibilityArgs, run_accessibility_audit
 from tests.fakes import make_context

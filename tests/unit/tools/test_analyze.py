@@ -7,7 +7,7 @@ import pytest
 from gasoline_cdp import wire
 from gasoline_cdp.answers.audit_finding_lines import affected_bytes, audit_finding_bytes
 from gasoline_cdp.answers.finding_entries import audit_entry
-from gasoline_cdp.answers.lines import write_lines
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.audits.axe_runs import spread
 from gasoline_cdp.findings import Finding
 from gasoline_cdp.tools.analyze import AnalyzeAnswer

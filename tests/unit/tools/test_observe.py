@@ -177,7 +177,7 @@ async def test_static_assets_that_loaded_are_counted(context: Context) -> None:
     answer = await observe(context, "network")
     assert messages(answer) == ["http://app.test/api", "http://app.test/lost.png"]
     assert answer["static"] == {"Script": 2, "Image": 1}
-    assert "3 static assets" in answer["summary"]
+    assert "+3 static (include_static)" in answer["summary"]
     everything = await observe(context, "network", include_static=True)
     assert everything["total"] == 5
     assert "static" not in everything

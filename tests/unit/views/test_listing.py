@@ -16,7 +16,7 @@ from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.running import call_tool, run_operation
-from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, LogRecord, SocketRecord, Source
+from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, LogRecord, Record, SocketRecord, Source
 from gasoline_cdp.store.boundaries import Run
 from gasoline_cdp.store.code_changes import CodeChange
 from gasoline_cdp.tools.registry import TOOLS
@@ -81,8 +81,8 @@ def test_a_summary_counts_kinds_and_tabs() -> None:
     ]
     kinds = Counter({"failed request": 2, "ok": 1})
     summary = summarise("request", records, kinds)
-    assert summary.startswith("3 requests (2 failed requests, 1 ok) on 2 tabs, newest 3")
-    assert summary.endswith(" s ago.")
+    assert summary.startswith("3 requests (2 failed requests, 1 ok) on 2 tabs, last 30s")
+    assert summary.endswith("s ago.")
     assert summarise("event", [], Counter()) == "No events."
 
 
@@ -332,3 +332,33 @@ async def test_every_view_knows_both(context: Context, what: str) -> None:
     answer = await observe(context, what, since="change")
     assert len([entry for entry in answer["entries"] if "Code changed" not in entry.get("message", "")]) == 1
     assert "Since the code changed" in answer["summary"]
+
+
+def _opened(seq: int) -> SocketRecord:
+    ts = 1_790_000_000.0 + seq
+    return SocketRecord(seq=seq, ts=ts, source=PAGE, connection_id="ws1", url="ws://app.test/live", event="open")
+
+
+@pytest.mark.parametrize(
+    ("tool", "view", "record"),
+    [("get_network_bodies", "network_bodies", body_record), ("get_websocket_events", "websockets", _opened)],
+)
+async def test_tools_with_a_view_of_their_own_know_what_was_shown_and_when_the_code_changed(
+    context: Context, tool: str, view: str, record: Callable[[int], Record]
+) -> None:
+    async def numbers(name: str, **arguments: str) -> list[str]:
+        answer = await call_tool(TOOLS, context, name, arguments)
+        return [entry["ts"] for entry in answer.data["entries"]]
+
+    context.telemetry.add(record(1))
+    assert len(await numbers(tool, since="last")) == 1
+    assert await numbers(tool, since="last") == await numbers("observe", what=view, since="last") == []
+    context.telemetry.add(record(2))
+    assert len(await numbers("observe", what=view, since="last")) == 1
+    assert await numbers(tool, since="last") == []
+    assert len(await numbers(tool)) == len(await numbers(tool, since="2020-01-01")) == 2
+    assert await numbers(tool, since="1s") == []
+    answer = await call_tool(TOOLS, context, tool, {"since": "change"})
+    assert "No change of the code was seen yet" in answer.data["summary"]
+    refused = await call_tool(TOOLS, context, tool, {"since": "soon"})
+    assert refused.data["error"] == "invalid_params"

@@ -44,9 +44,9 @@ def test_roles_names_and_states() -> None:
     )
     assert lines == [
         'document "Shop"',
-        '  heading "Basket" level=2 focused [e2]',
-        "  text \"Two 'things'\"",
-        '  checkbox "Gift" checked=mixed [e6]',
+        ' h2 "Basket" focused @2',
+        " \"Two 'things'\"",
+        ' checkbox "Gift" checked=mixed @6',
     ]
 
 
@@ -54,7 +54,7 @@ def test_what_is_typed_into_a_password_field_is_not_told() -> None:
     lines = write_tree(
         [node(1, "textbox", "Password", value={"value": "••••"}, children=(2,)), node(2, "StaticText", "••••", 1)]
     )
-    assert lines == ['textbox "Password" value="[REDACTED]" [e1]']
+    assert lines == ['textbox "Password" value="[REDACTED]" @1']
 
 
 def test_the_fields_inside_labels_and_what_labels_say() -> None:
@@ -73,10 +73,10 @@ def test_the_fields_inside_labels_and_what_labels_say() -> None:
         ]
     )
     assert lines == [
-        "form [e1]",
-        '  textbox "Name" [e4]',
-        '  combobox "Country" value="Peru" [e7]',
-        '  text "Of nothing"',
+        "form @1",
+        ' textbox "Name" @4',
+        ' combobox "Country" value="Peru" @7',
+        ' "Of nothing"',
     ]
 
 
@@ -96,11 +96,11 @@ def test_no_text_is_left_out_because_another_name_contains_it() -> None:
             node(10, "StaticText", "in", 8),
         ]
     )
-    assert '  text "Desk"' in lines
-    assert '  link "The desk of the shop": "desk" [e3]' in lines
-    assert '  link "' in lines[3]
-    assert 'v1.2.3" [e5]' in lines[3]
-    assert lines[-2:] == ['  button "Sign in" [e8]', '    img "Sign" [e9]']
+    assert ' "Desk"' in lines
+    assert ' link "The desk of the shop": "desk" @3' in lines
+    assert ' link "' in lines[3]
+    assert 'v1.2.3" @5' in lines[3]
+    assert lines[-2:] == [' button "Sign in" @8', '  img "Sign" @9']
 
 
 def test_the_options_of_a_closed_list_are_counted_where_they_are_many() -> None:
@@ -113,14 +113,14 @@ def test_the_options_of_a_closed_list_are_counted_where_they_are_many() -> None:
         ]
         return write_tree(nodes, start=start)
 
-    assert closed_list(2) == ['combobox "Country" value="C10" [e1]', '  option "C10" [e10]', '  option "C11" [e11]']
-    assert closed_list(200) == ['combobox "Country" value="C10" options=200 [e1]']
+    assert closed_list(2) == ['combobox "Country" value="C10" @1', ' option "C10" @10', ' option "C11" @11']
+    assert closed_list(200) == ['combobox "Country" value="C10" options=200 @1']
     assert len(closed_list(200, start=1)) == 201
 
 
 def test_a_part_of_the_tree_and_its_document() -> None:
     nodes = [node(1, "RootWebArea", "A", children=(2,)), node(2, "link", "B", 1)]
-    assert write_tree(nodes, suffix="@k3f9a", start=2) == ['link "B" [e2@k3f9a]']
+    assert write_tree(nodes, document="kfd", start=2) == ['link "B" @kfd2']
     assert write_tree(nodes, start=9) == []
 
 
@@ -148,11 +148,11 @@ def test_texts_side_by_side_are_one_and_an_only_text_stands_on_its_line() -> Non
     )
     assert lines == [
         'document "Shop"',
-        '  paragraph: "Count: 3 things"',
-        "  paragraph",
-        '    text "Edit"',
-        '    code: "x.ts"',
-        '  text "End"',
+        ' "Count: 3 things"',
+        " paragraph",
+        '  "Edit"',
+        '  code: "x.ts"',
+        ' "End"',
     ]
 
 
@@ -165,7 +165,7 @@ def test_texts_on_two_lines_of_the_page_stay_two() -> None:
             node(4, "StaticText", "two", 1),
         ]
     )
-    assert lines == ["paragraph", '  text "one"', '  text "two"']
+    assert lines == ["paragraph", ' "one"', ' "two"']
 
 
 def test_the_name_of_a_row_that_its_cells_tell_is_told_once() -> None:
@@ -176,13 +176,13 @@ def test_the_name_of_a_row_that_its_cells_tell_is_told_once() -> None:
         node(3, "cell", "Edit", 1, (5,)),
         node(5, "button", "Edit", 3),
     ]
-    assert write_tree(nodes) == ['row: "Order 7" [e1]', "  cell [e3]", '    button "Edit" [e5]']
+    assert write_tree(nodes) == ['row: "Order 7" @1', " cell @3", '  button "Edit" @5']
     # A name of its own stays, and so does one that says more than the controls do.
     nodes[0]["name"] = {"value": "Latest order"}
     nodes[3] = node(3, "cell", "Now Edit", 1, (5, 6))
     nodes.append(node(6, "StaticText", "Now", 3))
-    assert write_tree(nodes)[0] == 'row "Latest order" [e1]'
-    assert write_tree(nodes)[2] == '  cell "Now Edit" [e3]'
+    assert write_tree(nodes)[0] == 'row "Latest order" @1'
+    assert write_tree(nodes)[2] == ' cell "Now Edit" @3'
 
 
 def test_cells_that_only_hold_text_stand_on_the_line_of_their_row() -> None:
@@ -198,12 +198,12 @@ def test_cells_that_only_hold_text_stand_on_the_line_of_their_row() -> None:
         node(9, "cell", "Bread", 7),
     ]
     assert write_tree(nodes) == [
-        'table "Orders" [e1]',
-        '  row: "Tea | milk" | "" [e2]',
-        "    cell [e5]",
-        '      button "Edit" [e8]',
-        '    cell "Later" [e6]',
-        '  row: "Bread" [e7]',
+        'table "Orders" @1',
+        ' row: "Tea | milk" | "" @2',
+        "  cell @5",
+        '   button "Edit" @8',
+        '  cell "Later" @6',
+        ' row: "Bread" @7',
     ]
 
 
@@ -215,7 +215,7 @@ def test_tables_for_layout_are_looked_through() -> None:
         node(4, "button", "Open", 3),
         node(5, "LayoutTableCell", "The desk", 2),
     ]
-    assert write_tree(nodes) == ['button "Open" [e4]', 'LayoutTableCell "The desk" [e5]']
+    assert write_tree(nodes) == ['button "Open" @4', 'LayoutTableCell "The desk" @5']
 
 
 def test_what_is_a_control() -> None:
@@ -231,13 +231,13 @@ def test_what_is_a_control() -> None:
             node(7, "StaticText", "Write here", 6),
         ]
     )
-    assert [key for key, line in lines.items() if line.control] == ["e2", "e3", "e6"]
+    assert [key for key, line in lines.items() if line.control] == ["@2", "@3", "@6"]
 
 
 def test_each_line_has_a_key_of_its_own() -> None:
     twice = [node(1, "list", "", None, (2, 3)), node(2, "link", "a", 1), node(3, "link", "b", 1)]
     twice[2]["backendDOMNodeId"] = 2
-    assert [line.key for line in tree.write_tree(twice, suffix="@k3f9a")] == ["e1@k3f9a", "e2@k3f9a", "e2@k3f9a#2"]
+    assert [line.key for line in tree.write_tree(twice, document="kfd")] == ["@kfd1", "@kfd2", "@kfd2#2"]
     del twice[1]["backendDOMNodeId"]
     assert tree.write_tree(twice)[1].key == "n2"
 

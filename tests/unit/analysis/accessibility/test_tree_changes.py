@@ -32,9 +32,9 @@ def test_what_came_is_told_with_what_it_is_inside_of() -> None:
     assert compared(LIST, now) == (
         [
             '  group "top" [top]',
-            '    group "list" [list]',
-            '+     group "new" [new]',
-            '+       group "new1" [new1]',
+            '   group "list" [list]',
+            '+   group "new" [new]',
+            '+    group "new1" [new1]',
         ],
         TreeChanges(added=2),
     )
@@ -43,7 +43,7 @@ def test_what_came_is_told_with_what_it_is_inside_of() -> None:
 def test_what_went_is_told_where_it_was_and_once_with_all_inside() -> None:
     now = [one for one in LIST if not one.key.startswith("a")]
     assert compared(LIST, now) == (
-        ['  group "top" [top]', '    group "list" [list]', '-     group "a" [a] (and 1 inside)'],
+        ['  group "top" [top]', '   group "list" [list]', '-   group "a" [a] (and 1 inside)'],
         TreeChanges(removed=2),
     )
 
@@ -51,7 +51,7 @@ def test_what_went_is_told_where_it_was_and_once_with_all_inside() -> None:
 def test_what_changed_says_how_it_was() -> None:
     now = [evolve(one, name='"B!"') if one.key == "b" else one for one in LIST]
     lines, changes = compared(LIST, now)
-    assert lines[-1] == '~     group "B!" [b] (was: group "b")'
+    assert lines[-1] == '~   group "B!" [b] (was: group "b")'
     assert changes == TreeChanges(changed=1)
     long = [evolve(LIST[0], name=f'"{"x" * 500}"')]
     assert len(compared(long, LIST[:1])[0][0]) < 150
@@ -60,14 +60,14 @@ def test_what_changed_says_how_it_was() -> None:
 def test_another_order_is_told_by_the_fewest_lines() -> None:
     now = [LIST[0], LIST[1], LIST[4], LIST[5], LIST[2], LIST[3], LIST[6]]
     lines, changes = compared(LIST, now)
-    assert lines == ['  group "top" [top]', '    group "list" [list]', '>     group "a" [a] (and 1 inside)']
+    assert lines == ['  group "top" [top]', '   group "list" [list]', '>   group "a" [a] (and 1 inside)']
     assert changes == TreeChanges(moved=2)
 
 
 def test_what_is_inside_another_line_now_has_moved() -> None:
     now = [*LIST[:4], evolve(LIST[4], depth=3), *LIST[5:]]
     lines, changes = compared(LIST, now)
-    assert lines[-1] == '>       group "b" [b]'
+    assert lines[-1] == '>    group "b" [b]'
     assert changes == TreeChanges(moved=1)
 
 
@@ -76,7 +76,7 @@ def test_a_line_around_others_comes_and_goes_alone() -> None:
     assert compared(LIST, wrapped)[1] == TreeChanges(added=1)
     lines, changes = compared(wrapped, LIST)
     assert changes == TreeChanges(removed=1)
-    assert lines[-1] == '-     group "div" [div]'
+    assert lines[-1] == '-   group "div" [div]'
 
 
 def test_what_left_a_line_that_went_has_moved() -> None:
@@ -85,9 +85,9 @@ def test_what_left_a_line_that_went_has_moved() -> None:
     lines, changes = compared(before, now)
     assert lines == [
         '  group "top" [top]',
-        '-   group "one" [one]',
-        '    group "two" [two]',
-        '>     group "item" [item]',
+        '-  group "one" [one]',
+        '   group "two" [two]',
+        '>   group "item" [item]',
     ]
     assert changes == TreeChanges(removed=1, moved=1)
 
@@ -95,7 +95,7 @@ def test_what_left_a_line_that_went_has_moved() -> None:
 def test_everything_is_another() -> None:
     other = [line(0, "x"), line(1, "y")]
     assert compared(LIST, other) == (
-        ['- group "top" [top] (and 6 inside)', '+ group "x" [x]', '+   group "y" [y]'],
+        ['- group "top" [top] (and 6 inside)', '+ group "x" [x]', '+  group "y" [y]'],
         TreeChanges(added=2, removed=7),
     )
     assert compared(LIST, [])[1] == TreeChanges(removed=7)

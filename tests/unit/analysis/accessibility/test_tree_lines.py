@@ -30,10 +30,10 @@ document "Shop"
   banner
     link! "Home"
   list
-    listitem
+    li
       text "Tea"
       button! "Buy"
-    listitem
+    li
       group
         text "Coffee, 'ground'"
         group
@@ -49,12 +49,12 @@ document "Pay"
 def test_a_line_comes_with_those_that_it_is_inside_of() -> None:
     assert shown(containing(SHOP, "coffee")) == [
         'document "Shop"',
-        "  list",
-        "    listitem",
-        "      group",
-        "        text \"Coffee, 'ground'\"",
+        " list",
+        "  li",
+        "   group",
+        "    \"Coffee, 'ground'\"",
     ]
-    assert shown(containing(SHOP, "card")) == ["frame #pay", 'document "Pay"', "  group", '    textbox "Card"']
+    assert shown(containing(SHOP, "card")) == ["frame #pay", 'document "Pay"', " group", '  textbox "Card"']
     assert shown(containing(SHOP, "no such")) == []
 
 
@@ -66,22 +66,22 @@ def test_a_text_is_found_in_any_case_and_spacing_and_with_either_quotes() -> Non
 
 
 def test_a_reference_is_no_text_of_the_page() -> None:
-    line = TreeLine(depth=0, key="e12", role="link", name='"a"', ref="[e12@k3f9a]")
-    assert containing([line], "e12") == []
+    line = TreeLine(depth=0, key="@kfd12", role="link", name='"a"', ref="@kfd12")
+    assert containing([line], "kfd12") == []
 
 
 def test_controls_stand_inside_of_what_says_where_they_are() -> None:
     assert shown(controls_only(SHOP)) == [
         'document "Shop"',
-        "  banner",
-        '    link "Home"',
-        '  listitem: "Tea"',
-        '    button "Buy"',
-        "  listitem: \"Coffee, 'ground'\"",
-        '    button "Buy"',
+        " banner",
+        '  link "Home"',
+        ' li: "Tea"',
+        '  button "Buy"',
+        " li: \"Coffee, 'ground'\"",
+        '  button "Buy"',
         "frame #pay",
         'document "Pay"',
-        '  textbox "Card"',
+        ' textbox "Card"',
     ]
 
 

@@ -24,7 +24,7 @@ from gasoline_cdp.frontends.cli.answers import (
     wrap,
 )
 
-HEADING = Line("2 errors, newest 3 s ago. tab 1, http://localhost", tone="heading")
+HEADING = Line("2 errors, last 3s ago. tab 1, http://localhost", tone="heading")
 EXCEPTION = Line('"boom [red] :smile:"', time="10:00:01", tag="exception", place="app.js:8:1 f", tone="error")
 REQUEST = Line("/api 12ms", time="10:00:00", tag="r10 POST 500", place="app.js:3:1 save", tone="error")
 BODY = Line('| {"error":"no"}', depth=1, tone="dim")
@@ -37,7 +37,7 @@ def _shown(lines: list[Line], width: int = 80) -> list[str]:
 
 def test_times_and_tags_of_neighbours_stand_below_each_other() -> None:
     assert _shown([HEADING, EXCEPTION, REQUEST, BODY, NOTE]) == [
-        "2 errors, newest 3 s ago. tab 1, http://localhost",
+        "2 errors, last 3s ago. tab 1, http://localhost",
         f"10:00:01  exception     {EXCEPTION.text:<42}  app.js:8:1 f",
         f"10:00:00  r10 POST 500  {'/api 12ms':<39}  app.js:3:1 save",
         '                        | {"error":"no"}',
@@ -222,6 +222,16 @@ def test_an_answer_is_shown_with_what_stands_below_it(capsys: pytest.CaptureFixt
     first, last = capsys.readouterr().out.splitlines()
     assert "exception" in first
     assert last == "http  http://localhost:7890"
+
+
+def test_notes_name_the_options_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    posing = Line('"go on with cursor=\\"12\\""', tag="error", tone="dim")
+    larger = Line("2 more connections: a larger max_bytes shows them", tone="dim")
+    show_answer({"is_error": False, "lines": [wire.dump(line) for line in (posing, NOTE, larger)]})
+    said = capsys.readouterr().out
+    assert "4 more: --cursor 12\n" in said
+    assert "a larger --max-bytes shows them" in said
+    assert 'cursor=\\"12' in said
 
 
 def test_an_older_daemon_s_answer_is_json_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:

@@ -99,7 +99,7 @@ async def test_an_assistant_reads_lines_alone(encoded: list[int]) -> None:
     context.telemetry.add(log_record(1, MARK))
     result = await _asked_over_mcp(context, ClientOptions())
     heading, entry = result["content"][0]["text"].split("\n")
-    assert heading.startswith("1 error, newest ")
+    assert heading.startswith("1 error, last ")
     assert f'error "{MARK}"' in entry
     assert "structuredContent" not in result
     assert encoded == [1]
