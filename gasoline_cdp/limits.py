@@ -360,8 +360,7 @@ TREE_FIELDS = 500
 # Trees that clients were shown, to tell what changed since: of all clients together. A line has some 350 bytes.
 TREES_SEEN = 40
 TREES_SEEN_LINES = 20_000
-# Documents whose letters in references no other document gets. Some 300 bytes each.
-DOCUMENTS_TAGGED = 2000
+DOCUMENTS_TAGGED = 2000  # Documents whose letters in references no other gets: some 300 bytes each.
 
 # A screenshot for an assistant: what models read at full size, and small enough for several in a conversation.
 SCREENSHOT_SIDE = 1568

@@ -45,12 +45,12 @@ def without_repeated_steps(lines: Iterable[Line]) -> Iterator[Line]:
     """Lines of which each says how to retry only if that is not what the last one that did says."""
     last = ""
     for line in lines:
-        found = _RETRY.search(line.text)
-        if found and found[1] == last:
-            yield evolve(line, text=f"{line.text[: found.start()]} retry: as above")
+        match = _RETRY.search(line.text)
+        if match and match[1] == last:
+            yield evolve(line, text=f"{line.text[: match.start()]} retry: as above")
         else:
             yield line
-        last = found[1] if found else last
+        last = match[1] if match else last
 
 
 def issue_words(message: str, count: int = 1) -> str:

@@ -56,6 +56,8 @@ class TreeAnswer:
         yield Line(heading if self.complete else f"{self.summary} {heading}", tone="heading")
         for line in lines:
             yield Line(line)
+        if self.complete and not lines:
+            yield note("Nothing is on the page: it may still be loading.")
         if self.frames_unreached:
             yield note(f"{number_of(self.frames_unreached, 'frame')} could not be read.", "warning")
         yield from rest_of(self.left_out, self.cursor, "more lines")

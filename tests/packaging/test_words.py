@@ -56,6 +56,7 @@ _PRECISE_ROOMS = (
 # Fields that a daemon and a command line of another version send each other: a new name would lose them.
 _SENT = {
     "answers/lines.py": {"place"},
+    "answers/text.py": {"place"},
     "answers/log_entries.py": {"place"},
     "answers/network_entries.py": {"place"},
     "answers/timeline_entries.py": {"place"},
