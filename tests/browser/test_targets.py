@@ -2,6 +2,7 @@
 
 import pytest
 
+from gasoline_cdp import limits
 from gasoline_cdp.records import NetworkRecord, SocketRecord
 from tests.support import Watch
 
@@ -160,7 +161,8 @@ async def test_pages_say_which_tab_opened_them(watch: Watch, site: str) -> None:
 @pytest.mark.requirement("F2-FLOOD")
 @pytest.mark.long
 async def test_floods_do_not_push_out_a_lone_error(watch: Watch, site: str) -> None:
-    """100,000 console messages and 20,000 frames from two targets; a third logs one error."""
+    """Messages and frames from two targets, many times what the buffers hold; a third logs one error."""
+    lines, frames = 30 * limits.LOG_ENTRIES, 15 * limits.SOCKET_ENTRIES
     await watch.go(f"{site}page/targets?other_frame")
     await watch.log("done in other_frame")
     await watch.evaluate(
@@ -176,20 +178,20 @@ async def test_floods_do_not_push_out_a_lone_error(watch: Watch, site: str) -> N
         f"""new Promise((resolve) => {{
             const socket = new WebSocket('{site.replace("http", "ws")}socket?flooding');
             let got = 0;
-            socket.onopen = () => socket.send('flood 20000');
-            socket.onmessage = () => {{ if (++got === 20000) resolve(); }};
-            for (let line = 0; line < 100000; line++) console.log('flood', line);
+            socket.onopen = () => socket.send('flood {frames}');
+            socket.onmessage = () => {{ if (++got === {frames}) resolve(); }};
+            for (let line = 0; line < {lines}; line++) console.log('flood', line);
         }})"""
     )
-    await watch.until(lambda: any(c.messages["incoming"] == 20_000 for c in watch.daemon.capture.sockets.connections()))
-    await watch.log("flood 99999")
+    await watch.until(lambda: any(c.messages["incoming"] == frames for c in watch.daemon.capture.sockets.connections()))
+    await watch.log(f"flood {lines - 1}")
     errors = await watch.call("observe", what="errors", limit=100)
     assert "the lone error" in [entry.get("message") for entry in errors["entries"]]
     sockets: list[SocketRecord] = list(watch.telemetry.sockets.newest())
     assert any("in-other_frame" in record.url for record in sockets)
     status = await watch.call("observe", what="status")
-    assert status["buffers"]["logs"]["received"] >= 100_000
-    assert status["buffers"]["websockets"]["received"] >= 20_000
+    assert status["buffers"]["logs"]["received"] >= lines
+    assert status["buffers"]["websockets"]["received"] >= frames
     noisiest = status["buffers"]["logs"]["by_source"][0]
-    assert noisiest["received"] >= 100_000
+    assert noisiest["received"] >= lines
     assert noisiest["kept"] < 1000

@@ -22,7 +22,8 @@ settle() {
     while :; do
         now=$(gasoline-cdp observe performance --json 2>/dev/null | grep -o '"ts": "[^"]*"' | head -1) || true
         if [ -n "$now" ] && [ "$now" != "$seen" ]; then break; fi
-        sleep 0.1
+        # A load is measured some seconds after it, and each question starts a program.
+        sleep 0.5
     done
     seen=$now
 }
