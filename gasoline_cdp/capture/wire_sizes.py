@@ -37,8 +37,10 @@ def wire_sizes(sent: Sent) -> WireSizes | None:
     if not response or cached or not protocol.startswith(("http", "h2", "h3")):
         return None
     headers = sent.header_text_bytes
-    told = response.get("encodedDataLength")
-    received = headers if headers >= 0 else int(told) if isinstance(told, (int, float)) and 0 < told < 2**53 else -1
+    length = response.get("encodedDataLength")
+    received = (
+        headers if headers >= 0 else int(length) if isinstance(length, (int, float)) and 0 < length < 2**53 else -1
+    )
     plain = protocol.startswith("http/1")
     return WireSizes(
         request_headers=_request_headers(sent) if plain else -1,

@@ -16,8 +16,8 @@ CHECKOUT = Path(__file__).parents[2]
 PACKAGE = CHECKOUT / "gasoline_cdp"
 TESTS = CHECKOUT / "tests"
 
-# Plugins: pytest finds them by itself.
-_NOT_IMPORTED_BY_TESTS = {"pytest-trio", "pytest-xdist"}
+# Plugins, which pytest finds by itself, and a command.
+_NOT_IMPORTED_BY_TESTS = {"check-jsonschema", "pytest-trio", "pytest-xdist"}
 # Of the standard library: two that it documents, and two of argparse, which offers no other way and has had them since
 # its beginning.
 _OF_THE_STANDARD_LIBRARY = {"_asdict", "_exit", "_actions", "_action_max_length"}

@@ -91,8 +91,8 @@ def _bad(text: str, name: str, key: str, problem: str, *, line: int = 0, after: 
     """The error, with the line of the key: the first one behind a line, or behind the table `after`."""
     lines = text.splitlines()
     begin = line or (_line_of(lines, after, 0) if after else 0)
-    found = _line_of(lines, key, begin) or begin
-    where = f"{name}, line {found}" if found else name
+    number = _line_of(lines, key, begin) or begin
+    where = f"{name}, line {number}" if number else name
     return GasolineError(Code.BAD_SETTINGS, f"{where}: {key!r} {problem}.")
 
 

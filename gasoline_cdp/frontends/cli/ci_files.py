@@ -8,11 +8,11 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import wire
 from gasoline_cdp.answers.output_files import write_whole
 from gasoline_cdp.artifacts.index_page import WrittenFile, index_page
 from gasoline_cdp.artifacts.junit import gates_junit, merge_junit
-from gasoline_cdp.artifacts.pr_summary import RunFacts, make_summary
+from gasoline_cdp.artifacts.pr_summary import COMMENT_BYTES, STEP_SUMMARY_BYTES, RunFacts, make_summary
 from gasoline_cdp.assets import artifact_style
 from gasoline_cdp.errors import Code, GasolineError
 
@@ -75,7 +75,7 @@ class ArtifactFiles:
 
     def write_facts(self, facts: RunFacts) -> None:
         """The summary, the findings and the page: what is made from facts alone."""
-        self.write(SUMMARY_FILE, make_summary(facts, limits.COMMENT_BYTES).encode())
+        self.write(SUMMARY_FILE, make_summary(facts, COMMENT_BYTES).encode())
         self.write(FACTS_FILE, dump_facts(facts))
 
     def write_index(self, facts: RunFacts) -> None:
@@ -104,7 +104,7 @@ class ArtifactFiles:
             return
         path = Path(named)
         try:
-            room = limits.STEP_SUMMARY_BYTES - (path.stat().st_size if path.exists() else 0)
+            room = STEP_SUMMARY_BYTES - (path.stat().st_size if path.exists() else 0)
             with path.open("ab") as file:
                 file.write(make_summary(facts, max(0, room)).encode())
         except OSError as error:
