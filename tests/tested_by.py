@@ -23,6 +23,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "analysis/security/checks.py": ("unit/tools/test_security.py", "severity"),
     "analysis/security/exposure.py": ("unit/tools/test_security.py", "auth_header_present"),
     "analysis/security/local_hosts.py": ("unit/tools/test_security.py", "localhost"),
+    "analysis/toml_tables.py": ("unit/analysis/gates/test_settings.py", "TOML"),
     "answers/performance_entries.py": ("unit/views/test_performance.py", "ratings"),
     "artifacts/har_parts.py": ("unit/artifacts/test_har.py", "sameSite"),
     "artifacts/har_sockets.py": ("unit/artifacts/test_har.py", "_webSocketMessages"),
