@@ -26,8 +26,8 @@ class Sent(Protocol):
     status: int | None
 
 
-def wire_sizes(sent: Sent) -> WireSizes | None:
-    """The sizes; None if nothing came over the wire.
+def wire_sizes(sent: Sent) -> WireSizes:
+    """The sizes. If no response came over the wire, only that of the request's body may be known.
 
     Later versions of HTTP compress headers, so their size is not that of a text: it is not known then.
     """
@@ -35,7 +35,7 @@ def wire_sizes(sent: Sent) -> WireSizes | None:
     protocol = str(response.get("protocol", ""))
     cached = sent.from_cache or response.get("fromDiskCache")
     if not response or cached or not protocol.startswith(("http", "h2", "h3")):
-        return None
+        return WireSizes(request_body=_request_body(sent))
     headers = sent.header_text_bytes
     length = response.get("encodedDataLength")
     received = (
