@@ -242,17 +242,7 @@ INGEST_SENDERS = 500
 # Tests whose start was marked, and runs (retries) of one test. The oldest go.
 TESTS_MARKED = 1000
 RUNS_OF_A_TEST = 20
-# Browser contexts that one run of a test can name. A test of a chat may have a dozen.
-CONTEXTS_OF_A_RUN = 100
 TEST_ID_CHARS = 500
-# The JSON of records that were read: full buffers of messages of usual length, and a test runner reads them twice.
-ENCODED_BYTES = 4 * MB
-# The errors in a test's summary. It stands in test reports, for people.
-SUMMARY_BYTES = 16 * KB
-# Browsers that are attached by request: one for each worker of a test runner, and some. Those that ended are listed
-# until others take their place.
-BROWSERS_ATTACHED = 64
-BROWSERS_ENDED = 20
 # A full body as a resource. It need not enter an assistant's context, so it may be larger than an answer.
 RESOURCE_BODY_CHARS = 1 * MB
 # Streaming: what an assistant receives without asking. A notification at most every so often (a client may choose

@@ -22,6 +22,9 @@ from gasoline_cdp.errors import Code, GasolineError
 log = logging.getLogger(__name__)
 
 _PATH = "/devtools/browser/"
+# One for each worker of a test runner, and some. Those that ended are listed until others take their place.
+_BROWSERS_ATTACHED = 64
+_BROWSERS_ENDED = 20
 
 
 def _ignore(*_: object) -> None:
@@ -49,7 +52,7 @@ class AttachedBrowsers:
         self._nursery: trio.Nursery | None = None
         self._count = 1
         self._running: dict[str, BrowserStatus] = {}
-        self._over: BoundedDict[str, BrowserStatus] = BoundedDict(limits.BROWSERS_ENDED)
+        self._over: BoundedDict[str, BrowserStatus] = BoundedDict(_BROWSERS_ENDED)
         self._scopes: dict[str, trio.CancelScope] = {}
         # Addresses that somebody is attaching to right now.
         self._attaching: dict[tuple[int | None, str], trio.Event] = {}
@@ -77,10 +80,10 @@ class AttachedBrowsers:
                 return known
         if self._nursery is None:
             raise GasolineError(Code.BROWSER_FAILED, "This daemon is not running.")
-        if len(self._running) >= limits.BROWSERS_ATTACHED:
+        if len(self._running) >= _BROWSERS_ATTACHED:
             raise GasolineError(
                 Code.RATE_LIMITED,
-                f"{limits.BROWSERS_ATTACHED} browsers are attached already. Detach one: DELETE /browsers/NAME.",
+                f"{_BROWSERS_ATTACHED} browsers are attached already. Detach one: DELETE /browsers/NAME.",
             )
         attached = self._attaching[key] = trio.Event()
         try:

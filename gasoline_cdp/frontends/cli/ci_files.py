@@ -15,6 +15,7 @@ from gasoline_cdp.artifacts.junit import gates_junit, merge_junit
 from gasoline_cdp.artifacts.pr_summary import COMMENT_BYTES, STEP_SUMMARY_BYTES, RunFacts, make_summary
 from gasoline_cdp.assets import artifact_style
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.limits import KB
 
 FACTS_FILE = "findings.json"
 FACTS_VERSION = 1
@@ -23,6 +24,7 @@ SARIF_FILE = "gasoline.sarif"
 SUMMARY_FILE = "summary.md"
 JUNIT_FILE = "junit.xml"
 INDEX_FILE = "index.html"
+_LEAST_SUMMARY_BYTES = 4 * KB
 _WHAT = {
     HAR_FILE: "requests, for DevTools or any HAR viewer",
     SARIF_FILE: "findings of the audits, for code scanning",
@@ -105,8 +107,11 @@ class ArtifactFiles:
         path = Path(named)
         try:
             room = STEP_SUMMARY_BYTES - (path.stat().st_size if path.exists() else 0)
+            if room < _LEAST_SUMMARY_BYTES:
+                self.complain("The job summary is full: ours is left out.")
+                return
             with path.open("ab") as file:
-                file.write(make_summary(facts, max(0, room)).encode())
+                file.write(make_summary(facts, room).encode())
         except OSError as error:
             self.complain(f"Cannot write the job summary to {path}: {error.strerror}.")
 
