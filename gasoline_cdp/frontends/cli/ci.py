@@ -46,7 +46,8 @@ from gasoline_cdp.store.boundaries import RecordFilter
 _TRIPPED = 3
 _EXPORTED = ("GASOLINE_URL", "GASOLINE_TOKEN", "GASOLINE_INGEST_KEY", "GASOLINE_CDP_ENDPOINT")
 _NOTHING = (
-    "Nothing was captured: no page was opened in a browser that gasoline-cdp watches (see GASOLINE_CDP_ENDPOINT)."
+    "Nothing was captured: no page was opened in a browser that gasoline-cdp watches. Connect the tests to "
+    "GASOLINE_CDP_ENDPOINT, or use the Playwright fixture or the pytest plugin."
 )
 _NO_PAGE_AUDITED = (
     "a11y: no page could be audited, since all were closed when the command ended. Ask for the verdict while a test's "
@@ -217,6 +218,10 @@ class _Run:
         today = datetime.now(UTC).date()
         verdict = judge(collected.findings, self._settings, today=today, not_checked=not_checked)
         notes = [daemon.failed.message] if daemon.failed is not None else []
+        if restarts := context.browser.restarts:
+            notes.append(f"The browser crashed and was restarted {restarts} times: what its pages did then is missing.")
+        if dropped := context.telemetry.network.dropped:
+            notes.append(f"{dropped} older requests had to make room: {HAR_FILE} has the newest only.")
         if not seen and not context.telemetry.network.received and not context.telemetry.logs.received:
             notes.append(_NOTHING)
         facts = evolve(
