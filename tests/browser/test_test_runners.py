@@ -1,5 +1,7 @@
 """Evidence for failing tests of real test runners, whose workers run side by side: exactly their own."""
 
+import os
+import shlex
 import shutil
 from collections.abc import Iterator
 from functools import partial
@@ -8,6 +10,8 @@ from pathlib import Path
 import pytest
 import trio
 
+from gasoline_cdp.frontends.local import runtime
+from tests.processes import COMMAND
 from tests.suites.running import (
     TryOfTest,
     open_gasoline,
@@ -17,6 +21,7 @@ from tests.suites.running import (
     run_pytest,
     wrong_evidence,
 )
+from tests.support import PATIENCE
 
 pytestmark = [pytest.mark.long, pytest.mark.requirement("F11-EVIDENCE")]
 
@@ -78,6 +83,20 @@ async def test_tests_run_unharmed_without_a_daemon_and_when_it_is_killed(project
     assert len(killed) == len(absent) == 7
     (failed,) = [one for one in killed if one.mark == "failing-http-500"]
     assert "is not there" in failed.text("gasoline-summary.txt")
+
+
+async def test_the_fixture_starts_a_daemon_and_the_daemon_ends_with_the_run(
+    project: Path, shop: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "gasoline-cdp"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    few = {"SUITE_FAULTS": "http-500", "SUITE_TESTS": "3", "SUITE_WORKERS": "2"}
+    tries = await _playwright(project, shop, SUITE_AUTO_START="1", **few)
+    assert wrong_evidence(tries) == []
+    assert sum(one.failed for one in tries) == 3
+    assert await trio.to_thread.run_sync(runtime.wait_until_ended, PATIENCE)
 
 
 async def test_pytest_playwright_s_failing_tests_have_their_own_evidence(tmp_path: Path, shop: str) -> None:

@@ -78,7 +78,8 @@ def test_its_types_are_sound(project: Path, node_modules: Path) -> None:
         "test.use({ gasolineFailOn: ['console-errors', 'a11y:serious'], gasolineAllowedConsoleErrors: [/x/, 'y'] });\n"
         "test('typed', async ({ page }) => { await expect(page).toHaveTitle('x'); });\n"
         "base.extend<GasolineTestOptions, GasolineWorkerOptions>(fixtures)('typed, too', async ({ page }) => {});\n"
-        "export default defineConfig<GasolineTestOptions, GasolineWorkerOptions>({ use: { gasolineAutoStart: true } });\n"
+        "const use = { gasolineAutoStart: true };\n"
+        "export default defineConfig<GasolineTestOptions, GasolineWorkerOptions>({ use });\n"
         "// @ts-expect-error no such option\n"
         "test.use({ gasolineFailsOn: [] });\n"
     )
