@@ -258,6 +258,8 @@ SARIF_TAGS = 10
 # A job summary of GitHub may have 1024 KB, or it is thrown away; a comment 65536 characters, or it is refused.
 STEP_SUMMARY_BYTES = 1000 * KB
 COMMENT_BYTES = 60 * KB
+# The JSON of records that were read: full buffers of messages of usual length, and a test runner reads them twice.
+ENCODED_BYTES = 4 * MB
 # The errors in a test's summary. It stands in test reports, for people.
 SUMMARY_BYTES = 16 * KB
 # Browsers that are attached by request: one for each worker of a test runner, and some. Those that ended are listed

@@ -23,6 +23,7 @@ from gasoline_cdp.analysis.events.throttle import Batch, Throttle, admit, next_d
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.records import NetworkRecord, PerformanceRecord, Record
 from gasoline_cdp.store.telemetry import Telemetry
+from gasoline_cdp.times import iso
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 
@@ -319,7 +320,7 @@ class Streaming:
             "category": event.category,
             "severity": event.severity,
             "message": event.message,
-            "timestamp": wire.iso(event.ts),
+            "timestamp": iso(event.ts),
             "context": context,
             **({"count": event.count} if event.count > 1 else {}),
         }

@@ -6,7 +6,6 @@ import sys
 import types
 import typing
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import attrs
@@ -19,8 +18,6 @@ from gasoline_cdp.errors import Code, GasolineError
 T = TypeVar("T")
 
 _MISSING = attrs.NOTHING
-# The last second of the year 9999.
-_LAST_SECOND = 253_402_300_799.0
 
 
 def arg(
@@ -141,7 +138,10 @@ def _make_converter() -> cattrs.Converter:
                 overrides[field.name] = override(omit=True)
         return make_dict_unstructure_fn(cls, converter, _cattrs_omit_if_default=True, **overrides)
 
-    def entries(given: list[Any]) -> list[Any]:
+    def entries(given: Any) -> Any:
+        if not isinstance(given, list):
+            # Their JSON is known: `verbatim`.
+            return given
         return [entry if isinstance(entry, dict) else converter.unstructure(entry) for entry in given]
 
     converter.register_unstructure_hook_factory(attrs.has, dumping)
@@ -252,12 +252,6 @@ def _required_type(kind: Any) -> Any:
 def dump(answer: object) -> Any:
     """An answer as plain JSON values. Fields with their default value are left out."""
     return _converter.unstructure(answer)
-
-
-def iso(ts: float) -> str:
-    """A time as answers write it. One outside the calendar becomes the nearest valid time."""
-    utc = datetime.fromtimestamp(min(max(0.0, ts), _LAST_SECOND), UTC)
-    return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def structure(value: object, cls: type[T]) -> T:

@@ -5,7 +5,7 @@ from typing import Any, Protocol, TypeVar
 
 from attrs import define, evolve, field, frozen
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import limits, times, wire
 from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.errors import Code, GasolineError
@@ -54,7 +54,7 @@ class Listed(Protocol):
 R = TypeVar("R", bound=Listed)
 E = TypeVar("E")
 
-iso = wire.iso
+iso = times.iso
 
 
 @define

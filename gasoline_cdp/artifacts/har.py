@@ -167,7 +167,7 @@ def _comment(record: NetworkRecord) -> str:
 def _request(record: NetworkRecord, body: BodyRecord | None, sizes: WireSizes) -> dict[str, Any]:
     request: dict[str, Any] = {
         "method": record.method,
-        "url": record.url,
+        "url": _bare(record.url),
         "httpVersion": http_version(record.protocol),
         "cookies": sent_cookies(record.request_headers),
         "headers": header_list(record.request_headers),

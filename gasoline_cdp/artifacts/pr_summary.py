@@ -62,6 +62,8 @@ def one_line(facts: RunFacts) -> str:
     """For a commit message or a log: verdict and counts."""
     if not facts.verdict.passed:
         verdict = f"Gates failed: {facts.verdict.summary()}."
+    elif facts.gates and not _saw_anything(facts):
+        verdict = "Nothing was captured, so the gates had nothing to judge."
     elif facts.gates:
         verdict = f"Gates passed: {', '.join(map(str, facts.gates))}."
     else:
@@ -71,10 +73,14 @@ def one_line(facts: RunFacts) -> str:
     return f"{ended}{verdict} {_counts(facts)}"
 
 
+def _saw_anything(facts: RunFacts) -> bool:
+    return bool(facts.pages or facts.requests or facts.messages or facts.verdict.failures)
+
+
 def make_summary(facts: RunFacts, max_bytes: int) -> str:
     """The markdown, cut by section if it is too long, failures first."""
     heading = f"## Browser evidence\n\n{_plain(one_line(facts))}\n"
-    if not (facts.pages or facts.requests or facts.messages or facts.verdict.failures):
+    if not _saw_anything(facts):
         return f"{heading}\nNothing was captured: no page was opened in a browser that gasoline-cdp watches.\n"
     sections = [section for section in _sections(facts) if section.lines]
     text, left_out = heading, []

@@ -13,6 +13,7 @@ from gasoline_cdp.audits.run_audits import Selects, audit_pages, audit_traffic, 
 from gasoline_cdp.findings import Finding
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.project_settings import find_budgets
+from gasoline_cdp.operations.record_filters import flush
 from gasoline_cdp.records import LogRecord, Source
 from gasoline_cdp.store.boundaries import RecordFilter
 
@@ -41,6 +42,7 @@ async def collect_findings(context: Context, wanted: RecordFilter, gates: Iterab
     names = {gate.name for gate in gates}
     selects = context.boundaries.selects(wanted)
     of_test = wanted.by_test
+    await flush(wanted, context)
     await context.capture.wait_known()
     collected = Collected()
     found = collected.findings

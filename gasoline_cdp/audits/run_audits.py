@@ -14,9 +14,9 @@ from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.findings import Finding
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.probe.accessibility import AxeRequest
-from gasoline_cdp.store.boundaries import Sourced
+from gasoline_cdp.store.boundaries import Happened
 
-Selects = Callable[[Sourced], bool]
+Selects = Callable[[Happened], bool]
 
 
 async def audit_pages(context: Context, tabs: Iterable[Tab]) -> list[str]:

@@ -4,7 +4,8 @@ import json
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 
 import trio
@@ -24,7 +25,7 @@ from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.sources import SessionSources
 from gasoline_cdp.capture.vitals import VitalsTracker
 from gasoline_cdp.capture.websocket import SocketTracker
-from gasoline_cdp.cdp.connection import Params, Session
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import NO_TAB, Tab, Tabs
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.cdp.world import REPORT, WORLD
@@ -173,6 +174,18 @@ class Capture:
             if elements:
                 await self.actions.backlog.wait_for_current(seconds)
 
+    async def flush(self, tabs: Iterable[Tab]) -> None:
+        """Wait briefly until what these tabs have done so far is stored, bodies included.
+
+        A page's reply comes after everything that it has reported. One that hangs is not waited for long.
+        """
+        sessions = [session for tab in tabs if tab.state == "open" for session in (tab.session, *tab.session.below())]
+        with trio.move_on_after(limits.KNOWN_SECONDS):
+            async with trio.open_nursery() as nursery:
+                for session in sessions:
+                    nursery.start_soon(_round_trip, session)
+            await self.bodies.backlog.wait_for_current(limits.KNOWN_SECONDS)
+
     def settle(self) -> None:
         """Record the requests that have waited long enough for their wire headers. Call it before reading the store."""
         self.network.settle(time.time())
@@ -224,6 +237,11 @@ class Capture:
             sources.handled()
         elif kind in self.reports:
             self.reports[kind](report, source)
+
+
+async def _round_trip(session: Session) -> None:
+    with suppress(CdpError, CdpClosed):
+        await session.send("Runtime.getIsolateId")
 
 
 def _own_source(browser_id: str, tab: Tab | None, target: Target) -> Callable[[], Source]:

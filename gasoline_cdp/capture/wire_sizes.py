@@ -21,7 +21,9 @@ class Sent(Protocol):
     encoded_bytes: int
     header_text_bytes: int
     request_headers: dict[str, Any]
+    response_headers: dict[str, Any]
     response: dict[str, Any]
+    status: int | None
 
 
 def wire_sizes(sent: Sent) -> WireSizes | None:
@@ -42,7 +44,7 @@ def wire_sizes(sent: Sent) -> WireSizes | None:
         request_headers=_request_headers(sent) if plain else -1,
         request_body=_request_body(sent),
         response_headers=received if plain else -1,
-        response_body=max(0, sent.encoded_bytes - received) if received >= 0 else -1,
+        response_body=_response_body(sent, received),
     )
 
 
@@ -62,6 +64,14 @@ def _request_headers(sent: Sent) -> int:
 def _request_body(sent: Sent) -> int:
     length = _header(sent.request_headers, "content-length")
     return int(length) if length.isascii() and length.isdigit() else -1 if sent.has_post_data else 0
+
+
+def _response_body(sent: Sent, received: int) -> int:
+    if 300 <= (sent.status or 0) < 400:
+        # Chrome does not read the body of a redirect, and a 304 has none.
+        length = _header(sent.response_headers, "content-length")
+        return int(length) if length.isascii() and length.isdigit() and sent.status != 304 else 0
+    return max(0, sent.encoded_bytes - received) if received >= 0 else -1
 
 
 def _header(headers: Mapping[str, Any], wanted: str) -> str:

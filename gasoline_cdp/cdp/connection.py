@@ -148,6 +148,12 @@ class Session:
             return self.children[target_id]
         return next((session for child in self.children.values() if (session := child.find(target_id))), None)
 
+    def below(self) -> Iterator["Session"]:
+        """The sessions of all frames in processes of their own, below this one."""
+        for child in self.children.values():
+            yield child
+            yield from child.below()
+
     def post(self, method: str, params: Params | None = None) -> None:
         """Send a command without waiting: for event handlers and pipelining. Errors are only logged.
 

@@ -72,3 +72,6 @@ VIEWPORT_MAX = 8000
 # What a command of `ci` leaves behind gets this long to end when asked, and again when killed; how often to look.
 LEFT_BEHIND_SECONDS = 2.0
 LEFT_BEHIND_POLL_SECONDS = 0.05
+# A load is measured two seconds after it ended. With budgets, the end of a run waits for that; how often to look.
+LOADS_SECONDS = 4.0
+LOADS_POLL_SECONDS = 0.05

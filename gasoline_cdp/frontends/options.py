@@ -3,7 +3,6 @@
 import argparse
 import difflib
 import os
-import re
 from argparse import SUPPRESS
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,10 +12,19 @@ from gasoline_cdp import __version__
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.client_options import add_client_options
 from gasoline_cdp.frontends.invocation import COMMANDS, NAME, UsageError, as_typed
+from gasoline_cdp.frontends.option_groups import (
+    attach_options,
+    browser_options,
+    capture_options,
+    ci_options,
+    comparing_options,
+    editor_options,
+    headless_options,
+    launch_options,
+)
 from gasoline_cdp.frontends.page_address import page_address
 
 if TYPE_CHECKING:
-    from gasoline_cdp.chrome.flags import Viewport
     from gasoline_cdp.config import Config
 
 _DESCRIPTION = "Record what web pages do in Chrome, and answer questions about it."
@@ -31,7 +39,6 @@ VERBOSE_HELP = "print a detailed log to standard error"
 _TAKING_MORE = {"launch", "mcp", "demo", "install", "ci"}
 # These are answered whatever follows them.
 _ANSWERED_FIRST = {"-h", "--help", "--version"}
-_SIZE = re.compile(r"(\d{1,6})[xX×,](\d{1,6})", re.ASCII)
 
 
 def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.Namespace:
@@ -172,16 +179,16 @@ def make_parser() -> "Parser":
         return added
 
     launch = command("launch", "start a browser and record what happens in it, until Ctrl-C")
-    _launch_options(launch)
-    _capture_options(launch)
+    launch_options(launch)
+    capture_options(launch)
 
     attach = command("attach", "record what happens in a browser that is already running")
     attach.add_argument("url", nargs="?", metavar="URL", help="page to open in a new tab")
-    _attach_options(attach)
-    _capture_options(attach)
+    attach_options(attach)
+    capture_options(attach)
 
     _mcp_options(command("mcp", "MCP server on standard input and output, for an editor"))
-    _ci_options(command("ci", "run a command, such as browser tests, and record what its pages do: ci -- COMMAND"))
+    ci_options(command("ci", "run a command, such as browser tests, and record what its pages do: ci -- COMMAND"))
 
     watch = command("watch", "show live what the browser does")
     watch.add_argument("--errors", action="store_true", help="show errors only")
@@ -209,7 +216,7 @@ def make_parser() -> "Parser":
     generate.add_argument("--output", metavar="FILE", type=Path, required=True, help="file to write")
     generate.add_argument("--url", metavar="TEXT", help="har, openapi: include only URLs that contain TEXT")
     generate.add_argument("--test-id", metavar="ID", help="har, pr_summary: include only what belongs to this test")
-    _comparing_options(
+    comparing_options(
         command("snapshot", "save what was captured to a file, for a later comparison"),
         command("diff", "compare two snapshots: what broke, got fixed, got slower"),
     )
@@ -219,21 +226,21 @@ def make_parser() -> "Parser":
     merge.add_argument("--output", metavar="DIR", type=Path, required=True, help="directory to write to")
 
     doctor = command("doctor", "check browser, machine and editors; explain how to fix problems")
-    _browser_options(doctor)
+    browser_options(doctor)
 
     install = command("install", "add gasoline-cdp to an editor's MCP servers")
-    _editor_options(install)
+    editor_options(install)
     install.epilog = "Words after -- become options of `gasoline-cdp mcp` in the entry: install vscode -- --headless"
     uninstall = command("uninstall", "remove gasoline-cdp from an editor's MCP servers")
-    _editor_options(uninstall)
+    editor_options(uninstall)
 
     completions = command("completions", "print a completion script for your shell")
     completions.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
 
     demo = command("demo", "watch a small shop that is broken on purpose")
     demo.add_argument("--once", action="store_true", help="exit at the end, even if the browser has a window")
-    _browser_options(demo)
-    _headless_options(demo)
+    browser_options(demo)
+    headless_options(demo)
     return parser
 
 
@@ -243,157 +250,6 @@ def _mcp_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--daemon", action="store_true", help=SUPPRESS)
     parser.add_argument("--idle-seconds", type=float, default=frontend_limits.IDLE_SECONDS, help=SUPPRESS)
     add_client_options(parser)
-    _launch_options(parser)
-    _attach_options(parser)
-    _capture_options(parser)
-
-
-def _ci_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--artifacts", metavar="DIR", type=Path, help="write HAR, SARIF, summary and JUnit to DIR")
-    parser.add_argument(
-        "--fail-on",
-        metavar="GATES",
-        action="append",
-        help="exit with code 3 on: console-errors, network-errors, a11y:serious, security:critical, "
-        "contract-violations, budgets, leaks; separated by commas (default: those of gasoline.toml)",
-    )
-    parser.add_argument("--junit", metavar="FILE", type=Path, help="JUnit file that the command writes, to add to")
-    parser.add_argument(
-        "--compare", metavar="FILE", type=Path, help="file of `gasoline-cdp snapshot` to compare with in the summary"
-    )
-    parser.add_argument("--no-browser", action="store_true", help="start no browser: the tests bring their own")
-    _browser_options(parser)
-    _headless_options(parser)
-    parser.add_argument(
-        "--debug-port",
-        metavar="N",
-        type=_port,
-        default=0,
-        help="port of the browser's debugging (default: any free)",
-    )
-    _bodies_options(parser)
-    _port_option(parser)
-    parser.epilog = (
-        "The command gets GASOLINE_URL, GASOLINE_TOKEN, GASOLINE_INGEST_KEY and GASOLINE_CDP_ENDPOINT. "
-        "Exit code: that of the command; 3 if only a gate fails."
-    )
-
-
-def _comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.ArgumentParser) -> None:
-    snapshot.add_argument("file", metavar="FILE", type=Path, help="file to write (with --load: file to read)")
-    which = snapshot.add_mutually_exclusive_group()
-    which.add_argument("--load", metavar="NAME", help="load this file into the running gasoline-cdp as NAME")
-    which.add_argument("--baseline", metavar="NAME", help="write the baseline NAME of `analyze` instead")
-    snapshot.add_argument("--url", metavar="TEXT", help="include only URLs and pages that contain TEXT")
-    snapshot.add_argument(
-        "--include",
-        metavar="CHECK",
-        # One value per option: a list would take FILE for another check.
-        action="append",
-        default=[],
-        choices=("accessibility", "contracts", "security"),
-        help="also check accessibility, contracts or security; may be repeated",
-    )
-
-    diff.add_argument("before", metavar="BEFORE", type=Path, help="file written by `gasoline-cdp snapshot`")
-    diff.add_argument("after", metavar="AFTER", type=Path, help="file written later")
-    diff.add_argument("--html", metavar="FILE", type=Path, help="also write the comparison as an HTML page")
-    diff.add_argument("--json", action="store_true", help="print JSON")
-    diff.add_argument("--fail-on", choices=("regressed",), help="exit with code 3 if AFTER is worse than BEFORE")
-
-
-def _editor_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "editor", nargs="?", metavar="EDITOR", help="vscode, claude-code, cursor, … (without it: list all)"
-    )
-    parser.add_argument(
-        "--project", action="store_true", help="use the configuration of this directory instead of yours"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="show the change without making it")
-
-
-def _browser_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--browser", metavar="PATH", help="path of Chrome, Chromium or Edge (default: search for one)")
-    parser.add_argument("--no-sandbox", action="store_true", help="run Chrome without its sandbox (needed as root)")
-
-
-def _headless_options(parser: argparse.ArgumentParser) -> None:
-    window = parser.add_mutually_exclusive_group()
-    window.add_argument("--headless", action="store_const", const=True, default=None, help="run without a window")
-    window.add_argument("--headed", dest="headless", action="store_const", const=False, help="run with a window")
-
-
-def _launch_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("url", nargs="?", metavar="URL", help="page to open")
-    _headless_options(parser)
-    _browser_options(parser)
-    profile = parser.add_mutually_exclusive_group()
-    profile.add_argument(
-        "--profile", metavar="DIR", type=Path, help="browser profile to use (default: a profile for gasoline-cdp only)"
-    )
-    profile.add_argument("--temporary-profile", action="store_true", help="use a new profile and delete it at the end")
-    parser.add_argument(
-        "--viewport",
-        metavar="WxH",
-        type=_viewport,
-        help="page size in CSS pixels (default without a window: 1280x800)",
-    )
-    parser.add_argument(
-        "--debug-port",
-        metavar="N",
-        type=_port,
-        help="also open Chrome's debugging port N for other programs (0: any free port)",
-    )
-
-
-def _attach_options(parser: argparse.ArgumentParser) -> None:
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--browser-url", metavar="URL", help="debugging address of the browser, such as http://127.0.0.1:9222"
-    )
-    where.add_argument("--ws-endpoint", metavar="URL", help="WebSocket address of the browser, ws://…")
-
-
-def _bodies_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--bodies",
-        choices=("off", "errors", "all"),
-        default="errors",
-        help="which request and response bodies to keep (default: errors)",
-    )
-    parser.add_argument("--no-websockets", dest="websockets", action="store_false", help="do not record WebSockets")
-
-
-def _port_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", metavar="N", type=_port, help="port for HTTP (default: 7890; 0: any free port)")
-
-
-def _capture_options(parser: argparse.ArgumentParser) -> None:
-    _bodies_options(parser)
-    parser.add_argument(
-        "--pilot", action="store_true", help="let assistants change pages, run scripts and start `analyze`"
-    )
-    _port_option(parser)
-    parser.add_argument("--artifacts", metavar="DIR", type=Path, help="let assistants write files to DIR")
-    parser.add_argument(
-        "--no-token", action="store_true", help="serve HTTP without a token (only in an isolated container)"
-    )
-
-
-def _port(text: str) -> int:
-    if not text.isdigit() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"must be a port number from 0 to 65535, not {text!r}")
-    return int(text)
-
-
-def _viewport(text: str) -> "Viewport":
-    from gasoline_cdp.chrome.flags import Viewport  # noqa: PLC0415 - most commands need no browser
-
-    if not (match := _SIZE.fullmatch(text)):
-        raise argparse.ArgumentTypeError(f"must be width x height, such as 1280x800, not {text[:60]!r}")
-    width, height = int(match[1]), int(match[2])
-    if not all(frontend_limits.VIEWPORT_MIN <= side <= frontend_limits.VIEWPORT_MAX for side in (width, height)):
-        raise argparse.ArgumentTypeError(
-            f"sides must have {frontend_limits.VIEWPORT_MIN} to {frontend_limits.VIEWPORT_MAX} pixels"
-        )
-    return Viewport(width, height)
+    launch_options(parser)
+    attach_options(parser)
+    capture_options(parser)

@@ -5,6 +5,7 @@ from pathlib import Path
 from attrs import Factory, frozen
 
 from gasoline_cdp.analysis.gates.gate import Gate
+from gasoline_cdp.answers.encoded_records import EncodedRecords
 from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.browser.attachments import AttachedBrowsers
 from gasoline_cdp.browser.status import BrowserStatus
@@ -53,6 +54,7 @@ class Context:
     progress: Progress = no_progress
     # The form that the caller reads. Answers are measured and sent in it.
     form: AnswerForm = "json"
+    encoded: EncodedRecords = Factory(lambda self: EncodedRecords(self.telemetry), takes_self=True)
     audits: Audits = Factory(Audits)
     audit_findings: AuditFindings = Factory(AuditFindings)
     # The gates that the person asked for on the command line, if any.

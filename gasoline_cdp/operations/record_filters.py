@@ -5,6 +5,7 @@ from typing import Any
 from attrs import frozen
 
 from gasoline_cdp import wire
+from gasoline_cdp.operations.context import Context
 from gasoline_cdp.store.boundaries import RecordFilter
 
 TEST_ID = "Include only what belongs to this test."
@@ -23,6 +24,13 @@ class FilterArgs:
     worker: str | None = wire.arg(WORKER, default=None)
     browser_context_id: str | None = wire.arg(BROWSER_CONTEXT_ID, default=None)
     browser: str | None = wire.arg(BROWSER, default=None)
+
+
+async def flush(wanted: RecordFilter, context: Context) -> None:
+    """Wait briefly until what the open pages of a test have done so far is stored. Raises `no_such_test`."""
+    if wanted:
+        owns = context.boundaries.owns(wanted)
+        await context.capture.flush(tab for tab in context.tabs.open() if owns(tab.source))
 
 
 def record_filter(args: Any) -> RecordFilter:

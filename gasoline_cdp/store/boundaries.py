@@ -11,12 +11,13 @@ from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import Source
 
-# A browser context: its browser and its id. The browser is empty where a test did not name it: ids are unique.
+# A browser context: its browser and its id. The browser is empty where a test did not name it: ids are unique. The id
+# is empty for a test that has a whole browser for itself.
 ContextKey = tuple[str, str]
 
 
-class Sourced(Protocol):
-    """What can belong to a test: a record, or something else that has a source and a time."""
+class Happened(Protocol):
+    """What belongs to a test: a record, by its time and source."""
 
     @property
     def source(self) -> Source: ...  # noqa: D102
@@ -166,9 +167,11 @@ class Boundaries:
 
     def owner_of(self, source: Source, ts: float) -> Run | None:
         """The run that owned the browser context of a record then; None if no test named it."""
-        if not source.context_id:
-            return None
-        claims = self._claims.get((source.browser_id, source.context_id)) or self._claims.get(("", source.context_id))
+        browser, context, claims = source.browser_id, source.context_id, None
+        if context:
+            claims = self._claims.get((browser, context)) or self._claims.get(("", context))
+        if not claims and browser:
+            claims = self._claims.get((browser, ""))
         if not claims:
             return None
         return next((run for run in reversed(claims) if ts >= run.start), claims[0])
@@ -181,13 +184,18 @@ class Boundaries:
             owner = max(by_time, key=lambda run: run.start, default=None)
         return owner.test_id if owner is not None else ""
 
-    def selects(self, wanted: RecordFilter) -> Callable[[Sourced], bool]:
+    def owns(self, wanted: RecordFilter) -> Callable[[Source], bool]:
+        """Return a function that says whether a page that is open now is wanted. Raises `no_such_test`."""
+        selected = self.selects(wanted)
+        return lambda source: selected(_Moment(source, inf))
+
+    def selects(self, wanted: RecordFilter) -> Callable[[Happened], bool]:
         """Return a function that says whether a record is wanted. Raises `no_such_test`."""
         runs = set(self.runs_of(wanted.test_id, wanted.retry, wanted.worker)) if wanted.by_test else None
         # Those that never named a context.
         by_time = [run for run in runs or () if not run.contexts]
 
-        def select(record: Sourced) -> bool:
+        def select(record: Happened) -> bool:
             source = record.source
             if wanted.browser is not None and source.browser_id != wanted.browser:
                 return False
@@ -211,6 +219,14 @@ class Boundaries:
                 self._claims[context] = claims
             else:
                 self._claims.pop(context, None)
+
+
+@frozen
+class _Moment:
+    """Anything that happens at a place."""
+
+    source: Source
+    ts: float
 
 
 def _is(run: Run, retry: int | None, worker: str | None) -> bool:

@@ -45,7 +45,7 @@ class RunEvidence:
             self._loads[record.page_id] = evolve(record, resources=())
         elif isinstance(record, LogRecord | NetworkRecord) and is_failure(record):
             self._add_failure(record)
-        if isinstance(record, NetworkRecord) and record.type == "Document" and not record.source.frame_id:
+        if isinstance(record, NetworkRecord) and _is_page(record):
             self._pages[record.url.partition("#")[0]] = record
 
     def _add_failure(self, record: Failure) -> None:
@@ -71,6 +71,10 @@ class RunEvidence:
         """The loads of pages, oldest first."""
         return list(self._loads.values())
 
+    def is_measured(self, page_id: str) -> bool:
+        """Whether the load of a page is known."""
+        return page_id in self._loads
+
     def pages(self) -> list[NetworkRecord]:
         """The documents that tabs have shown, the newest of each address."""
         return list(self._pages.values())
@@ -94,6 +98,10 @@ class RunEvidence:
 
     def _lose_load(self, *_: object) -> None:
         self.lost += 1
+
+
+def _is_page(record: NetworkRecord) -> bool:
+    return record.type == "Document" and not record.source.frame_id and record.outcome != "redirect"
 
 
 def _coarse(record: Failure) -> tuple[Any, ...]:

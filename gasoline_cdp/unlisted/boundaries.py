@@ -23,7 +23,9 @@ class BoundaryArgs:
     action: Literal["start", "end"] = wire.arg("whether it starts or ends")
     timestamp: Any = wire.arg("ISO time, or milliseconds since 1970 (default: now)", default=None)
     browser_context_id: str | None = wire.arg("a browser context of the test: what it does is the test's", default=None)
-    browser: str | None = wire.arg("the browser of that context, as POST /browsers named it", default=None)
+    browser: str | None = wire.arg(
+        "its browser, as POST /browsers named it; without a context, the whole browser is the test's", default=None
+    )
     retry: int | None = wire.arg("0 for the first run of the test, 1 for its first retry", default=None, minimum=0)
     worker: Any = wire.arg("the worker of the test runner, by name or number", default=None)
 
@@ -53,12 +55,10 @@ async def mark_boundary(args: BoundaryArgs, context: Context) -> Marked:
     worker = None if args.worker is None else str(args.worker)
     if isinstance(args.worker, bool | list | dict) or len(worker or "") > _NAME_CHARS:
         problems.append(f"worker must be a number or a text of at most {_NAME_CHARS} characters")
-    if args.browser and not args.browser_context_id:
-        problems.append("browser goes with browser_context_id")
     if problems:
         message = f"The boundary is not well formed: {'; '.join(problems)}."
         raise GasolineError(Code.INVALID_PARAMS, message, problems=problems)
-    named = (args.browser or "", args.browser_context_id) if args.browser_context_id else None
+    named = (args.browser or "", args.browser_context_id or "") if args.browser_context_id or args.browser else None
     run = context.boundaries.mark(
         args.test_id,
         args.action,

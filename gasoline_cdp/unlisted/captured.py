@@ -11,20 +11,19 @@ from gasoline_cdp import wire
 from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.answers.action_entries import ActionEntry
 from gasoline_cdp.answers.body_entries import BodyEntry
+from gasoline_cdp.answers.encoded_records import EncodedRecords
 from gasoline_cdp.answers.log_entries import LogEntry
 from gasoline_cdp.answers.paging import iso
-from gasoline_cdp.answers.record_entries import show_record
 from gasoline_cdp.answers.socket_entries import SocketEntry
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Operation
-from gasoline_cdp.operations.record_filters import FilterArgs, record_filter
+from gasoline_cdp.operations.record_filters import FilterArgs, flush, record_filter
 from gasoline_cdp.records import Record
 from gasoline_cdp.store.record_kinds import KINDS
-from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.views.listing import requested_window
 
-# How many records are encoded before other tasks get a turn: a millisecond or two.
-_AT_ONCE = 50
+# How many records are encoded before other tasks get a turn: a millisecond.
+_AT_ONCE = 100
 
 R = TypeVar("R", bound=Record)
 
@@ -69,7 +68,9 @@ class Captured:
 
 async def show_captured(args: CapturedArgs, context: Context) -> Captured:
     """Choose the records at once, then encode them in batches."""
-    window = requested_window(args.since, record_filter(args), context)
+    wanted = record_filter(args)
+    await flush(wanted, context)
+    window = requested_window(args.since, wanted, context)
     await context.capture.wait_known()
     telemetry = context.telemetry
 
@@ -98,17 +99,17 @@ async def show_captured(args: CapturedArgs, context: Context) -> Captured:
         retry=args.retry,
         attribution=("time" if by_time else "context") if runs else None,
         overlapping=max(map(context.boundaries.overlapping, by_time), default=0),
-        **{name: await _encoded(records, telemetry) for name, records in lists.items()},
+        **{name: await _encoded(records, context.encoded) for name, records in lists.items()},
     )
 
 
-async def _encoded(records: list[Record], telemetry: Telemetry) -> list[wire.Encoded]:
-    entries = []
-    for number, record in enumerate(records):
-        if number % _AT_ONCE == 0:
-            await trio.lowlevel.checkpoint()
-        entries.append(wire.Encoded(wire.dump(show_record(telemetry.known(record)))))
-    return entries
+async def _encoded(records: list[Record], encoded: EncodedRecords) -> Any:
+    """The entries as JSON, encoded in batches."""
+    entries: list[bytes] = []
+    for start in range(0, len(records), _AT_ONCE):
+        await trio.lowlevel.checkpoint()
+        entries += map(encoded.json, records[start : start + _AT_ONCE])
+    return wire.verbatim(b"[%b]" % b",".join(entries))
 
 
 @frozen(kw_only=True)
@@ -133,6 +134,8 @@ async def clear(args: ClearArgs, context: Context) -> Cleared:
     wanted = record_filter(args)
     telemetry = context.telemetry
     removed = telemetry.remove(context.boundaries.selects(wanted)) if wanted else telemetry.clear()
+    if not wanted:
+        context.encoded.clear()
     return Cleared(cleared=True, entries_removed=removed, timestamp=iso(time.time()))
 
 

@@ -13,7 +13,7 @@ from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Operation
-from gasoline_cdp.operations.record_filters import FilterArgs, record_filter
+from gasoline_cdp.operations.record_filters import FilterArgs, flush, record_filter
 from gasoline_cdp.views.console import list_errors
 from gasoline_cdp.views.listing import Listing, ObserveArgs, requested_window
 
@@ -54,10 +54,11 @@ class TestSummary:
 
 async def summarise_test(args: SummaryArgs, context: Context) -> TestSummary:
     """What failed in a test, and what it still waited for."""
+    wanted = record_filter(args)
+    await flush(wanted, context)
     await context.capture.wait_known(elements=False)
     # A client of its own: what others were shown does not change.
     context = evolve(context, client=Client("http"), form="lines")
-    wanted = record_filter(args)
     window = requested_window(args.since, wanted, context)
     errors = list_errors(
         ObserveArgs(

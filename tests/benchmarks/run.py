@@ -14,6 +14,7 @@ from tests.benchmarks import (
     leaks,
     scan,
     slow_texts,
+    snapshot,
     start,
     strangers,
     third_party,
@@ -43,6 +44,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "tokens": ("how many bytes a model is shown for the same questions, with which facts", tokens.main),
     "scan": ("what looking for secrets and learning shapes costs, beside doing neither", scan.main),
     "slow-texts": ("texts that are slow to look through for secrets, searched for by chance", slow_texts.main),
+    "snapshot": ("how fast a test runner gets and clears what was captured, beside the original", snapshot.main),
     "strangers": ("what security_audit says of other people's packages and servers", strangers.main),
     "third-party": ("what masking changes in the code of other people's packages", third_party.main),
 }

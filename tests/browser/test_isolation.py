@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -96,12 +97,7 @@ async def test_two_browsers_do_not_mix_and_the_death_of_one_touches_no_other(
             await first.page(own[first.name], f"{contexts}page?name=steady")
             doomed = await second.page(own[second.name], f"{contexts}page?name=doomed")
             for runner, name in ((first, "steady"), (second, "doomed")):
-                await watch.until(lambda name=name: _places(watch, name) >= PLACES - {"popup"})
-                await watch.until(
-                    lambda name=name: any(
-                        name in (body.response_body or "") for body in watch.telemetry.bodies.newest()
-                    )
-                )
+                await watch.until(partial(_has_spoken, watch, name))
                 captured = await _snapshot(http, browser=runner.name, browser_context_id=own[runner.name])
                 assert _names(captured) == {name}
                 # Each body is the answer to its own request, whatever ids the browsers use.
@@ -131,8 +127,10 @@ async def test_two_browsers_do_not_mix_and_the_death_of_one_touches_no_other(
             await first.root.send("Target.disposeBrowserContext", {"browserContextId": own[first.name]})
 
 
-def _places(watch: Watch, name: str) -> set[str]:
-    return {log.text.split()[0] for log in watch.telemetry.logs.newest() if log.text.endswith(f" {name}")}
+def _has_spoken(watch: Watch, name: str) -> bool:
+    places = {log.text.split()[0] for log in watch.telemetry.logs.newest() if log.text.endswith(f" {name}")}
+    bodies = [body.response_body or "" for body in watch.telemetry.bodies.newest()]
+    return places >= PLACES - {"popup"} and any(name in body for body in bodies)
 
 
 def _names(captured: Any) -> set[str]:

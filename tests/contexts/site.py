@@ -1,4 +1,4 @@
-"""A page that says its name from everywhere at once: itself, a frame of another site, a popup, three kinds of worker."""
+"""A page that says its name from everywhere at once: itself, a frame of another site, a popup, three workers."""
 
 from starlette.applications import Starlette
 from starlette.requests import Request

@@ -30,6 +30,7 @@ from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
 from gasoline_cdp.config import Config
 from gasoline_cdp.daemon import Daemon
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.cli.ci_command import CannotStartError, Command
 from gasoline_cdp.frontends.cli.ci_files import HAR_FILE, SARIF_FILE, ArtifactFiles, own_junit
 from gasoline_cdp.frontends.cli.ci_output import CiOutput
@@ -185,6 +186,8 @@ class _Run:
         context, files = daemon.context, self._files
         with self._output.group("gasoline-cdp: artifacts"):
             self._output.progress("auditing the pages that are still open")
+            await context.capture.flush(context.tabs.open())
+            await _wait_loads(context, wanted=find_budgets(self._config.directory) is not None)
             problems = await audit_pages(context, list(context.tabs.open()))
             await audit_traffic(context)
             facts = await self._facts(context, problems, daemon)
@@ -238,6 +241,15 @@ class _Run:
             if error.code is not Code.NO_AUDIT:
                 raise
             self._output.say(f"No {SARIF_FILE}: {error.message}")
+
+
+async def _wait_loads(context: Context, *, wanted: bool) -> None:
+    """Wait until the loads of pages that are still open have been measured, if there are budgets for them."""
+    performance, measured = context.telemetry.performance, context.telemetry.run.is_measured
+    with trio.move_on_after(frontend_limits.LOADS_SECONDS):
+        while wanted and not all(measured(page.page_id) for page in performance.reporting()):  # noqa: ASYNC110 - as below
+            # Loads are measured at a time of their own, by one task for each page.
+            await trio.sleep(frontend_limits.LOADS_POLL_SECONDS)
 
 
 def _environment(daemon: Daemon, access: Access) -> dict[str, str]:

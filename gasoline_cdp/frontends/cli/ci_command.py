@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import trio
 from attrs import define, field
@@ -45,7 +46,7 @@ class Command:
         self._in_terminal = _has_terminal()
         # In a terminal it stays in our process group, so that Ctrl-C and Ctrl-Z work as without us. Elsewhere it has
         # its own: who ends our group ends us, and we pass that on once.
-        group = {} if self._in_terminal or sys.platform == "win32" else {"process_group": 0}
+        group: Any = {} if self._in_terminal or sys.platform == "win32" else {"process_group": 0}
         try:
             self._process = await trio.lowlevel.open_process(
                 list(self.words), env={**environment, _MARK: self.mark}, **group

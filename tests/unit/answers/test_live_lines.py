@@ -7,7 +7,7 @@ from gasoline_cdp.answers.live_lines import live_line, shown_at
 from gasoline_cdp.cdp.tabs import Tabs
 from gasoline_cdp.cdp.targets import Target
 from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, Record, SocketRecord, Source
-from gasoline_cdp.wire import iso
+from gasoline_cdp.times import iso
 from tests.fakes import PAGE, body_record, log_record, network_record, performance_record, quiet_session
 
 OTHER = Source(tab_id=2, kind="page", url="http://other.test/", navigation=1)

@@ -18,6 +18,7 @@ from gasoline_cdp.answers.paging import (
 )
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.records import LogRecord
+from gasoline_cdp.times import iso
 from tests.fakes import log_record
 
 EVERYTHING = ListingArgs()
@@ -82,7 +83,7 @@ def test_what_repeats_is_one_entry_with_a_count_and_the_time_of_the_first() -> N
     records = newest_first("same", "other", "same")
     page = fill_page(records, EVERYTHING, show, key=lambda record: record.text)
     assert [(entry["message"], entry.get("count", 1)) for entry in page.entries] == [("same", 2), ("other", 1)]
-    assert page.entries[0]["first_ts"] == wire.iso(records[-1].ts)
+    assert page.entries[0]["first_ts"] == iso(records[-1].ts)
 
 
 def test_one_entry_that_is_too_large_is_shortened_rather_than_left_out() -> None:

@@ -11,6 +11,7 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import ActionRecord, LogRecord, Source
 from gasoline_cdp.store.code_changes import CodeChange
+from gasoline_cdp.times import iso
 from gasoline_cdp.tools.registry import TOOLS
 from tests.fakes import PAGE, log_record, make_context, network_record
 
@@ -410,8 +411,8 @@ async def test_a_change_of_the_code_is_as_good_as_watch(context: Context, clock:
     request(context)
     answer = await call(context, "compare", session_id=session_id)
     assert answer["result"]["verdict"] == "fixed"
-    assert answer["watched_since"] == wire.iso(moment)
-    assert f"since the code changed at {wire.iso(moment)} (told by Vite)" in answer["message"]
+    assert answer["watched_since"] == iso(moment)
+    assert f"since the code changed at {iso(moment)} (told by Vite)" in answer["message"]
 
 
 @pytest.mark.requirement("F9-CHANGE")

@@ -1,5 +1,7 @@
 """Everything captured, in one answer that says what happened to the browser."""
 
+import json
+
 import pytest
 
 from gasoline_cdp import wire
@@ -15,7 +17,7 @@ async def test_after_a_crash_a_snapshot_says_so_first() -> None:
     context.telemetry.add(log_record(1, "an error"))
     answer = await run_operation(CAPTURED, context, {})
     assert next(iter(answer.data.items())) == ("notice", "The browser crashed and was started again.")
-    assert [entry["message"] for entry in answer.data["logs"]] == ["an error"]
+    assert [entry["message"] for entry in json.loads(answer.json)["logs"]] == ["an error"]
     assert wire.encode(dict(answer.data)) == answer.json
 
 

@@ -1,0 +1,174 @@
+"""Options that several commands share, and those of commands with many."""
+
+import argparse
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gasoline_cdp.frontends import limits as frontend_limits
+
+if TYPE_CHECKING:
+    from gasoline_cdp.chrome.flags import Viewport
+
+_SIZE = re.compile(r"(\d{1,6})[xX×,](\d{1,6})", re.ASCII)
+
+
+def ci_options(parser: argparse.ArgumentParser) -> None:
+    """Options of `ci`."""
+    parser.add_argument("--artifacts", metavar="DIR", type=Path, help="write HAR, SARIF, summary and JUnit to DIR")
+    parser.add_argument(
+        "--fail-on",
+        metavar="GATES",
+        action="append",
+        help="exit with code 3 on: console-errors, network-errors, a11y:serious, security:critical, "
+        "contract-violations, budgets, leaks; separated by commas (default: those of gasoline.toml)",
+    )
+    parser.add_argument("--junit", metavar="FILE", type=Path, help="JUnit file that the command writes, to add to")
+    parser.add_argument(
+        "--compare", metavar="FILE", type=Path, help="file of `gasoline-cdp snapshot` to compare with in the summary"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="start no browser: the tests bring their own")
+    browser_options(parser)
+    headless_options(parser)
+    parser.add_argument(
+        "--debug-port",
+        metavar="N",
+        type=_port,
+        default=0,
+        help="port of the browser's debugging (default: any free)",
+    )
+    bodies_options(parser)
+    port_option(parser)
+    parser.epilog = (
+        "The command gets GASOLINE_URL, GASOLINE_TOKEN, GASOLINE_INGEST_KEY and GASOLINE_CDP_ENDPOINT. "
+        "Exit code: that of the command; 3 if only a gate fails."
+    )
+
+
+def comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.ArgumentParser) -> None:
+    """Options of `snapshot` and `diff`."""
+    snapshot.add_argument("file", metavar="FILE", type=Path, help="file to write (with --load: file to read)")
+    which = snapshot.add_mutually_exclusive_group()
+    which.add_argument("--load", metavar="NAME", help="load this file into the running gasoline-cdp as NAME")
+    which.add_argument("--baseline", metavar="NAME", help="write the baseline NAME of `analyze` instead")
+    snapshot.add_argument("--url", metavar="TEXT", help="include only URLs and pages that contain TEXT")
+    snapshot.add_argument(
+        "--include",
+        metavar="CHECK",
+        # One value per option: a list would take FILE for another check.
+        action="append",
+        default=[],
+        choices=("accessibility", "contracts", "security"),
+        help="also check accessibility, contracts or security; may be repeated",
+    )
+
+    diff.add_argument("before", metavar="BEFORE", type=Path, help="file written by `gasoline-cdp snapshot`")
+    diff.add_argument("after", metavar="AFTER", type=Path, help="file written later")
+    diff.add_argument("--html", metavar="FILE", type=Path, help="also write the comparison as an HTML page")
+    diff.add_argument("--json", action="store_true", help="print JSON")
+    diff.add_argument("--fail-on", choices=("regressed",), help="exit with code 3 if AFTER is worse than BEFORE")
+
+
+def editor_options(parser: argparse.ArgumentParser) -> None:
+    """Options of `install` and `uninstall`."""
+    parser.add_argument(
+        "editor", nargs="?", metavar="EDITOR", help="vscode, claude-code, cursor, … (without it: list all)"
+    )
+    parser.add_argument(
+        "--project", action="store_true", help="use the configuration of this directory instead of yours"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show the change without making it")
+
+
+def browser_options(parser: argparse.ArgumentParser) -> None:
+    """Which browser to start."""
+    parser.add_argument("--browser", metavar="PATH", help="path of Chrome, Chromium or Edge (default: search for one)")
+    parser.add_argument("--no-sandbox", action="store_true", help="run Chrome without its sandbox (needed as root)")
+
+
+def headless_options(parser: argparse.ArgumentParser) -> None:
+    """Whether the browser has a window."""
+    window = parser.add_mutually_exclusive_group()
+    window.add_argument("--headless", action="store_const", const=True, default=None, help="run without a window")
+    window.add_argument("--headed", dest="headless", action="store_const", const=False, help="run with a window")
+
+
+def launch_options(parser: argparse.ArgumentParser) -> None:
+    """Options of a command that starts a browser."""
+    parser.add_argument("url", nargs="?", metavar="URL", help="page to open")
+    headless_options(parser)
+    browser_options(parser)
+    profile = parser.add_mutually_exclusive_group()
+    profile.add_argument(
+        "--profile", metavar="DIR", type=Path, help="browser profile to use (default: a profile for gasoline-cdp only)"
+    )
+    profile.add_argument("--temporary-profile", action="store_true", help="use a new profile and delete it at the end")
+    parser.add_argument(
+        "--viewport",
+        metavar="WxH",
+        type=_viewport,
+        help="page size in CSS pixels (default without a window: 1280x800)",
+    )
+    parser.add_argument(
+        "--debug-port",
+        metavar="N",
+        type=_port,
+        help="also open Chrome's debugging port N for other programs (0: any free port)",
+    )
+
+
+def attach_options(parser: argparse.ArgumentParser) -> None:
+    """Options of a command that attaches to a browser."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--browser-url", metavar="URL", help="debugging address of the browser, such as http://127.0.0.1:9222"
+    )
+    where.add_argument("--ws-endpoint", metavar="URL", help="WebSocket address of the browser, ws://…")
+
+
+def bodies_options(parser: argparse.ArgumentParser) -> None:
+    """What is captured of requests."""
+    parser.add_argument(
+        "--bodies",
+        choices=("off", "errors", "all"),
+        default="errors",
+        help="which request and response bodies to keep (default: errors)",
+    )
+    parser.add_argument("--no-websockets", dest="websockets", action="store_false", help="do not record WebSockets")
+
+
+def port_option(parser: argparse.ArgumentParser) -> None:
+    """Where HTTP is served."""
+    parser.add_argument("--port", metavar="N", type=_port, help="port for HTTP (default: 7890; 0: any free port)")
+
+
+def capture_options(parser: argparse.ArgumentParser) -> None:
+    """What is captured, and what is served."""
+    bodies_options(parser)
+    parser.add_argument(
+        "--pilot", action="store_true", help="let assistants change pages, run scripts and start `analyze`"
+    )
+    port_option(parser)
+    parser.add_argument("--artifacts", metavar="DIR", type=Path, help="let assistants write files to DIR")
+    parser.add_argument(
+        "--no-token", action="store_true", help="serve HTTP without a token (only in an isolated container)"
+    )
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"must be a port number from 0 to 65535, not {text!r}")
+    return int(text)
+
+
+def _viewport(text: str) -> "Viewport":
+    from gasoline_cdp.chrome.flags import Viewport  # noqa: PLC0415 - most commands need no browser
+
+    if not (match := _SIZE.fullmatch(text)):
+        raise argparse.ArgumentTypeError(f"must be width x height, such as 1280x800, not {text[:60]!r}")
+    width, height = int(match[1]), int(match[2])
+    if not all(frontend_limits.VIEWPORT_MIN <= side <= frontend_limits.VIEWPORT_MAX for side in (width, height)):
+        raise argparse.ArgumentTypeError(
+            f"sides must have {frontend_limits.VIEWPORT_MIN} to {frontend_limits.VIEWPORT_MAX} pixels"
+        )
+    return Viewport(width, height)

@@ -1,0 +1,22 @@
+"""Times as answers write them."""
+
+from datetime import UTC, datetime
+from functools import lru_cache
+
+# The last second of the year 9999.
+_LAST_SECOND = 253_402_300_799.0
+
+
+def iso(ts: float) -> str:
+    """An ISO 8601 time. One outside the calendar becomes the nearest valid time."""
+    ts = min(max(0.0, ts), _LAST_SECOND)
+    second = int(ts)
+    # Microseconds are rounded and milliseconds cut, as datetime does it.
+    micros = round((ts - second) * 1_000_000)
+    return f"{_second(second + micros // 1_000_000)}.{micros // 1000 % 1000:03d}Z"
+
+
+# Entries of an answer are close in time, and formatting a date takes longer than all the rest.
+@lru_cache(maxsize=256)
+def _second(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).replace(tzinfo=None).isoformat()
