@@ -29,6 +29,8 @@ REQUIREMENTS: dict[str, str] = {
     "F2-SOCKETS": "WebSockets and EventSources: life, messages both ways, counts and rates. (step 2, 3)",
     "F3-HTTP": "Every endpoint of the contract answers over HTTP, behind a token, errors in one shape. (step 3, 2)",
     "F3-SNAPSHOT": "/snapshot filters by since and test_id, within 200 ms when full; /clear within 10. (contract 4)",
+    "F11-ISOLATION": "A record belongs to the test whose browser context made it; no test sees another's. (step 11, 2)",
+    "F11-BROWSERS": "Several browsers in one daemon do not mix; the death of one touches no other. (step 11, 2)",
     "F3-INGEST": "What a page's script posts becomes records, redacted and marked; gaps are told. (contract 4)",
     "F3-STREAM": "Server-sent events: 200 clients, one stalled; others and capture unaffected. (step 3)",
     "F3-MCP-HTTP": "MCP over streamable HTTP in both eras, each session a client of its own. (step 3, 2)",

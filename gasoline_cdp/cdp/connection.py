@@ -177,7 +177,8 @@ class Session:
         try:
             yield
         finally:
-            self._handlers[event].remove(handler)
+            if event in self._handlers:
+                self._handlers[event].remove(handler)
 
     def dispatch(self, event: str, params: Params) -> None:
         """Pass an event to its handlers."""
@@ -189,6 +190,8 @@ class Session:
         """Fail everything pending here: a crashed or closed target never replies."""
         self.closed_reason = reason
         self._connection.fail_pending(reason, self)
+        # Closed tabs are remembered with their session: not with all that listened to it.
+        self._handlers.clear()
 
 
 class Connection:

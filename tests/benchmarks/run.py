@@ -13,6 +13,7 @@ from tests.benchmarks import (
     fixtures,
     leaks,
     scan,
+    sequence,
     slow_texts,
     snapshot,
     start,
@@ -45,6 +46,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "scan": ("what looking for secrets and learning shapes costs, beside doing neither", scan.main),
     "slow-texts": ("texts that are slow to look through for secrets, searched for by chance", slow_texts.main),
     "snapshot": ("how fast a test runner gets and clears what was captured, beside the original", snapshot.main),
+    "tests-in-sequence": ("what a thousand tests in a row cost the daemon, and its memory after them", sequence.main),
     "strangers": ("what security_audit says of other people's packages and servers", strangers.main),
     "third-party": ("what masking changes in the code of other people's packages", third_party.main),
 }

@@ -54,6 +54,15 @@ class Server:
                         used += int(thread.read_text().split()[0]) / 1e6
         return used
 
+    def memory_mb(self) -> float:
+        """Memory that its processes hold now."""
+        pages = 0
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if self._mark in (process / "cmdline").read_bytes().split(b"\0"):
+                    pages += int((process / "statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
     def ask(self, method: str, path: str, body: object = None, query: str = "") -> bytes:
         """Send a request, and return the answer to it."""
         data = None if body is None else json.dumps(body).encode()

@@ -24,8 +24,6 @@ from tests.http_client import Http, open_http
 from tests.node_tools import NODE, install_packages
 from tests.support import PATIENCE, Watch, open_watch
 
-pytestmark = pytest.mark.requirement("F3-ISOLATION")
-
 _HERE = Path(__file__).parent.parent
 
 
@@ -85,6 +83,7 @@ async def _snapshot(http: Http, **filters: Any) -> Any:
     return reply.json
 
 
+@pytest.mark.requirement("F11-BROWSERS")
 async def test_two_browsers_do_not_mix_and_the_death_of_one_touches_no_other(
     chromium: str, watch: Watch, http: Http, contexts: str
 ) -> None:
@@ -138,6 +137,7 @@ def _names(captured: Any) -> set[str]:
     return set(re.findall(r"\b(alpha|beta|gamma|delta|steady|doomed|later)\b", json.dumps(captured)))
 
 
+@pytest.mark.requirement("F11-ISOLATION")
 async def test_tests_that_overlap_in_playwright_never_see_each_others_events(http: Http, contexts: str) -> None:
     packages = install_packages(_HERE / "accessibility")
     script = _HERE / "contexts" / "overlapping.mjs"

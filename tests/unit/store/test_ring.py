@@ -106,3 +106,46 @@ def test_a_ring_s_bytes_are_those_of_memory_whatever_a_page_writes(character: st
     for ring, held in ((telemetry.logs, texts), (telemetry.network, headers), (telemetry.bodies, bodies)):
         assert len(held) > 50
         assert sum(held) < ring.bytes <= ring.max_bytes
+
+
+def test_a_loud_test_pushes_out_its_own_records_and_not_those_of_its_neighbour() -> None:
+    ring = Ring[Item](100, 10_000)
+    for number in range(10):
+        ring.add(Item(number, lane=f"page {number}", group="quiet"))
+    # Many sources do not make its share larger.
+    for number in range(10, 5000):
+        ring.add(Item(number, lane=f"frame {number % 50}", group="loud"))
+    assert [item.seq for item in ring.newest() if item.group == "quiet"] == list(range(9, -1, -1))
+    assert len(ring) == 100
+
+
+def test_closed_contexts_make_room_together_the_one_closed_first_before_the_others() -> None:
+    ring = Ring[Item](100, 10_000)
+    for test in range(30):
+        for number in range(10):
+            ring.add(Item(test * 10 + number, group=f"test {test}"))
+        ring.context_over(f"test {test}")
+    assert {item.group for item in ring.newest()} == {f"test {test}" for test in range(20, 30)}
+    # A test that runs has half of the ring, whatever those before it have left.
+    for number in range(300, 350):
+        ring.add(Item(number, group="now"))
+    assert sum(item.group == "now" for item in ring.newest()) == 50
+    assert {item.group for item in ring.newest()} == {"now", *(f"test {test}" for test in range(25, 30))}
+    # One that has a page again counts for itself.
+    ring.context_open("test 25")
+    for number in range(350, 400):
+        ring.add(Item(number, group="now"))
+    kept = [item.group for item in ring.newest()]
+    assert (kept.count("test 25"), len(kept)) == (10, 100)
+
+
+def test_removing_some_is_not_dropping_and_leaves_the_rest_as_it_was() -> None:
+    gone: list[Item] = []
+    ring = Ring[Item](100, 1000, gone.append)
+    for number in range(20):
+        ring.add(Item(number, 2, lane="ab"[number % 2], group="xy"[number % 4 == 0]))
+    ring.context_over("y")
+    assert ring.remove(lambda item: item.group == "y") == len(gone) == 5
+    assert (len(ring), ring.bytes, ring.dropped) == (15, 30, 0)
+    assert ring.remove(lambda _: True) == 15
+    assert (len(ring), ring.bytes, ring.by_lane()) == (0, 0, {})
