@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from gasoline_cdp.frontends.local import runtime
-from tests.processes import COMMAND
+from tests.processes import COMMAND, browsers_with, until
 from tests.suites.running import (
     TryOfTest,
     open_gasoline,
@@ -21,7 +20,6 @@ from tests.suites.running import (
     run_pytest,
     wrong_evidence,
 )
-from tests.support import PATIENCE
 
 pytestmark = [pytest.mark.long, pytest.mark.requirement("F11-EVIDENCE")]
 
@@ -96,7 +94,11 @@ async def test_the_fixture_starts_a_daemon_and_the_daemon_ends_with_the_run(
     tries = await _playwright(project, shop, SUITE_AUTO_START="1", **few)
     assert wrong_evidence(tries) == []
     assert sum(one.failed for one in tries) == 3
-    assert await trio.to_thread.run_sync(runtime.wait_until_ended, PATIENCE)
+
+    async def all_ended() -> bool:
+        return not browsers_with("run-command.js")
+
+    await until(all_ended)
 
 
 async def test_pytest_playwright_s_failing_tests_have_their_own_evidence(tmp_path: Path, shop: str) -> None:

@@ -85,7 +85,7 @@ def test_its_types_are_sound(project: Path, node_modules: Path) -> None:
     )
     options = ["--noEmit", "--strict", "--module", "nodenext", "--skipLibCheck", "--pretty", "false", "--ignoreConfig"]
     compiler = node_modules / "typescript" / "bin" / "tsc"
-    command = [NODE, compiler, *options, "--target", "esnext", "--types", "", "typed.mts"]
+    command = [str(NODE), str(compiler), *options, "--target", "esnext", "--types", "", "typed.mts"]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"\n{done.stdout}{done.stderr}"
 

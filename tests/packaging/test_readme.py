@@ -20,8 +20,7 @@ from gasoline_cdp.frontends.mcp.prompts import PROMPTS
 from gasoline_cdp.frontends.mcp.resources import RESOURCES
 from gasoline_cdp.tools.registry import TOOLS
 from tests.documents import blocks, shape
-from tests.ports import free_port
-from tests.processes import Running, browsers_with, open_process, run_command
+from tests.processes import Running, open_process, run_command
 from tests.support import PATIENCE
 
 ROOT = Path(__file__).parents[2]
