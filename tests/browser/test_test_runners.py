@@ -1,5 +1,7 @@
 """Evidence for failing tests of real test runners, whose workers run side by side: exactly their own."""
 
+import os
+import shlex
 import shutil
 from collections.abc import Iterator
 from functools import partial
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from tests.processes import COMMAND, browsers_with, until
 from tests.suites.running import (
     TryOfTest,
     open_gasoline,
@@ -80,6 +83,24 @@ async def test_tests_run_unharmed_without_a_daemon_and_when_it_is_killed(project
     assert "is not there" in failed.text("gasoline-summary.txt")
 
 
+async def test_the_fixture_starts_a_daemon_and_the_daemon_ends_with_the_run(
+    project: Path, shop: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "gasoline-cdp"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    few = {"SUITE_FAULTS": "http-500", "SUITE_TESTS": "3", "SUITE_WORKERS": "2"}
+    tries = await _playwright(project, shop, SUITE_AUTO_START="1", **few)
+    assert wrong_evidence(tries) == []
+    assert sum(one.failed for one in tries) == 3
+
+    async def all_ended() -> bool:
+        return not browsers_with("run-command.js")
+
+    await until(all_ended)
+
+
 async def test_pytest_playwright_s_failing_tests_have_their_own_evidence(tmp_path: Path, shop: str) -> None:
     few = {"SUITE_FAULTS": "http-500,worker,popup", "SUITE_TESTS": "9"}
     async with open_gasoline():
@@ -88,7 +109,6 @@ async def test_pytest_playwright_s_failing_tests_have_their_own_evidence(tmp_pat
         )
     assert sum(one.failed for one in cases) == 5, "three that fail, and the first try of two"
     assert wrong_evidence(cases) == []
-    assert "is out of stock" in next(one.message for one in cases if one.mark == "failing-http-500")
     # In the directories of pytest-playwright, which has others for the second try.
     kept = sorted(path.parent.name for path in evidence.glob("*again*/gasoline-snapshot.json"))
     assert kept == [f"test-shop-py-test-passes-when-tried-again-chromium-{number}" for number in (1, 2)]

@@ -78,13 +78,14 @@ def test_its_types_are_sound(project: Path, node_modules: Path) -> None:
         "test.use({ gasolineFailOn: ['console-errors', 'a11y:serious'], gasolineAllowedConsoleErrors: [/x/, 'y'] });\n"
         "test('typed', async ({ page }) => { await expect(page).toHaveTitle('x'); });\n"
         "base.extend<GasolineTestOptions, GasolineWorkerOptions>(fixtures)('typed, too', async ({ page }) => {});\n"
-        "export default defineConfig<GasolineTestOptions, GasolineWorkerOptions>({ use: { gasolineAutoStart: true } });\n"
+        "const use = { gasolineAutoStart: true };\n"
+        "export default defineConfig<GasolineTestOptions, GasolineWorkerOptions>({ use });\n"
         "// @ts-expect-error no such option\n"
         "test.use({ gasolineFailsOn: [] });\n"
     )
     options = ["--noEmit", "--strict", "--module", "nodenext", "--skipLibCheck", "--pretty", "false", "--ignoreConfig"]
     compiler = node_modules / "typescript" / "bin" / "tsc"
-    command = [NODE, compiler, *options, "--target", "esnext", "--types", "", "typed.mts"]
+    command = [str(NODE), str(compiler), *options, "--target", "esnext", "--types", "", "typed.mts"]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"\n{done.stdout}{done.stderr}"
 

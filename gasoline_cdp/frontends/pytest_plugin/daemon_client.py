@@ -12,8 +12,8 @@ from urllib.parse import urlencode, urlsplit
 from gasoline_cdp.frontends.http.access import read_access
 
 # Far above what an answer takes.
-_QUICK_SECONDS = 5.0
-_SLOW_SECONDS = 20.0
+_QUICK_SECONDS = 10.0
+_SLOW_SECONDS = 30.0
 
 
 class DaemonError(Exception):
@@ -35,7 +35,7 @@ class DaemonClient:
 
     def check(self) -> None:
         """Raise DaemonError if nobody is there."""
-        self._ask("GET", "/health")
+        self._ask("GET", "/health", seconds=_SLOW_SECONDS)
 
     def add_browser(self, ws_endpoint: str) -> str:
         """Let the daemon watch a browser; its name. Nothing that is opened afterwards is missed."""

@@ -19,9 +19,12 @@ async function openWatcher(options, workerInfo) {
   };
   let daemon = new Daemon(findAccess(options));
   if (!(await daemon.isReady()) && options.autoStart) {
-    const problem = await startDaemon(options.port);
-    if (problem) warn(problem);
-    daemon = new Daemon(findAccess(options));
+    const started = await startDaemon(options.port);
+    if (typeof started === 'string') {
+      warn(`${started}; the tests run without evidence`);
+      return null;
+    }
+    daemon = new Daemon(started);
     await daemon.isReady();
   }
   if (daemon.gone) {

@@ -1,6 +1,6 @@
 const { defineConfig } = require("@playwright/test");
 
-const { SUITE_BROWSER, SUITE_TRACE, SUITE_WORKERS, SUITE_RESULTS, SUITE_CAPTURE } = process.env;
+const { SUITE_BROWSER, SUITE_TRACE, SUITE_WORKERS, SUITE_RESULTS, SUITE_CAPTURE, SUITE_AUTO_START } = process.env;
 
 module.exports = defineConfig({
   testDir: ".",
@@ -11,6 +11,7 @@ module.exports = defineConfig({
   use: {
     trace: SUITE_TRACE || "off",
     ...(SUITE_CAPTURE ? { gasolineCapture: SUITE_CAPTURE } : {}),
+    ...(SUITE_AUTO_START ? { gasolineAutoStart: true } : {}),
     launchOptions: { executablePath: SUITE_BROWSER, args: ["--no-sandbox"] },
   },
 });

@@ -17,7 +17,7 @@ class Recording(DaemonClient):
     def add_browser(self, ws_endpoint: str) -> str:
         if self._refusal is not None:
             raise self._refusal
-        return "b2"
+        return f"watcher of {ws_endpoint}"
 
     def mark_boundary(self, boundary: dict[str, Any]) -> None:
         self.marked.append(boundary)
