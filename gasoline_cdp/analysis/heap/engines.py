@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Protocol
 
-from gasoline_cdp.analysis.heap.columns import Bytes, Columns, Ints, Longs, Words
+from gasoline_cdp.analysis.heap.columns import Bytes, Codes, Columns, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.fallback_engine import FallbackEngine
 from gasoline_cdp.analysis.heap.native import load_kernel
 from gasoline_cdp.analysis.heap.native_engine import NativeEngine
@@ -53,8 +53,8 @@ class Engine(Protocol):
     ) -> Bytes:
         """Bits of the edges that keep something alive."""
 
-    def find_dominators(self, columns: Columns, essential: Bytes, retained_size: Longs) -> Words:
-        """The dominator of each node; adds up retained_size, which holds each node's own size at first."""
+    def find_dominators(self, columns: Columns, essential: Bytes, self_size: Words) -> tuple[Words, Longs]:
+        """The dominator of each node, and what it retains."""
 
     def find_retainers(self, columns: Columns) -> tuple[Words, Words, Words]:
         """Where the retainers of each node begin; the nodes they come from, and the edges."""
@@ -66,6 +66,12 @@ class Engine(Protocol):
 
     def find_shapes(self, columns: Columns, objects: Words, *, kind: int) -> Words:
         """For each object, the first that has edges of this type with the same names in the same order."""
+
+    def find_weak_entries(self, strings: StringTable) -> tuple[Ints, Words, int]:
+        """For each string, the number of the WeakMap entry that it is half of, or -1; the id of its table, or 0; all."""
+
+    def number_codes(self, codes: Codes) -> tuple[Words, Words]:
+        """A dense number for each code, and where each number first stood."""
 
 
 @cache

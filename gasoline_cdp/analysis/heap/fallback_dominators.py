@@ -5,10 +5,11 @@ import numpy as np
 from gasoline_cdp.analysis.heap.columns import Bytes, Columns, Longs, Words
 
 
-def find_dominators(columns: Columns, essential: Bytes, retained_size: Longs) -> Words:
-    """The dominator of each node; adds up retained_size, which holds each node's own size at first."""
+def find_dominators(columns: Columns, essential: Bytes, self_size: Words) -> tuple[Words, Longs]:
+    """The dominator of each node, and what it retains."""
     root = columns.header.root
-    nodes = len(retained_size)
+    nodes = len(self_size)
+    retained = self_size.astype(np.int64)
     kept = np.unpackbits(essential, bitorder="little")[: len(columns.edge_to)].astype(bool)
     # Only the essential edges from here on.
     before = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept)))
@@ -20,14 +21,14 @@ def find_dominators(columns: Columns, essential: Bytes, retained_size: Longs) ->
     node_of = np.array(order, np.int64)
     dominator = np.full(nodes, root, np.uint32)
     dominator[node_of[1:]] = node_of[np.array(above, np.int64)[1:]]
-    sizes = retained_size[node_of].tolist()
+    sizes = retained[node_of].tolist()
     for index in range(len(order) - 1, 0, -1):
         sizes[above[index]] += sizes[index]
     unreached = np.ones(nodes, bool)
     unreached[node_of] = False
-    sizes[0] += int(retained_size[unreached].sum())
-    retained_size[node_of] = sizes
-    return dominator
+    sizes[0] += int(retained[unreached].sum())
+    retained[node_of] = sizes
+    return dominator, retained
 
 
 def _walk(root: int, first_edge: Longs, edge_to: Words, orphans: Longs) -> tuple[list[int], list[int], list[int]]:

@@ -8,7 +8,6 @@ from typing import cast
 
 import numpy as np
 
-from gasoline_cdp.analysis.heap import weak_maps
 from gasoline_cdp.analysis.heap.classes import Classes
 from gasoline_cdp.analysis.heap.columns import Bytes, Columns, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.kinds import Kinds, find_kinds
@@ -150,7 +149,12 @@ class HeapGraph:
 
     @cached_property
     def _weak_entries(self) -> tuple[Ints, Words, int]:
-        return weak_maps.find_entries(self.strings)
+        """V8 writes two edges for each value of a WeakMap, one from the table and one from the key, and names both alike.
+
+        The value lives as long as key and table do, which no single edge can say. So dominators count the key's edge
+        only, and a distance goes on from the second of the two that is met.
+        """
+        return self.columns.engine.find_weak_entries(self.strings)
 
     @cached_property
     def distance(self) -> Ints:
@@ -253,9 +257,7 @@ class HeapGraph:
 
     @cached_property
     def _dominators(self) -> tuple[Words, Longs]:
-        retained = self.self_size.astype(np.int64)
-        dominator = self.columns.engine.find_dominators(self.columns, self.essential, retained)
-        return dominator, retained
+        return self.columns.engine.find_dominators(self.columns, self.essential, self.self_size)
 
     @property
     def dominator(self) -> Words:
