@@ -1,7 +1,7 @@
 """A heap snapshot as compact columns: what a reader makes, and a graph is made from."""
 
+import json
 from functools import cached_property
-from json.decoder import scanstring
 from typing import TYPE_CHECKING
 
 import attrs
@@ -67,7 +67,7 @@ def decode(raw: bytes) -> str:
     """A string as it stands in the file, read."""
     text = raw.decode("utf-8", "replace")
     if "\\" in text:
-        text, _ = scanstring(f'{text}"', 0, False)  # noqa: FBT003 - raw control characters are read as they are
+        text = json.loads(f'"{text}"', strict=False)
     if text.isascii():
         return text
     # Half of a pair can stand alone in JavaScript's strings, but in no text that is to be written down.

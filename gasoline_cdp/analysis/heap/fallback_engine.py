@@ -7,7 +7,7 @@ import numpy as np
 from gasoline_cdp.analysis.heap import fallback_dominators
 from gasoline_cdp.analysis.heap.columns import Bytes, Codes, Columns, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.fallback import FallbackRows, FallbackStrings
-from gasoline_cdp.analysis.heap.tables import Table
+from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums, Table
 
 # As DevTools does, over the text as it stands in the file: there, line breaks are escaped.
 _ENTRY = re.compile(
@@ -50,8 +50,8 @@ class FallbackEngine:
 
     def find_owners(self, columns: Columns, start: Words, owner: Words, *, weak: int) -> None:
         """Make the only owner of each node that may be owned known."""
-        first_edge, edge_to, edge_type = map(memoryview, (columns.first_edge, columns.edge_to, columns.edge_type))
-        owners = memoryview(owner)
+        first_edge, edge_to, edge_type = columns.first_edge.data, columns.edge_to.data, columns.edge_type.data
+        owners = owner.data
         stack = start.tolist()
         while stack:
             node = stack.pop()
@@ -83,8 +83,8 @@ class FallbackEngine:
         none: int,
     ) -> None:
         """Breadth first from some nodes."""
-        first_edge, edge_to, edge_type = map(memoryview, (columns.first_edge, columns.edge_to, columns.edge_type))
-        edge_name, distances, pairs, halves = map(memoryview, (columns.edge_name, distance, pair, met))
+        first_edge, edge_to, edge_type = columns.first_edge.data, columns.edge_to.data, columns.edge_type.data
+        edge_name, distances, pairs, halves = columns.edge_name.data, distance.data, pair.data, met.data
         queue = start.tolist()
         for node in queue:
             further = distances[node] + 1
@@ -138,11 +138,9 @@ class FallbackEngine:
         source = np.repeat(np.arange(nodes, dtype=np.uint32), np.diff(columns.first_edge))
         return first.astype(np.uint32), source[edges], edges
 
-    def sum_classes(
-        self, dominator: Words, retained_size: Longs, class_of: Words, counts: Bytes, *, root: int, classes: int
-    ) -> Longs:
-        """What each class retains."""
-        return fallback_dominators.sum_classes(dominator, retained_size, class_of, counts, root=root, classes=classes)
+    def sum_classes(self, graph: ClassedNodes, class_of: Words, classes: int) -> ClassSums:
+        """Adds up the nodes of each class."""
+        return fallback_dominators.sum_classes(graph, class_of, classes)
 
     def find_shapes(self, columns: Columns, objects: Words, *, kind: int) -> Words:
         """For each object, the first that is like it."""

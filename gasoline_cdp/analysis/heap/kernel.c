@@ -627,10 +627,12 @@ EXPORT void find_retainers(const Graph *graph, uint32_t *first, uint32_t *from, 
         }
 }
 
-/* What each class retains: the retained size of every node that no other node of its class dominates. Nodes without a
- * size do not count. retained: by class, zero at first. */
+/* By class, all zero at first but nearest: how many nodes it has, their size, the distance of the nearest, and what it
+ * retains: the retained size of every node that no other node of its class dominates. Nodes without a size do not
+ * count. */
 EXPORT int32_t sum_classes(int64_t nodes, uint32_t root, const uint32_t *dominator, const int64_t *retained_size,
-                           const uint32_t *class_of, const uint8_t *counts, int64_t classes, int64_t *retained) {
+                           const uint32_t *self_size, const int32_t *distance, const uint32_t *class_of,
+                           int64_t classes, int64_t *count, int64_t *size, int32_t *nearest, int64_t *retained) {
     const uint32_t none = 0xffffffffu;
     int32_t result = NO_MEMORY;
     uint32_t *child = malloc(sizeof(uint32_t) * (size_t)nodes);
@@ -639,6 +641,12 @@ EXPORT int32_t sum_classes(int64_t nodes, uint32_t root, const uint32_t *dominat
     if (!child || !sibling || !open) goto done;
     memset(child, 0xff, sizeof(uint32_t) * (size_t)nodes);
     for (int64_t node = 0; node < nodes; node++) {
+        if (self_size[node]) {
+            const uint32_t of = class_of[node];
+            count[of]++;
+            size[of] += self_size[node];
+            if (distance[node] < nearest[of]) nearest[of] = distance[node];
+        }
         if ((uint32_t)node == root) continue;
         sibling[node] = child[dominator[node]];
         child[dominator[node]] = (uint32_t)node;
@@ -650,7 +658,7 @@ EXPORT int32_t sum_classes(int64_t nodes, uint32_t root, const uint32_t *dominat
         const uint32_t of = class_of[node];
         const uint32_t below = child[node];
         child[node] = none;
-        if (counts[node] && !open[of]) {
+        if (self_size[node] && !open[of]) {
             retained[of] += retained_size[node];
             if (below != none) {
                 open[of] = 1;

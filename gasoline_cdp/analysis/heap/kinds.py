@@ -112,21 +112,17 @@ def _by_shape(graph: "HeapGraph", kinds: list[Kind], kind_of: Words) -> list[Sha
     counts = np.bincount(shape_of, minlength=len(firsts))
     kind_of[objects] = shape_of + np.uint32(len(kinds))
     labels: dict[int, str] = {}
-    shapes = []
+    shapes: list[Shape] = []
     for node, count in zip(objects[firsts].tolist(), counts.tolist(), strict=True):
         edges = slice(int(graph.first_edge[node]), int(graph.first_edge[node + 1]))
         names = graph.edge_name[edges][graph.edge_type[edges] == kind].tolist()
-        properties = [labels.setdefault(name, "") or _remember(labels, name, graph.strings[name]) for name in names]
+        labels |= {name: graph.strings[name] for name in names if name not in labels}
+        properties = [labels[name] for name in names]
         has_proto = "__proto__" in properties
         shown = tuple(label for label in properties if label != "__proto__") if has_proto else tuple(properties)
         kinds.append(Kind("Object", shape=len(shapes)))
         shapes.append(Shape(shown, has_proto=has_proto, count=count))
     return shapes
-
-
-def _remember(labels: dict[int, str], name: int, label: str) -> str:
-    labels[name] = label
-    return label
 
 
 def _by_location(graph: "HeapGraph", kinds: list[Kind], kind_of: Words) -> None:

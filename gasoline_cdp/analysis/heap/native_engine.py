@@ -7,7 +7,7 @@ import numpy as np
 
 from gasoline_cdp.analysis.heap.columns import Bytes, Codes, Columns, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.native import NativeRows, NativeStrings
-from gasoline_cdp.analysis.heap.tables import Table
+from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums, Table
 
 _Long = ctypes.c_int64
 _Word = ctypes.c_uint32
@@ -130,15 +130,21 @@ class NativeEngine:
         self._kernel.find_retainers(_graph(columns), _pointer(first), _pointer(nodes), _pointer(edges))
         return first, nodes, edges
 
-    def sum_classes(
-        self, dominator: Words, retained_size: Longs, class_of: Words, counts: Bytes, *, root: int, classes: int
-    ) -> Longs:
-        """What each class retains."""
-        retained = np.zeros(classes, np.int64)
-        arrays = (_pointer(array) for array in (dominator, retained_size, class_of, counts))
-        at = (_Long(len(dominator)), _Word(root), *arrays, _Long(classes), _pointer(retained))
-        _check(self._kernel.sum_classes(*at))
-        return retained
+    def sum_classes(self, graph: ClassedNodes, class_of: Words, classes: int) -> ClassSums:
+        """Adds up the nodes of each class."""
+        sums = ClassSums.empty(classes)
+        of_nodes = (graph.dominator, graph.retained_size, graph.self_size, graph.distance, class_of)
+        of_classes = (sums.count, sums.self_size, sums.distance, sums.retained_size)
+        _check(
+            self._kernel.sum_classes(
+                _Long(len(class_of)),
+                _Word(graph.root),
+                *(_pointer(array) for array in of_nodes),
+                _Long(classes),
+                *(_pointer(array) for array in of_classes),
+            )
+        )
+        return sums
 
     def find_shapes(self, columns: Columns, objects: Words, *, kind: int) -> Words:
         """For each object, the first that is like it."""
