@@ -65,7 +65,7 @@ class Names:
         return int(number[1]) if number else None
 
     def _whole_string(self, node: int) -> str:
-        """Put together from its parts, up to a length. Parts are remembered: a string built in a loop shares them all."""
+        """Put together from its parts, up to a length. Strings built in a loop share them: they are remembered."""
         begun: set[int] = set()
         todo = [node]
         while todo:
