@@ -10,6 +10,7 @@ from tests.benchmarks import (
     audit,
     cost,
     fixes,
+    heap,
     leaks,
     scan,
     slow_texts,
@@ -34,6 +35,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     ),
     "fixes": ("how often the advice of an accessibility audit makes its rule pass, on pages of others", fixes.main),
     "leaks": ("what shows of thousands of secrets planted in every place", leaks.main),
+    "heap": (
+        "how fast and lean heap snapshots are analysed, beside memlab and DevTools, and whether exactly",
+        heap.main,
+    ),
     "tree": ("whether the accessibility tree is complete, beside Chrome's own and Playwright's", tree.main),
     "tokens": ("how many bytes a model is shown for the same questions, with which facts", tokens.main),
     "scan": ("what looking for secrets and learning shapes costs, beside doing neither", scan.main),
