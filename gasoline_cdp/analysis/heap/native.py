@@ -1,8 +1,8 @@
 """The compiled kernel, called through ctypes. fallback.py has the same functions where there is none."""
 
 import ctypes
-import hashlib
-import sysconfig
+import os
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +48,13 @@ class _Strings(ctypes.Structure):
 
 def kernel_name() -> str:
     """The file name of the compiled kernel on this platform."""
-    return "_kernel" + (".dll" if sysconfig.get_platform().startswith("win") else ".so")
+    return "_kernel" + (".dll" if os.name == "nt" else ".so")
 
 
 def source_hash() -> str:
     """What a kernel says that was compiled from the source beside this module."""
-    return hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
+    source = SOURCE.read_bytes()
+    return f"{zlib.crc32(source):08x}-{len(source)}"
 
 
 def load_kernel() -> ctypes.CDLL | None:
