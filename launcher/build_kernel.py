@@ -16,6 +16,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+# As in native.py there, which cannot be imported without what the package needs.
+KERNEL_NAME = "_kernel.native"
 _PLACE = Path("gasoline_cdp", "analysis", "heap")
 _FLAGS = ("-O3", "-std=c11", "-shared", "-fPIC", "-fvisibility=hidden", "-s")
 
@@ -31,17 +33,17 @@ class KernelBuildHook(BuildHookInterface[Any]):
             return
         place = Path(self.root, _PLACE)
         self._scratch = tempfile.TemporaryDirectory(prefix="kernel-")
-        built = Path(self._scratch.name, kernel_name())
+        built = Path(self._scratch.name, KERNEL_NAME)
         problem = compile_kernel(place / "kernel.c", built)
         if problem:
             self.app.display_warning(f"The heap kernel was not compiled; analyses will be slower. {problem}")
         elif version == "editable":
             # In one step, since a program may be using the one that is there.
-            beside = place / f"{kernel_name()}.new"
+            beside = place / f"{KERNEL_NAME}.new"
             shutil.copy(built, beside)
-            beside.replace(place / kernel_name())
+            beside.replace(place / KERNEL_NAME)
         else:
-            build_data["force_include"][str(built)] = (_PLACE / kernel_name()).as_posix()
+            build_data["force_include"][str(built)] = (_PLACE / KERNEL_NAME).as_posix()
             build_data["pure_python"] = False
             # It knows nothing of Python, so one wheel serves every version on this platform.
             build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
@@ -50,11 +52,6 @@ class KernelBuildHook(BuildHookInterface[Any]):
         """Clean up after the build."""
         if self.target_name == "wheel":
             self._scratch.cleanup()
-
-
-def kernel_name() -> str:
-    """The file name of the compiled kernel on this platform."""
-    return "_kernel" + (".dll" if os.name == "nt" else ".so")
 
 
 def compile_kernel(source: Path, into: Path) -> str:

@@ -1,7 +1,6 @@
 """The compiled kernel, called through ctypes. fallback.py has the same functions where there is none."""
 
 import ctypes
-import os
 import zlib
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,8 @@ from gasoline_cdp.analysis.heap.header import HeapFormatError
 from gasoline_cdp.analysis.heap.tables import DTYPES, SKIP, SyntaxAt, Table
 
 _HERE = Path(__file__).parent
+# No name that Python would take for a module of its own.
+KERNEL_NAME = "_kernel.native"
 SOURCE = _HERE / "kernel.c"
 _FIELDS = 16
 _FULL, _SYNTAX, _RANGE, _TOO_LONG = range(1, 5)
@@ -46,11 +47,6 @@ class _Strings(ctypes.Structure):
     )
 
 
-def kernel_name() -> str:
-    """The file name of the compiled kernel on this platform."""
-    return "_kernel" + (".dll" if os.name == "nt" else ".so")
-
-
 def source_hash() -> str:
     """What a kernel says that was compiled from the source beside this module."""
     source = SOURCE.read_bytes()
@@ -60,7 +56,7 @@ def source_hash() -> str:
 def load_kernel() -> ctypes.CDLL | None:
     """The compiled kernel; None if there is none, or one that was made from another source."""
     try:
-        library = ctypes.CDLL(str(_HERE / kernel_name()))
+        library = ctypes.CDLL(str(_HERE / KERNEL_NAME))
         library.source_hash.restype = ctypes.c_char_p
         made_from = library.source_hash()
     except (OSError, AttributeError):
