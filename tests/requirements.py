@@ -104,6 +104,8 @@ REQUIREMENTS: dict[str, str] = {
     "F11-SARIF": "SARIF 2.1.0, clean in the multitool, stable fingerprints; no audit is an error. (generation 6)",
     "F11-SUMMARY": "A summary, JUnit and a page: failures first, within GitHub limits; shards merged. (step 11, 6)",
     "F11-RECIPES": "Recipes for CI systems fit their schemas, and their commands run. (step 11, 7)",
+    "F10-EXACT": "Every number of a heap, and a comparison of two, is the one of DevTools' own worker. (step 10)",
+    "F10-FILES": "Any heap snapshot is read or refused with a reason, with a compiler or without. (step 10)",
     "S19": "Planted secrets appear in no answer, snapshot, stream, artifact, record or log.",
     "S20": "Page text stays in data fields; answers stay valid JSON.",
     "S22": "A launched Chrome has no TCP listener in pipe mode.",

@@ -24,6 +24,7 @@ COMMANDS = (
     "snapshot",
     "diff",
     "merge",
+    "heap",
     "doctor",
     "install",
     "uninstall",

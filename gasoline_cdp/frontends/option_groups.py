@@ -45,6 +45,15 @@ def ci_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def heap_options(heap: argparse.ArgumentParser) -> None:
+    """Options of `heap`."""
+    heap.add_argument("file", metavar="FILE", type=Path, help="a .heapsnapshot of Chrome, DevTools or Node")
+    heap.add_argument("--compare", metavar="OTHER", type=Path, help="an earlier snapshot: show what changed since")
+    heap.add_argument("--why", metavar="ID", type=int, help="show what holds the object with this id")
+    heap.add_argument("--html", metavar="FILE", type=Path, help="also write an HTML page")
+    heap.add_argument("--json", action="store_true", help="print JSON")
+
+
 def comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.ArgumentParser) -> None:
     """Options of `snapshot` and `diff`."""
     snapshot.add_argument("file", metavar="FILE", type=Path, help="file to write (with --load: file to read)")

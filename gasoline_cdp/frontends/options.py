@@ -20,6 +20,7 @@ from gasoline_cdp.frontends.option_groups import (
     comparing_options,
     editor_options,
     headless_options,
+    heap_options,
     launch_options,
 )
 from gasoline_cdp.frontends.page_address import page_address
@@ -220,6 +221,8 @@ def make_parser() -> "Parser":
         command("snapshot", "save what was captured to a file, for a later comparison"),
         command("diff", "compare two snapshots: what broke, got fixed, got slower"),
     )
+
+    heap_options(command("heap", "read a heap snapshot: what takes memory, what grew, what holds an object"))
 
     merge = command("merge", "join the artifacts of several runs of `gasoline-cdp ci`")
     merge.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="artifacts directory of one run")

@@ -1,4 +1,4 @@
-"""Classes for plain objects, which have none: objects of the same properties get an interface, {a, b}, as in DevTools."""
+"""Classes for plain objects, which have none: those of the same properties get an interface, {a, b}, as in DevTools."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,8 +1,7 @@
 """The compiled kernel, called through ctypes. fallback.py has the same functions where there is none."""
 
 import ctypes
-import hashlib
-import sysconfig
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,8 @@ from gasoline_cdp.analysis.heap.header import HeapFormatError
 from gasoline_cdp.analysis.heap.tables import DTYPES, SKIP, SyntaxAt, Table
 
 _HERE = Path(__file__).parent
+# No name that Python would take for a module of its own.
+KERNEL_NAME = "_kernel.native"
 SOURCE = _HERE / "kernel.c"
 _FIELDS = 16
 _FULL, _SYNTAX, _RANGE, _TOO_LONG = range(1, 5)
@@ -28,6 +29,7 @@ class _Rows(ctypes.Structure):
         *((name, _Long) for name in ("rows", "capacity", "fields", "field", "expects", "problem", "value")),
         ("negative", _Long),
         ("divisor", _Long),
+        ("reciprocal", _Long),
         ("store", _Long * _FIELDS),
         ("least", _Long * _FIELDS),
         ("most", _Long * _FIELDS),
@@ -45,27 +47,23 @@ class _Strings(ctypes.Structure):
     )
 
 
-def kernel_name() -> str:
-    """The file name of the compiled kernel on this platform."""
-    return "_kernel" + (".dll" if sysconfig.get_platform().startswith("win") else ".so")
-
-
 def source_hash() -> str:
     """What a kernel says that was compiled from the source beside this module."""
-    return hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
+    source = SOURCE.read_bytes()
+    return f"{zlib.crc32(source):08x}-{len(source)}"
 
 
 def load_kernel() -> ctypes.CDLL | None:
     """The compiled kernel; None if there is none, or one that was made from another source."""
     try:
-        library = ctypes.CDLL(str(_HERE / kernel_name()))
+        library = ctypes.CDLL(str(_HERE / KERNEL_NAME))
         library.source_hash.restype = ctypes.c_char_p
         made_from = library.source_hash()
     except (OSError, AttributeError):
         return None
     if made_from != source_hash().encode():
         return None
-    for name in ("parse_rows", "parse_strings", "check_edges"):
+    for name in ("parse_rows", "parse_strings", "check_edges", "find_weak_entries", "number_codes"):
         getattr(library, name).restype = _Long
     return library
 
@@ -81,6 +79,7 @@ class NativeRows:
         self._state = state = _Rows()
         state.fields = len(table.fields)
         state.divisor = table.divisor
+        state.reciprocal = -(-(1 << 34) // table.divisor)
         for index, field in enumerate(table.fields):
             state.store[index] = field.store
             state.least[index] = field.least
@@ -154,8 +153,10 @@ class NativeStrings:
 
     def finish(self) -> StringTable:
         """All strings."""
-        # Copies, since what was reserved can be twice as much.
-        return StringTable(self._text[: self._state.bytes].copy(), self._ends[: self._state.strings].copy())
+        # What was reserved can be twice as much.
+        self._text.resize(self._state.bytes, refcheck=False)
+        self._ends.resize(self._state.strings, refcheck=False)
+        return StringTable(self._text, self._ends)
 
     def _grow(self, more: int) -> None:
         state = self._state

@@ -26,6 +26,8 @@ _IN_STRING = re.compile(rb'["\\]')
 _SCALAR_END = re.compile(rb"[,}\]]")
 # V8 writes about 2 KB.
 _MOST_HEADER = 1 << 20
+# Strings that are names of neither nodes nor edges: variables in scopes, functions in traces.
+_OTHER_STRINGS = 1 << 17
 # What stands between two members, at most.
 _MOST_BETWEEN = 4096
 
@@ -136,7 +138,7 @@ class SnapshotReader:
         if name == "strings":
             if opens != b"[":
                 raise HeapFormatError('"strings" is no array.')
-            most = self._header.node_count + self._header.edge_count + _MOST_HEADER
+            most = self._header.node_count + self._header.edge_count + _OTHER_STRINGS
             self._parser = self._engine.strings(most)
         else:
             table = table_of(name, self._header)
@@ -153,12 +155,11 @@ class SnapshotReader:
         return position + 1
 
     def _read_array(self, text: bytes, position: int) -> int:
-        parser = self._parser
-        assert parser is not None  # noqa: S101 - told to the type checker
-        stop = parser.feed(text, position)
-        if parser is self._sections.get("strings") and not text.isascii():
+        assert self._parser is not None  # noqa: S101 - told to the type checker
+        stop = self._parser.feed(text, position)
+        if self._where == 'in "strings"' and not text.isascii():
             self._check_utf8(text[position:stop], position)
-        if parser.closed:
+        if self._parser.closed:
             self._check_utf8(b"", stop, final=True)
             self._step = self._read_member
         return stop
