@@ -35,7 +35,7 @@ class MemoryCounters:
     dom_node_count: int
     event_listener_count: int
     document_count: int
-    # Elements in no document that JavaScript still reaches, and their trees; only if they were counted.
+    # Elements in no document that JavaScript still reaches, their trees, and the roots of these by tag; only if counted.
     detached_nodes: int | None = None
     detached_trees: int | None = None
     detached_tags: dict[str, int] = field(factory=dict)
