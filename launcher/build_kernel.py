@@ -1,4 +1,5 @@
-"""Compiles the heap kernel when the package is built, if there is a C compiler; without one the package is pure Python.
+# ruff: noqa: INP001 - hatchling runs it as a file
+"""Compiles the heap kernel when the package is built, if there is a C compiler; without one the package stays pure.
 
 hatchling runs this (pyproject.toml). An editable install gets the library beside its source, a wheel gets it inside.
 """
@@ -65,7 +66,7 @@ def compile_kernel(source: Path, into: Path) -> str:
         return "There is no C compiler."
     made_from = hashlib.sha256(source.read_bytes()).hexdigest()[:16]
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 - the compiler of whoever builds this
             [*command, *_FLAGS, f'-DSOURCE_HASH="{made_from}"', "-o", str(into), str(source)],
             stdin=subprocess.DEVNULL,
             capture_output=True,

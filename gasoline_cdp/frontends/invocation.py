@@ -22,6 +22,7 @@ COMMANDS = (
     "generate",
     "snapshot",
     "diff",
+    "heap",
     "doctor",
     "install",
     "uninstall",

@@ -192,6 +192,8 @@ def make_parser() -> "Parser":
         command("diff", "compare two snapshots: what broke, got fixed, got slower"),
     )
 
+    _heap_options(command("heap", "read a heap snapshot: what takes memory, what grew, what holds an object"))
+
     doctor = command("doctor", "check browser, machine and editors; explain how to fix problems")
     _browser_options(doctor)
 
@@ -220,6 +222,14 @@ def _mcp_options(parser: argparse.ArgumentParser) -> None:
     _launch_options(parser)
     _attach_options(parser)
     _capture_options(parser)
+
+
+def _heap_options(heap: argparse.ArgumentParser) -> None:
+    heap.add_argument("file", metavar="FILE", type=Path, help="a .heapsnapshot of Chrome, DevTools or Node")
+    heap.add_argument("--compare", metavar="OTHER", type=Path, help="an earlier snapshot: show what changed since")
+    heap.add_argument("--why", metavar="ID", type=int, help="show what holds the object with this id")
+    heap.add_argument("--html", metavar="FILE", type=Path, help="also write an HTML page")
+    heap.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.ArgumentParser) -> None:

@@ -2,3 +2,8 @@
 
 Everything here imports numpy. Only the process that analyses a snapshot imports this package, never the daemon.
 """
+
+import os
+
+# numpy brings a library for linear algebra, which starts a thread with memory of its own for every core. None is used.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from gasoline_cdp.analysis.heap import interfaces
-from gasoline_cdp.analysis.heap.columns import Bytes, Longs, Words
+from gasoline_cdp.analysis.heap.columns import Longs, Words
 from gasoline_cdp.analysis.heap.interfaces import Interface
 from gasoline_cdp.analysis.heap.kinds import Kinds
 
@@ -75,43 +75,28 @@ class Classes:
         self.class_of: Words = number_of[graph.kinds.kind_of]
         """By node: the number of its class."""
 
-    @cached_property
-    def counts(self) -> Bytes:
-        """By node: whether it counts."""
-        return (self._graph.self_size != 0).view(np.uint8)
-
     def nodes(self, number: int) -> Longs:
         """The nodes of a class."""
-        return np.flatnonzero((self.class_of == number) & (self.counts != 0))
+        return np.flatnonzero((self.class_of == number) & (self._graph.self_size != 0))
 
     @cached_property
     def totals(self) -> list[ClassTotals]:
         """Every class that has a node that counts; what retains most comes first."""
-        graph = self._graph
         classes = len(self.keys)
-        retained = graph.columns.engine.sum_classes(
-            graph.dominator, graph.retained_size, self.class_of, self.counts, root=graph.root, classes=classes
-        )
-        counting = self.counts != 0
-        class_of = self.class_of[counting]
-        count = np.bincount(class_of, minlength=classes)
-        # Exact: sums of whole numbers below 2**53.
-        size = np.bincount(class_of, graph.self_size[counting], minlength=classes)
-        distance = np.full(classes, np.iinfo(np.int32).max, np.int32)
-        np.minimum.at(distance, class_of, graph.distance[counting])
-        order = np.lexsort((np.arange(classes), -retained))
+        sums = self._graph.columns.engine.sum_classes(self._graph, self.class_of, classes)
+        order = np.lexsort((np.arange(classes), -sums.retained_size))
         return [
             ClassTotals(
                 name=self.names[number],
                 key=self.keys[number],
                 number=number,
-                count=int(count[number]),
-                self_size=int(size[number]),
-                retained_size=int(retained[number]),
-                distance=int(distance[number]),
+                count=int(sums.count[number]),
+                self_size=int(sums.self_size[number]),
+                retained_size=int(sums.retained_size[number]),
+                distance=int(sums.distance[number]),
             )
             for number in order.tolist()
-            if count[number]
+            if sums.count[number]
         ]
 
 

@@ -195,18 +195,17 @@ class _Search:
     def _find_live_functions(self) -> None:
         graph, targets = self._graph, self._inside.targets
         closure = graph.header.node_type("closure")
-        live: list[tuple[int, int, int]] = []
         ended: set[int] = set()
         shared, context = targets("shared"), targets("context")
-        for node in np.flatnonzero(graph.node_type == closure).tolist():
-            if node in shared and node in context:
-                live.append((node, shared[node], context[node]))
+        live: list[tuple[int, int, int]] = [
+            (node, shared[node], context[node])
+            for node in np.flatnonzero(graph.node_type == closure).tolist()
+            if node in shared and node in context
+        ]
         for node in self._generators():
             continuation = self._inside.as_int(targets("continuation").get(node))
-            function = targets("function").get(node)
-            if continuation is None or function is None or graph.node_type[function] != closure:
-                continue
-            if function not in shared:
+            function = targets("function").get(node, _ENDED)
+            if continuation is None or function not in shared or graph.node_type[function] != closure:
                 continue
             if continuation == _ENDED:
                 if self._scope_id(shared[function]) == _OUTERMOST:

@@ -1,7 +1,7 @@
 """A heap snapshot as compact columns: what a reader makes, and a graph is made from."""
 
 import json
-import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import attrs
@@ -17,6 +17,7 @@ Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint32]
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.uint64]
 
 
 class StringTable:
@@ -25,6 +26,7 @@ class StringTable:
     def __init__(self, text: Bytes, ends: Words) -> None:
         self.text = text
         self.ends = ends
+        self._found: dict[bytes, int | None] = {}
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -35,31 +37,41 @@ class StringTable:
         return self.text[begin : int(self.ends[index])].tobytes()
 
     def __getitem__(self, index: int) -> str:
-        raw = self.raw(index)
-        if b"\\" not in raw:
-            return raw.decode("utf-8", "replace")
-        text: str = json.loads(b'"%b"' % raw, strict=False)
-        # Half of a pair can stand alone in JavaScript's strings, but in no text that is to be written down.
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return decode(self.raw(index))
 
     def find(self, text: bytes) -> int | None:
         """The index of a string; text: as it stands in a file."""
-        for found in re.finditer(re.escape(text), memoryview(self.text)):
-            at = found.start()
-            index = int(np.searchsorted(self.ends, at, side="right"))
-            # Empty strings end where the next one begins.
-            begin = int(self.ends[index - 1]) if index else 0
-            if begin == at and int(self.ends[index]) == at + len(text):
-                return index
-        return None
+        if text not in self._found:
+            matches = self._beginning(text, np.flatnonzero(self._lengths == len(text)))
+            self._found[text] = int(matches[0]) if len(matches) else None
+        return self._found[text]
 
     def find_beginning(self, text: bytes) -> list[int]:
         """The indices of the strings that begin with a text."""
-        positions = [found.start() for found in re.finditer(re.escape(text), memoryview(self.text))]
-        indices = np.searchsorted(self.ends, positions, side="right")
-        begins = np.where(indices > 0, self.ends[indices - 1], 0)
-        found: list[int] = indices[begins == positions].tolist()
+        found: list[int] = self._beginning(text, np.flatnonzero(self._lengths >= len(text))).tolist()
         return found
+
+    @cached_property
+    def _lengths(self) -> Words:
+        return np.diff(self.ends, prepend=np.uint32(0))
+
+    def _beginning(self, text: bytes, candidates: Longs) -> Longs:
+        begins = self.ends[candidates].astype(np.int64) - self._lengths[candidates]
+        for offset, byte in enumerate(text):
+            same = self.text[begins + offset] == byte
+            candidates, begins = candidates[same], begins[same]
+        return candidates
+
+
+def decode(raw: bytes) -> str:
+    """A string as it stands in the file, read."""
+    text = raw.decode("utf-8", "replace")
+    if "\\" in text:
+        text = json.loads(f'"{text}"', strict=False)
+    if text.isascii():
+        return text
+    # Half of a pair can stand alone in JavaScript's strings, but in no text that is to be written down.
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 @attrs.frozen(eq=False)

@@ -3,11 +3,11 @@
 from functools import cache
 from typing import Protocol
 
-from gasoline_cdp.analysis.heap.columns import Bytes, Columns, Ints, Longs, Words
+from gasoline_cdp.analysis.heap.columns import Bytes, Codes, Columns, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.fallback_engine import FallbackEngine
 from gasoline_cdp.analysis.heap.native import load_kernel
 from gasoline_cdp.analysis.heap.native_engine import NativeEngine
-from gasoline_cdp.analysis.heap.tables import RowsParser, StringsParser, Table
+from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums, RowsParser, StringsParser, Table
 
 
 class Engine(Protocol):
@@ -53,19 +53,23 @@ class Engine(Protocol):
     ) -> Bytes:
         """Bits of the edges that keep something alive."""
 
-    def find_dominators(self, columns: Columns, essential: Bytes, retained_size: Longs) -> Words:
-        """The dominator of each node; adds up retained_size, which holds each node's own size at first."""
+    def find_dominators(self, columns: Columns, essential: Bytes, self_size: Words) -> tuple[Words, Longs]:
+        """The dominator of each node, and what it retains."""
 
     def find_retainers(self, columns: Columns) -> tuple[Words, Words, Words]:
         """Where the retainers of each node begin; the nodes they come from, and the edges."""
 
-    def sum_classes(
-        self, dominator: Words, retained_size: Longs, class_of: Words, counts: Bytes, *, root: int, classes: int
-    ) -> Longs:
-        """What each class retains: all of its nodes that no other node of it dominates."""
+    def sum_classes(self, graph: ClassedNodes, class_of: Words, classes: int) -> ClassSums:
+        """Adds up the nodes of each class that have a size."""
 
     def find_shapes(self, columns: Columns, objects: Words, *, kind: int) -> Words:
         """For each object, the first that has edges of this type with the same names in the same order."""
+
+    def find_weak_entries(self, strings: StringTable) -> tuple[Ints, Words, int]:
+        """For each string, the number of the WeakMap entry that it is half of, or -1; its table's id, or 0; all."""
+
+    def number_codes(self, codes: Codes) -> tuple[Words, Words]:
+        """A dense number for each code, and where each number first stood."""
 
 
 @cache

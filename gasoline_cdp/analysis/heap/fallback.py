@@ -80,7 +80,7 @@ class FallbackRows:
         with warnings.catch_warnings():
             warnings.simplefilter("error", DeprecationWarning)
             try:
-                numbers = np.fromstring(stripped.rstrip(b","), np.int64, sep=",")  # type: ignore[call-overload]
+                numbers = np.fromstring(stripped.rstrip(b","), np.int64, sep=",")
             except (DeprecationWarning, ValueError) as error:
                 raise SyntaxAt(start) from error
         self._put(np.concatenate((np.array(self._row, np.int64), numbers)))

@@ -3,15 +3,18 @@
 import numpy as np
 
 from gasoline_cdp.analysis.heap.columns import Bytes, Columns, Longs, Words
+from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums
 
 
-def find_dominators(columns: Columns, essential: Bytes, retained_size: Longs) -> Words:
-    """The dominator of each node; adds up retained_size, which holds each node's own size at first."""
+def find_dominators(columns: Columns, essential: Bytes, self_size: Words) -> tuple[Words, Longs]:
+    """The dominator of each node, and what it retains."""
     root = columns.header.root
-    nodes = len(retained_size)
+    nodes = len(self_size)
+    retained = self_size.astype(np.int64)
     kept = np.unpackbits(essential, bitorder="little")[: len(columns.edge_to)].astype(bool)
     # Only the essential edges from here on.
-    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept)))
+    before = np.zeros(len(kept) + 1, np.int64)
+    np.cumsum(kept, out=before[1:])
     first_edge = before[columns.first_edge]
     edge_to = columns.edge_to[kept]
     held = np.bincount(edge_to, minlength=nodes)
@@ -20,19 +23,19 @@ def find_dominators(columns: Columns, essential: Bytes, retained_size: Longs) ->
     node_of = np.array(order, np.int64)
     dominator = np.full(nodes, root, np.uint32)
     dominator[node_of[1:]] = node_of[np.array(above, np.int64)[1:]]
-    sizes = retained_size[node_of].tolist()
+    sizes = retained[node_of].tolist()
     for index in range(len(order) - 1, 0, -1):
         sizes[above[index]] += sizes[index]
     unreached = np.ones(nodes, bool)
     unreached[node_of] = False
-    sizes[0] += int(retained_size[unreached].sum())
-    retained_size[node_of] = sizes
-    return dominator
+    sizes[0] += int(retained[unreached].sum())
+    retained[node_of] = sizes
+    return dominator, retained
 
 
 def _walk(root: int, first_edge: Longs, edge_to: Words, orphans: Longs) -> tuple[list[int], list[int], list[int]]:
     """Depth first: the nodes in the order they are met, the number of each, and who met it."""
-    begins, targets = memoryview(first_edge), memoryview(edge_to)
+    begins, targets = first_edge.data, edge_to.data
     number = [-1] * (len(first_edge) - 1)
     order: list[int] = []
     parent: list[int] = []
@@ -69,8 +72,8 @@ def _immediate(first_edge: Longs, edge_to: Words, order: list[int], number: list
     reached = source >= 0
     source, target = source[reached], numbers[edge_to[reached]]
     by_target = np.argsort(target, kind="stable")
-    leading = memoryview(source[by_target])
-    first = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(target, minlength=count)))).tolist()
+    leading = source[by_target].data
+    first = _begins(target, count).tolist()
     ancestor = parent.copy()
     label = list(range(count))
     semi = [0] * count
@@ -100,30 +103,38 @@ def _immediate(first_edge: Longs, edge_to: Words, order: list[int], number: list
     return above
 
 
-def sum_classes(
-    dominator: Words, retained_size: Longs, class_of: Words, counts: Bytes, *, root: int, classes: int
-) -> Longs:
-    """What each class retains: the retained size of every node that no other node of its class dominates."""
-    nodes = len(dominator)
-    retained = [0] * classes
-    children = np.argsort(dominator, kind="stable")
-    children = children[children != root]
-    first = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(dominator[children], minlength=nodes))))
-    below, begins = memoryview(children), first.tolist()
-    sizes, kinds, counted = retained_size.tolist(), class_of.tolist(), counts.tolist()
-    is_open = [False] * classes
+def sum_classes(graph: ClassedNodes, class_of: Words, classes: int) -> ClassSums:
+    """Adds up the nodes of each class; it retains what those of its nodes retain that no other node of it dominates."""
+    sums = ClassSums.empty(classes)
+    sized = np.flatnonzero(graph.self_size)
+    np.add.at(sums.count, class_of[sized], 1)
+    np.add.at(sums.self_size, class_of[sized], graph.self_size[sized])
+    np.minimum.at(sums.distance, class_of[sized], graph.distance[sized])
+    children = np.argsort(graph.dominator, kind="stable")
+    children = children[children != graph.root]
+    begins = _begins(graph.dominator[children], len(class_of)).tolist()
+    below, counts = children.data, graph.self_size.data
+    retained, sizes, kinds = sums.retained_size.data, graph.retained_size.data, class_of.data
+    is_open = bytearray(classes)
     # A node to enter, or the complement of one to leave.
-    stack = [root]
+    stack = [graph.root]
     while stack:
         node = stack.pop()
         if node < 0:
             is_open[kinds[~node]] = False
             continue
         kind = kinds[node]
-        if counted[node] and not is_open[kind]:
+        if counts[node] and not is_open[kind]:
             retained[kind] += sizes[node]
             if begins[node] != begins[node + 1]:
                 is_open[kind] = True
                 stack.append(~node)
         stack.extend(below[begins[node] : begins[node + 1]])
-    return np.array(retained, np.int64)
+    return sums
+
+
+def _begins(numbers: Longs | Words, count: int) -> Longs:
+    """Where each number begins, in numbers that are sorted."""
+    begins = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(numbers, minlength=count), out=begins[1:])
+    return begins

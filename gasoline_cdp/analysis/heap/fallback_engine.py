@@ -1,11 +1,19 @@
 """The engine without a compiler: the kernel's loops in Python. Exact, and some times slower."""
 
+import re
+
 import numpy as np
 
-from gasoline_cdp.analysis.heap.columns import Bytes, Columns, Ints, Longs, Words
+from gasoline_cdp.analysis.heap import fallback_dominators
+from gasoline_cdp.analysis.heap.columns import Bytes, Codes, Columns, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.fallback import FallbackRows, FallbackStrings
-from gasoline_cdp.analysis.heap.tables import Table
+from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums, Table
 
+# As DevTools does, over the text as it stands in the file: there, line breaks are escaped.
+_ENTRY = re.compile(
+    rb"[0-9]+( / part of key \(.*? @[0-9]+\) -> value \(.*? @[0-9]+\) pair in WeakMap \(table @([0-9]+)\))", re.DOTALL
+)
+_LINE_BREAK = re.compile(rb"(?<!\\)(?:\\\\)*\\(?:[nr]|u202[89])|\xe2\x80[\xa8\xa9]")
 _UNSEEN, _SEVERAL = 0xFFFFFFFF, 0xFFFFFFFE
 
 
@@ -42,8 +50,8 @@ class FallbackEngine:
 
     def find_owners(self, columns: Columns, start: Words, owner: Words, *, weak: int) -> None:
         """Make the only owner of each node that may be owned known."""
-        first_edge, edge_to, edge_type = map(memoryview, (columns.first_edge, columns.edge_to, columns.edge_type))
-        owners = memoryview(owner)
+        first_edge, edge_to, edge_type = columns.first_edge.data, columns.edge_to.data, columns.edge_type.data
+        owners = owner.data
         stack = start.tolist()
         while stack:
             node = stack.pop()
@@ -75,8 +83,8 @@ class FallbackEngine:
         none: int,
     ) -> None:
         """Breadth first from some nodes."""
-        first_edge, edge_to, edge_type = map(memoryview, (columns.first_edge, columns.edge_to, columns.edge_type))
-        edge_name, distances, pairs, halves = map(memoryview, (columns.edge_name, distance, pair, met))
+        first_edge, edge_to, edge_type = columns.first_edge.data, columns.edge_to.data, columns.edge_type.data
+        edge_name, distances, pairs, halves = columns.edge_name.data, distance.data, pair.data, met.data
         queue = start.tolist()
         for node in queue:
             further = distances[node] + 1
@@ -114,11 +122,9 @@ class FallbackEngine:
         bits = np.packbits(essential, bitorder="little")
         return np.append(bits, np.uint8(0))
 
-    def find_dominators(self, columns: Columns, essential: Bytes, retained_size: Longs) -> Words:
-        """The dominator of each node; adds up retained_size."""
-        from gasoline_cdp.analysis.heap.fallback_dominators import find_dominators  # noqa: PLC0415
-
-        return find_dominators(columns, essential, retained_size)
+    def find_dominators(self, columns: Columns, essential: Bytes, self_size: Words) -> tuple[Words, Longs]:
+        """The dominator of each node, and what it retains."""
+        return fallback_dominators.find_dominators(columns, essential, self_size)
 
     def find_retainers(self, columns: Columns) -> tuple[Words, Words, Words]:
         """Where the retainers of each node begin; the nodes they come from, and the edges."""
@@ -132,13 +138,9 @@ class FallbackEngine:
         source = np.repeat(np.arange(nodes, dtype=np.uint32), np.diff(columns.first_edge))
         return first.astype(np.uint32), source[edges], edges
 
-    def sum_classes(
-        self, dominator: Words, retained_size: Longs, class_of: Words, counts: Bytes, *, root: int, classes: int
-    ) -> Longs:
-        """What each class retains."""
-        from gasoline_cdp.analysis.heap.fallback_dominators import sum_classes  # noqa: PLC0415
-
-        return sum_classes(dominator, retained_size, class_of, counts, root=root, classes=classes)
+    def sum_classes(self, graph: ClassedNodes, class_of: Words, classes: int) -> ClassSums:
+        """Adds up the nodes of each class."""
+        return fallback_dominators.sum_classes(graph, class_of, classes)
 
     def find_shapes(self, columns: Columns, objects: Words, *, kind: int) -> Words:
         """For each object, the first that is like it."""
@@ -149,6 +151,28 @@ class FallbackEngine:
             names = columns.edge_name[begin:end][columns.edge_type[begin:end] == kind]
             shape[index] = first.setdefault(names.tobytes(), index)
         return shape
+
+    def find_weak_entries(self, strings: StringTable) -> tuple[Ints, Words, int]:
+        """The strings that name halves of WeakMap entries."""
+        pair = np.full(len(strings), -1, np.int32)
+        table = np.zeros(len(strings), np.uint32)
+        numbers: dict[bytes, int] = {}
+        for index in range(len(strings)):
+            raw = strings.raw(index)
+            entry = _ENTRY.fullmatch(raw) if raw.endswith(b")") else None
+            if entry and not _LINE_BREAK.search(raw):
+                pair[index] = numbers.setdefault(entry[1], len(numbers))
+                table_id = int(entry[2])
+                table[index] = table_id if table_id < 2**32 else 0
+        return pair, table, len(numbers)
+
+    def number_codes(self, codes: Codes) -> tuple[Words, Words]:
+        """A dense number for each code, and where each number first stood."""
+        _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        rank = np.empty(len(order), np.uint32)
+        rank[order] = np.arange(len(order))
+        return rank[inverse], first[order].astype(np.uint32)
 
 
 def edges_of(first_edge: Words, nodes: Words) -> Longs:

@@ -4,11 +4,9 @@ Every rule here is one of DevTools' heap_snapshot_worker, and a test compares al
 """
 
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 
-from gasoline_cdp.analysis.heap import weak_maps
 from gasoline_cdp.analysis.heap.classes import Classes
 from gasoline_cdp.analysis.heap.columns import Bytes, Columns, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.kinds import Kinds, find_kinds
@@ -121,7 +119,8 @@ class HeapGraph:
         trees = self.strings.find(b"(Document DOM trees)")
         if trees is not None:
             user |= self.node_name[targets] == trees
-        return targets[user]
+        roots: Words = targets[user]
+        return roots
 
     @cached_property
     def self_size(self) -> Words:
@@ -150,11 +149,16 @@ class HeapGraph:
 
     @cached_property
     def _weak_entries(self) -> tuple[Ints, Words, int]:
-        return weak_maps.find_entries(self.strings)
+        """V8 writes two edges for each value of a WeakMap, one from the table and one from the key, of the same name.
+
+        The value lives as long as key and table do, which no single edge can say. So dominators count the key's edge
+        only, and a distance goes on from the second of the two that is met.
+        """
+        return self.columns.engine.find_weak_entries(self.strings)
 
     @cached_property
     def distance(self) -> Ints:
-        """Edges from the page's roots; NO_DISTANCE if nothing leads there; SYSTEM_DISTANCE more if nothing of the page."""
+        """Edges from the page's roots; SYSTEM_DISTANCE more if nothing of the page leads there; or NO_DISTANCE."""
         columns = self.columns
         pair, _, entries = self._weak_entries
         met = np.zeros(entries, np.uint8)
@@ -186,9 +190,10 @@ class HeapGraph:
         edges: list[int] = []
         context = self._nodes("hidden", b"system / NativeContext")
         slow = self.strings.find(b"sloppy_function_map")
-        for edge in self._edges_of(context):
-            if edge_is_named(self, edge) and self.edge_name[edge] == slow:
-                edges.append(edge)
+        named = self.names.is_named
+        edges += [
+            edge for edge in self._edges_of(context) if named[self.edge_type[edge]] and self.edge_name[edge] == slow
+        ]
         for edge in self._edges_of(self._nodes("array", b"(map descriptors)")):
             number = self.names.edge_number(edge)
             if number is not None and number >= 2 and number % 3 == 1:
@@ -204,7 +209,8 @@ class HeapGraph:
         if index is None:
             return []
         found = np.flatnonzero((self.node_type == self.header.node_type(kind)) & (self.node_name == index))
-        return cast("list[int]", found.tolist())
+        nodes: list[int] = found.tolist()
+        return nodes
 
     def _edges_of(self, nodes: list[int]) -> list[int]:
         return [edge for node in nodes for edge in self.edges(node)]
@@ -253,9 +259,7 @@ class HeapGraph:
 
     @cached_property
     def _dominators(self) -> tuple[Words, Longs]:
-        retained = self.self_size.astype(np.int64)
-        dominator = self.columns.engine.find_dominators(self.columns, self.essential, retained)
-        return dominator, retained
+        return self.columns.engine.find_dominators(self.columns, self.essential, self.self_size)
 
     @property
     def dominator(self) -> Words:
@@ -299,11 +303,6 @@ class HeapGraph:
     def retainer_edge(self) -> Words:
         """The edge by which it holds."""
         return self._retainers[2]
-
-
-def edge_is_named(graph: HeapGraph, edge: int) -> bool:
-    """Whether an edge has a name; else it has a number."""
-    return graph.names.is_named[graph.edge_type[edge]]
 
 
 def _begins(text: Bytes, ends: Words, index: int, mark: bytes) -> bool:

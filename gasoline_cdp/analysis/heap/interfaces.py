@@ -1,4 +1,4 @@
-"""Classes for plain objects, which have none: objects of the same properties get an interface, {a, b}, as in DevTools."""
+"""Classes for plain objects, which have none: those of the same properties get an interface, {a, b}, as in DevTools."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -62,7 +62,7 @@ def match(shapes: Sequence[Shape], interfaces: Sequence[Interface]) -> Iterator[
     keys: dict[str, bytes] = {}
     for shape in shapes:
         labels = [*shape.properties, "__proto__"] if shape.has_proto else shape.properties
-        yield tree.best(sorted((keys.setdefault(label, _sort_key(label)) for label in labels)))
+        yield tree.best(sorted(keys.setdefault(label, _sort_key(label)) for label in labels))
 
 
 def _sort_key(label: str) -> bytes:

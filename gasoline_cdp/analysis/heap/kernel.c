@@ -37,6 +37,7 @@ typedef struct {
     int64_t expects, problem; /* enum expects, enum problem */
     int64_t value, negative;  /* the number that is being read */
     int64_t divisor;          /* of the fields stored as QUOTIENT */
+    int64_t reciprocal;       /* 2**34 by the divisor, rounded up */
     int64_t store[FIELDS];    /* enum store */
     int64_t least[FIELDS], most[FIELDS];
     void *column[FIELDS];
@@ -59,7 +60,8 @@ static inline int put(Rows *rows, int64_t value) {
     case WORD: ((uint32_t *)rows->column[field])[row] = (uint32_t)value; break;
     case LONG: ((int64_t *)rows->column[field])[row] = value; break;
     case QUOTIENT: {
-        const uint32_t quotient = (uint32_t)value / (uint32_t)rows->divisor;
+        /* Exact for multiples, and all others are refused: the divisor is at least 5 and at most FIELDS. */
+        const uint32_t quotient = (uint32_t)((uint64_t)value * (uint64_t)rows->reciprocal >> 34);
         if ((int64_t)quotient * rows->divisor != value) {
             rows->problem = RANGE;
             rows->value = value;
@@ -94,7 +96,12 @@ EXPORT int64_t parse_rows(const uint8_t *text, int64_t start, int64_t length, Ro
             other = (((bytes & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
             if (!other || (other & 0x80)) break;
             const int digits = __builtin_ctzll(other) >> 3;
-            if (at[digits] != ',') break;
+            /* Node ends its rows with a line break. */
+            int skip = digits + 1;
+            if (at[digits] != ',') {
+                if (at[digits] != '\n' || digits > 6 || at[digits + 1] != ',') break;
+                skip++;
+            }
             bytes <<= 64 - 8 * digits;
             bytes = (bytes * 10 + (bytes >> 8)) & 0x00ff00ff00ff00ffu;
             bytes = (bytes * 100 + (bytes >> 16)) & 0x0000ffff0000ffffu;
@@ -109,7 +116,7 @@ EXPORT int64_t parse_rows(const uint8_t *text, int64_t start, int64_t length, Ro
                 return at - text;
             }
             rows->expects = VALUE;
-            at += digits + 1;
+            at += skip;
         }
         if (at >= end) break;
 #endif
@@ -258,6 +265,110 @@ EXPORT int64_t parse_strings(const uint8_t *text, int64_t start, int64_t length,
     return at;
 }
 
+/* Back over digits: where they begin. */
+static int64_t before_digits(const uint8_t *text, int64_t begin, int64_t at) {
+    while (at > begin && text[at - 1] >= '0' && text[at - 1] <= '9') at--;
+    return at;
+}
+
+/* Back over a text: where it begins, or -1 if it is not there. */
+static int64_t before_text(const uint8_t *text, int64_t begin, int64_t at, const char *expected) {
+    const int64_t length = (int64_t)strlen(expected);
+    if (at - begin < length || memcmp(text + at - length, expected, (size_t)length)) return -1;
+    return at - length;
+}
+
+/* Whether a line ends within: as an escape, or as one of the two signs that JavaScript also takes for one. */
+static int breaks_line(const uint8_t *text, int64_t at, int64_t end) {
+    for (; at < end; at++) {
+        if (text[at] == '\\' && at + 1 < end) {
+            at++;
+            if (text[at] == 'n' || text[at] == 'r') return 1;
+            if (text[at] == 'u' && end - at > 4 && !memcmp(text + at, "u202", 4) && (text[at + 4] | 1) == '9') return 1;
+        } else if (text[at] == 0xe2 && end - at > 2 && text[at + 1] == 0x80 && (text[at + 2] | 1) == 0xa9) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The strings that name halves of WeakMap entries, see weak_maps.py: pair[string] is the number of the entry, or -1;
+ * table[string] the id of the table, or 0. `slots` is a power of two; its table has room for more than all that end
+ * like such names. Returns how many entries there are. */
+EXPORT int64_t find_weak_entries(const uint8_t *text, const uint32_t *ends, int64_t strings, int32_t *pair,
+                                 uint32_t *table, uint32_t *seen, int64_t slots) {
+    const uint32_t none = 0xffffffffu;
+    int64_t entries = 0;
+    memset(seen, 0xff, sizeof(uint32_t) * (size_t)slots);
+    for (int64_t string = 0; string < strings; string++) {
+        const int64_t begin = string ? ends[string - 1] : 0, end = ends[string];
+        pair[string] = -1;
+        table[string] = 0;
+        if (end - begin < 60 || text[end - 1] != ')') continue;
+        int64_t at = before_digits(text, begin, end - 1);
+        const int64_t id = at;
+        if (at == end - 1 || (at = before_text(text, begin, at, ") pair in WeakMap (table @")) < 0) continue;
+        const int64_t value = at;
+        at = before_digits(text, begin, at);
+        if (at == value || (at = before_text(text, begin, at, " @")) < 0) continue;
+        const int64_t middle_end = at;
+        int64_t part = begin;
+        while (part < middle_end && text[part] >= '0' && text[part] <= '9') part++;
+        static const char opening[] = " / part of key (";
+        static const char middle[] = ") -> value (";
+        const int64_t opened = part + (int64_t)sizeof opening - 1;
+        if (part == begin || opened > middle_end || memcmp(text + part, opening, sizeof opening - 1)) continue;
+        int found = 0;
+        for (at = opened; !found && at + (int64_t)sizeof middle - 1 <= middle_end; at++) {
+            if (text[at] != ')' || memcmp(text + at, middle, sizeof middle - 1)) continue;
+            const int64_t key = before_digits(text, opened, at);
+            found = key < at && before_text(text, opened, key, " @") >= 0;
+        }
+        if (!found || breaks_line(text, begin, end)) continue;
+        uint64_t of = 0;
+        for (at = id; at < end - 1 && of <= none; at++) of = of * 10 + (text[at] - '0');
+        table[string] = of <= none ? (uint32_t)of : 0;
+        uint64_t hash = 14695981039346656037u;
+        for (at = part; at < end; at++) hash = (hash ^ text[at]) * 1099511628211u;
+        uint64_t slot = (hash ^ hash >> 31) & (uint64_t)(slots - 1);
+        for (;; slot = (slot + 1) & (uint64_t)(slots - 1)) {
+            if (seen[slot] == none) {
+                seen[slot] = (uint32_t)string;
+                pair[string] = (int32_t)entries++;
+                break;
+            }
+            const int64_t other = seen[slot], other_end = ends[other];
+            int64_t other_part = other ? ends[other - 1] : 0;
+            while (text[other_part] >= '0' && text[other_part] <= '9') other_part++;
+            if (other_end - other_part == end - part && !memcmp(text + part, text + other_part, (size_t)(end - part))) {
+                pair[string] = pair[other];
+                break;
+            }
+        }
+    }
+    return entries;
+}
+
+/* Dense numbers for codes, in the order of their first occurrence: number[i] of codes[i]; first[n] is where n first
+ * stood. slots: a power of two, more than the codes. Returns how many there are. */
+EXPORT int64_t number_codes(const uint64_t *codes, int64_t count, uint32_t *number, uint32_t *first, uint32_t *seen,
+                            int64_t slots) {
+    const uint32_t none = 0xffffffffu;
+    int64_t numbers = 0;
+    memset(seen, 0xff, sizeof(uint32_t) * (size_t)slots);
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t slot = codes[i] * 11400714819323198485u;
+        slot = (slot ^ slot >> 32) & (uint64_t)(slots - 1);
+        while (seen[slot] != none && codes[first[seen[slot]]] != codes[i]) slot = (slot + 1) & (uint64_t)(slots - 1);
+        if (seen[slot] == none) {
+            seen[slot] = (uint32_t)numbers;
+            first[numbers++] = (uint32_t)i;
+        }
+        number[i] = seen[slot];
+    }
+    return numbers;
+}
+
 /* --- the graph --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -358,27 +469,29 @@ EXPORT void find_essential(const Graph *graph, uint32_t root, uint8_t weak, uint
     }
 }
 
-/* Dominators by the semi-NCA algorithm: Georgiadis, Tarjan, Werneck, "Finding dominators in practice" (2006).
- * Nodes that nothing essential leads to hang under the root; so does each node of a ring that only itself holds. */
-EXPORT int32_t find_dominators(const Graph *graph, uint32_t root, const uint8_t *essential, uint32_t *dominator,
-                               int64_t *size) {
+/* Dominators by the semi-NCA algorithm: Georgiadis, Tarjan, Werneck, "Finding dominators in practice" (2006), and what
+ * each node retains. Nodes that nothing essential leads to hang under the root; so does each node of a ring that only
+ * itself holds. Memory is what limits the size of a heap that can be analysed, so arrays change their meaning on the
+ * way, and `retained` is not touched before the others are free. */
+EXPORT int32_t find_dominators(const Graph *graph, uint32_t root, const uint8_t *essential, const uint32_t *self_size,
+                               uint32_t *dominator, int64_t *retained) {
     const uint32_t none = 0xffffffffu;
     const int64_t nodes = graph->nodes;
     const uint32_t *first_edge = graph->first_edge, *edge_to = graph->edge_to;
     int32_t result = NO_MEMORY;
-    /* All but number and node_of are by number: the order in which the walk below meets the nodes. */
-    uint32_t *number = malloc(sizeof(uint32_t) * (size_t)nodes);
+    /* All but `number` are by number: the order in which the walk below meets the nodes. */
+    uint32_t *number = dominator;
     uint32_t *node_of = malloc(sizeof(uint32_t) * (size_t)nodes);
     uint32_t *parent = malloc(sizeof(uint32_t) * (size_t)nodes);
     uint32_t *next = malloc(sizeof(uint32_t) * (size_t)nodes);
     uint32_t *first = calloc((size_t)nodes + 2, sizeof(uint32_t));
-    uint32_t *from = NULL, *label = NULL, *semi = NULL;
-    if (!number || !node_of || !parent || !next || !first) goto done;
+    uint32_t *from = NULL;
+    if (!node_of || !parent || !next || !first) goto done;
 
-    /* `first` counts who leads to each node; here still by node. */
-    for (int64_t node = 0; node < nodes; node++)
+    /* `first` says, by node, whether anything leads there. */
+    for (uint32_t node = 0; node < nodes; node++)
         for (uint32_t edge = first_edge[node]; edge < first_edge[node + 1]; edge++)
-            if (bit(essential, edge)) first[edge_to[edge]]++;
+            if (bit(essential, edge)) first[edge_to[edge]] = 1;
     memset(number, 0xff, sizeof(uint32_t) * (size_t)nodes);
     uint32_t count = 0;
     for (int64_t start = -1; start < nodes; start++) {
@@ -409,52 +522,60 @@ EXPORT int32_t find_dominators(const Graph *graph, uint32_t root, const uint8_t 
         }
     }
 
-    /* Who leads to each node, by number. What nothing reaches leads nowhere. */
+    /* Who leads to each node, without the parent; what nothing reaches leads nowhere. */
     memset(first, 0, sizeof(uint32_t) * ((size_t)nodes + 2));
-    int64_t arrows = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t node = node_of[i];
-        for (uint32_t edge = first_edge[node]; edge < first_edge[node + 1]; edge++)
-            if (bit(essential, edge)) {
-                first[number[edge_to[edge]] + 2]++;
-                arrows++;
-            }
+        for (uint32_t edge = first_edge[node]; edge < first_edge[node + 1]; edge++) {
+            if (!bit(essential, edge)) continue;
+            const uint32_t to = number[edge_to[edge]];
+            if (parent[to] != i) first[to + 2]++;
+        }
     }
     for (uint32_t i = 0; i < count; i++) first[i + 2] += first[i + 1];
-    from = malloc(sizeof(uint32_t) * (size_t)(arrows ? arrows : 1));
+    from = malloc(sizeof(uint32_t) * ((size_t)first[count + 1] + 1));
     if (!from) goto done;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t node = node_of[i];
-        for (uint32_t edge = first_edge[node]; edge < first_edge[node + 1]; edge++)
-            if (bit(essential, edge)) from[first[number[edge_to[edge]] + 1]++] = i;
+        for (uint32_t edge = first_edge[node]; edge < first_edge[node + 1]; edge++) {
+            if (!bit(essential, edge)) continue;
+            const uint32_t to = number[edge_to[edge]];
+            if (parent[to] != i) from[first[to + 1]++] = i;
+        }
     }
-    /* `next` is free now: a stack. So is `number`: the ancestor in the forest of what has been done. */
-    uint32_t *stack = next, *ancestor = number;
-    label = malloc(sizeof(uint32_t) * (size_t)nodes);
-    semi = malloc(sizeof(uint32_t) * (size_t)nodes);
-    if (!label || !semi) goto done;
+
+    /* From the last to the first. What `first` says of the nodes that are done is not needed any more: their
+     * semidominators stand there, one further on. */
+    uint32_t *ancestor = number, *label = next, *semi = first + 1;
     memcpy(ancestor, parent, sizeof(uint32_t) * (size_t)count);
     for (uint32_t i = 0; i < count; i++) label[i] = i;
     for (uint32_t i = count; i-- > 1;) {
         uint32_t lowest = parent[i];
         for (uint32_t arrow = first[i]; arrow < first[i + 1]; arrow++) {
-            uint32_t leads = from[arrow];
-            if (leads > i) {
-                /* Shorten the way up to the last node above i; each node on it learns the lowest label above it. */
-                uint32_t height = 0;
-                while (ancestor[leads] > i) {
-                    stack[height++] = leads;
-                    leads = ancestor[leads];
+            const uint32_t start = from[arrow];
+            if (start > i) {
+                /* Up to the last node above i, and down again: each on the way learns the lowest label above it, and
+                 * leads directly to the end from now on. On the way up, `ancestor` says where we came from. */
+                uint32_t here = start, came = none;
+                while (ancestor[here] > i) {
+                    const uint32_t above = ancestor[here];
+                    ancestor[here] = came;
+                    came = here;
+                    here = above;
                 }
-                while (height) {
-                    const uint32_t below = stack[--height];
-                    if (label[leads] < label[below]) label[below] = label[leads];
-                    ancestor[below] = ancestor[leads];
-                    leads = below;
+                const uint32_t end = ancestor[here];
+                uint32_t low = label[here];
+                while (came != none) {
+                    const uint32_t below = ancestor[came];
+                    if (low < label[came]) label[came] = low;
+                    low = label[came];
+                    ancestor[came] = end;
+                    came = below;
                 }
-                leads = label[from[arrow]];
+                if (low < lowest) lowest = low;
+            } else if (start < lowest) {
+                lowest = start;
             }
-            if (leads < lowest) lowest = leads;
         }
         semi[i] = label[i] = lowest;
     }
@@ -463,25 +584,32 @@ EXPORT int32_t find_dominators(const Graph *graph, uint32_t root, const uint8_t 
         while (above > semi[i]) above = parent[above];
         parent[i] = above;
     }
-    for (int64_t node = 0; node < nodes; node++) dominator[node] = root;
-    for (uint32_t i = 1; i < count; i++) dominator[node_of[i]] = node_of[parent[i]];
-    for (uint32_t i = count; i-- > 1;) size[node_of[parent[i]]] += size[node_of[i]];
+    free(from);
+    free(next);
+    free(first);
+    from = next = first = NULL;
+    for (int64_t node = 0; node < nodes; node++) {
+        dominator[node] = root;
+        retained[node] = self_size[node];
+    }
+    for (uint32_t i = count; i-- > 1;) {
+        dominator[node_of[i]] = node_of[parent[i]];
+        retained[node_of[parent[i]]] += retained[node_of[i]];
+    }
     if (count < nodes) {
-        memset(label, 0, sizeof(uint32_t) * (size_t)nodes);
-        for (uint32_t i = 0; i < count; i++) label[node_of[i]] = 1;
+        /* The others: mark those that have been met. */
+        memset(parent, 0, sizeof(uint32_t) * (size_t)nodes);
+        for (uint32_t i = 0; i < count; i++) parent[node_of[i]] = 1;
         for (int64_t node = 0; node < nodes; node++)
-            if (!label[node]) size[root] += size[node];
+            if (!parent[node]) retained[root] += retained[node];
     }
     result = OK;
 done:
-    free(number);
     free(node_of);
     free(parent);
     free(next);
     free(first);
     free(from);
-    free(label);
-    free(semi);
     return result;
 }
 
@@ -499,10 +627,12 @@ EXPORT void find_retainers(const Graph *graph, uint32_t *first, uint32_t *from, 
         }
 }
 
-/* What each class retains: the retained size of every node that no other node of its class dominates. Nodes without a
- * size do not count. retained: by class, zero at first. */
+/* By class, all zero at first but nearest: how many nodes it has, their size, the distance of the nearest, and what it
+ * retains: the retained size of every node that no other node of its class dominates. Nodes without a size do not
+ * count. */
 EXPORT int32_t sum_classes(int64_t nodes, uint32_t root, const uint32_t *dominator, const int64_t *retained_size,
-                           const uint32_t *class_of, const uint8_t *counts, int64_t classes, int64_t *retained) {
+                           const uint32_t *self_size, const int32_t *distance, const uint32_t *class_of,
+                           int64_t classes, int64_t *count, int64_t *size, int32_t *nearest, int64_t *retained) {
     const uint32_t none = 0xffffffffu;
     int32_t result = NO_MEMORY;
     uint32_t *child = malloc(sizeof(uint32_t) * (size_t)nodes);
@@ -511,6 +641,12 @@ EXPORT int32_t sum_classes(int64_t nodes, uint32_t root, const uint32_t *dominat
     if (!child || !sibling || !open) goto done;
     memset(child, 0xff, sizeof(uint32_t) * (size_t)nodes);
     for (int64_t node = 0; node < nodes; node++) {
+        if (self_size[node]) {
+            const uint32_t of = class_of[node];
+            count[of]++;
+            size[of] += self_size[node];
+            if (distance[node] < nearest[of]) nearest[of] = distance[node];
+        }
         if ((uint32_t)node == root) continue;
         sibling[node] = child[dominator[node]];
         child[dominator[node]] = (uint32_t)node;
@@ -522,7 +658,7 @@ EXPORT int32_t sum_classes(int64_t nodes, uint32_t root, const uint32_t *dominat
         const uint32_t of = class_of[node];
         const uint32_t below = child[node];
         child[node] = none;
-        if (counts[node] && !open[of]) {
+        if (self_size[node] && !open[of]) {
             retained[of] += retained_size[node];
             if (below != none) {
                 open[of] = 1;

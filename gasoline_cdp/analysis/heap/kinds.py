@@ -6,14 +6,14 @@ import attrs
 import numpy as np
 
 from gasoline_cdp.analysis.heap import interfaces
-from gasoline_cdp.analysis.heap.columns import Words
+from gasoline_cdp.analysis.heap.columns import Words, decode
 from gasoline_cdp.analysis.heap.interfaces import Interface, Shape
 
 if TYPE_CHECKING:
     from gasoline_cdp.analysis.heap.graph import HeapGraph
 
 _BY_TYPE = {"hidden": "(system)", "code": "(compiled code)", "closure": "Function", "regexp": "RegExp"}
-_DETACHED = "Detached "
+_DETACHED = b"Detached "
 
 
 @attrs.frozen
@@ -69,31 +69,32 @@ def _by_name(graph: "HeapGraph", kinds: list[Kind]) -> Words:
     used = np.zeros(named + len(strings), bool)
     used[group] = True
     number = np.zeros(len(used), np.uint32)
-    of_name: dict[str, int] = {}
+    of_tag: dict[bytes, int] = {}
     for value in np.flatnonzero(used).tolist():
         if value < types:
-            name = _BY_TYPE.get(header.node_types[value], f"({header.node_types[value]})")
-            merge = True
+            kind = header.node_types[value]
+            tag, name = None, _BY_TYPE.get(kind, f"({kind})")
         else:
-            name = strings[value - types] if value < named else _DETACHED + strings[value - named]
-            merge, name = _tag(name)
-        if merge and name in of_name:
-            number[value] = of_name[name]
+            raw = strings.raw(value - types) if value < named else _DETACHED + strings.raw(value - named)
+            tag = _tag(raw)
+            name = decode(raw if tag is None else tag)
+        if tag is not None and tag in of_tag:
+            number[value] = of_tag[tag]
             continue
         number[value] = len(kinds)
-        if merge:
-            of_name[name] = len(kinds)
+        if tag is not None:
+            of_tag[tag] = len(kinds)
         kinds.append(Kind(name))
     return number[group]
 
 
-def _tag(name: str) -> tuple[bool, str]:
+def _tag(raw: bytes) -> bytes | None:
     """Elements are named by all of their attributes: the tag says what they are."""
-    skip = len(_DETACHED) if name.startswith(_DETACHED + "<") else 0
-    if not name.startswith("<", skip):
-        return False, name
-    space = name.find(" ", skip)
-    return True, name if space < 0 else f"{name[:space]}>"
+    skip = len(_DETACHED) if raw.startswith(_DETACHED + b"<") else 0
+    if not raw.startswith(b"<", skip):
+        return None
+    space = raw.find(b" ", skip)
+    return raw if space < 0 else raw[:space] + b">"
 
 
 def _by_shape(graph: "HeapGraph", kinds: list[Kind], kind_of: Words) -> list[Shape]:
@@ -104,24 +105,24 @@ def _by_shape(graph: "HeapGraph", kinds: list[Kind], kind_of: Words) -> list[Sha
     objects = np.flatnonzero(is_plain).astype(np.uint32)
     kind = graph.header.edge_type("property")
     like = graph.columns.engine.find_shapes(graph.columns, objects, kind=kind)
-    firsts, inverse, counts = np.unique(like, return_inverse=True, return_counts=True)
-    kind_of[objects] = inverse.astype(np.uint32) + np.uint32(len(kinds))
+    firsts = np.flatnonzero(like == np.arange(len(like), dtype=np.uint32))
+    shape_of = np.zeros(len(like), np.uint32)
+    shape_of[firsts] = np.arange(len(firsts))
+    shape_of = shape_of[like]
+    counts = np.bincount(shape_of, minlength=len(firsts))
+    kind_of[objects] = shape_of + np.uint32(len(kinds))
     labels: dict[int, str] = {}
-    shapes = []
+    shapes: list[Shape] = []
     for node, count in zip(objects[firsts].tolist(), counts.tolist(), strict=True):
         edges = slice(int(graph.first_edge[node]), int(graph.first_edge[node + 1]))
         names = graph.edge_name[edges][graph.edge_type[edges] == kind].tolist()
-        properties = [labels.setdefault(name, "") or _remember(labels, name, graph.strings[name]) for name in names]
+        labels |= {name: graph.strings[name] for name in names if name not in labels}
+        properties = [labels[name] for name in names]
         has_proto = "__proto__" in properties
         shown = tuple(label for label in properties if label != "__proto__") if has_proto else tuple(properties)
         kinds.append(Kind("Object", shape=len(shapes)))
         shapes.append(Shape(shown, has_proto=has_proto, count=count))
     return shapes
-
-
-def _remember(labels: dict[int, str], name: int, label: str) -> str:
-    labels[name] = label
-    return label
 
 
 def _by_location(graph: "HeapGraph", kinds: list[Kind], kind_of: Words) -> None:
@@ -133,12 +134,16 @@ def _by_location(graph: "HeapGraph", kinds: list[Kind], kind_of: Words) -> None:
     nodes = locations.node[of_object]
     if not len(nodes):
         return
-    rows = np.stack(
-        [column[of_object].astype(np.int64) for column in (locations.script_id, locations.line, locations.column)]
-        + [kind_of[nodes].astype(np.int64)],
-        axis=1,
-    )
-    groups, inverse = np.unique(rows, axis=0, return_inverse=True)
-    kind_of[nodes] = inverse.ravel().astype(np.uint32) + np.uint32(len(kinds))
-    for script, line, column, kind in groups.tolist():
-        kinds.append(attrs.evolve(kinds[kind], location=(script, line, column)))
+    engine = graph.columns.engine
+    columns = (locations.script_id, locations.line, locations.column)
+    # One number for each place, then one for each place and kind.
+    place = locations.line[of_object].astype(np.uint64) << np.uint64(32) | locations.column[of_object].view(np.uint32)
+    place, _ = engine.number_codes(place)
+    script = locations.script_id[of_object].view(np.uint32).astype(np.uint64)
+    place, _ = engine.number_codes(script << np.uint64(32) | place)
+    groups, firsts = engine.number_codes(kind_of[nodes].astype(np.uint64) << np.uint64(32) | place)
+    of_group = kind_of[nodes[firsts]].tolist()
+    kind_of[nodes] = groups + np.uint32(len(kinds))
+    places = zip(*(column[of_object][firsts].tolist() for column in columns), strict=True)
+    for kind, location in zip(of_group, places, strict=True):
+        kinds.append(attrs.evolve(kinds[kind], location=location))

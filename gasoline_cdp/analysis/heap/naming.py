@@ -26,6 +26,7 @@ class Names:
         self._property = header.edge_type("property")
         self._shortcut = header.edge_type("shortcut")
         numbered = {header.edge_type("element"), header.edge_type("hidden")}
+        self._parts: dict[int, tuple[str, ...]] = {}
         self.is_named = [kind not in numbered for kind in range(len(header.edge_types))]
 
     def raw(self, node: int) -> str:
@@ -64,27 +65,49 @@ class Names:
         return int(number[1]) if number else None
 
     def _whole_string(self, node: int) -> str:
-        """Put together from its parts, up to a length."""
-        graph = self._graph
+        """Put together from its parts, up to a length. Strings built in a loop share them: they are remembered."""
+        begun: set[int] = set()
         todo = [node]
-        text = ""
-        while todo and len(text) < _MOST_STRING:
+        while todo:
             part = todo.pop()
-            if graph.node_type[part] != self._cons:
-                text += self.raw(part)
+            if part in self._parts:
                 continue
-            first = second = 0
-            for edge in graph.edges(part):
-                if graph.edge_type[edge] == self._internal:
-                    label = graph.strings[int(graph.edge_name[edge])]
-                    if label == "first":
-                        first = int(graph.edge_to[edge])
-                    elif label == "second":
-                        second = int(graph.edge_to[edge])
-                if first and second:
+            halves = self._halves(part)
+            if part not in begun:
+                begun.add(part)
+                todo.append(part)
+                todo += [half for half in halves if self._is_cons(half) and half not in begun]
+                continue
+            texts: list[str] = []
+            length = 0
+            for text in (text for half in halves for text in self._known_parts(half)):
+                if length >= _MOST_STRING:
                     break
-            todo += [second, first]
-        return text
+                texts.append(text)
+                length += utf16_length(text)
+            self._parts[part] = tuple(texts)
+        return "".join(self._parts[node])
+
+    def _is_cons(self, node: int) -> bool:
+        return bool(self._graph.node_type[node] == self._cons)
+
+    def _known_parts(self, node: int) -> tuple[str, ...]:
+        # What is not known yet is a part of itself, which only a damaged file has.
+        return self._parts.get(node, ()) if self._is_cons(node) else (self.raw(node),)
+
+    def _halves(self, node: int) -> tuple[int, int]:
+        graph = self._graph
+        first = second = 0
+        for edge in graph.edges(node):
+            if graph.edge_type[edge] == self._internal:
+                label = graph.strings.raw(int(graph.edge_name[edge]))
+                if label == b"first":
+                    first = int(graph.edge_to[edge])
+                elif label == b"second":
+                    second = int(graph.edge_to[edge])
+            if first and second:
+                break
+        return first, second
 
     def _by_properties(self, node: int) -> str:
         """{a, b, …, y, z}: from both ends, as much as fits."""

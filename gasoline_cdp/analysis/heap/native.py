@@ -28,6 +28,7 @@ class _Rows(ctypes.Structure):
         *((name, _Long) for name in ("rows", "capacity", "fields", "field", "expects", "problem", "value")),
         ("negative", _Long),
         ("divisor", _Long),
+        ("reciprocal", _Long),
         ("store", _Long * _FIELDS),
         ("least", _Long * _FIELDS),
         ("most", _Long * _FIELDS),
@@ -65,7 +66,7 @@ def load_kernel() -> ctypes.CDLL | None:
         return None
     if made_from != source_hash().encode():
         return None
-    for name in ("parse_rows", "parse_strings", "check_edges"):
+    for name in ("parse_rows", "parse_strings", "check_edges", "find_weak_entries", "number_codes"):
         getattr(library, name).restype = _Long
     return library
 
@@ -81,6 +82,7 @@ class NativeRows:
         self._state = state = _Rows()
         state.fields = len(table.fields)
         state.divisor = table.divisor
+        state.reciprocal = -(-(1 << 34) // table.divisor)
         for index, field in enumerate(table.fields):
             state.store[index] = field.store
             state.least[index] = field.least
@@ -154,8 +156,10 @@ class NativeStrings:
 
     def finish(self) -> StringTable:
         """All strings."""
-        # Copies, since what was reserved can be twice as much.
-        return StringTable(self._text[: self._state.bytes].copy(), self._ends[: self._state.strings].copy())
+        # What was reserved can be twice as much.
+        self._text.resize(self._state.bytes, refcheck=False)
+        self._ends.resize(self._state.strings, refcheck=False)
+        return StringTable(self._text, self._ends)
 
     def _grow(self, more: int) -> None:
         state = self._state

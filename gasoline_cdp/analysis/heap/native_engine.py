@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from gasoline_cdp.analysis.heap.columns import Bytes, Columns, Ints, Longs, Words
+from gasoline_cdp.analysis.heap.columns import Bytes, Codes, Columns, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.native import NativeRows, NativeStrings
-from gasoline_cdp.analysis.heap.tables import Table
+from gasoline_cdp.analysis.heap.tables import ClassedNodes, ClassSums, Table
 
 _Long = ctypes.c_int64
 _Word = ctypes.c_uint32
@@ -114,13 +114,13 @@ class NativeEngine:
         )
         return bits
 
-    def find_dominators(self, columns: Columns, essential: Bytes, retained_size: Longs) -> Words:
-        """The dominator of each node; adds up retained_size."""
-        dominator = np.empty(len(retained_size), np.uint32)
-        arrays = (essential, dominator, retained_size)
-        pointers = (_pointer(array) for array in arrays)
+    def find_dominators(self, columns: Columns, essential: Bytes, self_size: Words) -> tuple[Words, Longs]:
+        """The dominator of each node, and what it retains."""
+        dominator = np.empty(len(self_size), np.uint32)
+        retained = np.empty(len(self_size), np.int64)
+        pointers = (_pointer(array) for array in (essential, self_size, dominator, retained))
         _check(self._kernel.find_dominators(_graph(columns), _Word(columns.header.root), *pointers))
-        return dominator
+        return dominator, retained
 
     def find_retainers(self, columns: Columns) -> tuple[Words, Words, Words]:
         """Where the retainers of each node begin; the nodes they come from, and the edges."""
@@ -130,15 +130,21 @@ class NativeEngine:
         self._kernel.find_retainers(_graph(columns), _pointer(first), _pointer(nodes), _pointer(edges))
         return first, nodes, edges
 
-    def sum_classes(
-        self, dominator: Words, retained_size: Longs, class_of: Words, counts: Bytes, *, root: int, classes: int
-    ) -> Longs:
-        """What each class retains."""
-        retained = np.zeros(classes, np.int64)
-        arrays = (_pointer(array) for array in (dominator, retained_size, class_of, counts))
-        at = (_Long(len(dominator)), _Word(root), *arrays, _Long(classes), _pointer(retained))
-        _check(self._kernel.sum_classes(*at))
-        return retained
+    def sum_classes(self, graph: ClassedNodes, class_of: Words, classes: int) -> ClassSums:
+        """Adds up the nodes of each class."""
+        sums = ClassSums.empty(classes)
+        of_nodes = (graph.dominator, graph.retained_size, graph.self_size, graph.distance, class_of)
+        of_classes = (sums.count, sums.self_size, sums.distance, sums.retained_size)
+        _check(
+            self._kernel.sum_classes(
+                _Long(len(class_of)),
+                _Word(graph.root),
+                *(_pointer(array) for array in of_nodes),
+                _Long(classes),
+                *(_pointer(array) for array in of_classes),
+            )
+        )
+        return sums
 
     def find_shapes(self, columns: Columns, objects: Words, *, kind: int) -> Words:
         """For each object, the first that is like it."""
@@ -147,6 +153,24 @@ class NativeEngine:
         at = (_pointer(objects), _Long(len(objects)), _pointer(shape), _pointer(table), _Long(len(table)))
         self._kernel.find_shapes(_graph(columns), _Byte(kind), *at)
         return shape
+
+    def find_weak_entries(self, strings: StringTable) -> tuple[Ints, Words, int]:
+        """The strings that name halves of WeakMap entries."""
+        pair = np.empty(len(strings), np.int32)
+        table = np.empty(len(strings), np.uint32)
+        seen = np.empty(1 << len(strings).bit_length(), np.uint32)
+        arrays = (_pointer(array) for array in (pair, table, seen))
+        of = (_pointer(strings.text), _pointer(strings.ends), _Long(len(strings)))
+        return pair, table, int(self._kernel.find_weak_entries(*of, *arrays, _Long(len(seen))))
+
+    def number_codes(self, codes: Codes) -> tuple[Words, Words]:
+        """A dense number for each code, and where each number first stood."""
+        number = np.empty(len(codes), np.uint32)
+        first = np.empty(len(codes), np.uint32)
+        seen = np.empty(2 << len(codes).bit_length(), np.uint32)
+        arrays = (_pointer(array) for array in (number, first, seen))
+        numbers = self._kernel.number_codes(_pointer(codes), _Long(len(codes)), *arrays, _Long(len(seen)))
+        return number, first[:numbers]
 
 
 def _check(result: int) -> None:

@@ -100,7 +100,7 @@ class SnapshotReader:
             return opening.end()
         if _ALL_BLANK.match(text, position) or codecs.BOM_UTF8.startswith(text[position:]):
             return position if len(text) < _MOST_BETWEEN else len(text)
-        raise HeapFormatError(f"This is no heap snapshot: it begins with {ascii(text[:20].decode('latin-1'))}.")
+        raise HeapFormatError(f"This is no heap snapshot: it begins with {text[:20].decode('latin-1')!a}.")
 
     def _read_member(self, text: bytes, position: int) -> int:
         member = _MEMBER.match(text, position)
@@ -153,12 +153,11 @@ class SnapshotReader:
         return position + 1
 
     def _read_array(self, text: bytes, position: int) -> int:
-        parser = self._parser
-        assert parser is not None  # noqa: S101 - told to the type checker
-        stop = parser.feed(text, position)
-        if parser is self._sections.get("strings") and not text.isascii():
+        assert self._parser is not None  # noqa: S101 - told to the type checker
+        stop = self._parser.feed(text, position)
+        if self._where == 'in "strings"' and not text.isascii():
             self._check_utf8(text[position:stop], position)
-        if parser.closed:
+        if self._parser.closed:
             self._check_utf8(b"", stop, final=True)
             self._step = self._read_member
         return stop

@@ -79,11 +79,13 @@ def make_columns(header: Header, sections: dict[str, Any], engine: Engine) -> Co
     nodes = sections.pop("nodes").finish()
     edges = sections.pop("edges").finish()
     strings = sections.pop("strings").finish()
-    # An edge each for the number of edges, then their sum, in place.
-    first_edge = np.zeros(header.node_count + 1, np.int64)
-    np.cumsum(nodes.pop("edge_count"), out=first_edge[1:])
-    if first_edge[-1] != header.edge_count:
-        raise HeapFormatError(f"The nodes have {first_edge[-1]} edges, but the header says {header.edge_count}.")
+    counts = nodes.pop("edge_count")
+    total = int(counts.sum(dtype=np.int64))
+    if total != header.edge_count:
+        raise HeapFormatError(f"The nodes have {total} edges, but the header says {header.edge_count}.")
+    first_edge = np.zeros(header.node_count + 1, np.uint32)
+    np.cumsum(counts, out=first_edge[1:])
+    del counts
     highest = int(nodes["name"].max())
     if highest >= len(strings):
         raise HeapFormatError(f"A node is named by string {highest}, but there are only {len(strings)}.")
@@ -94,7 +96,7 @@ def make_columns(header: Header, sections: dict[str, Any], engine: Engine) -> Co
         node_id=nodes["id"],
         self_size=nodes["self_size"],
         detachedness=nodes.get("detachedness"),
-        first_edge=first_edge.astype(np.uint32),
+        first_edge=first_edge,
         edge_type=edges["type"],
         edge_name=edges["name_or_index"],
         edge_to=edges["to_node"],
@@ -123,11 +125,13 @@ def _locations(sections: dict[str, Any]) -> Locations:
     empty = np.empty(0, np.uint32)
     node = table.get("object_index", empty)
     # The last one counts, as in DevTools, if a node has two.
-    order = np.argsort(node, kind="stable")
+    if len(node) and (node[1:] < node[:-1]).any():
+        order = np.argsort(node, kind="stable")
+        table = {name: column[order] for name, column in table.items()}
     return Locations(
-        node=node[order],
-        script_id=table.get("script_id", empty)[order].view(np.int32),
-        line=table.get("line", empty)[order].view(np.int32),
-        column=table.get("column", empty)[order].view(np.int32),
-        script_index=table["script_object_index"][order] if "script_object_index" in table else None,
+        node=table.get("object_index", empty),
+        script_id=table.get("script_id", empty).view(np.int32),
+        line=table.get("line", empty).view(np.int32),
+        column=table.get("column", empty).view(np.int32),
+        script_index=table.get("script_object_index"),
     )

@@ -37,7 +37,7 @@ def duplicate_strings(graph: "HeapGraph") -> list[DuplicateString]:
     """Every text that more than one string has, what wastes most first."""
     groups: dict[tuple[str | int, ...], list[int]] = {}
     inside = InternalEdges(graph)
-    cut = _cut_strings(graph, inside)
+    cut = _cut_strings(inside)
     sized = graph.self_size != 0
     whole = np.flatnonzero((graph.node_type == graph.header.node_type("string")) & sized)
     by_name: dict[int, list[int]] = {}
@@ -72,7 +72,7 @@ def _summed(graph: "HeapGraph", text: str, nodes: list[int]) -> DuplicateString:
     )
 
 
-def _cut_strings(graph: "HeapGraph", inside: InternalEdges) -> dict[int, tuple[int, int]]:
+def _cut_strings(inside: InternalEdges) -> dict[int, tuple[int, int]]:
     """Strings of which the snapshot has only the beginning: their lengths and hashes tell them apart."""
     lengths, hashes = inside.targets("length"), inside.targets("hash")
     return {

@@ -5,7 +5,7 @@ from typing import Protocol
 import attrs
 import numpy as np
 
-from gasoline_cdp.analysis.heap.columns import Bytes, Longs, StringTable, Words
+from gasoline_cdp.analysis.heap.columns import Bytes, Ints, Longs, StringTable, Words
 from gasoline_cdp.analysis.heap.header import HeapFormatError
 
 SKIP, BYTE, WORD, QUOTIENT, LONG = range(5)
@@ -48,7 +48,7 @@ class Table:
         return HeapFormatError(f'"{self.name}" has {value} as {self.fields[field].name} of row {row}, which cannot be.')
 
     def check_end(self, rows: int, field: int) -> None:
-        """The array is closed: is it whole?"""
+        """Once the array is closed, it must be whole."""
         if field:
             raise HeapFormatError(f'"{self.name}" ends within a row, after {rows} rows.')
         if self.exactly and rows != self.most_rows:
@@ -85,3 +85,41 @@ class StringsParser(Protocol):
 
     def finish(self) -> StringTable:
         """All strings."""
+
+
+class ClassedNodes(Protocol):
+    """What is added up of nodes, by class."""
+
+    root: int
+
+    @property
+    def self_size(self) -> Words:
+        """Bytes of a node alone."""
+
+    @property
+    def distance(self) -> Ints:
+        """From the roots."""
+
+    @property
+    def dominator(self) -> Words:
+        """The node without which this one would be garbage."""
+
+    @property
+    def retained_size(self) -> Longs:
+        """What would be freed with a node."""
+
+
+@attrs.frozen(eq=False)
+class ClassSums:
+    """Of each class, by its number."""
+
+    count: Longs
+    self_size: Longs
+    distance: Ints
+    retained_size: Longs
+
+    @classmethod
+    def empty(cls, classes: int) -> "ClassSums":
+        """Nothing was added yet."""
+        far = np.full(classes, np.iinfo(np.int32).max, np.int32)
+        return cls(np.zeros(classes, np.int64), np.zeros(classes, np.int64), far, np.zeros(classes, np.int64))

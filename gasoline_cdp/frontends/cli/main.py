@@ -221,6 +221,14 @@ def _diff(options: argparse.Namespace) -> int:
     return run_diff(options.before, options.after, html=options.html, as_json=options.json, fail_on=options.fail_on)
 
 
+def _heap(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.heap import run_heap
+
+    return run_heap(
+        options.file, compare_with=options.compare, why=options.why, html=options.html, as_json=options.json
+    )
+
+
 def _doctor(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.cli.doctor import run_doctor
 
@@ -263,6 +271,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "generate": _generate,
     "snapshot": _snapshot,
     "diff": _diff,
+    "heap": _heap,
     "doctor": _doctor,
     "install": _install,
     "uninstall": _uninstall,
