@@ -55,7 +55,12 @@ async def _snapshot(request: MemoryRequest, tab: Tab, context: Context, fields: 
     with asking(tab):
         sample = await sample_memory(target.session)
         limit = await heap_limit(target.session)
-    detached = await count_detached(tab) if target.is_page else None
+    detached = None
+    if target.is_page and sample.nodes <= limits.DETACHED_NODES_MAX:
+        try:
+            detached = await count_detached(tab)
+        except GasolineError as error:
+            notes.append(f"Detached elements were not counted: {error.message}")
     context.memory.add(tab, sample)
     return MemorySnapshotAnswer(
         **fields,

@@ -23,6 +23,11 @@ _EXAMPLES = 2
 # Bytes of an item that are not worth a finding if a library holds it, and how the files of libraries are called.
 _SMALL = 256
 _LIBRARY = re.compile(r"\.min\.js|\bvendors?\b|node_modules")
+# Objects of Blink that live until the page lets them go.
+_LASTING = re.compile(
+    r"\w+Observer$|(Shared)?Worker$|Window|HTMLDocument|Message(Channel|Port)$|BroadcastChannel$|WebSocket$|EventSource$|"
+    r"AbortSignal$|(CSS)?Animation$|CSSTransition$|Audio\w+|Media\w+|RTC\w+|IDB\w+|XMLHttpRequest$|FontFace$|CSSStyleSheet$"
+)
 # So many items are looked at for what they have in common.
 _LABELS = 50
 
@@ -160,7 +165,7 @@ class _Finder:
     def judge(self, group: Group, gone: Group | None) -> Iterator[Leak]:
         """A leak, if the holder has more than before, often enough."""
         holder = self._graph.ordinal(group.key.holder) if group.key.holder != DOCUMENT else None
-        if (holder is None and group.key.holder != DOCUMENT) or group.stage > 1:
+        if (holder is None and group.key.holder != DOCUMENT) or group.stage > 1 or self._is_browser_s_own(group, holder):
             return
         net = {
             name: counted.count - (gone.classes[name].count if gone and name in gone.classes else 0)
@@ -200,6 +205,18 @@ class _Finder:
             fix=fix_of(kind),
             ids=[int(self._graph.node_id[item]) for item in [sample, *group.items][:_EXAMPLES]],
             holder_id=group.key.holder,
+        )
+
+    def _is_browser_s_own(self, group: Group, holder: int | None) -> bool:
+        """Whether Blink holds objects of its own, such as entries of the performance timeline."""
+        native = self._heap.types["native"]
+        if holder is None or group.key.marker or self._graph.node_type[holder] != native:
+            return False
+        return not any(
+            self._graph.node_type[item] != native
+            or self._heap.elements[item]
+            or _LASTING.match(self._heap.class_of(item))
+            for item in group.items
         )
 
     def _grown(self, group: Group, items: dict[str, int], net: dict[str, int], holder: int | None) -> tuple[str, int]:
