@@ -84,8 +84,8 @@ async def _leaks(request: MemoryRequest, tab: Tab, context: Context, fields: Fie
         found, notes = await target.ask("leaks", baseline=baseline, middle=middle, rounds=request.rounds)
     if baseline is None:
         notes.append(
-            "No baseline: only detached trees are looked for. analyze(action='memory', scope='snapshot', name='before') "
-            "keeps one; then repeat the action and ask with name and rounds."
+            "No baseline: only detached trees are looked for. analyze(action='memory', scope='snapshot', "
+            "name='before') keeps one; then repeat the action and ask with name and rounds."
         )
     findings, left_out = _fit(
         found, context, baseline is not None, min(request.max_bytes, limits.LEAKS_BYTES) - _AROUND

@@ -69,7 +69,7 @@ class LeakReport:
 def find_leaks(
     before: ReadableHeap | None, graph: HeapGraph, middle: HeapGraph | None = None, rounds: int | None = None
 ) -> LeakReport:
-    """Compare with the baseline. With `middle`, only what existed then already; see (2 \\ 1) ∩ 3."""
+    """Compare with the baseline. With `middle`, only what existed then already; in (2 without 1) and 3."""
     known = before.graph.node_id if before is not None else None
     heap = ReadableHeap(graph, known)
     _ = heap.parent_edge
@@ -78,11 +78,11 @@ def find_leaks(
         new = np.ones(len(graph.node_id), dtype=np.bool_) & (graph.detachedness == 2)
         gone: dict[GroupKey, Group] = {}
     else:
-        new = ~np.isin(heap.known, before.known)
+        new = heap.not_in(before.graph)
         _ = before.parent_edge
-        gone = groups_of(before, ~np.isin(before.known, heap.known))
+        gone = groups_of(before, before.not_in(graph))
     if middle is not None:
-        new &= np.isin(heap.known, ReadableHeap(middle).known)
+        new &= ~heap.not_in(middle)
     added = groups_of(heap, new)
     finder = _Finder(heap, rounds, baseline=before is not None)
     report = LeakReport(
@@ -165,7 +165,11 @@ class _Finder:
     def judge(self, group: Group, gone: Group | None) -> Iterator[Leak]:
         """A leak, if the holder has more than before, often enough."""
         holder = self._graph.ordinal(group.key.holder) if group.key.holder != DOCUMENT else None
-        if (holder is None and group.key.holder != DOCUMENT) or group.stage > 1 or self._is_browser_s_own(group, holder):
+        if (
+            (holder is None and group.key.holder != DOCUMENT)
+            or group.stage > 1
+            or self._is_browser_s_own(group, holder)
+        ):
             return
         net = {
             name: counted.count - (gone.classes[name].count if gone and name in gone.classes else 0)
