@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from gasoline_cdp.analysis.heap.classes import aggregates, compare
+from gasoline_cdp.analysis.heap.closures import unused_variables
 from gasoline_cdp.analysis.heap.engines import Engine
 from gasoline_cdp.analysis.heap.graph import HeapGraph
 from gasoline_cdp.analysis.heap.reader import SnapshotReader
+from gasoline_cdp.analysis.heap.strings import duplicate_strings
 from tests.node_tools import NODE
 
 SCRIPT = Path(__file__).with_suffix(".mjs")
@@ -61,7 +64,31 @@ def differences(graph: HeapGraph, said: Path) -> dict[str, int]:
         for key, one in answers["aggregates"].items()
     }
     counted["classes"] = _differ(sorted(ours.items()), sorted(theirs.items()))
+    counted["strings"] = _differ(
+        sorted((one.text, one.count, one.self_size, one.retained_size) for one in duplicate_strings(graph)),
+        sorted(
+            (one["value"], one["count"], one["totalSelfSize"], one["totalRetainedSize"]) for one in answers["strings"]
+        ),
+    )
+    counted["closures"] = _differ(_unused(graph), _unused_said(answers["contexts"]["scopes"]))
     return counted
+
+
+def _unused(graph: HeapGraph) -> list[tuple[Any, ...]]:
+    return sorted(
+        (scope.script, scope.start, int(graph.node_id[one.context]), one.name, int(graph.node_id[one.value]))
+        for scope in unused_variables(graph)
+        for one in scope.variables
+    )
+
+
+def _unused_said(scopes: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    return sorted(
+        (scope["scriptName"], scope["scopeStart"], context["contextNodeId"], one["name"], one["valueNodeId"])
+        for scope in scopes
+        for context in scope["contexts"]
+        for one in context["deadFields"]
+    )
 
 
 def diff_differences(before: HeapGraph, after: HeapGraph, said: Path) -> int:
@@ -75,5 +102,5 @@ def diff_differences(before: HeapGraph, after: HeapGraph, said: Path) -> int:
 
 
 def _differ(ours: Sequence[Any], theirs: Sequence[Any]) -> int:
-    shared = [one for one in ours if one in theirs]
-    return max(len(ours), len(theirs)) - len(shared)
+    same = (Counter(map(repr, ours)) & Counter(map(repr, theirs))).total()
+    return max(len(ours), len(theirs)) - same

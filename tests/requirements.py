@@ -93,6 +93,8 @@ REQUIREMENTS: dict[str, str] = {
     "F4-SEEING": "Pictures within a budget, and a tree of under 10 KB that leads to elements. (step 4, 5)",
     "F9-TOOLS": "Each client is offered the tools it was set up for, within 14 KB; core within 6 KB. (step 9, 6)",
     "F9-TREE": "The tree of a page, or its controls, lines with a text, a part, or what changed since. (step 9, 5)",
+    "F10-EXACT": "Every number of a heap, and a comparison of two, is the one of DevTools' own worker. (step 10)",
+    "F10-FILES": "Any heap snapshot is read or refused with a reason, with a compiler or without. (step 10)",
     "S19": "Planted secrets appear in no answer, snapshot, stream, artifact, record or log.",
     "S20": "Page text stays in data fields; answers stay valid JSON.",
     "S22": "A launched Chrome has no TCP listener in pipe mode.",

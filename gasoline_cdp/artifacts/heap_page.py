@@ -67,7 +67,8 @@ def _treemap(classes: Sequence[ClassTotals]) -> Iterable[str]:
     if not shown:
         return
     yield "<h2>Retained size by class</h2>"
-    yield '<p class="faint">What would be freed with all objects of a class. What classes hold in turn counts twice.</p>'
+    note = "What would be freed with all objects of a class. What one class holds of another counts twice."
+    yield f'<p class="faint">{note}</p>'
     yield (
         f'<div class="wide"><svg class="map" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" '
         'aria-label="Areas as large as what each class retains; the table below has the numbers">'

@@ -10,6 +10,7 @@ from tests.benchmarks import (
     audit,
     cost,
     fixes,
+    heap,
     leaks,
     memory_leaks,
     scan,
@@ -38,6 +39,9 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "memory-leaks": (
         "whether leaks of memory are found, on pages with a known one and on repaired ones",
         memory_leaks.main,
+    "heap": (
+        "how fast and lean heap snapshots are analysed, beside memlab and DevTools, and whether exactly",
+        heap.main,
     ),
     "tree": ("whether the accessibility tree is complete, beside Chrome's own and Playwright's", tree.main),
     "tokens": ("how many bytes a model is shown for the same questions, with which facts", tokens.main),

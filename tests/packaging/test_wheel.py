@@ -1,8 +1,10 @@
 """The wheel and the sdist: what is in them, and that the wheel runs where there is no checkout."""
 
 import hashlib
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -15,11 +17,14 @@ from pathlib import Path
 import pytest
 
 from gasoline_cdp import __version__
+from launcher.build_kernel import kernel_name
+from tests.heap_snapshots import Node, write_snapshot
 from tests.processes import HEADLESS
 
 CHECKOUT = Path(__file__).parents[2]
 VENDOR = CHECKOUT / "vendor"
 _METADATA = f"gasoline_cdp-{__version__}.dist-info"
+_COMPILED = any(shutil.which(name) for name in ("cc", "gcc", "clang"))
 
 pytestmark = pytest.mark.requirement("F1-PACKAGE")
 
@@ -95,9 +100,14 @@ def test_the_wheel_holds_the_package_what_it_needs_and_nothing_else(wheel: Path)
     contents = _contents(wheel)
     package = {name: data for name, data in contents.items() if not name.startswith(f"{_METADATA}/")}
     sources = [path for path in (CHECKOUT / "gasoline_cdp").rglob("*") if path.is_file()]
+    kernel = f"gasoline_cdp/analysis/heap/{kernel_name()}"
     expected = {
-        path.relative_to(CHECKOUT).as_posix(): path.read_bytes() for path in sources if "__pycache__" not in path.parts
+        path.relative_to(CHECKOUT).as_posix(): path.read_bytes()
+        for path in sources
+        # An editable install has its own kernel beside the source.
+        if "__pycache__" not in path.parts and path != CHECKOUT / kernel
     }
+    assert (package.pop(kernel, None) is not None) == _COMPILED
     expected |= {f"gasoline_cdp/_vendor/{path.name}": path.read_bytes() for path in VENDOR.iterdir()}
     assert sorted(package) == sorted(expected)
     assert package == expected
@@ -122,7 +132,20 @@ def test_the_wheel_s_metadata_is_complete(wheel: Path) -> None:
         assert contents[f"{_METADATA}/licenses/{path}"] == (CHECKOUT / path).read_bytes()
     assert b"gasoline-cdp = gasoline_cdp.frontends.entry:main" in contents[f"{_METADATA}/entry_points.txt"]
     assert f"\nVersion: {__version__}\n".encode() in contents[f"{_METADATA}/METADATA"]
-    assert wheel.name == f"gasoline_cdp-{__version__}-py3-none-any.whl"
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_") if _COMPILED else "any"
+    assert wheel.name == f"gasoline_cdp-{__version__}-py3-none-{platform}.whl"
+    purelib = b"Root-Is-Purelib: " + (b"false" if _COMPILED else b"true")
+    assert purelib in contents[f"{_METADATA}/WHEEL"]
+
+
+def test_without_a_compiler_the_wheel_is_pure(tmp_path: Path) -> None:
+    command = (sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path)
+    _run(*command, cwd=CHECKOUT, CC=str(tmp_path / "none"))
+    (built,) = tmp_path.iterdir()
+    assert built.name == f"gasoline_cdp-{__version__}-py3-none-any.whl"
+    contents = _contents(built)
+    assert f"gasoline_cdp/analysis/heap/{kernel_name()}" not in contents
+    assert "gasoline_cdp/analysis/heap/fallback_engine.py" in contents
 
 
 def test_the_metadata_claims_what_is_tested(wheel: Path) -> None:
@@ -158,6 +181,14 @@ def test_the_installed_command_is_the_wheel_s(installed: Path, tmp_path: Path) -
     where = _run(installed / "python", "-c", "import gasoline_cdp; print(gasoline_cdp.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(installed.parent)
     assert "get_page_info" in _run(installed / "gasoline-cdp", "completions", "bash", cwd=tmp_path)
+
+
+def test_the_installed_command_reads_a_heap(installed: Path, tmp_path: Path) -> None:
+    nodes = [Node("synthetic", "", 0, [("element", 1, 1)]), Node("object", "Cart", 16)]
+    (tmp_path / "a.heapsnapshot").write_bytes(write_snapshot(nodes))
+    told = json.loads(_run(installed / "gasoline-cdp", "heap", "a.heapsnapshot", "--json", cwd=tmp_path))
+    assert told["engine"] == ("native" if _COMPILED else "fallback")
+    assert [one["name"] for one in told["classes"]] == ["Cart"]
 
 
 def test_the_installed_package_finds_what_runs_in_pages(installed: Path, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ class LeakReport:
 def find_leaks(
     before: ReadableHeap | None, graph: HeapGraph, middle: HeapGraph | None = None, rounds: int | None = None
 ) -> LeakReport:
-    """Compare with the baseline. With `middle`, only what existed then already; in (2 without 1) and 3."""
+    """Compare with the baseline. With `middle`, only what existed in that snapshot, too."""
     known = before.graph.node_id if before is not None else None
     heap = ReadableHeap(graph, known)
     _ = heap.parent_edge

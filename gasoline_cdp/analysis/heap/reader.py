@@ -26,6 +26,8 @@ _IN_STRING = re.compile(rb'["\\]')
 _SCALAR_END = re.compile(rb"[,}\]]")
 # V8 writes about 2 KB.
 _MOST_HEADER = 1 << 20
+# Strings that are names of neither nodes nor edges: variables in scopes, functions in traces.
+_OTHER_STRINGS = 1 << 17
 # What stands between two members, at most.
 _MOST_BETWEEN = 4096
 
@@ -136,7 +138,7 @@ class SnapshotReader:
         if name == "strings":
             if opens != b"[":
                 raise HeapFormatError('"strings" is no array.')
-            most = self._header.node_count + self._header.edge_count + _MOST_HEADER
+            most = self._header.node_count + self._header.edge_count + _OTHER_STRINGS
             self._parser = self._engine.strings(most)
         else:
             table = table_of(name, self._header)

@@ -1,0 +1,83 @@
+"""gasoline-cdp heap: on a terminal, as JSON, as a page; and what it says of a bad file."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.heap_snapshots import Node, write_snapshot
+from tests.processes import run_command, run_on_terminal
+
+pytestmark = pytest.mark.requirement("F10-FILES")
+
+
+def _heap(users: int) -> bytes:
+    made = [Node("object", "User <b>", 100, [("property", "name", 2)]) for _ in range(users)]
+    edges = [("element", index, 3 + index) for index in range(users)]
+    return write_snapshot(
+        [
+            Node("synthetic", "", 0, [("element", 1, 1)]),
+            Node("object", "Window\n\x1b[31m", 8, [("property", "users", 2), *edges]),
+            Node("native", "<li class=x>", 16, detachedness=2),
+            *made,
+        ]
+    )
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    before, after = tmp_path / "before.heapsnapshot", tmp_path / "after.heapsnapshot"
+    before.write_bytes(_heap(2))
+    after.write_bytes(_heap(5))
+    return str(before), str(after)
+
+
+async def test_a_terminal_shows_a_table_and_json_has_it_all(files: tuple[str, str]) -> None:
+    before, after = files
+    code, shown = await run_on_terminal("heap", after)
+    assert code == 0
+    assert "after.heapsnapshot: 524B in 8 objects" in shown
+    assert "detached elements 1" in shown
+    assert "User <b>" in shown
+    assert "[31m" not in shown.replace("�[31m", "")
+    done = await run_command("heap", after, "--compare", before, "--json")
+    answer = json.loads(done.stdout)
+    assert answer["size"] == 524
+    assert [(one["name"], one["added"], one["size_delta"]) for one in answer["changes"]] == [("User <b>", 3, 300)]
+    assert {one["name"]: one["count"] for one in answer["classes"]}["User <b>"] == 5
+
+
+async def test_why_names_the_way_from_the_root(files: tuple[str, str]) -> None:
+    done = await run_command("heap", files[0], "--why", "5")
+    assert done.returncode == 0
+    lines = done.stdout.decode().splitlines()
+    assert lines[0] == "Detached <li class=x> @5"
+    assert lines[-1] == "  users Detached <li class=x> @5"
+    missing = await run_command("heap", files[0], "--why", "4")
+    assert (missing.returncode, b"no object with the id 4" in missing.stderr) == (1, True)
+
+
+async def test_the_page_needs_no_script_and_takes_no_text_for_markup(files: tuple[str, str], tmp_path: Path) -> None:
+    before, after = files
+    page = tmp_path / "heap.html"
+    done = await run_command("heap", after, "--compare", before, "--html", str(page))
+    assert done.returncode == 0, done.stderr
+    text = page.read_text(encoding="utf-8")
+    assert "Retained size by class" in text
+    assert "Growth since before.heapsnapshot" in text
+    assert "<svg" in text
+    assert "User &lt;b&gt;" in text
+    assert "<script" not in text
+    assert "<b>" not in text
+    assert "\x1b" not in text
+
+
+async def test_a_bad_file_gives_one_line(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.heapsnapshot"
+    bad.write_bytes(_heap(2)[:300])
+    done = await run_command("heap", str(bad))
+    assert done.returncode == 1
+    assert b"cut short" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+    gone = await run_command("heap", str(tmp_path / "none"))
+    assert (gone.returncode, b"No such file" in gone.stderr) == (1, True)
