@@ -39,6 +39,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "memory-leaks": (
         "whether leaks of memory are found, on pages with a known one and on repaired ones",
         memory_leaks.main,
+    ),
     "heap": (
         "how fast and lean heap snapshots are analysed, beside memlab and DevTools, and whether exactly",
         heap.main,
