@@ -413,6 +413,8 @@ HEAP_SECONDS = 120.0
 # Timers and requests that end what an action began: the counters must stay the same for a while, or time runs out.
 HEAP_SETTLE_SECONDS = 3.0
 HEAP_QUIET_SECONDS = 0.25
+# Timers that end by themselves within this time are no leak.
+HEAP_TIMER_SECONDS = 2.5
 # Chunks that wait for the process that reads them. It reads faster than Chrome writes, unless it got stuck.
 HEAP_QUEUE_BYTES = 64 * MB
 # Snapshots kept by name, in the process that analyses them; and how long it stays without a question.

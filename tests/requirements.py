@@ -54,6 +54,8 @@ REQUIREMENTS: dict[str, str] = {
     "F3-STREAM-RULES": "What is significant is told and nothing else: errors, requests, loads, clicks. (step 3, 3)",
     "F3-STREAM-CLIENTS": "A client hears of a page's error as notification and in its next answer. (step 3, 3)",
     "F6-COMPARE": "Two versions of a page: every verdict, regressions with their cause, no alarm without one. (step 6)",
+    "F10-MEMORY": "Leaks are found with who holds them, and none where there is none; failures are told. (step 10)",
+    "F10-COUNTERS": "Counters, their trend and detached elements are exact and cost milliseconds. (step 10, 1)",
     "F9-CHANGE": "A change of the code is noticed; since=change and since=last leave out what is older. (step 9, 4)",
     "F5-SECRETS": "Secrets are found by format, name and place, checked, and never placeholders. (step 5, 1)",
     "F5-PII": "Personal data is found with precision: written as such, check digits right. (step 5, 1)",

@@ -35,7 +35,7 @@ class MemoryCounters:
     dom_node_count: int
     event_listener_count: int
     document_count: int
-    # Elements in no document that JavaScript still reaches, and their trees; only if they were counted.
+    # Elements in no document that JavaScript still reaches, their trees, and the roots by tag; only if counted.
     detached_nodes: int | None = None
     detached_trees: int | None = None
     detached_tags: dict[str, int] = field(factory=dict)
@@ -55,7 +55,8 @@ class MemoryCounters:
         """The detached elements, if they were counted."""
         if self.detached_nodes is not None:
             tags = ", ".join(f"{count} {word(tag)}" for tag, count in self.detached_tags.items())
-            text = f"Detached: {number_of(self.detached_nodes, 'element')} in {number_of(self.detached_trees or 0, 'tree')}"
+            trees = number_of(self.detached_trees or 0, "tree")
+            text = f"Detached: {number_of(self.detached_nodes, 'element')} in {trees}"
             yield Line(f"{text}{f' ({tags})' if tags else ''}.", tone="warning" if self.detached_nodes else "plain")
 
 

@@ -9,6 +9,7 @@ import orjson
 
 from gasoline_cdp.analysis.heap.graph import HeapGraph
 from gasoline_cdp.analysis.heap.reader import HeapFormatError, SnapshotReader
+from gasoline_cdp.analysis.heap.walk import ReadableHeap
 from gasoline_cdp.heap_worker import frames
 from gasoline_cdp.heap_worker.kept import KeptSnapshots
 from gasoline_cdp.heap_worker.questions import UnknownObjectError, answer_question
@@ -31,6 +32,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             continue
         sink.write(frames.message(worker.reply(orjson.loads(data))))
         sink.flush()
+        worker.prepare()
 
 
 class _Worker:
@@ -41,6 +43,7 @@ class _Worker:
         self._reader: SnapshotReader | None = None
         # Why the snapshot that is being received cannot be used.
         self._fault = ""
+        self._unwalked: ReadableHeap | None = None
         self._commands: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "begin": self._begin,
             "finish": self._finish,
@@ -70,6 +73,15 @@ class _Worker:
         except MemoryError:
             return {"error": "memory", "message": "there is not enough memory to analyse it"}
 
+    def prepare(self) -> None:
+        """Walk through a new baseline while nobody waits: the next question will need it."""
+        walked, self._unwalked = self._unwalked, None
+        if walked is not None:
+            try:
+                _ = walked.shown_parent
+            except MemoryError:
+                return
+
     def _begin(self, _: dict[str, Any]) -> dict[str, Any]:
         self._reader, self._fault = SnapshotReader(), ""
         return {}
@@ -87,6 +99,8 @@ class _Worker:
             raise HeapFormatError(fault or "no snapshot was begun")
         graph = HeapGraph(reader.finish())
         dropped = self._kept.put(command["name"], graph)
+        if command["name"].startswith("name:"):
+            self._unwalked = self._kept.get(command["name"]).walked
         return {"nodes": len(graph), "edges": len(graph.edge_to), "engine": graph.engine, "dropped": dropped}
 
     def _drop(self, command: dict[str, Any]) -> dict[str, Any]:

@@ -9,13 +9,16 @@
   const parentOf = getter(Node.prototype, "parentNode");
   const hostOf = getter(ShadowRoot.prototype, "host");
   const nameOf = getter(Element.prototype, "localName");
-  /** @type {Map<string, number>} */
-  const tags = new Map();
-  /** @type {Set<Node>} */
+  const inside = Element.prototype.getElementsByTagName;
+  /** @type {Set<Element>} */
   const roots = new Set();
-  let elements = 0;
   for (const node of nodes.slice(0, most)) {
-    if (typeOf.call(node) !== 1 || isConnected.call(node)) continue;
+    try {
+      if (typeOf.call(node) !== 1 || isConnected.call(node)) continue;
+    } catch {
+      // The prototype of a kind of node: it is among them, but it is none.
+      continue;
+    }
     /** @type {Node} */
     let root = node;
     for (;;) {
@@ -24,10 +27,15 @@
       root = above;
     }
     // What stands in a template, or in a document that a parser made, is not meant to be shown.
-    if (typeOf.call(root) !== 1) continue;
-    elements += 1;
-    roots.add(root);
-    const name = nameOf.call(node);
+    if (typeOf.call(root) === 1) roots.add(/** @type {Element} */ (root));
+  }
+  let elements = 0;
+  /** @type {Map<string, number>} */
+  const tags = new Map();
+  for (const root of roots) {
+    // Only elements that code has touched are objects of JavaScript: count the rest of each tree, too.
+    elements += 1 + inside.call(root, "*").length;
+    const name = nameOf.call(root);
     tags.set(name, (tags.get(name) || 0) + 1);
   }
   const frequent = [...tags].sort((one, other) => other[1] - one[1]).slice(0, 5);

@@ -18,13 +18,14 @@ Progress = Callable[[float, float | None, str], None]
 _GROUPS = ("console", "gasoline-audit", "gasoline-memory", "gasoline-script")
 
 
-async def settle(session: Session, progress: Progress) -> MemorySample:
+async def settle(tab: Tab, session: Session, progress: Progress) -> MemorySample:
     """Collect garbage until the counters stay the same: timers and requests may still end what an action began."""
     before: MemorySample | None = None
     with trio.move_on_after(limits.HEAP_SETTLE_SECONDS):
         while True:
             progress(0, None, "waits until the page has settled")
             await trio.sleep(limits.HEAP_QUIET_SECONDS)
+            _require_open(tab)
             # The first collection runs finalizers; what only they held goes with the second.
             await session.send("HeapProfiler.collectGarbage")
             await session.send("HeapProfiler.collectGarbage")
@@ -32,7 +33,14 @@ async def settle(session: Session, progress: Progress) -> MemorySample:
             if before is not None and (before.nodes, before.listeners) == (now.nodes, now.listeners):
                 return now
             before = now
+    _require_open(tab)
     return await sample_memory(session)
+
+
+def _require_open(tab: Tab) -> None:
+    """Chrome never replies to what is sent to a crashed tab."""
+    if tab.state != "open":
+        raise CdpClosed(f"the tab {tab.state}")
 
 
 async def capture_heap(
@@ -52,7 +60,7 @@ async def capture_heap(
         tab.session.post("Runtime.releaseObjectGroup", {"objectGroup": group})
     tab.analysis = "a heap snapshot"
     try:
-        counters = await settle(own, progress)
+        counters = await settle(tab, own, progress)
         if counters.used > limits.HEAP_BYTES_MAX:
             raise GasolineError(
                 Code.HEAP_TOO_LARGE,
@@ -107,6 +115,7 @@ async def _stream(
         with navigated:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(watch_queue, nursery.cancel_scope)
+                _require_open(tab)
                 await own.send("HeapProfiler.takeHeapSnapshot", {"reportProgress": True, "captureNumericValue": True})
                 nursery.cancel_scope.cancel()
         if navigated.cancelled_caught:

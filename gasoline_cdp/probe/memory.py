@@ -8,6 +8,7 @@ from gasoline_cdp import limits
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.world import PageFault
 from gasoline_cdp.probe.dom import asking
 
 _GROUP = "gasoline-memory"
@@ -87,6 +88,8 @@ async def count_detached(tab: Tab) -> DetachedCount:
             )
         finally:
             session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+        if "exceptionDetails" in counted:
+            raise PageFault(str((counted["exceptionDetails"].get("exception") or {}).get("description")))
     value = (counted.get("result") or {}).get("value") or {}
     return DetachedCount(
         elements=int(value.get("elements", 0)), trees=int(value.get("trees", 0)), tags=dict(value.get("tags") or {})

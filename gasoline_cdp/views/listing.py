@@ -88,8 +88,8 @@ class ObserveArgs(ListingArgs):
     what: What = wire.choice(
         "errors: all that failed, requests too; network: requests, GET 200 unless said (request_id: its headers, "
         "timing); actions: of the user; dom_snapshots: headings; timeline: actions, requests, errors; performance: "
-        "loads by path; accessibility_tree: roles, names, refs; memory: heap, nodes, listeners; analyze_result: of a pending call; status: browser, "
-        "buffers, losses"
+        "loads by path; accessibility_tree: roles, names, refs; memory: heap, nodes, listeners; analyze_result: of a "
+        "pending call; status: browser, buffers, losses"
     )
     url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))
     level: Level | None = wire.arg("logs: lowest level to include.", default=None, only=("logs",))

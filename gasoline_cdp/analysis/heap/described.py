@@ -60,7 +60,7 @@ class Described:
             return _NUMBERS.sub("", element_name(name))
         if _SCOPED.match(name):
             return "closure scope"
-        return _ORIGIN.sub("", name)[:80] or kind
+        return _ORIGIN.sub("", name)[:80] or str(kind)
 
     def edge_target(self, node: int, label: str) -> int | None:
         """The node that an edge of this name leads to."""

@@ -30,6 +30,9 @@ class Engine(Protocol):
     ) -> None:
         """Give a state to all that is reached from some nodes along some types of edges, and is not taken yet."""
 
+    def search(self, columns: Columns, start: Words, allowed: Bytes, parent_edge: Ints, reached: Bytes) -> None:
+        """Breadth first from some nodes along the allowed edges: by which edge each node is first reached."""
+
     def find_owners(self, columns: Columns, start: Words, owner: Words, *, weak: int) -> None:
         """Make the only owner of each node that may be owned known."""
 

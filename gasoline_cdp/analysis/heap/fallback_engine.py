@@ -48,6 +48,19 @@ class FallbackEngine:
             taken[start] = 1
             state[start] = value
 
+    def search(self, columns: Columns, start: Words, allowed: Bytes, parent_edge: Ints, reached: Bytes) -> None:
+        """Breadth first along the allowed edges."""
+        first_edge, edge_to, may = columns.first_edge.data, columns.edge_to.data, allowed.data
+        parents, seen = parent_edge.data, reached.data
+        queue = start.tolist()
+        for node in queue:
+            for edge in range(first_edge[node], first_edge[node + 1]):
+                to = edge_to[edge]
+                if may[edge] and not seen[to]:
+                    seen[to] = 1
+                    parents[to] = edge
+                    queue.append(to)
+
     def find_owners(self, columns: Columns, start: Words, owner: Words, *, weak: int) -> None:
         """Make the only owner of each node that may be owned known."""
         first_edge, edge_to, edge_type = columns.first_edge.data, columns.edge_to.data, columns.edge_type.data

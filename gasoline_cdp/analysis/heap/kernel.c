@@ -725,3 +725,19 @@ EXPORT void find_shapes(const Graph *graph, uint8_t property, const uint32_t *ob
         }
     }
 }
+
+/* Breadth first along the allowed edges from the nodes in queue[0:waiting], which are reached. parent_edge is the edge by
+ * which a node was first reached. queue has room for all nodes. */
+EXPORT void search(const Graph *graph, const uint8_t *allowed, uint32_t *queue, int64_t waiting, int32_t *parent_edge,
+                   uint8_t *reached) {
+    for (int64_t next = 0; next < waiting; next++) {
+        const uint32_t node = queue[next];
+        for (uint32_t edge = graph->first_edge[node]; edge < graph->first_edge[node + 1]; edge++) {
+            const uint32_t to = graph->edge_to[edge];
+            if (!allowed[edge] || reached[to]) continue;
+            reached[to] = 1;
+            parent_edge[to] = (int32_t)edge;
+            queue[waiting++] = to;
+        }
+    }
+}

@@ -23,6 +23,11 @@ _EXAMPLES = 2
 # Bytes of an item that are not worth a finding if a library holds it, and how the files of libraries are called.
 _SMALL = 256
 _LIBRARY = re.compile(r"\.min\.js|\bvendors?\b|node_modules")
+# Objects of Blink that live until the page lets them go.
+_LASTING = re.compile(
+    r"\w+Observer$|(Shared)?Worker$|Window|HTMLDocument|Message(Channel|Port)$|BroadcastChannel$|WebSocket$|EventSource$|"
+    r"AbortSignal$|(CSS)?Animation$|CSSTransition$|Audio\w+|Media\w+|RTC\w+|IDB\w+|XMLHttpRequest$|FontFace$|CSSStyleSheet$"
+)
 # So many items are looked at for what they have in common.
 _LABELS = 50
 
@@ -64,7 +69,7 @@ class LeakReport:
 def find_leaks(
     before: ReadableHeap | None, graph: HeapGraph, middle: HeapGraph | None = None, rounds: int | None = None
 ) -> LeakReport:
-    """Compare with the baseline. With `middle`, only what existed then already; see (2 \\ 1) ∩ 3."""
+    """Compare with the baseline. With `middle`, only what existed in that snapshot, too."""
     known = before.graph.node_id if before is not None else None
     heap = ReadableHeap(graph, known)
     _ = heap.parent_edge
@@ -73,11 +78,11 @@ def find_leaks(
         new = np.ones(len(graph.node_id), dtype=np.bool_) & (graph.detachedness == 2)
         gone: dict[GroupKey, Group] = {}
     else:
-        new = ~np.isin(heap.known, before.known)
+        new = heap.not_in(before.graph)
         _ = before.parent_edge
-        gone = groups_of(before, ~np.isin(before.known, heap.known))
+        gone = groups_of(before, before.not_in(graph))
     if middle is not None:
-        new &= np.isin(heap.known, ReadableHeap(middle).known)
+        new &= ~heap.not_in(middle)
     added = groups_of(heap, new)
     finder = _Finder(heap, rounds, baseline=before is not None)
     report = LeakReport(
@@ -160,7 +165,11 @@ class _Finder:
     def judge(self, group: Group, gone: Group | None) -> Iterator[Leak]:
         """A leak, if the holder has more than before, often enough."""
         holder = self._graph.ordinal(group.key.holder) if group.key.holder != DOCUMENT else None
-        if (holder is None and group.key.holder != DOCUMENT) or group.stage > 1:
+        if (
+            (holder is None and group.key.holder != DOCUMENT)
+            or group.stage > 1
+            or self._is_browser_s_own(group, holder)
+        ):
             return
         net = {
             name: counted.count - (gone.classes[name].count if gone and name in gone.classes else 0)
@@ -200,6 +209,18 @@ class _Finder:
             fix=fix_of(kind),
             ids=[int(self._graph.node_id[item]) for item in [sample, *group.items][:_EXAMPLES]],
             holder_id=group.key.holder,
+        )
+
+    def _is_browser_s_own(self, group: Group, holder: int | None) -> bool:
+        """Whether Blink holds objects of its own, such as entries of the performance timeline."""
+        native = self._heap.types["native"]
+        if holder is None or group.key.marker or self._graph.node_type[holder] != native:
+            return False
+        return not any(
+            self._graph.node_type[item] != native
+            or self._heap.elements[item]
+            or _LASTING.match(self._heap.class_of(item))
+            for item in group.items
         )
 
     def _grown(self, group: Group, items: dict[str, int], net: dict[str, int], holder: int | None) -> tuple[str, int]:

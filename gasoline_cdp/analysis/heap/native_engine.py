@@ -65,6 +65,13 @@ class NativeEngine:
         pointers = (_pointer(along), _pointer(may), _pointer(state), _Byte(value), _pointer(taken), _pointer(queue))
         self._kernel.spread(_graph(columns), *pointers, _Long(len(start)))
 
+    def search(self, columns: Columns, start: Words, allowed: Bytes, parent_edge: Ints, reached: Bytes) -> None:
+        """Breadth first along the allowed edges."""
+        queue = np.empty(len(columns.node_type), np.uint32)
+        queue[: len(start)] = start
+        at = (_pointer(queue), _Long(len(start)), _pointer(parent_edge), _pointer(reached))
+        self._kernel.search(_graph(columns), _pointer(allowed), *at)
+
     def find_owners(self, columns: Columns, start: Words, owner: Words, *, weak: int) -> None:
         """Make the only owner of each node that may be owned known."""
         stack = np.empty(2 * len(owner), np.uint32)

@@ -17,6 +17,7 @@ from gasoline_cdp.analysis.heap.graph import HeapGraph
 
 Ints = np.ndarray[Any, np.dtype[np.int32]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 # Internal edges that every object has, or that lead from one object into all code of the page.
 _PLUMBING = frozenset({
@@ -56,6 +57,8 @@ _SEMANTIC = re.compile(
 _CELLS = re.compile(r"system / (\w*Cell|Promise\w+)$")
 # Objects that inspectors hold: for us, or for DevTools. The page did not leak them.
 _INSPECTORS = re.compile(r"DevTools|[Ii]nspector|extensions::")
+# Up to this size, ids are looked up in a table.
+_TABLE_BYTES = 1 << 28
 # No type has this number.
 _NONE = 255
 _PAIR = re.compile(r"part of key")
@@ -69,50 +72,74 @@ class ReadableHeap:
         self._first = first
         self.types = {name: index for index, name in enumerate(graph.header.node_types)}
         self.edge_types = {name: index for index, name in enumerate(graph.header.edge_types)}
-        self._texts: dict[str, dict[int, str]] = {}
+        self._by_type: dict[str, tuple[Numbers, Numbers, list[str]]] = {}
 
     def names(self, pattern: "re.Pattern[str]", *types: str) -> Bools:
         """Which nodes of these types have a name that matches."""
-        graph = self.graph
-        result = np.zeros(len(graph), dtype=np.bool_)
+        result = np.zeros(len(self.graph), dtype=np.bool_)
         for name in types:
-            flags = np.zeros(len(graph.strings), dtype=np.bool_)
-            flags[[index for index, text in self._names_of_type(name).items() if pattern.match(text)]] = True
-            result |= (graph.node_type == self.types.get(name, _NONE)) & flags[graph.node_name]
+            nodes, names, texts = self._named(name)
+            wanted = np.array([bool(pattern.match(text)) for text in texts], dtype=np.bool_)
+            if wanted.any():
+                result[nodes[wanted[names]]] = True
         return result
 
     def labels(self, wanted: "frozenset[str] | re.Pattern[str]") -> Bools:
         """Which internal edges have a label in the set, or one in which the pattern is found."""
-        graph = self.graph
-        flags = np.zeros(len(graph.strings), dtype=np.bool_)
-        texts = self._internal_labels.items()
+        edges, labels, texts = self._labelled
         if isinstance(wanted, frozenset):
-            flags[[index for index, text in texts if text in wanted]] = True
+            chosen = np.array([text in wanted for text in texts], dtype=np.bool_)
         else:
-            flags[[index for index, text in texts if wanted.search(text)]] = True
-        internal = graph.edge_type == self.edge_types["internal"]
-        # Other edges may be named by a number that is no string.
-        result: Bools = internal & flags[np.where(internal, graph.edge_name, 0)]
+            chosen = np.array([bool(wanted.search(text)) for text in texts], dtype=np.bool_)
+        result = np.zeros(len(self.graph.edge_to), dtype=np.bool_)
+        if chosen.any():
+            result[edges[chosen[labels]]] = True
         return result
 
-    def _names_of_type(self, name: str) -> dict[int, str]:
-        """The different names of the nodes of a type, by their index."""
-        if name not in self._texts:
+    def _of_types(self, *names: str) -> Bools:
+        """By the number of a type, whether it is one of these."""
+        table = np.zeros(256, dtype=np.bool_)
+        table[[self.types[name] for name in names if name in self.types]] = True
+        return table
+
+    def _named(self, name: str) -> "tuple[Numbers, Numbers, list[str]]":
+        """The nodes of a type, the number of the name of each, and the names."""
+        if name not in self._by_type:
             graph = self.graph
-            used = np.unique(graph.node_name[graph.node_type == self.types.get(name, _NONE)])
-            self._texts[name] = {index: graph.strings[index] for index in used.tolist()}
-        return self._texts[name]
+            nodes = np.flatnonzero(graph.node_type == self.types.get(name, _NONE))
+            self._by_type[name] = (nodes, *self._texts(graph.node_name[nodes]))
+        return self._by_type[name]
 
     @cached_property
-    def _internal_labels(self) -> dict[int, str]:
+    def _labelled(self) -> "tuple[Numbers, Numbers, list[str]]":
+        """The internal edges, the number of the label of each, and the labels."""
         graph = self.graph
-        used = np.unique(graph.edge_name[graph.edge_type == self.edge_types["internal"]])
-        return {index: graph.strings[index] for index in used.tolist()}
+        edges = np.flatnonzero(graph.edge_type == self.edge_types["internal"])
+        return (edges, *self._texts(graph.edge_name[edges]))
 
-    @property
-    def known(self) -> "np.ndarray[Any, np.dtype[np.int64]]":
-        """What tells nodes of two snapshots apart: id and type. V8 gives the ids of numbers to other objects later."""
-        return self.graph.node_id.astype(np.int64) << 8 | self.graph.node_type
+    def _texts(self, indices: "np.ndarray[Any, Any]") -> "tuple[Numbers, list[str]]":
+        """Strings by index: each different one is decoded once."""
+        strings = self.graph.strings
+        used = np.zeros(len(strings), dtype=np.bool_)
+        used[indices] = True
+        different = np.flatnonzero(used)
+        number = np.zeros(len(strings), dtype=np.int64)
+        number[different] = np.arange(len(different))
+        return number[indices], [strings[index] for index in different.tolist()]
+
+    def not_in(self, other: HeapGraph) -> Bools:
+        """Nodes that another snapshot does not have: by id and type. V8 gives the ids of numbers to others later."""
+        graph = self.graph
+        size = int(max(graph.node_id.max(initial=0), other.node_id.max(initial=0))) + 1
+        # A table of bytes is many times faster than sorting; ids are dense, unless a file is made up.
+        if size > _TABLE_BYTES:
+            mine, others = (one.node_id.astype(np.int64) << 8 | one.node_type for one in (graph, other))
+            result: Bools = ~np.isin(mine, others)
+            return result
+        table = np.zeros(size, dtype=np.uint8)
+        table[other.node_id] = other.node_type + 1
+        new: Bools = table[graph.node_id] != graph.node_type + 1
+        return new
 
     @property
     def _edge_counts(self) -> "np.ndarray[Any, np.dtype[np.int64]]":
@@ -135,11 +162,7 @@ class ReadableHeap:
     @cached_property
     def transparent(self) -> Bools:
         """Nodes that paths do not show."""
-        graph, types = self.graph, self.types
-        result = np.isin(
-            graph.node_type,
-            [types[name] for name in ("hidden", "array", "code", "synthetic", "object shape") if name in types],
-        )
+        result: Bools = self._of_types("hidden", "array", "code", "synthetic", "object shape")[self.graph.node_type]
         result |= self.names(
             re.compile(r"blink::|cppgc|internal$|\(internal cache\)|.*\(internal cache\)"), "native", "object"
         )
@@ -157,12 +180,12 @@ class ReadableHeap:
         if "shortcut" in self.edge_types:
             allowed &= graph.edge_type != self.edge_types["shortcut"]
         from_type = graph.node_type[self.edge_from]
-        code = [types[name] for name in ("code", "object shape", "number") if name in types]
-        texts = [types[name] for name in ("string", "symbol", "bigint", "regexp") if name in types]
-        allowed &= ~np.isin(from_type, [*code, *texts]) & ~np.isin(graph.node_type[graph.edge_to], code)
+        code = self._of_types("code", "object shape", "number")
+        texts = self._of_types("string", "symbol", "bigint", "regexp")
+        allowed &= ~(code | texts)[from_type] & ~code[graph.node_type[graph.edge_to]]
         # A WeakMap's value lives as long as its key: only the key's edge says so. A native key has wrappers of other
         # worlds, such as our own.
-        allowed &= ~(self.labels(_PAIR) & np.isin(from_type, [types["array"], types["native"]]))
+        allowed &= ~(self.labels(_PAIR) & self._of_types("array", "native")[from_type])
         allowed &= ~self.foreign[graph.edge_to]
         contexts = self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden", "code")
         allowed &= ~contexts[self.edge_from] | self.labels(frozenset({_OF_CONTEXT}))
@@ -205,7 +228,9 @@ class ReadableHeap:
         found |= self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden") & ~self.foreign
         nodes = np.flatnonzero(found)
         if self._first is not None:
-            kept = nodes[np.isin(self.graph.node_id[nodes], self._first)]
+            kept = np.array(
+                [node for node in nodes.tolist() if (self._first == self.graph.node_id[node]).any()], np.int64
+            )
             nodes = kept if len(kept) else nodes
         return nodes.astype(np.int32)
 
@@ -221,15 +246,16 @@ class ReadableHeap:
         hidden = (graph.edge_type == self.edge_types["hidden"]) & ~cells[self.edge_from]
         preferred = strong & ~hidden & ~blink[graph.edge_to]
         preferred &= graph.node_type[self.edge_from] != self.types["synthetic"]
-        reached = np.zeros(len(parents), dtype=np.bool_)
-        queue = self.windows
+        reached = np.zeros(len(parents), dtype=np.uint8)
+        queue = self.windows.astype(np.uint32)
         for stage, allowed in ((1, preferred), (2, strong & ~hidden), (3, strong)):
             if stage == 3:
-                queue = np.concatenate([np.flatnonzero(reached), [0]]).astype(np.int32)
-            _search(graph, allowed, queue, parents, reached)
-            self.stage[reached & (self.stage == 0)] = stage
-            queue = np.flatnonzero(reached).astype(np.int32)
-        self.reached = reached
+                queue = np.append(queue, np.uint32(graph.root))
+            reached[queue] = 1
+            graph.columns.engine.search(graph.columns, queue, allowed.view(np.uint8), parents, reached)
+            self.stage[(reached != 0) & (self.stage == 0)] = stage
+            queue = np.flatnonzero(reached).astype(np.uint32)
+        self.reached = reached.view(np.bool_)
         return parents
 
     @cached_property
@@ -305,22 +331,3 @@ class ReadableHeap:
             edges.append(edge)
             node = int(self.edge_from[edge])
         return edges[::-1]
-
-
-def _search(graph: HeapGraph, allowed: Bools, queue: Ints, parents: Ints, reached: Bools) -> None:
-    """Breadth first from `queue`; fills `parents` and `reached`."""
-    reached[queue] = True
-    first, to = graph.first_edge.astype(np.int64), graph.edge_to
-    while len(queue):
-        begins = first[queue]
-        counts = first[queue + 1] - begins
-        total = int(counts.sum())
-        if not total:
-            return
-        edges = np.repeat(begins - np.concatenate(([0], np.cumsum(counts)[:-1])), counts) + np.arange(total)
-        edges = edges[allowed[edges]]
-        edges = edges[~reached[to[edges]]]
-        found, index = np.unique(to[edges], return_index=True)
-        parents[found] = edges[index]
-        reached[found] = True
-        queue = found.astype(np.int32)
