@@ -149,7 +149,7 @@ async def security(args: AnalyzeArgs, scope: str, context: Context) -> PageSecur
 
 async def regression(args: AnalyzeArgs, scope: str, context: Context) -> RegressionAnswer:
     """Compare the page with its baseline."""
-    return await analyze_regression(args.name, args.tab_id, scope, context)
+    return await analyze_regression(args.name, args.tab_id, scope, args.max_bytes, context)
 
 
 ACTIONS: dict[ActionName, Action] = {
