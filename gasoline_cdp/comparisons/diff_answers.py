@@ -52,13 +52,24 @@ def did_not_fit(count: int, noun: str, max_bytes: int | None) -> str:
 
 def fitting_diff(diff: SessionDiff, max_bytes: int | None) -> tuple[dict[str, Any], int]:
     """As many differences as fit, and how many do not."""
-    budget = (max_bytes or limits.ANSWER_BYTES) - _AROUND_DIFF
     everything = show_diff(diff)
-    tries = (_cut(everything, most) for most in ((*_MORE, *_FEWER) if max_bytes else _FEWER))
-    shown = next((one for one in tries if len(wire.encode(one)) <= budget), None)
-    if shown is None:
-        shown = shrink(_cut(everything, _FEWER[-1]), max(budget, 0))
+    shown, _ = fitting_lists(everything, max_bytes)
+    budget = max(0, _budget(max_bytes))
+    if len(wire.encode(shown)) > budget:
+        shown = shrink(shown, budget)
     return shown, _entries(everything) - _entries(shown)
+
+
+def fitting_lists(everything: dict[str, Any], max_bytes: int | None) -> tuple[dict[str, Any], int]:
+    """With its lists cut to the same length, so that it fits, and how many entries do not; each keeps one at least."""
+    tries = (_cut(everything, most) for most in ((*_MORE, *_FEWER) if max_bytes else _FEWER))
+    fit = (one for one in tries if len(wire.encode(one)) <= _budget(max_bytes))
+    shown = next(fit, None) or _cut(everything, _FEWER[-1])
+    return shown, _entries(everything) - _entries(shown)
+
+
+def _budget(max_bytes: int | None) -> int:
+    return (max_bytes or limits.ANSWER_BYTES) - _AROUND_DIFF
 
 
 def _cut(shown: dict[str, Any], most: int) -> dict[str, Any]:

@@ -12,10 +12,11 @@ from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue, Sess
 from gasoline_cdp.analysis.compare.verification import tried_again
 from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.analysis.performance.regressions import varies, written
-from gasoline_cdp.answers.lines import Line, Tone
+from gasoline_cdp.answers.lines import Line, Tone, note
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.axe_runs import when_loaded
+from gasoline_cdp.comparisons.diff_answers import fitting_lists
 from gasoline_cdp.comparisons.regression_lines import baseline_lines, comparison_lines
 from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot
 from gasoline_cdp.comparisons.settling import settled_snapshot
@@ -29,7 +30,6 @@ from gasoline_cdp.redact import safe_text
 DEFAULT_NAME = "default"
 # Checks of a baseline besides errors, requests and loads.
 _CHECKS: tuple[Category, ...] = ("accessibility", "security")
-_SHOWN = 15
 _NOT_LOADED = " The page was not loaded since its baseline: reload it, then compare again."
 
 Verdict = Literal["regression_detected", "improved", "no_regression"]
@@ -51,6 +51,8 @@ class RegressionAnswer:
     summary: str
     verdict: str | None = None
     comparison: dict[str, Any] | None = None
+    # Differences that did not fit.
+    left_out: int = 0
 
     def render(self) -> Iterator[Line]:
         """The verdict and its sentence, the baseline, and the differences."""
@@ -60,9 +62,13 @@ class RegressionAnswer:
         yield from baseline_lines(self.baseline)
         if self.comparison is not None:
             yield from comparison_lines(self.comparison, self.baseline["url"])
+        if self.left_out:
+            yield note(f"{number_of(self.left_out, 'more difference')}: a larger max_bytes shows them")
 
 
-async def analyze_regression(name: str | None, tab_id: int | None, scope: str, context: Context) -> RegressionAnswer:
+async def analyze_regression(
+    name: str | None, tab_id: int | None, scope: str, max_bytes: int | None, context: Context
+) -> RegressionAnswer:
     """Save the page as its baseline, or compare it with the saved one."""
     begun = time.monotonic()
     name = new_name(name or DEFAULT_NAME)
@@ -87,6 +93,7 @@ async def analyze_regression(name: str | None, tab_id: int | None, scope: str, c
     loaded = _loaded_since(kept.last_seq, tab.tab_id, context)
     before = kept.snapshot
     diff = compare_sessions(tried_again(before, after, loaded=loaded), after)
+    comparison, left_out = fitting_lists(_compared(before, after, diff), max_bytes)
     return RegressionAnswer(
         status="success",
         action="regression",
@@ -95,7 +102,8 @@ async def analyze_regression(name: str | None, tab_id: int | None, scope: str, c
         duration_ms=_since(begun),
         cached=False,
         baseline=_heading(name, before),
-        comparison=_compared(before, after, diff),
+        comparison=comparison,
+        left_out=left_out,
         verdict=_verdict(diff),
         summary=f"{_sentence(diff)}{'' if loaded else _NOT_LOADED}",
     )
@@ -201,7 +209,7 @@ def _compared(before: SessionSnapshot, after: SessionSnapshot, diff: SessionDiff
             "changes": [
                 *({"change": "new", "finding": issue.message} for issue in issues.new),
                 *({"change": "resolved", "finding": issue.message} for issue in issues.resolved),
-            ][:_SHOWN],
+            ],
         }
     shown["performance"] = _performance(diff.performance)
     return shown
@@ -213,11 +221,11 @@ def _errors(issues: tuple[SessionIssue, ...], endpoints: tuple[Endpoint, ...]) -
         {"type": "network", "message": f"{one.name} → {one.failed_status or one.failure}", "count": one.failed}
         for one in endpoints
     ]
-    return shown[:_SHOWN]
+    return shown
 
 
 def _ids(whole: tuple[SessionIssue, ...], partly: tuple[SessionIssue, ...]) -> list[dict[str, Any]]:
-    return [{"id": issue.key, "count": issue.count} for issue in (*whole, *partly)[:_SHOWN]]
+    return [{"id": issue.key, "count": issue.count} for issue in (*whole, *partly)]
 
 
 def _elements(issues: Iterable[SessionIssue]) -> int:

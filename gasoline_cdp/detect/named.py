@@ -1,6 +1,7 @@
 """Judges a value by its name: whether to mask it, and whether to report it."""
 
 import re
+from urllib.parse import unquote
 
 from attrs import define
 
@@ -50,6 +51,7 @@ _FORM_TAGS = ("<input", "<meta", "<option", "<button", "<param")
 # `arn:aws:secretsmanager:…:secret:name`, up to where one of its parts begins.
 _RESOURCE = re.compile(r"(?<![A-Za-z0-9_-])[au]rn:[^\s\"'`]{0,200}\Z")
 _HASH = re.compile(r"[0-9a-fA-F]{16,128}\Z")
+_AWS_ESCAPED_CHARS = 3 * 40
 _AWS_SECRET = re.compile(r"[A-Za-z0-9/+]{40}\Z|[0-9a-f]{48}\Z")
 
 
@@ -94,7 +96,10 @@ class Named:
         if is_placeholder(value) or is_for_browsers(value) or (not self.delimited and is_code(value)):
             return False
         if self.kind == "aws_secret_key":
-            return _AWS_SECRET.match(value) is not None
+            # Half of them have a slash, which URLs and some JSON escape. To decode the value here is cheaper than to
+            # search the whole text once more.
+            plain = value if len(value) > _AWS_ESCAPED_CHARS else unquote(value).replace("\\/", "/")
+            return _AWS_SECRET.match(plain) is not None
         if self.kind == "password":
             weak = value.lower() in WEAK_PASSWORDS or is_label(value) or is_path(value)
             return looks_chosen(value) and not weak

@@ -92,6 +92,7 @@ SERVICES: tuple[Format, ...] = (
     make("linear_key", "Linear key", "lin_api_ lin_oauth_", r"lin_(?:api_[A-Za-z0-9]{32,64}|oauth_[a-f0-9]{64})" + END, strict=r"lin_api_[A-Za-z0-9]{38,42}|lin_oauth_[a-f0-9]{64}"),
     make("notion_token", "Notion token", "ntn_ secret_", r"(?:ntn_\d{11}[A-Za-z0-9]{35}|secret_[A-Za-z0-9]{43})" + END, exact=True, glue=False),
     make("figma_token", "Figma token", "figd_ figo_ figu_", r"fig[dou][hr]?_[A-Za-z0-9_-]{36,250}"),
+    make("adafruit_key", "Adafruit IO key", "aio_", r"aio_[A-Za-z0-9]{28}" + END),
     make("airtable_token", "Airtable token", "pat", r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}" + END),
     make("postman_key", "Postman key", "PMAK-", r"PMAK-[a-fA-F0-9]{24}-[a-fA-F0-9]{34}"),
     make("grafana_token", "Grafana token", "glsa_", r"glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}"),

@@ -176,7 +176,7 @@ async def memory(args: AnalyzeArgs, scope: str, context: Context) -> MemoryAnswe
 
 async def regression(args: AnalyzeArgs, scope: str, context: Context) -> RegressionAnswer:
     """Compare the page with its baseline."""
-    return await analyze_regression(args.name, args.tab_id, scope, context)
+    return await analyze_regression(args.name, args.tab_id, scope, args.max_bytes, context)
 
 
 ACTIONS: dict[ActionName, Action] = {

@@ -45,6 +45,20 @@ async def test_an_unchanged_page_has_not_regressed(shop: Shop) -> None:
     assert answer["comparison"]["performance"]["measured"] is True
 
 
+async def test_differences_that_do_not_fit_are_counted_and_can_be_had(shop: Shop) -> None:
+    await shop.visit()
+    await regression(shop, "baseline")
+    kinds = ("ham", "eggs", "milk", "rice", "beans", "bread", "salt", "oil", "figs", "nuts", "corn", "peas")
+    errors = tuple(f"no {kind} on shelf {side}" for kind in kinds for side in ("left", "right"))
+    shop.version.become(errors=errors)
+    await shop.visit()
+    answer = await regression(shop, "compare")
+    assert len(answer["comparison"]["errors"]["new_issues"]) + answer["left_out"] == len(errors)
+    assert answer["left_out"] > 0
+    whole = await regression(shop, "compare", max_bytes=limits.ANSWER_BYTES_MAX)
+    assert len(whole["comparison"]["errors"]["new_issues"]) == len(errors)
+
+
 async def test_what_got_worse_is_told_in_all_its_kinds(shop: Shop) -> None:
     await shop.visit(settled=True)
     await regression(shop, "baseline", name="main")

@@ -41,7 +41,7 @@ from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.records import LogRecord, NetworkRecord, Source
 
 # The observers of a page report the same time for the same event, but for rounding. Programs click twice in less time
-# than the above.
+# than CLOCK_SECONDS.
 _EVENT_SECONDS = 0.001
 # Time between press and release, and between a key and the text it typed.
 _PRESS_SECONDS = 1.5

@@ -7,7 +7,7 @@ import pytest
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.sessions import SessionDiff, compare_sessions
 from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue, SessionSnapshot
-from gasoline_cdp.comparisons.diff_answers import did_not_fit, diff_lines, fitting_diff, show_diff
+from gasoline_cdp.comparisons.diff_answers import did_not_fit, diff_lines, fitting_diff, fitting_lists, show_diff
 from tests.reading import FAKE, HOSTILE, assert_ours
 
 FINE = Endpoint(method="GET", url="/api/a", status=200, calls=1, duration_ms=100)
@@ -54,6 +54,15 @@ def test_what_is_shown_fits_and_what_is_not_is_counted(max_bytes: int | None) ->
     assert told + left_out == 90
     assert len(wire.encode(shown)) <= (max_bytes or limits.ANSWER_BYTES)
     assert (left_out == 0) == (max_bytes == limits.ANSWER_BYTES_MAX)
+
+
+def test_lists_are_cut_alike_and_none_vanishes() -> None:
+    everything = {"errors": {"new": ["x" * 100] * 90, "count": 90}, "rules": ["y"] * 20}
+    shown, left_out = fitting_lists(everything, None)
+    assert (len(shown["errors"]["new"]), len(shown["rules"]), left_out) == (15, 15, 80)
+    assert fitting_lists(everything, limits.ANSWER_BYTES_MAX) == (everything, 0)
+    shown, left_out = fitting_lists(everything, limits.ANSWER_BYTES_MIN)
+    assert (len(shown["errors"]["new"]), len(shown["rules"]), left_out) == (1, 1, 108)
 
 
 def test_how_to_see_the_rest_depends_on_what_was_asked_for() -> None:

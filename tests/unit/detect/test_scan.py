@@ -402,3 +402,12 @@ def test_words_behind_a_mark_are_none(text: str) -> None:
 )
 def test_a_uuid_guards_in_settings_and_names_in_data(text: str, told: bool) -> None:
     assert [one.reportable for one in find(text.format("5312a7c0-9a1e-4f0b-8d3e-1c2b3a4d5e6f"))] == [told]
+
+
+@pytest.mark.parametrize("slash", ["/", "%2F", "\\/"])
+def test_the_secret_of_aws_is_known_with_its_slashes_escaped(slash: str) -> None:
+    """A text that is short has too few steps to be searched once more, decoded."""
+    secret = f"bNvhEleGpwF{slash}MKtDr271AUsY8lf{slash}KY2Zgqx3UniY"
+    text = f"page=2&aws_secret_access_key={secret}"
+    (found,) = find(text)
+    assert (found.kind, found.reportable, text[found.start : found.end]) == ("aws_secret_key", True, secret)
