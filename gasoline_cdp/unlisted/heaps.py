@@ -8,8 +8,9 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.answers.lines import Line, write_lines
+from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.output_files import open_whole
+from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.audits.heap_questions import MemoryRequest
 from gasoline_cdp.audits.memory import analyze_memory
 from gasoline_cdp.audits.memory_answers import MemoryLeaksAnswer

@@ -131,7 +131,7 @@ def run_playwright(
     report = json.loads((results / "report.json").read_text(encoding="utf-8"))
     assert not report["errors"], report["errors"]
     # Pytest shows it if the test fails.
-    print(done.stdout, done.stderr)
+    print(done.stdout, done.stderr)  # noqa: T201
     return list(_tries(report["suites"]))
 
 

@@ -45,7 +45,7 @@ class Described:
 
     def _class_of(self, node: int) -> str:
         graph = self._graph
-        kind = graph.header.node_types[graph.node_type[node]]
+        kind: str = graph.header.node_types[graph.node_type[node]]
         name = graph.names.raw(node)
         if kind == "closure":
             return f"function {(graph.names.raw(self.bound(node)) if name == 'native_bind' else name) or '(anonymous)'}"
