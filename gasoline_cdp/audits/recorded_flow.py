@@ -53,10 +53,10 @@ async def _with_frames(actions: list[ActionRecord], context: Context) -> list[Ac
     for tab_id in {action.source.tab_id for action in actions if action.source.kind == "iframe"}:
         try:
             tab = context.tabs.pick(tab_id)
-            found = await frames_of(tab)
+            frames = await frames_of(tab)
         except (GasolineError, CdpError, CdpClosed):
             continue
-        paths |= {(tab_id, frame.world.frame_id): frame.path.split(f" {STEP} ") for frame in found if frame.path}
+        paths |= {(tab_id, frame.world.frame_id): frame.path.split(f" {STEP} ") for frame in frames if frame.path}
 
     def framed(action: ActionRecord) -> ActionRecord:
         if action.source.kind != "iframe":
@@ -92,18 +92,18 @@ def _chosen(actions: list[ActionRecord], tab_id: int | None, url_filter: str, la
 def recorded_answers(flow: Flow, context: Context) -> list[RecordedAnswer]:
     """The last JSON answer that was kept of each call in the flow."""
     wanted = {call.name for step in flow.steps for call in step.calls}
-    found: dict[str, RecordedAnswer] = {}
+    answers: dict[str, RecordedAnswer] = {}
     for body in context.telemetry.bodies.newest():
         name = endpoint_of(body.method, body.url)
-        if name not in wanted or name in found or body.status is None or body.response_truncated:
+        if name not in wanted or name in answers or body.status is None or body.response_truncated:
             continue
         try:
             value = orjson.loads(body.response_body or "")
         except orjson.JSONDecodeError:
             continue
         method, _, path = name.partition(" ")
-        found[name] = RecordedAnswer(method=method, path=path, status=body.status, body=value)
-    return list(found.values())
+        answers[name] = RecordedAnswer(method=method, path=path, status=body.status, body=value)
+    return list(answers.values())
 
 
 def _shape_of(record: NetworkRecord, context: Context) -> object:

@@ -33,6 +33,7 @@ OBSERVERS: tuple[Observer, ...] = (
     Observer("clock"),
     Observer("selectors"),
     Observer("handling"),
+    Observer("action_details"),
     Observer("actions"),
     Observer("gestures"),
     Observer("effects"),

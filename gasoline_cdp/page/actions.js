@@ -48,6 +48,7 @@
   // Also right where the page was too busy to say so at once.
   /** @type {(event: Event) => number} */
   const when = world.gasolineWhen;
+  const { filesOf, modifiersOf, stateOf } = world.gasolineDetails;
   const formAction = getter(HTMLFormElement.prototype, "action");
   const isConnected = getter(Node.prototype, "isConnected");
   const scrolledX = getter(Element.prototype, "scrollLeft");
@@ -192,9 +193,6 @@
     );
   };
 
-  /** @param {HTMLInputElement} element */
-  const filesOf = (element) => [...(element.files ?? [])].slice(0, OPTIONS).map((file) => file.name.slice(0, NAME_CHARS));
-
   /** @param {Element} element */
   const valueOf = (element) => {
     if (element instanceof HTMLInputElement && element.type === "file") return `[files: ${element.files?.length ?? 0}]`;
@@ -202,25 +200,6 @@
       return element.value.slice(0, VALUE_CHARS);
     }
     return readText(element, VALUE_CHARS);
-  };
-
-  /** @param {MouseEvent | KeyboardEvent} event */
-  const modifiersOf = (event) => {
-    const modifiers = ["Alt", "Control", "Meta", "Shift"].filter((name) => event.getModifierState(name));
-    return modifiers.length ? { modifiers } : {};
-  };
-
-  // What a click made of a checkbox. Where only the position in an element tells what was clicked, that position.
-  /** @param {Element} element @param {MouseEvent} event */
-  const stateOf = (element, event) => {
-    if (element instanceof HTMLInputElement && ["checkbox", "radio"].includes(element.type)) {
-      return { checked: element.checked };
-    }
-    const isClosed = tagOf(element).includes("-") && origin(event) === element && !element.firstElementChild;
-    if (!isClosed && tagOf(element) !== "canvas") return {};
-    const box = Element.prototype.getBoundingClientRect.call(element);
-    const at = [Math.round(event.clientX - box.x), Math.round(event.clientY - box.y)];
-    return { at, ...(isClosed ? { closed_root: true } : {}) };
   };
 
   const tellTyped = () => {
@@ -417,7 +396,7 @@
   const leaving = (/** @type {any} */ event) => event.destination.sameDocument || tellRest();
   world.navigation?.addEventListener("navigate", guarded(leaving));
 
-  Reflect.set(world, "gasolineActions", { act, guarded, later, meant, modifiersOf, tellTyped, when });
+  Reflect.set(world, "gasolineActions", { act, guarded, later, meant, tellTyped, when });
 
   // The element behind a handle, if it is unchanged since the handle was given.
   Reflect.set(world, "gasolineHeld", (/** @type {number} */ handle) => {

@@ -70,21 +70,21 @@
   /** @param {Set<Node>} nodes @param {Set<string>} removed */
   const appeared = (nodes, removed) => {
     /** @type {Map<string, Record<string, unknown>>} */
-    const found = new Map();
+    const texts = new Map();
     const roots = findRoots();
     for (const node of nodes) {
       const element = node instanceof Element ? node : parentOf(node);
       if (!(element instanceof Element) || !isConnected(element) || !visible(element)) continue;
       for (const text of textsBelow(element)) {
-        if (found.size >= SHOWN) return [...found.values()];
-        if (!isWorthTelling(text) || found.has(text) || removed.has(text)) continue;
+        if (texts.size >= SHOWN) return [...texts.values()];
+        if (!isWorthTelling(text) || texts.has(text) || removed.has(text)) continue;
         // A text that stands twice cannot be expected to be the one.
         const [only, ...others] = findByText(roots, text) ?? [];
         if (!only || others.length || !visible(only)) continue;
-        found.set(text, { text, ...named(only) });
+        texts.set(text, { text, ...named(only) });
       }
     }
-    return [...found.values()];
+    return [...texts.values()];
   };
 
   // By its test id if it has one, otherwise by its text.

@@ -11,7 +11,8 @@
   /** @type {any} */
   const world = globalThis;
   if (!world.gasolineActions) return;
-  const { act, guarded, later, meant, modifiersOf, tellTyped, when } = world.gasolineActions;
+  const { act, guarded, later, meant, tellTyped, when } = world.gasolineActions;
+  const { modifiersOf } = world.gasolineDetails;
   const { parentOf, selectorsOf, shownText } = world.gasolineDom;
   /** @type {{element: Element, x: number, y: number, captured: boolean} | null} */
   let pressed = null;

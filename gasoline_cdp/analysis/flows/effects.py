@@ -118,11 +118,11 @@ def _shown_between(
     acted = next((shot for shot in mine if shot.trigger == "action"), None)
     # What an action changed in a document that was then left says nothing.
     chosen = [loaded] if loaded else [shot for shot in (routed, acted) if shot]
-    found: dict[tuple[str, str], Shown] = {}
+    shows: dict[tuple[str, str], Shown] = {}
     for snapshot in chosen:
         for shown in _stable(snapshot, seen):
-            found.setdefault((shown.text, shown.value), shown)
-    return list(found.values())[:_TEXTS_PER_STEP]
+            shows.setdefault((shown.text, shown.value), shown)
+    return list(shows.values())[:_TEXTS_PER_STEP]
 
 
 def _stable(snapshot: DomSnapshotRecord, seen: SeenTexts) -> Iterable[Shown]:
@@ -143,13 +143,13 @@ def _messages(
 ) -> list[str]:
     """Messages of a socket that drove the page: what it showed afterwards was in them."""
     texts = [shown.text for shown in shows if shown.text and not shown.gone]
-    found = []
+    texts_brought = []
     for event in sockets:
         if event.source.tab_id != tab or event.event != "message" or event.direction != "incoming":
             continue
         if begin <= event.ts < until and (text := next((text for text in texts if text in event.data), None)):
-            found.append(text)
-    return [*dict.fromkeys(found)][:_MESSAGES_PER_STEP]
+            texts_brought.append(text)
+    return [*dict.fromkeys(texts_brought)][:_MESSAGES_PER_STEP]
 
 
 def errors_since(logs: Iterable[LogRecord], family: Sequence[int], begin: float) -> list[str]:

@@ -45,12 +45,12 @@ def locator_of(selectors: dict[str, Any]) -> Locator | None:
     """The best locator among the selectors of an action, or None if nothing was unique."""
     frames = tuple(frame for frame in selectors.get("frames") or () if isinstance(frame, str))
     for name in _ORDER:
-        found = _one(name, selectors.get(name), frames)
+        chosen = _one(name, selectors.get(name), frames)
         if name == "container" and ":nth-" not in str(selectors.get("css", ":nth-")):
             # A path that counts nothing is shorter.
             continue
-        if found is not None:
-            return found
+        if chosen is not None:
+            return chosen
     return None
 
 

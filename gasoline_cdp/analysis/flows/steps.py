@@ -239,12 +239,12 @@ def _press(step: Step, action: ActionRecord) -> Step:
 
 def _drag(step: Step, action: ActionRecord) -> Step:
     target = action.fields.get("target")
-    found = locator_of(target) if isinstance(target, dict) else None
-    if found is None:
+    drop_zone = locator_of(target) if isinstance(target, dict) else None
+    if drop_zone is None:
         return evolve(
             step, kind="comment", warning=f"Dragging {step.element or 'an element'}: where it was dropped is not known."
         )
-    return evolve(step, kind="drag", target=found)
+    return evolve(step, kind="drag", target=drop_zone)
 
 
 def _scroll(step: Step, action: ActionRecord) -> Step:

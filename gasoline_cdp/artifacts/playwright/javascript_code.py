@@ -27,25 +27,25 @@ def key(name: str) -> str:
     return name if name.isidentifier() and name.isascii() else text(name)
 
 
-def locator(found: Locator) -> str:
+def locator(element: Locator) -> str:
     """`.getByRole('button', { name: 'Save', exact: true })`, to stand behind a page."""
-    frames = "".join(f".frameLocator({text(frame)})" for frame in found.frames)
+    frames = "".join(f".frameLocator({text(frame)})" for frame in element.frames)
     container = ""
-    if found.container_role:
-        container = f".getByRole({text(found.container_role)}).filter({{ hasText: {text(found.container_text)} }})"
-    return f"{frames}{container}{_own(found)}"
+    if element.container_role:
+        container = f".getByRole({text(element.container_role)}).filter({{ hasText: {text(element.container_text)} }})"
+    return f"{frames}{container}{_own(element)}"
 
 
-def _own(found: Locator) -> str:
-    if found.kind == "test_id":
-        if found.detail in {"", "data-testid"}:
-            return f".getByTestId({text(found.value)})"
-        return f".locator({text(f'[{found.detail}={json.dumps(found.value, ensure_ascii=False)}]')})"
-    if found.kind == "role":
-        return f".getByRole({text(found.detail)}, {{ name: {text(found.value)}, exact: true }})"
-    if found.kind in _EXACT:
-        return f".{_EXACT[found.kind]}({text(found.value)}, {{ exact: true }})"
-    return f".locator({text(found.value)})"
+def _own(element: Locator) -> str:
+    if element.kind == "test_id":
+        if element.detail in {"", "data-testid"}:
+            return f".getByTestId({text(element.value)})"
+        return f".locator({text(f'[{element.detail}={json.dumps(element.value, ensure_ascii=False)}]')})"
+    if element.kind == "role":
+        return f".getByRole({text(element.detail)}, {{ name: {text(element.value)}, exact: true }})"
+    if element.kind in _EXACT:
+        return f".{_EXACT[element.kind]}({text(element.value)}, {{ exact: true }})"
+    return f".locator({text(element.value)})"
 
 
 def expectation(expected: Expected, width: int, depth: int = 0) -> str:

@@ -191,15 +191,15 @@ def _check_answer(writer: _Writer, name: str, call: Call) -> None:
 
 def _check_shown(writer: _Writer, page: str, shown: Shown) -> None:
     if shown.kind == "test_id":
-        found = f"{page}{locator(Locator('test_id', shown.value, shown.attribute))}"
+        element = f"{page}{locator(Locator('test_id', shown.value, shown.attribute))}"
         check = f"to_have_text({text(shown.text)})" if shown.text else "to_be_visible()"
     elif shown.kind == "heading":
-        found = f'{page}.get_by_role("heading", name={text(shown.text)}, exact=True)'
+        element = f'{page}.get_by_role("heading", name={text(shown.text)}, exact=True)'
         check = "to_have_count(0)" if shown.gone else "to_be_visible()"
     else:
-        found = f"{page}.get_by_text({text(shown.text)}, exact=True){'' if shown.gone else '.first'}"
+        element = f"{page}.get_by_text({text(shown.text)}, exact=True){'' if shown.gone else '.first'}"
         check = "to_have_count(0)" if shown.gone else "to_be_visible()"
-    writer.check(f"expect({found}).{check}", "low")
+    writer.check(f"expect({element}).{check}", "low")
 
 
 def _write_dialog(writer: _Writer, page: str, dialog: Dialog) -> None:
@@ -232,14 +232,14 @@ def _action(step: Step, page: str, options: ScriptOptions) -> str:
             return f"{page}.{_MOVES[step.kind]}()"
         case "press":
             keys = text("+".join((*step.modifiers, step.value)))
-            where = f"{page}.keyboard" if step.locator is None else _found(step, page)
+            where = f"{page}.keyboard" if step.locator is None else _element(step, page)
             return f"{where}.press({keys})"
         case "scroll":
             x, y = step.position or (0, 0)
             if step.locator is None:
                 return f"{page}.mouse.wheel({x}, {y})"
-            return f'{_found(step, page)}.evaluate("element => element.scrollTo({x}, {y})")'
-    return f"{_found(step, page)}.{_method(step, page)}"
+            return f'{_element(step, page)}.evaluate("element => element.scrollTo({x}, {y})")'
+    return f"{_element(step, page)}.{_method(step, page)}"
 
 
 def _method(step: Step, page: str) -> str:
@@ -271,7 +271,7 @@ def _click_options(step: Step) -> str:
     return ", ".join(options)
 
 
-def _found(step: Step, page: str) -> str:
+def _element(step: Step, page: str) -> str:
     return f"{page}{locator(step.locator)}" if step.locator else page
 
 

@@ -20,25 +20,25 @@ def text(value: str) -> str:
     return json.dumps(value, ensure_ascii=not value.isprintable())
 
 
-def locator(found: Locator) -> str:
+def locator(element: Locator) -> str:
     """`.get_by_role("button", name="Save", exact=True)`, to stand behind a page."""
-    frames = "".join(f".frame_locator({text(frame)})" for frame in found.frames)
+    frames = "".join(f".frame_locator({text(frame)})" for frame in element.frames)
     container = ""
-    if found.container_role:
-        container = f".get_by_role({text(found.container_role)}).filter(has_text={text(found.container_text)})"
-    return f"{frames}{container}{_own(found)}"
+    if element.container_role:
+        container = f".get_by_role({text(element.container_role)}).filter(has_text={text(element.container_text)})"
+    return f"{frames}{container}{_own(element)}"
 
 
-def _own(found: Locator) -> str:
-    if found.kind == "test_id":
-        if found.detail in {"", "data-testid"}:
-            return f".get_by_test_id({text(found.value)})"
-        return f".locator({text(f'[{found.detail}={json.dumps(found.value, ensure_ascii=False)}]')})"
-    if found.kind == "role":
-        return f".get_by_role({text(found.detail)}, name={text(found.value)}, exact=True)"
-    if found.kind in _EXACT:
-        return f".{_EXACT[found.kind]}({text(found.value)}, exact=True)"
-    return f".locator({text(found.value)})"
+def _own(element: Locator) -> str:
+    if element.kind == "test_id":
+        if element.detail in {"", "data-testid"}:
+            return f".get_by_test_id({text(element.value)})"
+        return f".locator({text(f'[{element.detail}={json.dumps(element.value, ensure_ascii=False)}]')})"
+    if element.kind == "role":
+        return f".get_by_role({text(element.detail)}, name={text(element.value)}, exact=True)"
+    if element.kind in _EXACT:
+        return f".{_EXACT[element.kind]}({text(element.value)}, exact=True)"
+    return f".locator({text(element.value)})"
 
 
 def expectation(expected: Expected) -> str:

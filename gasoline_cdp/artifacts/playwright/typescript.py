@@ -177,20 +177,20 @@ def _check_answer(writer: _Writer, name: str, call: Call) -> None:
 
 def _check_shown(writer: _Writer, page: str, shown: Shown) -> None:
     if shown.kind == "test_id":
-        found = f"{page}{locator(Locator('test_id', shown.value, shown.attribute))}"
+        element = f"{page}{locator(Locator('test_id', shown.value, shown.attribute))}"
         if shown.text:
-            writer.check(f"await expect({found}).toHaveText({text(shown.text)});", "low")
+            writer.check(f"await expect({element}).toHaveText({text(shown.text)});", "low")
         else:
-            writer.check(f"await expect({found}).toBeVisible();", "low")
+            writer.check(f"await expect({element}).toBeVisible();", "low")
         return
     if shown.kind == "heading":
-        found = f"{page}.getByRole('heading', {{ name: {text(shown.text)}, exact: true }})"
+        element = f"{page}.getByRole('heading', {{ name: {text(shown.text)}, exact: true }})"
     else:
-        found = f"{page}.getByText({text(shown.text)}, {{ exact: true }})"
+        element = f"{page}.getByText({text(shown.text)}, {{ exact: true }})"
     if shown.gone:
-        writer.check(f"await expect({found}).toHaveCount(0);", "low")
+        writer.check(f"await expect({element}).toHaveCount(0);", "low")
     else:
-        one = f"{found}.first()" if shown.kind == "text" else found
+        one = f"{element}.first()" if shown.kind == "text" else element
         writer.check(f"await expect({one}).toBeVisible();", "low")
 
 
@@ -223,14 +223,14 @@ def _action(step: Step, page: str, options: ScriptOptions) -> str:
             return f"await {page}.{_MOVES[step.kind]}()"
         case "press":
             keys = text("+".join((*step.modifiers, step.value)))
-            where = f"{page}.keyboard" if step.locator is None else _found(step, page)
+            where = f"{page}.keyboard" if step.locator is None else _element(step, page)
             return f"await {where}.press({keys})"
         case "scroll":
             x, y = step.position or (0, 0)
             if step.locator is None:
                 return f"await {page}.mouse.wheel({x}, {y})"
-            return f"await {_found(step, page)}.evaluate((element) => element.scrollTo({x}, {y}))"
-    return f"await {_found(step, page)}.{_method(step)}"
+            return f"await {_element(step, page)}.evaluate((element) => element.scrollTo({x}, {y}))"
+    return f"await {_element(step, page)}.{_method(step)}"
 
 
 def _method(step: Step) -> str:
@@ -264,7 +264,7 @@ def _click_options(step: Step) -> str:
     return f"{{ {', '.join(options)} }}" if options else ""
 
 
-def _found(step: Step, page: str) -> str:
+def _element(step: Step, page: str) -> str:
     return f"{page}{locator(step.locator)}" if step.locator else page
 
 

@@ -1,0 +1,34 @@
+// @ts-check
+// Reads details of an action that a test needs to repeat it. Installed in our own world before the observers that use it
+// (`globalThis.gasolineDetails`). Reads only.
+(function installDetails() {
+  const FILES = 20;
+  const NAME_CHARS = 200;
+  /** @type {any} */
+  const world = globalThis;
+  const { tagOf } = world.gasolineDom;
+
+  /** @param {MouseEvent | KeyboardEvent} event */
+  const modifiersOf = (event) => {
+    const modifiers = ["Alt", "Control", "Meta", "Shift"].filter((name) => event.getModifierState(name));
+    return modifiers.length ? { modifiers } : {};
+  };
+
+  // What a click made of a checkbox. Where only the position in an element tells what was clicked, that position.
+  /** @param {Element} element @param {MouseEvent} event */
+  const stateOf = (element, event) => {
+    if (element instanceof HTMLInputElement && ["checkbox", "radio"].includes(element.type)) {
+      return { checked: element.checked };
+    }
+    const isClosed = tagOf(element).includes("-") && event.composedPath()[0] === element && !element.firstElementChild;
+    if (!isClosed && tagOf(element) !== "canvas") return {};
+    const box = Element.prototype.getBoundingClientRect.call(element);
+    const at = [Math.round(event.clientX - box.x), Math.round(event.clientY - box.y)];
+    return { at, ...(isClosed ? { closed_root: true } : {}) };
+  };
+
+  /** @param {HTMLInputElement} element */
+  const filesOf = (element) => [...(element.files ?? [])].slice(0, FILES).map((file) => file.name.slice(0, NAME_CHARS));
+
+  Reflect.set(world, "gasolineDetails", { filesOf, modifiersOf, stateOf });
+})
