@@ -87,7 +87,7 @@ class Session:
     def __init__(
         self, connection: "Connection", session_id: str, parent: "Session | None" = None, target_id: str = ""
     ) -> None:
-        self._connection = connection
+        self.connection = connection
         self.session_id = session_id
         self.parent = parent
         # Whose budget this session's events are charged to: a page's, also for its frames and workers.
@@ -103,19 +103,14 @@ class Session:
         self._handlers: dict[str, list[Handler]] = {}
 
     @property
-    def connection(self) -> "Connection":
-        """The connection to its browser."""
-        return self._connection
-
-    @property
     def browser_id(self) -> str:
         """The browser of this session."""
-        return self._connection.browser_id
+        return self.connection.browser_id
 
     @property
     def browser_gone(self) -> bool:
         """Whether the whole browser is gone, and not only this page."""
-        return bool(self._connection.closed_reason)
+        return bool(self.connection.closed_reason)
 
     async def send(self, method: str, params: Params | None = None) -> Params:
         """Send a command, and wait for the reply. Raises `CdpError` or `CdpClosed`."""
@@ -125,15 +120,15 @@ class Session:
     @contextmanager
     def sent(self, method: str, params: Params | None = None) -> Iterator["Sent"]:
         """Send a command. Inside the block the reply can be awaited several times, for example after a time-out."""
-        pending = self._connection.write(self, method, params, awaited=True)
+        pending = self.connection.write(self, method, params, awaited=True)
         try:
             yield Sent(pending)
         finally:
-            self._connection.forget(pending)
+            self.connection.forget(pending)
 
     async def send_many(self, method: str, many: Sequence[Params]) -> list[Params | None]:
         """Send the same command with many parameters at once. None where Chrome returned an error."""
-        pending = [self._connection.write(self, method, params, awaited=True) for params in many]
+        pending = [self.connection.write(self, method, params, awaited=True) for params in many]
         replies: list[Params | None] = []
         try:
             for one in pending:
@@ -144,7 +139,7 @@ class Session:
                 replies.append(None if one.error is not None else one.result)
         finally:
             for one in pending:
-                self._connection.forget(one)
+                self.connection.forget(one)
         return replies
 
     def find(self, target_id: str) -> "Session | None":
@@ -164,12 +159,12 @@ class Session:
 
         Does nothing if the session or Chrome is gone: handlers still run on what was in the pipe.
         """
-        if not self.closed_reason and not self._connection.closed_reason:
-            self._connection.write(self, method, params, awaited=False)
+        if not self.closed_reason and not self.connection.closed_reason:
+            self.connection.write(self, method, params, awaited=False)
 
     def stand_in(self) -> "Session | None":
         """Another open session, to ask in place of a closed one for what the browser itself holds."""
-        return self._connection.newest_session()
+        return self.connection.newest_session()
 
     def on(self, event: str, handler: Handler) -> None:
         """Call `handler` with the parameters of each such event, at once and synchronously."""
@@ -194,7 +189,7 @@ class Session:
     def close(self, reason: str) -> None:
         """Fail everything pending here: a crashed or closed target never replies."""
         self.closed_reason = reason
-        self._connection.fail_pending(reason, self)
+        self.connection.fail_pending(reason, self)
         # Closed tabs are remembered with their session: not with all that listened to it.
         self._handlers.clear()
 
@@ -208,7 +203,7 @@ class Connection:
         self._strict = strict
         self._last_id = 0
         self._pending: dict[int, _Pending] = {}
-        self._sessions: dict[str, Session] = {}
+        self.sessions: dict[str, Session] = {}
         self._outgoing: deque[bytes] = deque()
         self._has_outgoing = trio.Event()
         self._closed = trio.Event()
@@ -217,7 +212,7 @@ class Connection:
         self.messages_received = 0
         self._last_received = time.monotonic()
         self.root = Session(self, "")
-        self._sessions[""] = self.root
+        self.sessions[""] = self.root
         # Second sessions with a target, while they are requested; see `open_second_session`.
         self.requested: dict[str, list[Session]] = {}
 
@@ -240,12 +235,12 @@ class Connection:
 
     def open_session(self, session_id: str, parent: Session, target_id: str = "") -> Session:
         """Open a session that Chrome has just announced."""
-        session = self._sessions[session_id] = Session(self, session_id, parent, target_id)
+        session = self.sessions[session_id] = Session(self, session_id, parent, target_id)
         return session
 
     def close_session(self, session_id: str, reason: str) -> Session | None:
         """Close a session. What is pending on it fails."""
-        session = self._sessions.pop(session_id, None)
+        session = self.sessions.pop(session_id, None)
         if session is not None:
             if session.parent is not None and session.parent.children.get(session.target_id) is session:
                 del session.parent.children[session.target_id]
@@ -254,13 +249,8 @@ class Connection:
 
     def newest_session(self) -> Session | None:
         """The newest session whose target lives as long as the session."""
-        sessions = reversed(self._sessions.items())
+        sessions = reversed(self.sessions.items())
         return next((session for key, session in sessions if key and not session.stoppable), None)
-
-    @property
-    def sessions(self) -> list[Session]:
-        """All open sessions."""
-        return list(self._sessions.values())
 
     def fail_pending(self, reason: str, session: Session | None = None) -> None:
         """Tell every waiter (of one session, or all) that no reply will come."""
@@ -315,7 +305,7 @@ class Connection:
         if isinstance(message_id, int):
             self._reply(message_id, message)
             return
-        session = self._sessions.get(message.get("sessionId", ""))
+        session = self.sessions.get(message.get("sessionId", ""))
         if session is None:
             # Events of a session that was just closed may still be in the pipe.
             return

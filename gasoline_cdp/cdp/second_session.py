@@ -27,7 +27,7 @@ def close_second_session(session: Session) -> None:
 
 def sessions_below(session: Session) -> list[Session]:
     """The sessions of the frames and workers of a page, and of theirs."""
-    return [one for one in session.connection.sessions if _is_below(one, session)]
+    return [one for one in session.connection.sessions.values() if _is_below(one, session)]
 
 
 def _is_below(one: Session, session: Session) -> bool:

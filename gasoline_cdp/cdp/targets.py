@@ -135,7 +135,7 @@ class Targets:
         if session is None:
             return
         # Chrome never answers commands to a crashed tab. The session itself works again after a reload.
-        for one in self._connection.sessions:
+        for one in self._connection.sessions.values():
             if one.target_id == session.target_id:
                 self._connection.fail_pending("the tab crashed", one)
         self._gone(session, self._by_session[session.session_id], "crashed")

@@ -4,6 +4,8 @@
 (function installDetails() {
   const FILES = 20;
   const NAME_CHARS = 200;
+  // With a modifier. Copying and pasting change what is typed, which is reported by itself.
+  const SHORTCUT = /^(?:[a-zA-Z0-9/.,;'[\]\\=-]|F\d{1,2}|Home|End|PageUp|PageDown)$/;
   /** @type {any} */
   const world = globalThis;
   const { tagOf } = world.gasolineDom;
@@ -13,6 +15,10 @@
     const modifiers = ["Alt", "Control", "Meta", "Shift"].filter((name) => event.getModifierState(name));
     return modifiers.length ? { modifiers } : {};
   };
+
+  // AltGr, which types, is reported as Control and Alt.
+  /** @param {KeyboardEvent} event */
+  const isShortcut = (event) => (event.ctrlKey !== event.altKey || event.metaKey) && SHORTCUT.test(event.key);
 
   // What a click made of a checkbox. Where only the position in an element tells what was clicked, that position.
   /** @param {Element} element @param {MouseEvent} event */
@@ -30,5 +36,5 @@
   /** @param {HTMLInputElement} element */
   const filesOf = (element) => [...(element.files ?? [])].slice(0, FILES).map((file) => file.name.slice(0, NAME_CHARS));
 
-  Reflect.set(world, "gasolineDetails", { filesOf, modifiersOf, stateOf });
+  Reflect.set(world, "gasolineDetails", { filesOf, isShortcut, modifiersOf, stateOf });
 })

@@ -12,8 +12,6 @@
   const SCROLL_KEYS = new Set([
     "PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " ",
   ]);
-  // With a modifier. Copying and pasting change what is typed, which is reported by itself.
-  const SHORTCUT = /^(?:[a-zA-Z0-9/.,;'[\]\\=-]|F\d{1,2}|Home|End|PageUp|PageDown)$/;
   // The values of such fields never leave the page. Same rule as `is_secret_name`; the reader of the reports also masks
   // by all other names that it knows.
   const SECRET_FIELD = new RegExp(
@@ -27,8 +25,7 @@
   const VALUE_CHARS = 612;
   const NAME_CHARS = 200;
   const OPTIONS = 20;
-  const IDLE_MS = 1000;
-  const SCROLL_MS = 250;
+  const [IDLE_MS, SCROLL_MS] = [1000, 250];
   // A wheel or a finger keeps scrolling for this long. Later movement is the page's own.
   const SCROLLING_MS = 2000;
   // The longest time that a user drags a scrollbar: its release is not always reported.
@@ -48,7 +45,7 @@
   // Also right where the page was too busy to say so at once.
   /** @type {(event: Event) => number} */
   const when = world.gasolineWhen;
-  const { filesOf, modifiersOf, stateOf } = world.gasolineDetails;
+  const { filesOf, isShortcut, modifiersOf, stateOf } = world.gasolineDetails;
   const formAction = getter(HTMLFormElement.prototype, "action");
   const isConnected = getter(Node.prototype, "isConnected");
   const scrolledX = getter(Element.prototype, "scrollLeft");
@@ -71,10 +68,8 @@
   // What was scrolled since the last report, and since when.
   /** @type {Map<Node, number>} */
   const scrolled = new Map();
-  let scrollTimer = false;
-  let movedAt = -Infinity;
-  let pressedAt = -Infinity;
-  let enterDown = false;
+  let [scrollTimer, enterDown] = [false, false];
+  let [movedAt, pressedAt] = [-Infinity, -Infinity];
   /** @type {{control: Element | null, at: number}} */
   let labelled = { control: null, at: 0 };
 
@@ -329,9 +324,7 @@
       const element = origin(event);
       if (SCROLL_KEYS.has(event.key)) movedAt = performance.now();
       if (event.key === " " && element) announce(element, hold(element), true);
-      // A shortcut. AltGr, which types, is reported as Control and Alt.
-      const isShortcut = event.ctrlKey !== event.altKey || event.metaKey;
-      if (!(KEYS.has(event.key) || (isShortcut && SHORTCUT.test(event.key))) || event.repeat) return;
+      if (!(KEYS.has(event.key) || isShortcut(event)) || event.repeat) return;
       enterDown = event.key === "Enter";
       tellTyped();
       const nothing = !element || ["html", "body"].includes(tagOf(element));

@@ -23,8 +23,7 @@ from gasoline_cdp.views.browsers import BrowserEntry, show_browser
 
 _SOURCES_SHOWN, _SOURCES_AT_ONCE = 5, 50
 _NAME_CHARS = 100
-_PILOT_EVENTS_SHOWN = 10
-_SUBSCRIBERS_SHOWN = 5
+_PILOT_EVENTS_SHOWN, _SUBSCRIBERS_SHOWN = 10, 5
 _SWITCH = {
     "none": "",
     "open": "in the browser's tab 'Gasoline CDP'",
