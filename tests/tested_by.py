@@ -38,6 +38,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "analysis/security/local_hosts.py": ("unit/tools/test_security.py", "localhost"),
     "answers/performance_entries.py": ("unit/views/test_performance.py", "ratings"),
     "artifacts/heap_page.py": ("protocol/test_heap_command.py", "Retained size by class"),
+    "artifacts/html_page.py": ("protocol/test_heap_command.py", "default-src"),
     "assets.py": ("packaging/test_wheel.py", IMPORTS),
     "audits/page_audit.py": ("browser/test_analyze.py", IMPORTS),
     "audits/traffic.py": ("unit/tools/test_security.py", "localhost"),
