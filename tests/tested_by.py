@@ -49,6 +49,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "artifacts/metric_words.py": ("unit/artifacts/test_pr_summary.py", "Load"),
     "artifacts/source_paths.py": ("unit/artifacts/test_sarif.py", IMPORTS),
     "artifacts/heap_page.py": ("protocol/test_heap_command.py", "Retained size by class"),
+    "artifacts/html_page.py": ("protocol/test_heap_command.py", "default-src"),
     "assets.py": ("packaging/test_wheel.py", IMPORTS),
     "audits/gate_findings.py": ("unit/unlisted/test_verdicts.py", "contract-violations"),
     "audits/page_audit.py": ("browser/test_analyze.py", IMPORTS),
