@@ -65,7 +65,7 @@ async def test_a_leak_is_found_with_its_holder_and_none_on_the_repaired_page(wat
     first = answer["findings"][0]
     assert is_right(first, PAGES[name])
     assert first["per_round"] == 1.0
-    assert first["place"].startswith(f"{name}.js:")
+    assert first["location"].startswith(f"{name}.js:")
     assert first["detached_trees"] == 5
     # The ids stay valid: the object, and who holds it.
     shown = await watch.call("analyze", action="memory", scope="object", of=f"@{first['ids'][0]}")
