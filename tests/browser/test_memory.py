@@ -11,7 +11,7 @@ import pytest
 import trio
 from attrs import evolve
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, memory_limits
 from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.probe.heap_capture import settle
 from gasoline_cdp.tools.registry import TOOLS
@@ -176,10 +176,10 @@ async def test_failures_are_told_and_nothing_partial_is_kept(
     missing = await page.error("analyze", action="memory", scope="compare", name="before")
     assert missing["error"] == "no_such_snapshot"
     with monkeypatch.context() as patch:
-        patch.setattr(limits, "HEAP_BYTES_MAX", 1000)
+        patch.setattr(memory_limits, "HEAP_BYTES_MAX", 1000)
         assert (await page.error("analyze", action="memory", scope="classes"))["error"] == "heap_too_large"
     with monkeypatch.context() as patch:
-        patch.setattr(limits, "HEAP_TEXT_BYTES_MAX", 1000)
+        patch.setattr(memory_limits, "HEAP_TEXT_BYTES_MAX", 1000)
         assert (await page.error("analyze", action="memory", scope="classes"))["error"] == "heap_too_large"
     await page.call("analyze", action="memory", scope="snapshot", name="before")
     pid = page.context.heaps.worker.pid

@@ -1,4 +1,4 @@
-"""Single objects of a heap: matching by id or class, with their fields, and the paths that keep them alive."""
+"""Single objects of a heap: found by id or class, with their fields, and the paths that keep them alive."""
 
 from collections import Counter
 from typing import Any
