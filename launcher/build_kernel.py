@@ -4,18 +4,20 @@
 hatchling runs this (pyproject.toml). An editable install gets the library beside its source, a wheel gets it inside.
 """
 
-import hashlib
 import os
 import shlex
 import shutil
 import subprocess
 import sysconfig
 import tempfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+# As in native.py there, which cannot be imported without what the package needs.
+KERNEL_NAME = "_kernel.native"
 _PLACE = Path("gasoline_cdp", "analysis", "heap")
 _FLAGS = ("-O3", "-std=c11", "-shared", "-fPIC", "-fvisibility=hidden", "-s")
 
@@ -31,17 +33,17 @@ class KernelBuildHook(BuildHookInterface[Any]):
             return
         place = Path(self.root, _PLACE)
         self._scratch = tempfile.TemporaryDirectory(prefix="kernel-")
-        built = Path(self._scratch.name, kernel_name())
+        built = Path(self._scratch.name, KERNEL_NAME)
         problem = compile_kernel(place / "kernel.c", built)
         if problem:
             self.app.display_warning(f"The heap kernel was not compiled; analyses will be slower. {problem}")
         elif version == "editable":
             # In one step, since a program may be using the one that is there.
-            beside = place / f"{kernel_name()}.new"
+            beside = place / f"{KERNEL_NAME}.new"
             shutil.copy(built, beside)
-            beside.replace(place / kernel_name())
+            beside.replace(place / KERNEL_NAME)
         else:
-            build_data["force_include"][str(built)] = (_PLACE / kernel_name()).as_posix()
+            build_data["force_include"][str(built)] = (_PLACE / KERNEL_NAME).as_posix()
             build_data["pure_python"] = False
             # It knows nothing of Python, so one wheel serves every version on this platform.
             build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
@@ -52,11 +54,6 @@ class KernelBuildHook(BuildHookInterface[Any]):
             self._scratch.cleanup()
 
 
-def kernel_name() -> str:
-    """The file name of the compiled kernel on this platform."""
-    return "_kernel" + (".dll" if os.name == "nt" else ".so")
-
-
 def compile_kernel(source: Path, into: Path) -> str:
     """Compile; returns why that is not possible, or nothing."""
     named = os.environ.get("CC")
@@ -64,7 +61,8 @@ def compile_kernel(source: Path, into: Path) -> str:
     command = compiler if named else [name for name in compiler if name][:1]
     if not command:
         return "There is no C compiler."
-    made_from = hashlib.sha256(source.read_bytes()).hexdigest()[:16]
+    text = source.read_bytes()
+    made_from = f"{zlib.crc32(text):08x}-{len(text)}"
     try:
         done = subprocess.run(  # noqa: S603 - the compiler of whoever builds this
             [*command, *_FLAGS, f'-DSOURCE_HASH="{made_from}"', "-o", str(into), str(source)],

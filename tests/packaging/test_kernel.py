@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gasoline_cdp.analysis.heap import native
-from launcher.build_kernel import compile_kernel, kernel_name
+from launcher.build_kernel import KERNEL_NAME, compile_kernel
 
 pytestmark = pytest.mark.requirement("F10-FILES")
 
@@ -16,7 +16,7 @@ _HAS_COMPILER = any(shutil.which(name) for name in ("cc", "gcc", "clang"))
 
 
 def test_where_there_is_a_compiler_the_kernel_is_what_runs() -> None:
-    assert kernel_name() == native.kernel_name()
+    assert KERNEL_NAME == native.KERNEL_NAME
     kernel = native.load_kernel()
     assert (kernel is not None) == _HAS_COMPILER, "./launcher/run compiles it: is this checkout set up with it?"
 
@@ -26,13 +26,13 @@ def test_a_kernel_of_another_source_is_not_used(tmp_path: Path, monkeypatch: pyt
         pytest.skip("there is no compiler here, so there is no kernel")
     other = tmp_path / "kernel.c"
     other.write_bytes(native.SOURCE.read_bytes() + b"\n")
-    assert compile_kernel(other, tmp_path / kernel_name()) == ""
+    assert compile_kernel(other, tmp_path / KERNEL_NAME) == ""
     monkeypatch.setattr(native, "_HERE", tmp_path)
     assert native.load_kernel() is None
-    assert compile_kernel(native.SOURCE, tmp_path / kernel_name()) == ""
+    assert compile_kernel(native.SOURCE, tmp_path / KERNEL_NAME) == ""
     # A new name: what is loaded under the old one stays loaded.
     (tmp_path / "again").mkdir()
-    shutil.copy(tmp_path / kernel_name(), tmp_path / "again")
+    shutil.copy(tmp_path / KERNEL_NAME, tmp_path / "again")
     monkeypatch.setattr(native, "_HERE", tmp_path / "again")
     assert native.load_kernel() is not None
 

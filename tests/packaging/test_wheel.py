@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from gasoline_cdp import __version__
-from launcher.build_kernel import kernel_name
+from launcher.build_kernel import KERNEL_NAME
 from tests.heap_snapshots import Node, write_snapshot
 from tests.processes import HEADLESS
 
@@ -100,7 +100,7 @@ def test_the_wheel_holds_the_package_what_it_needs_and_nothing_else(wheel: Path)
     contents = _contents(wheel)
     package = {name: data for name, data in contents.items() if not name.startswith(f"{_METADATA}/")}
     sources = [path for path in (CHECKOUT / "gasoline_cdp").rglob("*") if path.is_file()]
-    kernel = f"gasoline_cdp/analysis/heap/{kernel_name()}"
+    kernel = f"gasoline_cdp/analysis/heap/{KERNEL_NAME}"
     expected = {
         path.relative_to(CHECKOUT).as_posix(): path.read_bytes()
         for path in sources
@@ -144,7 +144,7 @@ def test_without_a_compiler_the_wheel_is_pure(tmp_path: Path) -> None:
     (built,) = tmp_path.iterdir()
     assert built.name == f"gasoline_cdp-{__version__}-py3-none-any.whl"
     contents = _contents(built)
-    assert f"gasoline_cdp/analysis/heap/{kernel_name()}" not in contents
+    assert f"gasoline_cdp/analysis/heap/{KERNEL_NAME}" not in contents
     assert "gasoline_cdp/analysis/heap/fallback_engine.py" in contents
 
 

@@ -1,8 +1,7 @@
 """The compiled kernel, called through ctypes. fallback.py has the same functions where there is none."""
 
 import ctypes
-import hashlib
-import sysconfig
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,8 @@ from gasoline_cdp.analysis.heap.header import HeapFormatError
 from gasoline_cdp.analysis.heap.tables import DTYPES, SKIP, SyntaxAt, Table
 
 _HERE = Path(__file__).parent
+# No name that Python would take for a module of its own.
+KERNEL_NAME = "_kernel.native"
 SOURCE = _HERE / "kernel.c"
 _FIELDS = 16
 _FULL, _SYNTAX, _RANGE, _TOO_LONG = range(1, 5)
@@ -46,20 +47,16 @@ class _Strings(ctypes.Structure):
     )
 
 
-def kernel_name() -> str:
-    """The file name of the compiled kernel on this platform."""
-    return "_kernel" + (".dll" if sysconfig.get_platform().startswith("win") else ".so")
-
-
 def source_hash() -> str:
     """What a kernel says that was compiled from the source beside this module."""
-    return hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
+    source = SOURCE.read_bytes()
+    return f"{zlib.crc32(source):08x}-{len(source)}"
 
 
 def load_kernel() -> ctypes.CDLL | None:
     """The compiled kernel; None if there is none, or one that was made from another source."""
     try:
-        library = ctypes.CDLL(str(_HERE / kernel_name()))
+        library = ctypes.CDLL(str(_HERE / KERNEL_NAME))
         library.source_hash.restype = ctypes.c_char_p
         made_from = library.source_hash()
     except (OSError, AttributeError):

@@ -23,7 +23,8 @@ _NODES = [
 
 
 def _whole() -> dict:
-    return json.loads(write_snapshot(_NODES))
+    whole: dict = json.loads(write_snapshot(_NODES))
+    return whole
 
 
 def _text(whole: object) -> bytes:
