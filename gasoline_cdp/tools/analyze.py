@@ -48,11 +48,11 @@ class AnalyzeArgs:
     )
     scope: Scope | None = wire.arg(
         "audit: full (with SEO, practices), accessibility, performance; security: full, headers, cookies, storage; "
-        "regression: baseline, compare; memory: snapshot (with name: keep a heap snapshot), leaks, compare, …",
+        "regression: baseline, compare; memory: snapshot (name keeps the heap), leaks, …",
         default=None,
     )
     name: str | None = wire.arg("regression, memory: the baseline", default=None, only=("regression", "memory"))
-    of: str | None = wire.arg("memory: class or @id; URL of a worker", default=None, only=("memory",))
+    of: str | None = wire.arg("memory: class, @id; worker URL", default=None, only=("memory",))
     rounds: int | None = wire.arg(
         "leaks: repetitions since", default=None, minimum=1, maximum=memory_limits.HEAP_ROUNDS_MAX, only=("memory",)
     )
@@ -206,7 +206,7 @@ TOOLS = (
         title="Analyse a page",
         description=(
             "Needs the pilot. Audit the page: scores, and findings with cause and fix, worst first. Or compare it with "
-            "its baseline, or find memory leaks: who holds what. Takes seconds."
+            "its baseline, or find memory leaks. Takes seconds."
         ),
         args=AnalyzeArgs,
         answer=AnalyzeAnswer,

@@ -73,7 +73,7 @@ class ObserveArgs(ListingArgs):
         "errors: everything that failed, requests included; network_bodies: request and response bodies; "
         "actions: what the user did; dom_snapshots: headings; timeline: actions, requests, errors in order; "
         "performance: load cost by path; page: the page now; accessibility_tree: roles, names, refs; "
-        "memory: heap, nodes, listeners; "
+        "memory: counters; "
         "analyze_result: result of a pending call; status: browser, buffers, losses"
     )
     url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))

@@ -85,7 +85,7 @@ class ReadableHeap:
         return result
 
     def labels(self, wanted: "frozenset[str] | re.Pattern[str]") -> Bools:
-        """Which internal edges have a label in the set, or one in which the pattern is matching."""
+        """Which internal edges have a label in the set, or one that contains the pattern."""
         edges, labels, texts = self._labelled
         if isinstance(wanted, frozenset):
             chosen = np.array([text in wanted for text in texts], dtype=np.bool_)
