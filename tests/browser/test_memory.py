@@ -22,6 +22,7 @@ from tests.support import Watch, open_watch
 
 pytestmark = pytest.mark.requirement("F10-MEMORY")
 
+_SECRET = "ghp_" + "Zk3vT9qLw2XyB7nM4rJ8sD1fG6hK5pA0cE2u"
 _DETACHED = """(() => {
   window.kept = [1, 2, 3].map(() => document.createElement("section"));
   for (const one of window.kept) one.innerHTML = "<form><input name=nodeType><input name=isConnected></form>";
@@ -77,6 +78,8 @@ async def test_a_leak_is_found_with_its_holder_and_none_on_the_repaired_page(wat
 
 
 async def test_every_scope_answers_in_both_forms_within_its_size(page: Watch) -> None:
+    # As two strings, so that they are listed as equal ones.
+    await page.evaluate(f"window.copies = [1, 2, 3].map(() => decodeURIComponent('{_SECRET}%20' + 'x'.repeat(900)))")
     await page.evaluate("round()")
     await page.call("analyze", action="memory", scope="snapshot", name="before")
     await page.evaluate("round()")
@@ -93,6 +96,10 @@ async def test_every_scope_answers_in_both_forms_within_its_size(page: Watch) ->
         assert not answer.is_error, answer.text
         assert len(answer.text.encode()) < limits.ANSWER_BYTES
         assert len(answer.json) < limits.ANSWER_BYTES
+        assert _SECRET not in answer.text
+        assert _SECRET.encode() not in answer.json
+        if arguments["scope"] == "strings":
+            assert "window.copies" in answer.text
         if arguments["scope"] == "leaks":
             assert len(answer.text.encode()) < 2048
             assert "listener on window" in answer.text

@@ -52,7 +52,7 @@ class Described:
         if kind in ("string", "concatenated string", "sliced string"):
             return "string"
         if kind in ("number", "symbol", "bigint", "regexp"):
-            return kind
+            return str(kind)
         if name.startswith("Detached "):
             name = name.removeprefix("Detached ")
         if name.startswith("<"):
