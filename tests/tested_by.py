@@ -46,6 +46,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "answers/memory_entries.py": ("unit/views/test_memory.py", IMPORTS),
     "answers/performance_entries.py": ("unit/views/test_performance.py", "ratings"),
     "artifacts/heap_page.py": ("protocol/test_heap_command.py", "Retained size by class"),
+    "artifacts/html_page.py": ("protocol/test_heap_command.py", "default-src"),
     "assets.py": ("packaging/test_wheel.py", IMPORTS),
     "audits/heap_questions.py": ("browser/test_memory.py", "before"),
     "audits/memory.py": ("browser/test_memory.py", "detached_nodes_delta"),

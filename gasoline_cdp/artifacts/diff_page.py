@@ -8,6 +8,7 @@ from gasoline_cdp.analysis.compare.sessions import PerformanceDiff, SessionDiff
 from gasoline_cdp.analysis.compare.snapshots import Endpoint, Performance, SessionIssue, SessionSnapshot
 from gasoline_cdp.analysis.performance.regressions import Change, MetricName
 from gasoline_cdp.analysis.performance.resources import resource_key
+from gasoline_cdp.artifacts.html_page import html_page
 from gasoline_cdp.limits import KB
 from gasoline_cdp.measures import Resource
 
@@ -54,14 +55,7 @@ def diff_page(
         *_endpoints("Called only before", diff.network.missing_endpoints),
         *_endpoints("Called only after", diff.network.new_endpoints),
     ]
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{title}</title>\n<style>\n{css}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(body)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    return html_page(title, css, body)
 
 
 def _text(text: object) -> str:

@@ -7,6 +7,7 @@ import attrs
 
 from gasoline_cdp.analysis.heap.classes import ClassChange, ClassTotals
 from gasoline_cdp.analysis.heap.summary import HeapSummary, ObjectDetails, PathStep
+from gasoline_cdp.artifacts.html_page import html_page
 from gasoline_cdp.limits import KB, MB
 
 _TILES = 40
@@ -51,14 +52,7 @@ def heap_page(
         *_classes(summary.classes),
         *_objects(objects),
     ]
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{title}</title>\n<style>\n{css}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(body)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    return html_page(title, css, body)
 
 
 def _treemap(classes: Sequence[ClassTotals]) -> Iterable[str]:

@@ -67,6 +67,7 @@ async def test_the_page_needs_no_script_and_takes_no_text_for_markup(files: tupl
     assert "Growth since before.heapsnapshot" in text
     assert "<svg" in text
     assert "User &lt;b&gt;" in text
+    assert "default-src 'none'" in text
     assert "<script" not in text
     assert "<b>" not in text
     assert "\x1b" not in text
