@@ -142,7 +142,7 @@ class LeakEntry:
     detached_trees: int = 0
     held_by: str
     keeps: str = ""
-    place: str = ""
+    location: str = ""
     likely_cause: str
     guidance: str
     # Ids of examples, for the scopes `object` and `retainers`.
@@ -156,8 +156,8 @@ class LeakEntry:
         yield labelled("held by", self.held_by)
         if self.keeps:
             yield labelled("which keeps", self.keeps)
-        if self.place and f"({self.place})" not in self.message:
-            yield labelled("place", self.place)
+        if self.location and f"({self.location})" not in self.message:
+            yield labelled("location", self.location)
         yield labelled("fix", self.guidance)
 
 
@@ -184,7 +184,7 @@ def leak_entry(leak: dict[str, Any], *, baseline: bool = True) -> LeakEntry:
         detached_trees=trees,
         held_by=str(leak["held_by"]),
         keeps=str(leak["keeps"]),
-        place=str(leak["place"]),
+        location=str(leak["location"]),
         likely_cause=cause,
         guidance=str(leak["fix"]),
         ids=[int(one) for one in dict.fromkeys(leak["ids"])],

@@ -120,8 +120,8 @@ class HeapQuestion:
                 "heap snapshot in between and reset the ids. Take the baseline again.",
             )
         notes = self.notes(answer.pop("engine", ""), dropped)
-        places = await self._original(answer.pop("places", {}))
-        safe = _safe(answer, places)
+        locations = await self._original(answer.pop("locations", {}))
+        safe = _safe(answer, locations)
         assert isinstance(safe, dict)  # noqa: S101 - for the type checker
         return safe, notes
 
@@ -144,30 +144,30 @@ class HeapQuestion:
                 return known, []
         return await self.take()
 
-    async def _original(self, places: dict[str, list[Any]]) -> dict[str, str]:
+    async def _original(self, locations: dict[str, list[Any]]) -> dict[str, str]:
         """Places in the code as it was written, where a source map says so."""
-        if not places or not self.is_page:
+        if not locations or not self.is_page:
             return {}
-        frames = [StackFrame("", str(url), int(line), int(column)) for url, line, column in places.values()]
+        frames = [StackFrame("", str(url), int(line), int(column)) for url, line, column in locations.values()]
         mapped = await self.context.capture.source_maps.original(frames, self.tab.source, self.session)
         return {
-            place: f"{now.url.split('?', 1)[0].rstrip('/').rsplit('/', 1)[-1]}:{now.line}"
-            for place, was, now in zip(places, frames, mapped, strict=True)
+            location: f"{now.url.split('?', 1)[0].rstrip('/').rsplit('/', 1)[-1]}:{now.line}"
+            for location, was, now in zip(locations, frames, mapped, strict=True)
             if (now.url, now.line) != (was.url, was.line)
         }
 
 
-def _safe(value: Any, places: dict[str, str]) -> Any:
-    """Texts from the page's memory: secrets masked, length capped, places as written."""
+def _safe(value: Any, locations: dict[str, str]) -> Any:
+    """Texts from the page's memory: secrets masked, length capped, locations as written."""
     if isinstance(value, str):
-        for place, original in places.items():
-            if place in value:
-                value = value.replace(place, original)
+        for location, original in locations.items():
+            if location in value:
+                value = value.replace(location, original)
         return safe_text(value, _TEXT_CHARS)
     if isinstance(value, list):
-        return [_safe(one, places) for one in value]
+        return [_safe(one, locations) for one in value]
     if isinstance(value, dict):
-        return {name: _safe(one, places) for name, one in value.items()}
+        return {name: _safe(one, locations) for name, one in value.items()}
     return value
 
 

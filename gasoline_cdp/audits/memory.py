@@ -7,7 +7,7 @@ from typing import Any
 import trio
 from attrs import evolve
 
-from gasoline_cdp import limits
+from gasoline_cdp import memory_limits
 from gasoline_cdp.answers.marked_lines import line_bytes
 from gasoline_cdp.answers.memory_entries import LeakEntry, leak_entry, megabytes, show_counters, show_trend
 from gasoline_cdp.answers.paging import fitting, iso, json_bytes
@@ -56,7 +56,7 @@ async def _snapshot(request: MemoryRequest, tab: Tab, context: Context, fields: 
         sample = await sample_memory(target.session)
         limit = await heap_limit(target.session)
     detached = None
-    if target.is_page and sample.nodes <= limits.DETACHED_NODES_MAX:
+    if target.is_page and sample.nodes <= memory_limits.DETACHED_NODES_MAX:
         try:
             detached = await count_detached(tab)
         except GasolineError as error:
@@ -76,19 +76,19 @@ async def _snapshot(request: MemoryRequest, tab: Tab, context: Context, fields: 
 async def _leaks(request: MemoryRequest, tab: Tab, context: Context, fields: Fields) -> MemoryAnswer:
     target = await open_question(request, tab, context)
     baseline, middle = target.baselines()
-    found, notes = await target.ask("leaks", baseline=baseline, middle=middle, rounds=request.rounds)
-    if any(leak["kind"] in _ENDING for leak in found["findings"]):
+    reply, notes = await target.ask("leaks", baseline=baseline, middle=middle, rounds=request.rounds)
+    if any(leak["kind"] in _ENDING for leak in reply["findings"]):
         # Timers that are only not due yet look the same.
         context.progress(0, None, "waits for timers that may still end")
-        await trio.sleep(limits.HEAP_TIMER_SECONDS)
-        found, notes = await target.ask("leaks", baseline=baseline, middle=middle, rounds=request.rounds)
+        await trio.sleep(memory_limits.HEAP_TIMER_SECONDS)
+        reply, notes = await target.ask("leaks", baseline=baseline, middle=middle, rounds=request.rounds)
     if baseline is None:
         notes.append(
             "No baseline: only detached trees are looked for. analyze(action='memory', scope='snapshot', "
             "name='before') keeps one; then repeat the action and ask with name and rounds."
         )
     findings, left_out = _fit(
-        found, context, baseline is not None, min(request.max_bytes, limits.LEAKS_BYTES) - _AROUND
+        reply, context, baseline is not None, min(request.max_bytes, memory_limits.LEAKS_BYTES) - _AROUND
     )
     return MemoryLeaksAnswer(
         **fields,
@@ -97,35 +97,35 @@ async def _leaks(request: MemoryRequest, tab: Tab, context: Context, fields: Fie
         baseline=baseline.name if baseline else None,
         between=middle.name if middle else None,
         rounds=request.rounds,
-        summary=_summary(found, baseline.name if baseline else "", request.rounds),
+        summary=_summary(reply, baseline.name if baseline else "", request.rounds),
         findings=findings,
         left_out=left_out,
-        new_objects=found["new_objects"],
-        new_bytes=found["new_bytes"],
-        detached_elements=found["detached_elements"],
-        detached_trees=found["detached_trees"],
+        new_objects=reply["new_objects"],
+        new_bytes=reply["new_bytes"],
+        detached_elements=reply["detached_elements"],
+        detached_trees=reply["detached_trees"],
         notes=notes,
     )
 
 
-def _summary(found: dict[str, Any], baseline: str, rounds: int | None) -> str:
-    count = len(found["findings"]) + found["left_out"]
+def _summary(reply: dict[str, Any], baseline: str, rounds: int | None) -> str:
+    count = len(reply["findings"]) + reply["left_out"]
     since = f" since {baseline!r}" if baseline else ""
     repeated = f" in {number_of(rounds, 'round')}" if rounds else ""
-    trees = found["detached_trees"]
-    detached = f"; {number_of(trees, 'detached tree')} with {number_of(found['detached_elements'], 'element')}"
+    trees = reply["detached_trees"]
+    detached = f"; {number_of(trees, 'detached tree')} with {number_of(reply['detached_elements'], 'element')}"
     new = "new " if baseline else ""
     head = f"{number_of(count, 'leak')}" if count else "No leaks"
     return f"{head}{since}{repeated}{detached.replace('; ', f'; {new}') if trees else ''}."
 
 
-def _fit(found: dict[str, Any], context: Context, baseline: bool, room: int) -> tuple[list[LeakEntry], int]:
-    entries = [leak_entry(leak, baseline=baseline) for leak in found["findings"]]
+def _fit(reply: dict[str, Any], context: Context, baseline: bool, room: int) -> tuple[list[LeakEntry], int]:
+    entries = [leak_entry(leak, baseline=baseline) for leak in reply["findings"]]
     measure: Callable[[LeakEntry], int] = (
         (lambda entry: line_bytes(entry.lines())) if context.form == "lines" else json_bytes
     )
     shown = fitting(entries, room, measure)
-    return shown, len(entries) - len(shown) + found["left_out"]
+    return shown, len(entries) - len(shown) + reply["left_out"]
 
 
 async def _compare(request: MemoryRequest, tab: Tab, context: Context, fields: Fields) -> MemoryAnswer:
@@ -137,12 +137,12 @@ async def _compare(request: MemoryRequest, tab: Tab, context: Context, fields: F
             "There is no baseline to compare with. Take one first: analyze(action='memory', scope='snapshot', "
             "name='before').",
         )
-    found, notes = await target.ask("compare", baseline=baseline, middle=middle, rounds=request.rounds)
-    before, now = found["before"], found["now"]
+    reply, notes = await target.ask("compare", baseline=baseline, middle=middle, rounds=request.rounds)
+    before, now = reply["before"], reply["now"]
     was, current = baseline.counters, target.asked.counters if target.asked else None
     growth = now["bytes"] - before["bytes"]
-    findings, left_out = _fit(found, context, True, limits.LEAKS_BYTES - _AROUND)
-    classes = fitting(found["classes"], request.max_bytes - limits.LEAKS_BYTES - _AROUND, json_bytes)
+    findings, left_out = _fit(reply, context, True, memory_limits.LEAKS_BYTES - _AROUND)
+    classes = fitting(reply["classes"], request.max_bytes - memory_limits.LEAKS_BYTES - _AROUND, json_bytes)
     return MemoryComparisonAnswer(
         **fields,
         url=target.url,
@@ -162,51 +162,51 @@ async def _compare(request: MemoryRequest, tab: Tab, context: Context, fields: F
         },
         findings=findings,
         classes=classes,
-        left_out=left_out + len(found["classes"]) - len(classes) + found["classes_left_out"],
+        left_out=left_out + len(reply["classes"]) - len(classes) + reply["classes_left_out"],
         notes=notes,
     )
 
 
 async def _rows(request: MemoryRequest, tab: Tab, context: Context, fields: Fields) -> MemoryAnswer:
     target = await open_question(request, tab, context)
-    found, notes = await target.ask(request.scope, of=request.of)
-    rows = found["paths" if request.scope == "retainers" else request.scope]
+    reply, notes = await target.ask(request.scope, of=request.of)
+    rows = reply["paths" if request.scope == "retainers" else request.scope]
     shown = fitting(rows, request.max_bytes - _AROUND, json_bytes)
     return HeapRowsAnswer(
         **fields,
         url=target.url,
         duration_ms=0,
         taken=target.taken(),
-        summary=_rows_summary(request.scope, found),
+        summary=_rows_summary(request.scope, reply),
         rows=shown,
-        left_out=len(rows) - len(shown) + found["left_out"],
+        left_out=len(rows) - len(shown) + reply["left_out"],
         notes=notes,
     )
 
 
-def _rows_summary(scope: str, found: dict[str, Any]) -> str:
+def _rows_summary(scope: str, reply: dict[str, Any]) -> str:
     if scope == "classes":
-        return f"{number_of(found['objects'], 'object')}, {megabytes(found['bytes'])} MB; classes by what they retain."
+        return f"{number_of(reply['objects'], 'object')}, {megabytes(reply['bytes'])} MB; classes by what they retain."
     if scope == "strings":
-        return f"{megabytes(found['wasted_bytes'])} MB wasted by equal strings."
+        return f"{megabytes(reply['wasted_bytes'])} MB wasted by equal strings."
     if scope == "closures":
-        return f"{megabytes(found['retained_bytes'])} MB kept by captured variables that no living function reads."
-    return f"{number_of(found['objects'], 'object')} of {found['class']!r}, by who holds them."
+        return f"{megabytes(reply['retained_bytes'])} MB kept by captured variables that no living function reads."
+    return f"{number_of(reply['objects'], 'object')} of {reply['class']!r}, by who holds them."
 
 
 async def _object(request: MemoryRequest, tab: Tab, context: Context, fields: Fields) -> MemoryAnswer:
     target = await open_question(request, tab, context)
-    found, notes = await target.ask("object", of=request.of)
-    rows = fitting(found["fields"], request.max_bytes - 2 * _AROUND, json_bytes)
-    names = ("id", "class", "bytes", "retained_bytes", "detached", "place", "held_by", "holders", "dominators")
+    reply, notes = await target.ask("object", of=request.of)
+    rows = fitting(reply["fields"], request.max_bytes - 2 * _AROUND, json_bytes)
+    names = ("id", "class", "bytes", "retained_bytes", "detached", "location", "held_by", "holders", "dominators")
     return HeapObjectAnswer(
         **fields,
         url=target.url,
         duration_ms=0,
         taken=target.taken(),
-        object={name: found[name] for name in names},
+        object={name: reply[name] for name in names},
         fields=rows,
-        left_out=len(found["fields"]) - len(rows) + found["left_out"],
+        left_out=len(reply["fields"]) - len(rows) + reply["left_out"],
         notes=notes,
     )
 

@@ -27,7 +27,7 @@ class MemoryAnswer:
     duration_ms: int
     notes: list[str] = field(factory=list)
 
-    def _place(self) -> str:
+    def _where(self) -> str:
         return f"tab {self.tab_id}, {word(self.url)}"
 
 
@@ -42,7 +42,7 @@ class MemorySnapshotAnswer(MemoryAnswer):
 
     def render(self) -> Iterator[Line]:
         """Counters, trend, and the snapshot."""
-        yield Line(f"Memory of {self._place()}", tone="heading")
+        yield Line(f"Memory of {self._where()}", tone="heading")
         yield self.snapshot.line()
         yield from self.snapshot.detached_lines()
         if self.trend is not None:
@@ -70,7 +70,7 @@ class MemoryLeaksAnswer(MemoryAnswer):
 
     def render(self) -> Iterator[Line]:
         """The summary, and the leaks."""
-        yield Line(f"{self.summary} {self._place()}", tone="heading" if self.findings else "good")
+        yield Line(f"{self.summary} {self._where()}", tone="heading" if self.findings else "good")
         for leak in self.findings:
             yield from leak.lines()
         yield from rest_of(self.left_out, None, "more leaks")
@@ -91,7 +91,7 @@ class MemoryComparisonAnswer(MemoryAnswer):
     def render(self) -> Iterator[Line]:
         """Growth, leaks, classes."""
         growth = f"{self.delta['heap_growth_mb']:+.2f} MB ({self.delta['heap_growth_pct']:+.1f} %)"
-        yield Line(f"Heap {growth} since {word(self.baseline['name'])}. {self._place()}", tone="heading")
+        yield Line(f"Heap {growth} since {word(self.baseline['name'])}. {self._where()}", tone="heading")
         counts = (
             f"detached elements {self.delta['detached_nodes_delta']:+d}",
             f"DOM nodes {self.delta['dom_nodes_delta']:+d}",
@@ -119,7 +119,7 @@ class HeapRowsAnswer(MemoryAnswer):
 
     def render(self) -> Iterator[Line]:
         """The summary, and a line for each row."""
-        yield Line(f"{self.summary} {self._place()}", tone="heading")
+        yield Line(f"{self.summary} {self._where()}", tone="heading")
         yield from map(getattr(self, f"_{self.scope}_line"), self.rows)
         yield from rest_of(self.left_out, None)
         yield from (note(text) for text in self.notes)
@@ -136,7 +136,7 @@ class HeapRowsAnswer(MemoryAnswer):
 
     def _closures_line(self, row: dict[str, Any]) -> Line:
         names = ", ".join(row["variables"])
-        text = f"{names} of {row['function'] or '(anonymous)'} ({row['place']})"
+        text = f"{names} of {row['function'] or '(anonymous)'} ({row['location']})"
         return Line(
             f"{size(row['retained_bytes'])} in {number_of(row['contexts'], 'scope')} @{row['example']} {marked(text)}"
         )
@@ -159,8 +159,8 @@ class HeapObjectAnswer(MemoryAnswer):
         one = self.object
         sizes = f"{size(one['retained_bytes'])} retained, {size(one['bytes'])} own"
         detached = " detached" if one["detached"] else ""
-        place = f" ({one['place']})" if one["place"] else ""
-        yield Line(f"@{one['id']}{detached} {sizes} {marked(one['class'] + place)}", tone="heading")
+        location = f" ({one['location']})" if one["location"] else ""
+        yield Line(f"@{one['id']}{detached} {sizes} {marked(one['class'] + location)}", tone="heading")
         yield labelled("held by", one["held_by"])
         if one["holders"]:
             yield labelled("references from", ", ".join(one["holders"]))

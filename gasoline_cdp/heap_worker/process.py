@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 import trio
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, memory_limits
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.heap_worker import frames
 from gasoline_cdp.nurseries import open_hidden_nursery
@@ -59,15 +59,15 @@ class ChunkQueue:
             return
         self.bytes += len(chunk)
         self._waiting += len(chunk)
-        if self.bytes > limits.HEAP_TEXT_BYTES_MAX:
+        if self.bytes > memory_limits.HEAP_TEXT_BYTES_MAX:
             self._fail(
                 GasolineError(
                     Code.HEAP_TOO_LARGE,
-                    f"The snapshot is larger than {limits.HEAP_TEXT_BYTES_MAX // limits.MB} MB and was stopped. Reload "
-                    "the page and ask before it has grown.",
+                    f"The snapshot is larger than {memory_limits.HEAP_TEXT_BYTES_MAX // limits.MB} MB and was "
+                    "stopped. Reload the page and ask before it has grown.",
                 )
             )
-        elif self._waiting > limits.HEAP_QUEUE_BYTES:
+        elif self._waiting > memory_limits.HEAP_QUEUE_BYTES:
             self._fail(
                 GasolineError(
                     Code.HEAP_ANALYSIS_FAILED,
@@ -124,10 +124,10 @@ class HeapWorker:
                 await self._used.wait()
                 while self.pid is not None:
                     idle_for = trio.current_time() - self.last_used
-                    if idle_for >= limits.HEAP_IDLE_SECONDS and not self._lock.locked():
+                    if idle_for >= memory_limits.HEAP_IDLE_SECONDS and not self._lock.locked():
                         await self.end()
                         break
-                    await trio.sleep(max(limits.HEAP_IDLE_SECONDS - idle_for, 1.0))
+                    await trio.sleep(max(memory_limits.HEAP_IDLE_SECONDS - idle_for, 1.0))
                 self._used = trio.Event()
         finally:
             with trio.CancelScope(shield=True):
@@ -177,7 +177,7 @@ class HeapWorker:
 
     async def _abort(self) -> None:
         """Have the worker forget an unfinished snapshot. It may have been left inside a frame: then it is ended."""
-        with trio.move_on_after(limits.HEAP_CANCEL_SECONDS) as scope:
+        with trio.move_on_after(memory_limits.HEAP_CANCEL_SECONDS) as scope:
             await self._command({"do": "abort"})
         if scope.cancelled_caught:
             await self.end()
@@ -195,7 +195,7 @@ class HeapWorker:
         except trio.Cancelled:
             # The answer is under way. Wait a little for it, so that the next question finds a worker in order.
             with trio.CancelScope(shield=True), suppress(WorkerError):
-                with trio.move_on_after(limits.HEAP_CANCEL_SECONDS) as scope:
+                with trio.move_on_after(memory_limits.HEAP_CANCEL_SECONDS) as scope:
                     await self._reply()
                 if scope.cancelled_caught:
                     await self.end()
@@ -228,7 +228,7 @@ class HeapWorker:
 
     async def _reply(self) -> dict[str, Any]:
         kind, size = frames.parse_head(await self._read(frames.HEAD_BYTES))
-        if kind != frames.MESSAGE or size > limits.HEAP_REPLY_BYTES:
+        if kind != frames.MESSAGE or size > memory_limits.HEAP_REPLY_BYTES:
             await self.end()
             raise WorkerError("ended", "it sent something that is no reply")
         reply: dict[str, Any] = orjson.loads(await self._read(size))

@@ -6,14 +6,14 @@ from typing import Any
 import attrs
 import numpy as np
 
-from gasoline_cdp import limits
+from gasoline_cdp import memory_limits
 from gasoline_cdp.analysis.heap.classes import aggregates, compare
 from gasoline_cdp.analysis.heap.closures import unused_variables
 from gasoline_cdp.analysis.heap.graph import HeapGraph
 from gasoline_cdp.analysis.heap.leaks import find_leaks
 from gasoline_cdp.analysis.heap.objects import describe_object, find_objects, retaining_paths
 from gasoline_cdp.analysis.heap.strings import duplicate_strings
-from gasoline_cdp.heap_worker.kept import Kept, KeptSnapshots
+from gasoline_cdp.heap_worker.snapshots import HeldHeap, HeldHeaps
 
 Answer = dict[str, Any]
 # More of a text is not needed to recognise it. The daemon masks secrets in it.
@@ -33,13 +33,13 @@ class UnknownObjectError(LookupError):
     """No object has this id, or no object is of this class."""
 
 
-def _leaks(kept: KeptSnapshots, command: Answer) -> Answer:
+def _leaks(kept: HeldHeaps, command: Answer) -> Answer:
     """What survived since the baseline and should not have."""
     now = kept.get(command["name"])
     before = kept.get(command["baseline"]) if command.get("baseline") else None
     middle = kept.get(command["middle"]).graph if command.get("middle") else None
     report = find_leaks(before.walked if before else None, now.graph, middle, command.get("rounds"))
-    most = limits.LEAKS_SHOWN
+    most = memory_limits.LEAKS_SHOWN
     return {
         "findings": [attrs.asdict(leak) for leak in report.leaks[:most]],
         "left_out": max(len(report.leaks) - most, 0),
@@ -49,7 +49,7 @@ def _leaks(kept: KeptSnapshots, command: Answer) -> Answer:
         "detached_trees": report.detached_trees,
         "engine": now.graph.engine,
         "same_page": before is None or _same_page(before.graph, now.graph),
-        "places": report.places,
+        "locations": report.locations,
     }
 
 
@@ -59,8 +59,8 @@ def _same_page(before: HeapGraph, now: HeapGraph) -> bool:
     if len(known) < _SAME * len(before):
         return False
     # After a reset, old ids have other objects: the newest ones tell it first.
-    places = np.flatnonzero(np.isin(before.node_type[was], [before.header.node_type(name) for name in _LASTING]))
-    sample = places[-_COMPARED:]
+    locations = np.flatnonzero(np.isin(before.node_type[was], [before.header.node_type(name) for name in _LASTING]))
+    sample = locations[-_COMPARED:]
     differing = sum(
         before.node_type[one] != now.node_type[other] or before.names.raw(one) != now.names.raw(other)
         for one, other in zip(was[sample].tolist(), there[sample].tolist(), strict=True)
@@ -68,12 +68,12 @@ def _same_page(before: HeapGraph, now: HeapGraph) -> bool:
     return bool(differing <= _DIFFERING * max(len(sample), 1))
 
 
-def _compare(kept: KeptSnapshots, command: Answer) -> Answer:
+def _compare(kept: HeldHeaps, command: Answer) -> Answer:
     """Classes that grew and shrank, and the leaks."""
     now, before = kept.get(command["name"]), kept.get(command["baseline"])
     changes = [change for change in compare(before.graph, now.graph) if not _is_system(change.name)]
     grown = [change for change in changes if change.size_delta > 0 or change.count_delta > 0]
-    rows = command.get("rows", limits.HEAP_ROWS)
+    rows = command.get("rows", memory_limits.HEAP_ROWS)
     found = _leaks(kept, command)
     return {
         **found,
@@ -93,7 +93,7 @@ def _compare(kept: KeptSnapshots, command: Answer) -> Answer:
     }
 
 
-def _totals(kept: Kept) -> Answer:
+def _totals(kept: HeldHeap) -> Answer:
     heap = kept.walked
     _ = heap.parent_edge
     return {
@@ -103,11 +103,11 @@ def _totals(kept: Kept) -> Answer:
     }
 
 
-def _classes(kept: KeptSnapshots, command: Answer) -> Answer:
+def _classes(kept: HeldHeaps, command: Answer) -> Answer:
     """Classes by what they retain."""
     now = kept.get(command["name"])
     totals = [one for one in aggregates(now.graph) if not _is_system(one.name)]
-    rows = command.get("rows", limits.HEAP_ROWS)
+    rows = command.get("rows", memory_limits.HEAP_ROWS)
     return {
         "classes": [
             {
@@ -126,11 +126,11 @@ def _classes(kept: KeptSnapshots, command: Answer) -> Answer:
     }
 
 
-def _strings(kept: KeptSnapshots, command: Answer) -> Answer:
+def _strings(kept: HeldHeaps, command: Answer) -> Answer:
     """Equal strings, and what they waste."""
     now = kept.get(command["name"])
     found = duplicate_strings(now.graph)
-    rows = command.get("rows", limits.HEAP_ROWS)
+    rows = command.get("rows", memory_limits.HEAP_ROWS)
     heap = now.walked
     _ = heap.parent_edge
     return {
@@ -151,7 +151,7 @@ def _strings(kept: KeptSnapshots, command: Answer) -> Answer:
     }
 
 
-def _closures(kept: KeptSnapshots, command: Answer) -> Answer:
+def _closures(kept: HeldHeaps, command: Answer) -> Answer:
     """Captured variables that no living function reads."""
     now = kept.get(command["name"])
     # Not those of other worlds, such as our own.
@@ -159,7 +159,7 @@ def _closures(kept: KeptSnapshots, command: Answer) -> Answer:
     found = [
         one for one in unused_variables(now.graph) if one.retained_size > 0 and not foreign[one.variables[0].context]
     ]
-    rows = command.get("rows", limits.HEAP_ROWS)
+    rows = command.get("rows", memory_limits.HEAP_ROWS)
     described = now.walked.described
     shown: list[Answer] = []
     for scope in found[:rows]:
@@ -168,7 +168,7 @@ def _closures(kept: KeptSnapshots, command: Answer) -> Answer:
         shown.append({
             "variables": names[:5],
             "function": scope.function[:100],
-            "place": described.scope_place(first.context) or scope.script[:_TEXT_CHARS],
+            "location": described.scope_location(first.context) or scope.script[:_TEXT_CHARS],
             "contexts": len({variable.context for variable in scope.variables}),
             "retained_bytes": scope.retained_size,
             "example": int(now.graph.node_id[first.value]),
@@ -181,23 +181,23 @@ def _closures(kept: KeptSnapshots, command: Answer) -> Answer:
     }
 
 
-def _object(kept: KeptSnapshots, command: Answer) -> Answer:
+def _object(kept: HeldHeaps, command: Answer) -> Answer:
     """One object: fields, what holds it, dominators."""
     now = kept.get(command["name"])
-    return describe_object(now.walked, _find(now, command["of"])[0], rows=command.get("rows", limits.HEAP_ROWS))
+    return describe_object(now.walked, _find(now, command["of"])[0], rows=command.get("rows", memory_limits.HEAP_ROWS))
 
 
-def _retainers(kept: KeptSnapshots, command: Answer) -> Answer:
+def _retainers(kept: HeldHeaps, command: Answer) -> Answer:
     """Who holds an object, or the objects of a class."""
     now = kept.get(command["name"])
     nodes = _find(now, command["of"])
     return {
-        **retaining_paths(now.walked, nodes, most=command.get("rows", limits.HEAP_ROWS)),
+        **retaining_paths(now.walked, nodes, most=command.get("rows", memory_limits.HEAP_ROWS)),
         "engine": now.graph.engine,
     }
 
 
-def _find(kept: Kept, of: str) -> list[int]:
+def _find(kept: HeldHeap, of: str) -> list[int]:
     nodes = find_objects(kept.walked, of)
     if not nodes:
         raise UnknownObjectError(of[:100])
@@ -208,15 +208,15 @@ def _is_system(name: str) -> bool:
     return name.removeprefix("Detached ").startswith(_SYSTEM) or any(part in name for part in _INTERNAL)
 
 
-def answer_question(kept: KeptSnapshots, command: Answer) -> Answer:
-    """Answer a question. `places` has the positions of the places that the answer names."""
+def answer_question(kept: HeldHeaps, command: Answer) -> Answer:
+    """Answer a question. `locations` has the positions of the locations that the answer names."""
     answer = QUESTIONS[command["question"]](kept, command)
-    places = {**kept.get(command["name"]).walked.described.places, **answer.pop("places", {})}
+    locations = {**kept.get(command["name"]).walked.described.locations, **answer.pop("locations", {})}
     text = str(answer)
-    return {**answer, "places": {place: at for place, at in places.items() if place in text}}
+    return {**answer, "locations": {location: at for location, at in locations.items() if location in text}}
 
 
-QUESTIONS: dict[str, Callable[[KeptSnapshots, Answer], Answer]] = {
+QUESTIONS: dict[str, Callable[[HeldHeaps, Answer], Answer]] = {
     "leaks": _leaks,
     "compare": _compare,
     "classes": _classes,

@@ -11,8 +11,8 @@ from gasoline_cdp.analysis.heap.graph import HeapGraph
 from gasoline_cdp.analysis.heap.reader import HeapFormatError, SnapshotReader
 from gasoline_cdp.analysis.heap.walk import ReadableHeap
 from gasoline_cdp.heap_worker import frames
-from gasoline_cdp.heap_worker.kept import KeptSnapshots
 from gasoline_cdp.heap_worker.questions import UnknownObjectError, answer_question
+from gasoline_cdp.heap_worker.snapshots import HeldHeaps
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ class _Worker:
     """One daemon's worker."""
 
     def __init__(self) -> None:
-        self._kept = KeptSnapshots()
+        self._kept = HeldHeaps()
         self._reader: SnapshotReader | None = None
         # Why the snapshot that is being received cannot be used.
         self._fault = ""

@@ -5,7 +5,7 @@ from typing import Any
 
 import trio
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, memory_limits
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.errors import Code, GasolineError
@@ -21,10 +21,10 @@ _GROUPS = ("console", "gasoline-audit", "gasoline-memory", "gasoline-script")
 async def settle(tab: Tab, session: Session, progress: Progress) -> MemorySample:
     """Collect garbage until the counters stay the same: timers and requests may still end what an action began."""
     before: MemorySample | None = None
-    with trio.move_on_after(limits.HEAP_SETTLE_SECONDS):
+    with trio.move_on_after(memory_limits.HEAP_SETTLE_SECONDS):
         while True:
             progress(0, None, "waits until the page has settled")
-            await trio.sleep(limits.HEAP_QUIET_SECONDS)
+            await trio.sleep(memory_limits.HEAP_QUIET_SECONDS)
             _require_open(tab)
             # The first collection runs finalizers; what only they held goes with the second.
             await session.send("HeapProfiler.collectGarbage")
@@ -61,11 +61,11 @@ async def capture_heap(
     tab.analysis = "a heap snapshot"
     try:
         counters = await settle(tab, own, progress)
-        if counters.used > limits.HEAP_BYTES_MAX:
+        if counters.used > memory_limits.HEAP_BYTES_MAX:
             raise GasolineError(
                 Code.HEAP_TOO_LARGE,
                 f"The heap of tab {tab.tab_id} has {counters.used // limits.MB} MB. Snapshots are taken up to "
-                f"{limits.HEAP_BYTES_MAX // limits.MB} MB. Reload the page and ask before it has grown.",
+                f"{memory_limits.HEAP_BYTES_MAX // limits.MB} MB. Reload the page and ask before it has grown.",
                 heap_mb=counters.used // limits.MB,
             )
         async with worker.receiving(name, outcome) as queue:

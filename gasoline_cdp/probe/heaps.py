@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp import memory_limits
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.second_session import close_second_session, open_second_session, sessions_below
 from gasoline_cdp.cdp.tabs import Tab
@@ -175,4 +175,4 @@ async def find_target(tab: Tab, part: str | None) -> tuple[Session, str]:
 
 
 # The newest snapshot answers further questions about it for as long as it is kept.
-ANY_AGE = limits.HEAP_IDLE_SECONDS * 10
+ANY_AGE = memory_limits.HEAP_IDLE_SECONDS * 10

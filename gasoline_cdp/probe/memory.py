@@ -4,7 +4,7 @@ import time
 
 from attrs import field, frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp import memory_limits
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
@@ -64,12 +64,12 @@ async def heap_limit(session: Session) -> int:
 async def count_detached(tab: Tab) -> DetachedCount:
     """Count detached elements and trees. Chrome collects garbage first; it takes 30 ms to a second."""
     session = tab.session
-    with asking(tab, limits.DETACHED_SECONDS):
+    with asking(tab, memory_limits.DETACHED_SECONDS):
         try:
             prototype = await session.send(
                 "Runtime.evaluate", {"expression": "Node.prototype", "objectGroup": _GROUP, "silent": True}
             )
-            found = await session.send(
+            reply = await session.send(
                 "Runtime.queryObjects",
                 {"prototypeObjectId": prototype["result"]["objectId"], "objectGroup": _GROUP},
             )
@@ -77,10 +77,10 @@ async def count_detached(tab: Tab) -> DetachedCount:
                 "Runtime.callFunctionOn",
                 {
                     "functionDeclaration": page_script("count_detached"),
-                    "objectId": found["objects"]["objectId"],
+                    "objectId": reply["objects"]["objectId"],
                     "arguments": [
-                        {"objectId": found["objects"]["objectId"]},
-                        {"value": limits.DETACHED_NODES_MAX},
+                        {"objectId": reply["objects"]["objectId"]},
+                        {"value": memory_limits.DETACHED_NODES_MAX},
                     ],
                     "returnByValue": True,
                     "silent": True,

@@ -4,7 +4,7 @@ from collections import deque
 
 import trio
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, memory_limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab, Tabs
@@ -18,7 +18,7 @@ class MemoryTrend:
 
     def __init__(self) -> None:
         # By tab: the navigation that the samples belong to, and the samples.
-        self._samples: BoundedDict[int, tuple[int, deque[MemorySample]]] = BoundedDict(limits.MEMORY_TABS)
+        self._samples: BoundedDict[int, tuple[int, deque[MemorySample]]] = BoundedDict(memory_limits.MEMORY_TABS)
         self._active: set[int] = set()
         self._something = trio.Event()
 
@@ -31,7 +31,7 @@ class MemoryTrend:
         """Keep a sample. Those of an earlier document go."""
         kept = self._samples.get(tab.tab_id)
         if kept is None or kept[0] != tab.source.navigation:
-            kept = (tab.source.navigation, deque(maxlen=limits.MEMORY_SAMPLES))
+            kept = (tab.source.navigation, deque(maxlen=memory_limits.MEMORY_SAMPLES))
             self._samples[tab.tab_id] = kept
         kept[1].append(sample)
 
@@ -40,7 +40,7 @@ class MemoryTrend:
         with telemetry.listening(self._hear):
             while True:
                 await self._something.wait()
-                await trio.sleep(limits.MEMORY_SAMPLE_SECONDS)
+                await trio.sleep(memory_limits.MEMORY_SAMPLE_SECONDS)
                 self._something = trio.Event()
                 active, self._active = self._active, set()
                 for tab in [tab for tab in tabs.open() if tab.tab_id in active and tab.state == "open"]:

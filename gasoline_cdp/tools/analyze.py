@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import limits, memory_limits, wire
 from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.answers.amounts import clock
 from gasoline_cdp.answers.audit_finding_lines import affected_bytes, audit_finding_bytes, audit_finding_lines
@@ -48,13 +48,13 @@ class AnalyzeArgs:
     )
     scope: Scope | None = wire.arg(
         "audit: full (with SEO, practices), accessibility, performance; security: full, headers, cookies, storage; "
-        "regression: baseline, compare; memory: snapshot (with name: keep a heap snapshot), leaks, compare, …",
+        "regression: baseline, compare; memory: snapshot (name keeps the heap), leaks, …",
         default=None,
     )
     name: str | None = wire.arg("regression, memory: the baseline", default=None, only=("regression", "memory"))
-    of: str | None = wire.arg("memory: class or @id; URL of a worker", default=None, only=("memory",))
+    of: str | None = wire.arg("memory: class, @id; worker URL", default=None, only=("memory",))
     rounds: int | None = wire.arg(
-        "leaks: repetitions since", default=None, minimum=1, maximum=limits.HEAP_ROUNDS_MAX, only=("memory",)
+        "leaks: repetitions since", default=None, minimum=1, maximum=memory_limits.HEAP_ROUNDS_MAX, only=("memory",)
     )
     selector: str | None = wire.arg("accessibility: audit only inside this element.", default=None, only=("audit",))
     force_refresh: bool = wire.arg("Ignore the 10 s cache.", default=False)
@@ -211,6 +211,6 @@ TOOLS = (
         args=AnalyzeArgs,
         answer=AnalyzeAnswer,
         run=analyze,
-        needs=Needs(pilot=True, slow=True, deadline=limits.HEAP_SECONDS, tab="pinned"),
+        needs=Needs(pilot=True, slow=True, deadline=memory_limits.HEAP_SECONDS, tab="pinned"),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import trio
 from attrs import frozen
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import limits, memory_limits, wire
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.output_files import open_whole
 from gasoline_cdp.answers.text import write_lines
@@ -24,7 +24,7 @@ from gasoline_cdp.probe.heaps import find_target
 
 _BASELINE = "expect_no_leaks"
 _READ_BYTES = 1 * limits.MB
-_SLOW = Needs(pilot=True, slow=True, deadline=limits.HEAP_SECONDS, tab="pinned")
+_SLOW = Needs(pilot=True, slow=True, deadline=memory_limits.HEAP_SECONDS, tab="pinned")
 
 
 @frozen(kw_only=True)
@@ -33,7 +33,7 @@ class ExpectNoLeaksArgs:
 
     action: Literal["begin", "check"] = wire.arg("begin: take the baseline; check: compare with it")
     rounds: int | None = wire.arg(
-        "check: how often the action ran in between", default=None, minimum=1, maximum=limits.HEAP_ROUNDS_MAX
+        "check: how often the action ran in between", default=None, minimum=1, maximum=memory_limits.HEAP_ROUNDS_MAX
     )
     name: str | None = wire.arg("of the baseline, if several tests run at once", default=None)
     tab_id: int | None = wire.arg("the tab (default: the tab used last)", default=None, minimum=0)
@@ -60,7 +60,7 @@ async def expect_no_leaks(args: ExpectNoLeaksArgs, context: Context) -> ExpectNo
     tab = context.tabs.pick(args.tab_id)
     if args.action == "begin":
         await context.heaps.take(tab, tab.session, name, context.progress)
-        said = f"The baseline is taken. Run the action {limits.EXPECTED_ROUNDS} times, then check."
+        said = f"The baseline is taken. Run the action {memory_limits.EXPECTED_ROUNDS} times, then check."
         return ExpectNoLeaksAnswer(passed=True, name=name, tab_id=tab.tab_id, message=said)
     request = MemoryRequest(scope="leaks", tab_id=tab.tab_id, name=name, rounds=args.rounds)
     answer = await analyze_memory(request, context)
@@ -162,6 +162,6 @@ HEAP_FILES: tuple[Operation, ...] = (
         args=LoadHeapArgs,
         answer=LoadedHeap,
         run=load_heap,
-        needs=Needs(browser=False, slow=True, deadline=limits.HEAP_SECONDS),
+        needs=Needs(browser=False, slow=True, deadline=memory_limits.HEAP_SECONDS),
     ),
 )

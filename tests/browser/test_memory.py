@@ -11,7 +11,7 @@ import pytest
 import trio
 from attrs import evolve
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, memory_limits
 from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.probe.heap_capture import settle
 from gasoline_cdp.tools.registry import TOOLS
@@ -22,6 +22,7 @@ from tests.support import Watch, open_watch
 
 pytestmark = pytest.mark.requirement("F10-MEMORY")
 
+_SECRET = "ghp_" + "Zk3vT9qLw2XyB7nM4rJ8sD1fG6hK5pA0cE2u"
 _DETACHED = """(() => {
   window.kept = [1, 2, 3].map(() => document.createElement("section"));
   for (const one of window.kept) one.innerHTML = "<form><input name=nodeType><input name=isConnected></form>";
@@ -65,7 +66,7 @@ async def test_a_leak_is_found_with_its_holder_and_none_on_the_repaired_page(wat
     first = answer["findings"][0]
     assert is_right(first, PAGES[name])
     assert first["per_round"] == 1.0
-    assert first["place"].startswith(f"{name}.js:")
+    assert first["location"].startswith(f"{name}.js:")
     assert first["detached_trees"] == 5
     # The ids stay valid: the object, and who holds it.
     shown = await watch.call("analyze", action="memory", scope="object", of=f"@{first['ids'][0]}")
@@ -77,6 +78,8 @@ async def test_a_leak_is_found_with_its_holder_and_none_on_the_repaired_page(wat
 
 
 async def test_every_scope_answers_in_both_forms_within_its_size(page: Watch) -> None:
+    # As two strings, so that they are listed as equal ones.
+    await page.evaluate(f"window.copies = [1, 2, 3].map(() => decodeURIComponent('{_SECRET}%20' + 'x'.repeat(900)))")
     await page.evaluate("round()")
     await page.call("analyze", action="memory", scope="snapshot", name="before")
     await page.evaluate("round()")
@@ -93,6 +96,10 @@ async def test_every_scope_answers_in_both_forms_within_its_size(page: Watch) ->
         assert not answer.is_error, answer.text
         assert len(answer.text.encode()) < limits.ANSWER_BYTES
         assert len(answer.json) < limits.ANSWER_BYTES
+        assert _SECRET not in answer.text
+        assert _SECRET.encode() not in answer.json
+        if arguments["scope"] == "strings":
+            assert "window.copies" in answer.text
         if arguments["scope"] == "leaks":
             assert len(answer.text.encode()) < 2048
             assert "listener on window" in answer.text
@@ -176,10 +183,10 @@ async def test_failures_are_told_and_nothing_partial_is_kept(
     missing = await page.error("analyze", action="memory", scope="compare", name="before")
     assert missing["error"] == "no_such_snapshot"
     with monkeypatch.context() as patch:
-        patch.setattr(limits, "HEAP_BYTES_MAX", 1000)
+        patch.setattr(memory_limits, "HEAP_BYTES_MAX", 1000)
         assert (await page.error("analyze", action="memory", scope="classes"))["error"] == "heap_too_large"
     with monkeypatch.context() as patch:
-        patch.setattr(limits, "HEAP_TEXT_BYTES_MAX", 1000)
+        patch.setattr(memory_limits, "HEAP_TEXT_BYTES_MAX", 1000)
         assert (await page.error("analyze", action="memory", scope="classes"))["error"] == "heap_too_large"
     await page.call("analyze", action="memory", scope="snapshot", name="before")
     pid = page.context.heaps.worker.pid

@@ -189,7 +189,7 @@ def _nurseries() -> list[tuple[str, str]]:
 def _constants() -> dict[str, float]:
     constants: dict[str, float] = {}
     for module in pkgutil.walk_packages(gasoline_cdp.__path__, "gasoline_cdp."):
-        if module.name.rpartition(".")[2] in {"windows", "__main__"}:
+        if module.name.rpartition(".")[2] in {"windows", "__main__", "_kernel"}:
             continue
         found = vars(importlib.import_module(module.name)).items()
         constants |= {name: value for name, value in found if name.isupper() and isinstance(value, int | float)}

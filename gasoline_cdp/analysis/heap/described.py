@@ -1,4 +1,4 @@
-"""What nodes and steps of a path are called: classes, functions with their place, closure variables."""
+"""What nodes and steps of a path are called: classes, functions with their location, closure variables."""
 
 import re
 from functools import cached_property
@@ -32,16 +32,16 @@ class Described:
     def __init__(self, heap: "ReadableHeap") -> None:
         self._heap = heap
         self._graph = heap.graph
-        # The positions behind the places that were named, for source maps.
-        self.places: dict[str, tuple[str, int, int]] = {}
+        # The positions behind the locations that were named, for source maps.
+        self.locations: dict[str, tuple[str, int, int]] = {}
         self._classes: dict[int, str] = {}
 
     def class_of(self, node: int) -> str:
         """The class of a node."""
-        found = self._classes.get(node)
-        if found is None:
-            found = self._classes[node] = self._class_of(node)
-        return found
+        matching = self._classes.get(node)
+        if matching is None:
+            matching = self._classes[node] = self._class_of(node)
+        return matching
 
     def _class_of(self, node: int) -> str:
         graph = self._graph
@@ -52,7 +52,7 @@ class Described:
         if kind in ("string", "concatenated string", "sliced string"):
             return "string"
         if kind in ("number", "symbol", "bigint", "regexp"):
-            return kind
+            return str(kind)
         if name.startswith("Detached "):
             name = name.removeprefix("Detached ")
         if name.startswith("<"):
@@ -73,14 +73,14 @@ class Described:
                 return int(graph.edge_to[edge])
         return None
 
-    def place(self, node: int) -> str:
+    def location(self, node: int) -> str:
         """`panel.js:42` where a function, or the class of an object, is written; empty if unknown."""
-        found = self.position(node)
-        if found is None or not (file := short_file(found[0])):
+        matching = self.position(node)
+        if matching is None or not (file := short_file(matching[0])):
             return ""
-        place = f"{file}:{found[1]}"
-        self.places[place] = found
-        return place
+        location = f"{file}:{matching[1]}"
+        self.locations[location] = matching
+        return location
 
     def position(self, node: int) -> tuple[str, int, int] | None:
         """The URL of the script, line and column (from 1) of the code of a function or of an object's class."""
@@ -93,12 +93,12 @@ class Described:
         return (url, int(locations.line[at]) + 1, int(locations.column[at]) + 1) if url else None
 
     def function_of(self, node: int) -> str:
-        """A callback by the function and its place, so that two functions of one name are told apart."""
+        """A callback by the function and its location, so that two functions of one name are told apart."""
         if self._graph.header.node_types[self._graph.node_type[node]] != "closure":
             return self.class_of(node)
         bound = self.bound(node)
-        place = self.place(bound)
-        return f"{self._graph.names.raw(bound) or '(anonymous)'}{f' ({place})' if place else ''}"
+        location = self.location(bound)
+        return f"{self._graph.names.raw(bound) or '(anonymous)'}{f' ({location})' if location else ''}"
 
     def bound(self, node: int) -> int:
         """The function behind `bind`; otherwise the node itself."""
@@ -106,7 +106,7 @@ class Described:
         return node if inner is None else inner
 
     def scope(self, context: int) -> tuple[str, str, str]:
-        """Of a context: the type of its scope, the function that it belongs to, and the place of that."""
+        """Of a context: the type of its scope, the function that it belongs to, and the location of that."""
         graph = self._graph
         info = self.edge_target(context, "scope_info")
         if info is None:
@@ -127,19 +127,19 @@ class Described:
         name = (
             next((text for text in reversed(strings) if text not in variables), "") if kind == "FUNCTION_SCOPE" else ""
         )
-        return kind, name, self.scope_place(context)
+        return kind, name, self.scope_location(context)
 
-    def scope_place(self, context: int) -> str:
+    def scope_location(self, context: int) -> str:
         """Where the function of a scope is written, or one that was made in it. Empty if unknown."""
         graph = self._graph
         info = self.edge_target(context, "scope_info")
         owner = self._function_of_scope.get(info) if info is not None else None
-        if owner is not None and (place := self.place(owner)):
-            return place
+        if owner is not None and (location := self.location(owner)):
+            return location
         for retainer in range(int(graph.first_retainer[context]), int(graph.first_retainer[context + 1])):
             source = int(graph.retainer_from[retainer])
-            if graph.header.node_types[graph.node_type[source]] == "closure" and (place := self.place(source)):
-                return place
+            if graph.header.node_types[graph.node_type[source]] == "closure" and (location := self.location(source)):
+                return location
         return ""
 
     @cached_property

@@ -102,10 +102,10 @@ def _count(
     """Add up classes and bytes of everything below the items."""
     graph = heap.graph
     groups = list({id(group): group for group in group_of_item.values()}.values())
-    place = {id(group): number for number, group in enumerate(groups)}
+    location = {id(group): number for number, group in enumerate(groups)}
     number_of_item = np.full(len(graph.node_id), -1, dtype=np.int64)
     for item, group in group_of_item.items():
-        number_of_item[item] = place[id(group)]
+        number_of_item[item] = location[id(group)]
     numbers_of_members = number_of_item[items]
     sizes = graph.self_size[members].astype(np.int64)
     order = np.argsort(numbers_of_members, kind="stable")

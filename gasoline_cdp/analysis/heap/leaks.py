@@ -14,7 +14,7 @@ from gasoline_cdp.analysis.heap.growth import DOCUMENT, Group, GroupKey, groups_
 from gasoline_cdp.analysis.heap.paths import Paths
 from gasoline_cdp.analysis.heap.walk import MARKERS, ReadableHeap
 
-# Without rounds, fewer new objects than this in one place are no sign of growth.
+# Without rounds, fewer new objects than this in one location are no sign of growth.
 _FEW = 10
 _FEW_CALLBACKS = 3
 # Values that are not worth a finding by themselves.
@@ -47,7 +47,7 @@ class Leak:
     # Who holds it, and what is behind it: the path from the item to what is largest or detached.
     held_by: str
     keeps: str
-    place: str
+    location: str
     fix: str
     ids: list[int]
     holder_id: int
@@ -62,8 +62,8 @@ class LeakReport:
     new_bytes: int = 0
     detached_elements: int = 0
     detached_trees: int = 0
-    # The positions of the places that findings name.
-    places: dict[str, tuple[str, int, int]] = field(factory=dict)
+    # The positions of the locations that findings name.
+    locations: dict[str, tuple[str, int, int]] = field(factory=dict)
 
 
 def find_leaks(
@@ -95,7 +95,7 @@ def find_leaks(
     report.leaks = sorted(
         filterfalse(_is_noise, _merged(leaks)), key=lambda leak: (-(leak.detached_elements > 0), -leak.bytes)
     )
-    report.places = heap.described.places
+    report.locations = heap.described.locations
     return report
 
 
@@ -205,7 +205,7 @@ class _Finder:
             detached_trees=trees,
             held_by=held_by,
             keeps=keeps,
-            place=self._place(sample, target, group),
+            location=self._where(sample, target, group),
             fix=fix_of(kind),
             ids=[int(self._graph.node_id[item]) for item in [sample, *group.items][:_EXAMPLES]],
             holder_id=group.key.holder,
@@ -285,11 +285,11 @@ class _Finder:
             node = int(self._heap.shown_parent[node])
         return (self._paths.text(self._paths.to(target, node)) if node != target else ""), target
 
-    def _place(self, sample: int, target: int, group: Group) -> str:
+    def _where(self, sample: int, target: int, group: Group) -> str:
         """Where the function or class of an item is written, or the function nearest to it."""
         names = self._heap.described
         for node in (names.bound(sample), target):
-            if node >= 0 and (place := names.place(node)):
-                return place
+            if node >= 0 and (location := names.location(node)):
+                return location
         closures = group.members[self._graph.node_type[group.members] == self._heap.types["closure"]]
-        return next((place for node in closures[:_LABELS].tolist() if (place := names.place(node))), "")
+        return next((location for node in closures[:_LABELS].tolist() if (location := names.location(node))), "")

@@ -23,14 +23,14 @@ def find_objects(heap: ReadableHeap, of: str) -> list[int]:
         number = int(text.lstrip("@"))
         node = graph.ordinal(number) if number < 2**32 else None
         return [] if node is None else [node]
-    found: list[int] = []
+    matching: list[int] = []
     for number, name in enumerate(graph.classes.names):
         if text in (name, name.removeprefix("Detached ")):
-            found += graph.classes.nodes(number).tolist()
-    if not found:
+            matching += graph.classes.nodes(number).tolist()
+    if not matching:
         sized = np.flatnonzero((graph.self_size != 0) & ~heap.transparent)
-        found = [node for node in sized.tolist() if heap.class_of(node) == text]
-    return found
+        matching = [node for node in sized.tolist() if heap.class_of(node) == text]
+    return matching
 
 
 def retaining_paths(heap: ReadableHeap, nodes: list[int], most: int) -> Answer:
@@ -98,7 +98,7 @@ def describe_object(heap: ReadableHeap, node: int, rows: int) -> Answer:
         "bytes": int(graph.self_size[node]),
         "retained_bytes": int(graph.retained_size[node]),
         "detached": bool(graph.detachedness[node] == 2),
-        "place": heap.described.place(node),
+        "location": heap.described.location(node),
         "held_by": paths.text(paths.to(node)) if heap.reached[node] else "V8 itself",
         "holders": [f"{count} {name}" if count > 1 else name for name, count in holders.most_common(5)],
         "fields": fields[:rows],

@@ -85,7 +85,7 @@ class ReadableHeap:
         return result
 
     def labels(self, wanted: "frozenset[str] | re.Pattern[str]") -> Bools:
-        """Which internal edges have a label in the set, or one in which the pattern is found."""
+        """Which internal edges have a label in the set, or one that contains the pattern."""
         edges, labels, texts = self._labelled
         if isinstance(wanted, frozenset):
             chosen = np.array([text in wanted for text in texts], dtype=np.bool_)
@@ -218,15 +218,15 @@ class ReadableHeap:
     @cached_property
     def windows(self) -> Ints:
         """The global objects, and the contexts of their scripts."""
-        found = self.names(_WINDOW, "native", "object")
+        matching = self.names(_WINDOW, "native", "object")
         # The windows of other worlds have a proxy that is not merged with Blink's window.
         edges = np.flatnonzero(self.labels(frozenset({"global_proxy"})))
         other = self.graph.node_type[self.graph.edge_to[edges]] != self.types["native"]
         if not other.all():
-            found[self.edge_from[edges][other]] = False
-            found[self.graph.edge_to[edges][other]] = False
-        found |= self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden") & ~self.foreign
-        nodes = np.flatnonzero(found)
+            matching[self.edge_from[edges][other]] = False
+            matching[self.graph.edge_to[edges][other]] = False
+        matching |= self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden") & ~self.foreign
+        nodes = np.flatnonzero(matching)
         if self._first is not None:
             kept = np.array(
                 [node for node in nodes.tolist() if (self._first == self.graph.node_id[node]).any()], np.int64
@@ -304,7 +304,7 @@ class ReadableHeap:
         return self.described.class_of(node)
 
     def function_of(self, node: int) -> str:
-        """The function of a callback, with its place."""
+        """The function of a callback, with its location."""
         return self.described.function_of(node)
 
     @cached_property

@@ -27,6 +27,7 @@ STATUS: dict[Code, int] = {
     Code.NO_SUCH_STATE: 404,
     Code.NO_SUCH_SESSION: 404,
     Code.NO_SUCH_SNAPSHOT: 404,
+    Code.NO_SUCH_OBJECT: 404,
     Code.ELEMENT_NOT_FOUND: 404,
     Code.NO_PERFORMANCE_DATA: 404,
     Code.METHOD_NOT_ALLOWED: 405,
@@ -43,6 +44,7 @@ STATUS: dict[Code, int] = {
     Code.BODY_UNAVAILABLE: 410,
     Code.PAYLOAD_TOO_LARGE: 413,
     Code.STATE_TOO_LARGE: 413,
+    Code.HEAP_TOO_LARGE: 413,
     Code.MISDIRECTED_REQUEST: 421,
     # The page, or a file of the project, does not allow the request.
     Code.SCRIPT_ERROR: 422,
@@ -61,6 +63,7 @@ STATUS: dict[Code, int] = {
     Code.PAGE_HUNG: 504,
     Code.EXECUTION_TIMEOUT: 504,
     Code.ANALYSIS_TIMEOUT: 504,
+    Code.HEAP_ANALYSIS_FAILED: 500,
 }
 
 Headers = Sequence[tuple[bytes, bytes]]

@@ -26,7 +26,7 @@ PROMISED = {
     "query_dom": "selector include_styles include_children max_depth properties pierce",
     "get_page_info": "",
     "run_accessibility_audit": "scope tags include_passes force_refresh",
-    "analyze": "action scope selector force_refresh name",
+    "analyze": "action scope selector force_refresh name of rounds",
     "security_audit": "checks severity_min",
     "verify_fix": "action session_id label",
     "diff_sessions": "action name compare_a compare_b",
@@ -45,7 +45,7 @@ LISTS = {"observe", "get_websocket_events", "get_network_bodies", "security_audi
 CHOICES: dict[tuple[str, str], str] = {
     ("observe", "what"): (
         "errors logs network network_bodies websockets actions vitals performance page tabs timeline dom_snapshots "
-        "screenshot accessibility_tree analyze_result status"
+        "screenshot accessibility_tree memory analyze_result status"
     ),
     ("security_audit", "checks"): "credentials auth_patterns pii_exposure transport headers cookies",
     ("security_audit", "severity_min"): "critical warning info",
@@ -53,8 +53,11 @@ CHOICES: dict[tuple[str, str], str] = {
     ("diff_sessions", "action"): "capture compare list delete",
     ("validate_api", "action"): "analyze report clear",
     ("manage_state", "action"): "save load list delete",
-    ("analyze", "action"): "audit security regression",
-    ("analyze", "scope"): "accessibility performance full headers cookies storage baseline compare",
+    ("analyze", "action"): "audit memory security regression",
+    ("analyze", "scope"): (
+        "accessibility performance full headers cookies storage baseline compare snapshot leaks retainers classes "
+        "strings closures object"
+    ),
 }
 
 

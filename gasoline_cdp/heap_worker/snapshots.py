@@ -4,13 +4,13 @@ from collections import OrderedDict
 
 from attrs import define, field
 
-from gasoline_cdp import limits
+from gasoline_cdp import memory_limits
 from gasoline_cdp.analysis.heap.graph import HeapGraph
 from gasoline_cdp.analysis.heap.walk import ReadableHeap
 
 
 @define(eq=False)
-class Kept:
+class HeldHeap:
     """One snapshot. The walk through it is made once."""
 
     graph: HeapGraph
@@ -30,25 +30,25 @@ class Kept:
         return 2 * sum(int(array.nbytes) for array in arrays)
 
 
-class KeptSnapshots:
+class HeldHeaps:
     """Up to a number and a budget of bytes; the oldest goes first."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._kept: OrderedDict[str, HeldHeap] = OrderedDict()
 
     def put(self, name: str, graph: HeapGraph) -> list[str]:
         """Keep a snapshot. Returns the names of those that had to go."""
         self._kept.pop(name, None)
-        self._kept[name] = Kept(graph)
+        self._kept[name] = HeldHeap(graph)
         dropped: list[str] = []
         while len(self._kept) > 1 and (
-            len(self._kept) > limits.HEAP_SNAPSHOTS
-            or sum(kept.bytes for kept in self._kept.values()) > limits.HEAP_KEPT_BYTES
+            len(self._kept) > memory_limits.HEAP_SNAPSHOTS
+            or sum(kept.bytes for kept in self._kept.values()) > memory_limits.HEAP_KEPT_BYTES
         ):
             dropped.append(self._kept.popitem(last=False)[0])
         return dropped
 
-    def get(self, name: str) -> Kept:
+    def get(self, name: str) -> HeldHeap:
         """The snapshot of this name; the daemon asks only for those that it put there."""
         return self._kept[name]
 
