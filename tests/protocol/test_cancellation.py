@@ -81,7 +81,7 @@ async def _answers(watch: Watch) -> None:
 async def test_a_cancelled_call_is_ended_in_the_page(era: str, watch: Watch, site: str, connect: Connect) -> None:
     await watch.open(f"{site}page/blank")
     busy = watch.tab
-    other = await open_tab(busy.session._connection.root, watch.daemon.context.tabs)
+    other = await open_tab(busy.session.connection.root, watch.daemon.context.tabs)
     began = _began(busy)
     with trio.fail_after(PATIENCE):
         async with connect(era) as client, connect(era) as neighbour, trio.open_nursery() as nursery:

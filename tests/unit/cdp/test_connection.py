@@ -138,7 +138,7 @@ async def test_a_session_closed_fails_its_own_waiters_only() -> None:
         assert of_browser.result == {"product": "Chrome/156"}
         with pytest.raises(CdpClosed, match="the page was closed"):
             await session.send("Page.reload")
-        assert connection._sessions.get("S1") is None
+        assert connection.sessions.get("S1") is None
         assert connection.close_session("S1", "again") is None
 
 

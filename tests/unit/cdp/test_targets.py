@@ -113,7 +113,7 @@ async def test_frames_and_workers_are_known_by_their_parent() -> None:
         await world.attach("S1", "T1")
         await world.attach("S2", "T2", "iframe", parent="S1")
         await world.attach("S3", "T3", "worker", parent="S2", waiting=False)
-        sessions = [world.connection._sessions.get(name) for name in ("S1", "S2", "S3")]
+        sessions = [world.connection.sessions.get(name) for name in ("S1", "S2", "S3")]
         assert [session.parent.session_id for session in sessions if session and session.parent] == ["", "S1", "S2"]
         assert world.told.adopted[-1] == ("S3", "T3", False)
 
@@ -180,7 +180,7 @@ async def test_a_closed_page_fails_what_waits_on_it_and_is_told() -> None:
         assert [error.reason for error in errors] == ["the page was closed"]
         assert world.told.gone == [("S1", "T1", "closed")]
         assert world.targets._adopted.get("T1") is None
-        assert world.connection._sessions.get("S1") is None
+        assert world.connection.sessions.get("S1") is None
         # Nobody is told twice.
         await world.detach("S1", "T1")
         assert len(world.told.gone) == 1
