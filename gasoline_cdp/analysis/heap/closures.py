@@ -74,7 +74,7 @@ class _Search:
 
     def findings(self) -> list[ScopeFinding]:
         graph, inside = self._graph, self._inside
-        found: dict[int, list[UnusedVariable]] = {}
+        by_scope: dict[int, list[UnusedVariable]] = {}
         of_info: dict[int, tuple[int, Scope] | None] = {}
         kind = graph.header.edge_type("context")
         info_of = inside.targets("scope_info")
@@ -97,8 +97,8 @@ class _Search:
                     continue
                 value = int(graph.edge_to[edge])
                 retained = int(graph.retained_size[value])
-                found.setdefault(info, []).append(UnusedVariable(name, context, value, retained))
-        findings = [self._finding(info, variables) for info, variables in found.items()]
+                by_scope.setdefault(info, []).append(UnusedVariable(name, context, value, retained))
+        findings = [self._finding(info, variables) for info, variables in by_scope.items()]
         return sorted(findings, key=lambda finding: (-finding.retained_size, finding.scope_info))
 
     def _finding(self, info: int, variables: list[UnusedVariable]) -> ScopeFinding:

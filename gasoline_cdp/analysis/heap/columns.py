@@ -26,7 +26,7 @@ class StringTable:
     def __init__(self, text: Bytes, ends: Words) -> None:
         self.text = text
         self.ends = ends
-        self._found: dict[bytes, int | None] = {}
+        self._indices: dict[bytes, int | None] = {}
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -41,15 +41,15 @@ class StringTable:
 
     def find(self, text: bytes) -> int | None:
         """The index of a string; text: as it stands in a file."""
-        if text not in self._found:
+        if text not in self._indices:
             matches = self._beginning(text, np.flatnonzero(self._lengths == len(text)))
-            self._found[text] = int(matches[0]) if len(matches) else None
-        return self._found[text]
+            self._indices[text] = int(matches[0]) if len(matches) else None
+        return self._indices[text]
 
     def find_beginning(self, text: bytes) -> list[int]:
         """The indices of the strings that begin with a text."""
-        found: list[int] = self._beginning(text, np.flatnonzero(self._lengths >= len(text))).tolist()
-        return found
+        indices: list[int] = self._beginning(text, np.flatnonzero(self._lengths >= len(text))).tolist()
+        return indices
 
     @cached_property
     def _lengths(self) -> Words:

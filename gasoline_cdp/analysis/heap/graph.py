@@ -208,8 +208,8 @@ class HeapGraph:
         index = self.strings.find(name)
         if index is None:
             return []
-        found = np.flatnonzero((self.node_type == self.header.node_type(kind)) & (self.node_name == index))
-        nodes: list[int] = found.tolist()
+        matches = np.flatnonzero((self.node_type == self.header.node_type(kind)) & (self.node_name == index))
+        nodes: list[int] = matches.tolist()
         return nodes
 
     def _edges_of(self, nodes: list[int]) -> list[int]:

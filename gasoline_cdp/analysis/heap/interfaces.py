@@ -30,7 +30,7 @@ class Interface:
 
 def infer(shapes: Iterable[Shape]) -> list[Interface]:
     """The interfaces that enough objects have, the most frequent first. shapes: in the order of their first objects."""
-    found: dict[str, tuple[Interface, int]] = {}
+    candidates: dict[str, tuple[Interface, int]] = {}
     objects = 0
     for shape in shapes:
         objects += shape.count
@@ -47,10 +47,10 @@ def infer(shapes: Iterable[Shape]) -> list[Interface]:
         if not properties:
             continue
         name = f"{{{name}}}"
-        interface, count = found.get(name, (Interface(name, tuple(properties)), 0))
-        found[name] = interface, count + shape.count
+        interface, count = candidates.get(name, (Interface(name, tuple(properties)), 0))
+        candidates[name] = interface, count + shape.count
     enough = max(_FEWEST_OBJECTS, objects / _OBJECTS_PER_INTERFACE)
-    frequent = sorted(found.values(), key=lambda counted: -counted[1])
+    frequent = sorted(candidates.values(), key=lambda counted: -counted[1])
     return [interface for interface, count in frequent if count >= enough]
 
 

@@ -39,8 +39,8 @@ class Kinds:
         classes = []
         for kind in self.kinds:
             name = kind.name if kind.shape is None else names[kind.shape] or kind.name
-            place = "" if kind.location is None else ",".join(map(str, kind.location))
-            classes.append((f"{place},{name}", name))
+            position = "" if kind.location is None else ",".join(map(str, kind.location))
+            classes.append((f"{position},{name}", name))
         return classes
 
 
@@ -136,14 +136,16 @@ def _by_location(graph: "HeapGraph", kinds: list[Kind], kind_of: Words) -> None:
         return
     engine = graph.columns.engine
     columns = (locations.script_id, locations.line, locations.column)
-    # One number for each place, then one for each place and kind.
-    place = locations.line[of_object].astype(np.uint64) << np.uint64(32) | locations.column[of_object].view(np.uint32)
-    place, _ = engine.number_codes(place)
+    # One number for each position, then one for each position and kind.
+    position = locations.line[of_object].astype(np.uint64) << np.uint64(32) | locations.column[of_object].view(
+        np.uint32
+    )
+    position, _ = engine.number_codes(position)
     script = locations.script_id[of_object].view(np.uint32).astype(np.uint64)
-    place, _ = engine.number_codes(script << np.uint64(32) | place)
-    groups, firsts = engine.number_codes(kind_of[nodes].astype(np.uint64) << np.uint64(32) | place)
+    position, _ = engine.number_codes(script << np.uint64(32) | position)
+    groups, firsts = engine.number_codes(kind_of[nodes].astype(np.uint64) << np.uint64(32) | position)
     of_group = kind_of[nodes[firsts]].tolist()
     kind_of[nodes] = groups + np.uint32(len(kinds))
-    places = zip(*(column[of_object][firsts].tolist() for column in columns), strict=True)
-    for kind, location in zip(of_group, places, strict=True):
+    positions = zip(*(column[of_object][firsts].tolist() for column in columns), strict=True)
+    for kind, location in zip(of_group, positions, strict=True):
         kinds.append(attrs.evolve(kinds[kind], location=location))

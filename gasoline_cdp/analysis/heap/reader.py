@@ -194,11 +194,11 @@ class SnapshotReader:
             if self._depth == 0 and not self._in_string and text[at] not in b'"[{':
                 end = _SCALAR_END.search(text, at)
                 return (end.start(), True) if end else (len(text), False)
-            found = (_IN_STRING if self._in_string else _BRACKETS).search(text, at)
-            if not found:
+            match = (_IN_STRING if self._in_string else _BRACKETS).search(text, at)
+            if not match:
                 return len(text), False
-            at = found.end()
-            mark = found[0]
+            at = match.end()
+            mark = match[0]
             if mark == b"\\":
                 self._escaped = True
             elif mark == b'"':

@@ -58,9 +58,9 @@ def duplicate_strings(graph: "HeapGraph") -> list[DuplicateString]:
     for node in whole.tolist():
         if node in cut:
             groups.setdefault((graph.name(node), *cut[node]), []).append(node)
-    found = [_summed(graph, str(key[0]), nodes) for key, nodes in groups.items() if len(nodes) > 1]
-    found += [_summed(graph, graph.strings[name], nodes) for name, nodes in by_name.items() if len(nodes) > 1]
-    return sorted(found, key=lambda group: (-group.wasted, group.nodes))
+    duplicates = [_summed(graph, str(key[0]), nodes) for key, nodes in groups.items() if len(nodes) > 1]
+    duplicates += [_summed(graph, graph.strings[name], nodes) for name, nodes in by_name.items() if len(nodes) > 1]
+    return sorted(duplicates, key=lambda group: (-group.wasted, group.nodes))
 
 
 def _summed(graph: "HeapGraph", text: str, nodes: list[int]) -> DuplicateString:

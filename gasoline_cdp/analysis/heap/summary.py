@@ -83,8 +83,8 @@ def _count_detached(graph: "HeapGraph") -> int:
     detached = np.flatnonzero((graph.detachedness == DETACHED) & (graph.node_type == native))
     mark = b"<" if graph.adds_prefix else b"Detached <"
     names, counts = np.unique(graph.node_name[detached], return_counts=True)
-    found = zip(names.tolist(), counts.tolist(), strict=True)
-    return sum(count for name, count in found if graph.strings.raw(name).startswith(mark))
+    counted = zip(names.tolist(), counts.tolist(), strict=True)
+    return sum(count for name, count in counted if graph.strings.raw(name).startswith(mark))
 
 
 def explain(graph: "HeapGraph", node: int) -> ObjectDetails:
