@@ -12,7 +12,7 @@ DETACHED_SECONDS = 4.0
 # A heap snapshot. Its text has about four times the size of the heap, and Chrome needs as much memory to write it.
 HEAP_BYTES_MAX = 512 * MB
 HEAP_TEXT_BYTES_MAX = 2048 * MB
-HEAP_SECONDS = 120.0
+HEAP_SECONDS = 59.0
 # Timers and requests that end what an action began: the counters must stay the same for a while, or time runs out.
 HEAP_SETTLE_SECONDS = 3.0
 HEAP_QUIET_SECONDS = 0.25
