@@ -38,8 +38,8 @@ class SeleniumDrivers:
         self._undo.append(lambda: setattr(owner, name, original))
 
     def _started(self, driver: Any) -> None:
-        found = [driver.caps[name] for name in _OPTIONS if name in driver.caps]
-        address = found[0].get("debuggerAddress") if found else None
+        options = [driver.caps[name] for name in _OPTIONS if name in driver.caps]
+        address = options[0].get("debuggerAddress") if options else None
         if address is None or not hasattr(driver, "execute_cdp_cmd"):
             # Another browser, or one on another machine.
             return
