@@ -242,30 +242,7 @@ INGEST_SENDERS = 500
 # Tests whose start was marked, and runs (retries) of one test. The oldest go.
 TESTS_MARKED = 1000
 RUNS_OF_A_TEST = 20
-# Browser contexts that one run of a test can name. A test of a chat may have a dozen.
-CONTEXTS_OF_A_RUN = 100
 TEST_ID_CHARS = 500
-# What the gates of a test run need, kept when rings have to make room: failures as they happened, then older ones
-# merged by message, loads for the budgets, and pages. A suite of a thousand tests has fewer.
-RUN_FAILURES = 1000
-RUN_LOADS = 500
-RUN_PAGES = 500
-# Audits whose findings a report can contain, the newest of each page.
-AUDITS_REPORTED = 200
-# What code scanning shows of a SARIF file: results, and tags of a rule.
-SARIF_RESULTS = 5000
-SARIF_TAGS = 10
-# A job summary of GitHub may have 1024 KB, or it is thrown away; a comment 65536 characters, or it is refused.
-STEP_SUMMARY_BYTES = 1000 * KB
-COMMENT_BYTES = 60 * KB
-# The JSON of records that were read: full buffers of messages of usual length, and a test runner reads them twice.
-ENCODED_BYTES = 4 * MB
-# The errors in a test's summary. It stands in test reports, for people.
-SUMMARY_BYTES = 16 * KB
-# Browsers that are attached by request: one for each worker of a test runner, and some. Those that ended are listed
-# until others take their place.
-BROWSERS_ATTACHED = 64
-BROWSERS_ENDED = 20
 # A full body as a resource. It need not enter an assistant's context, so it may be larger than an answer.
 RESOURCE_BODY_CHARS = 1 * MB
 # Streaming: what an assistant receives without asking. A notification at most every so often (a client may choose

@@ -178,7 +178,7 @@ class NetworkRecord(_Sourced):
     timing: Timing | None = None
     encoded_bytes: int = 0
     decoded_bytes: int = 0
-    # None if there was no request on the wire, or before we attached.
+    # None if it was made before we attached.
     sizes: WireSizes | None = None
     initiator: str = ""
     initiator_frames: tuple[StackFrame, ...] = ()

@@ -32,6 +32,9 @@ from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
 from gasoline_cdp.operations.running import run_operation
 from gasoline_cdp.streaming import StreamSettings, Subscription
 from gasoline_cdp.unlisted.captured import CAPTURED
+from gasoline_cdp.unlisted.files import DOCUMENT
+from gasoline_cdp.unlisted.summary import SUMMARY
+from gasoline_cdp.unlisted.verdicts import VERDICT
 from tests.made_material import ALNUM, MAKERS
 from tests.support import Watch
 
@@ -366,7 +369,12 @@ async def everything_said(watch: Watch) -> dict[str, str]:
         said[f"request {record.id}"] = await watch.call("observe", what="network", request_id=record.id)
         if "/answer/" in record.url and record.status in (200, 500):
             said[f"body {record.id}"] = await watch.call("get_network_bodies", request_id=record.id, full_body=True)
-    said["GET /snapshot"] = (await run_operation(CAPTURED, watch.context, {})).data
+    for kind in ("har", "sarif", "pr_summary"):
+        said[f"GET /artifact {kind}"] = (await run_operation(DOCUMENT, watch.context, {"format": kind})).data
+    gates = ["console-errors", "network-errors", "security:info", "contract-violations"]
+    said["POST /verdict"] = (await run_operation(VERDICT, watch.context, {"fail_on": gates})).data
+    said["GET /snapshot"] = json.loads((await run_operation(CAPTURED, watch.context, {})).json)
+    said["summary"] = (await run_operation(SUMMARY, evolve(watch.context, form="lines"), {})).text
     snapshot = await capture_snapshot(watch.context, Span(), {}, ())
     said["snapshot file"] = wire.dump(snapshot)
     said["diff page"] = _diff(snapshot)

@@ -99,7 +99,7 @@ REQUIREMENTS: dict[str, str] = {
     "F11-GATES": "Gates by path, allow-lists with dates, mistakes by line; unused allowances are told. (step 11, 1)",
     "F11-HAR": "HAR 1.2, valid, read by others, equal to Playwright's of the same session. (step 11, 6; generation 6)",
     "F11-SARIF": "SARIF 2.1.0, clean in the multitool, stable fingerprints; no audit is an error. (generation 6)",
-    "F11-SUMMARY": "A summary, JUnit and a page: failures first, within GitHub's limits; shards merged. (step 11, 6)",
+    "F11-SUMMARY": "A summary, JUnit and a page: failures first, within GitHub limits; shards merged. (step 11, 6)",
     "F11-RECIPES": "Recipes for CI systems fit their schemas, and their commands run. (step 11, 7)",
     "S19": "Planted secrets appear in no answer, snapshot, stream, artifact, record or log.",
     "S20": "Page text stays in data fields; answers stay valid JSON.",

@@ -2,10 +2,14 @@
 
 from collections import OrderedDict
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import wire
 from gasoline_cdp.answers.record_entries import show_record
+from gasoline_cdp.limits import MB
 from gasoline_cdp.records import Record
 from gasoline_cdp.store.telemetry import Telemetry
+
+# Full buffers of messages of usual length. A test runner reads them twice.
+_ENCODED_BYTES = 4 * MB
 
 
 class EncodedRecords:
@@ -31,7 +35,7 @@ class EncodedRecords:
         if encoded is None:
             encoded = self._known[record.seq] = _encode(record)
             self.bytes += len(encoded)
-            while self.bytes > limits.ENCODED_BYTES:
+            while self.bytes > _ENCODED_BYTES:
                 _, dropped = self._known.popitem(last=False)
                 self.bytes -= len(dropped)
         return encoded

@@ -50,26 +50,26 @@ def index_page(facts: RunFacts, files: Sequence[WrittenFile], css: str) -> str:
     )
 
 
-def _findings(title: str, kind: str, found: Sequence[GateFinding]) -> Iterable[str]:
-    if not found:
+def _findings(title: str, kind: str, gate_findings: Sequence[GateFinding]) -> Iterable[str]:
+    if not gate_findings:
         return
-    yield f'<h2 class="{kind}">{title} ({len(found)})</h2>'
-    yield f"<ul>{''.join(map(_item, found[:_LISTED]))}</ul>"
-    if len(found) > _LISTED:
-        yield f'<p class="faint">{len(found) - _LISTED} more are in findings.json.</p>'
+    yield f'<h2 class="{kind}">{title} ({len(gate_findings)})</h2>'
+    yield f"<ul>{''.join(map(_item, gate_findings[:_LISTED]))}</ul>"
+    if len(gate_findings) > _LISTED:
+        yield f'<p class="faint">{len(gate_findings) - _LISTED} more are in findings.json.</p>'
 
 
-def _item(found: GateFinding) -> str:
-    finding = found.finding
+def _item(gate_finding: GateFinding) -> str:
+    finding = gate_finding.finding
     where = finding.location.text()
     details = [
         f"at {where}" if where and where not in finding.title else "",
         f"× {finding.count}" if finding.count > 1 else "",
-        f"in {found.test}" if found.test else "",
+        f"in {gate_finding.test}" if gate_finding.test else "",
     ]
     faint = _text(" ".join(part for part in details if part))
     return (
-        f'<li><span class="kind">{NOUNS[found.gate]}</span><code>{_text(finding.title)}</code> '
+        f'<li><span class="kind">{NOUNS[gate_finding.gate]}</span><code>{_text(finding.title)}</code> '
         f'<span class="faint">{faint}</span></li>'
     )
 

@@ -33,12 +33,14 @@ def merge_junit(own: bytes, facts: RunFacts) -> bytes:
     """
     xml = _read(own)
     by_test: dict[str, list[GateFinding]] = defaultdict(list)
-    for found in (*facts.verdict.failures, *facts.verdict.others):
-        if found.test:
-            by_test[found.test].append(found)
+    for gate_finding in (*facts.verdict.failures, *facts.verdict.others):
+        if gate_finding.test:
+            by_test[gate_finding.test].append(gate_finding)
     for suite in xml:
         for case in suite:
-            if found_here := [found for test, listed in by_test.items() if _is_test(case, test) for found in listed]:
+            if found_here := [
+                gate_finding for test, listed in by_test.items() if _is_test(case, test) for gate_finding in listed
+            ]:
                 _add_output(case, _lines(found_here))
     xml.add_testsuite(_suite(facts))
     return _written(xml)
@@ -73,7 +75,7 @@ def _suite(facts: RunFacts) -> TestSuite:
         if name not in asked:
             continue
         case = TestCase(asked[name], classname=_SUITE)
-        failures = [found for found in facts.verdict.failures if found.gate == name]
+        failures = [gate_finding for gate_finding in facts.verdict.failures if gate_finding.gate == name]
         unchecked = [text for text in facts.verdict.not_checked if text.startswith(f"{name}:")]
         if failures:
             failure = Failure(f"{len(failures)} found", "gate")
@@ -107,8 +109,8 @@ def _add_output(case: TestCase, text: str) -> None:
     case.system_out = f"{known}\n{text}" if known else text
 
 
-def _lines(found: Iterable[GateFinding]) -> str:
-    listed = list(found)
+def _lines(gate_findings: Iterable[GateFinding]) -> str:
+    listed = list(gate_findings)
     lines = [
         f"{one.gate}: {one.finding.text()}{f' ({one.finding.count} times)' if one.finding.count > 1 else ''}"
         for one in listed[:_LISTED]

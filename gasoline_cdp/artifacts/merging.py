@@ -36,9 +36,9 @@ def merge_facts(runs: Sequence[RunFacts]) -> RunFacts:
     codes = [run.exit_code for run in runs if run.exit_code]
     return RunFacts(
         verdict=Verdict(
-            failures=tuple(found for verdict in verdicts for found in verdict.failures),
-            others=tuple(found for verdict in verdicts for found in verdict.others),
-            allowed=tuple(found for verdict in verdicts for found in verdict.allowed),
+            failures=tuple(gate_finding for verdict in verdicts for gate_finding in verdict.failures),
+            others=tuple(gate_finding for verdict in verdicts for gate_finding in verdict.others),
+            allowed=tuple(gate_finding for verdict in verdicts for gate_finding in verdict.allowed),
             unused=_unused(verdicts),
             expired=_expired(verdicts),
             not_checked=tuple(dict.fromkeys(text for verdict in verdicts for text in verdict.not_checked)),

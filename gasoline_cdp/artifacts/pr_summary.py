@@ -12,8 +12,12 @@ from gasoline_cdp.analysis.gates.verdict import Verdict
 from gasoline_cdp.analysis.performance.regressions import Change
 from gasoline_cdp.analysis.performance.resources import ResourceChange, ResourceChanges
 from gasoline_cdp.artifacts.metric_words import LABELS, size_text, value_text
+from gasoline_cdp.limits import KB
 
 _TEXT_CHARS = 300
+# A comment on GitHub may have 65536 characters, or it is refused; a job's summary 1024 KB, or it is thrown away.
+COMMENT_BYTES = 60 * KB
+STEP_SUMMARY_BYTES = 1000 * KB
 
 
 @frozen(kw_only=True)
@@ -67,8 +71,12 @@ def one_line(facts: RunFacts) -> str:
     elif facts.gates:
         verdict = f"Gates passed: {', '.join(map(str, facts.gates))}."
     else:
-        found = len(facts.verdict.others)
-        verdict = f"{found} problem{'s' if found != 1 else ''} seen; no gate is set." if found else "No problems seen."
+        gate_finding = len(facts.verdict.others)
+        verdict = (
+            f"{gate_finding} problem{'s' if gate_finding != 1 else ''} seen; no gate is set."
+            if gate_finding
+            else "No problems seen."
+        )
     ended = f"Command failed with {facts.exit_code}. " if facts.exit_code else ""
     return f"{ended}{verdict} {_counts(facts)}"
 
@@ -125,7 +133,7 @@ def _sections(facts: RunFacts) -> Iterator[_Section]:
     for gate, kind in (("a11y", "accessibility"), ("security", "security")):
         listed = _of(verdict.others, gate)
         clean = [f"No {'violations' if gate == 'a11y' else 'findings'}."] if kind in facts.audits else ["Not audited."]
-        failed = any(found.gate == gate for found in verdict.failures)
+        failed = any(gate_finding.gate == gate for gate_finding in verdict.failures)
         yield _Section(kind.capitalize(), listed or ([] if failed else clean))
     yield _Section("API contracts", _of(verdict.others, "contract-violations"))
     yield _Section("Budgets", _of(verdict.others, "budgets"))
@@ -144,8 +152,8 @@ def _counts(facts: RunFacts) -> str:
     )
 
 
-def _grouped(found: Sequence[GateFinding]) -> Iterator[str]:
-    for gate, of_gate in groupby(found, key=lambda one: one.gate):
+def _grouped(gate_findings: Sequence[GateFinding]) -> Iterator[str]:
+    for gate, of_gate in groupby(gate_findings, key=lambda one: one.gate):
         listed = list(of_gate)
         yield f"**{len(listed)} {NOUNS[gate]}{'s' if len(listed) != 1 else ''}**"
         yield ""
@@ -153,19 +161,19 @@ def _grouped(found: Sequence[GateFinding]) -> Iterator[str]:
         yield ""
 
 
-def _of(found: Sequence[GateFinding], gate: str) -> list[str]:
-    return [_line(one) for one in found if one.gate == gate]
+def _of(gate_findings: Sequence[GateFinding], gate: str) -> list[str]:
+    return [_line(one) for one in gate_findings if one.gate == gate]
 
 
-def _line(found: GateFinding) -> str:
-    finding = found.finding
+def _line(gate_finding: GateFinding) -> str:
+    finding = gate_finding.finding
     where = finding.location.text()
     parts = [
         _code(finding.title),
         f"at {_code(where)}" if where and where not in finding.title else "",
         f"× {finding.count}" if finding.count > 1 else "",
-        f"({finding.severity})" if found.gate in ("a11y", "security") else "",
-        f"in test {_code(found.test)}" if found.test else "",
+        f"({finding.severity})" if gate_finding.gate in ("a11y", "security") else "",
+        f"in test {_code(gate_finding.test)}" if gate_finding.test else "",
     ]
     return f"- {' '.join(part for part in parts if part)}"
 

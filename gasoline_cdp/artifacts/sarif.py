@@ -7,7 +7,6 @@ from typing import Any
 
 from attrs import frozen
 
-from gasoline_cdp import limits
 from gasoline_cdp.analysis.normalise import without_ids
 from gasoline_cdp.artifacts.har_parts import when
 from gasoline_cdp.artifacts.source_paths import component_of, page_path, source_path
@@ -27,6 +26,9 @@ _LEVELS: dict[Severity, str] = {
 _SCORES: dict[Severity, str] = {"critical": "9.5", "high": "8.0", "medium": "5.5", "low": "3.0", "info": "1.0"}
 _CWE = "https://cwe.mitre.org/data/definitions/{}.html"
 _TEXT_CHARS = 1000
+# What code scanning shows: results of a file, and tags of a rule.
+SARIF_RESULTS = 5000
+_SARIF_TAGS = 10
 
 
 @frozen(kw_only=True)
@@ -60,7 +62,7 @@ def _run(report: AuditReport, version: str) -> dict[str, Any]:
     results, left_out = _results(findings, order)
     notes = [*report.notes]
     if left_out:
-        notes.append(f"{left_out} results are left out: consumers show {limits.SARIF_RESULTS}, the worst come first.")
+        notes.append(f"{left_out} results are left out: consumers show {SARIF_RESULTS}, the worst come first.")
     if report.not_audited:
         notes.append(f"Not audited: {', '.join(report.not_audited)}.")
     return {
@@ -104,7 +106,7 @@ def _rule(finding: Finding, kind: str) -> dict[str, Any]:
         **({"helpUri": address} if address.startswith("https://") else {}),
         "defaultConfiguration": {"level": _LEVELS[finding.severity]},
         "properties": {
-            "tags": tags[: limits.SARIF_TAGS],
+            "tags": tags[:_SARIF_TAGS],
             **({"security-severity": _SCORES[finding.severity]} if kind == "security" else {}),
         },
     }
@@ -117,7 +119,7 @@ def _results(findings: Iterable[Finding], order: dict[str, int]) -> tuple[list[d
     left_out = 0
     for finding in findings:
         for affected in _occurrences(finding):
-            if len(results) >= limits.SARIF_RESULTS:
+            if len(results) >= SARIF_RESULTS:
                 left_out += 1
                 continue
             identity = _identity(finding, affected)
@@ -141,7 +143,7 @@ def _identity(finding: Finding, affected: dict[str, Any]) -> str:
 
 def _result(finding: Finding, affected: dict[str, Any], index: int, identity: str) -> dict[str, Any]:
     selector = str(affected.get("selector") or finding.location.selector)
-    location: dict[str, Any] = {"physicalLocation": _place(finding, affected)}
+    location: dict[str, Any] = {"physicalLocation": _physical_location(finding, affected)}
     if selector:
         location["logicalLocations"] = [{"fullyQualifiedName": selector, "kind": "element"}]
     elif finding.location.endpoint:
@@ -157,7 +159,7 @@ def _result(finding: Finding, affected: dict[str, Any], index: int, identity: st
     }
 
 
-def _place(finding: Finding, affected: dict[str, Any]) -> dict[str, Any]:
+def _physical_location(finding: Finding, affected: dict[str, Any]) -> dict[str, Any]:
     """A file of the source where one is known, otherwise the page."""
     source = finding.location.source
     component = component_of(str(affected.get("html", "")))
@@ -214,6 +216,6 @@ def _joined(runs: list[dict[str, Any]]) -> dict[str, Any]:
         **first,
         "tool": {"driver": driver},
         "invocations": [invocation for run in runs for invocation in run["invocations"]],
-        "results": [{**one, "ruleIndex": order[one["ruleId"]]} for one in ranked[: limits.SARIF_RESULTS]],
+        "results": [{**one, "ruleIndex": order[one["ruleId"]]} for one in ranked[:SARIF_RESULTS]],
         "properties": {"pagesAudited": audited, "pagesNotAudited": [page for page in missing if page not in audited]},
     }

@@ -45,7 +45,7 @@ async def collect_findings(context: Context, wanted: RecordFilter, gates: Iterab
     await flush(wanted, context)
     await context.capture.wait_known()
     collected = Collected()
-    found = collected.findings
+    findings = collected.findings
     if "a11y" in names:
         now = time.time()
         tabs = [tab for tab in context.tabs.open() if not of_test or selects(_At(tab.source, now))]
@@ -53,15 +53,15 @@ async def collect_findings(context: Context, wanted: RecordFilter, gates: Iterab
         collected.not_checked.extend(f"a11y: {problem}" for problem in problems)
     if "security" in names:
         if of_test:
-            found += _named("security", await audit_traffic_of(context, selects), wanted.test_id or "")
+            findings += _named("security", await audit_traffic_of(context, selects), wanted.test_id or "")
         else:
             await audit_traffic(context)
-    found += _failures(context, selects)
-    found += _broken_budgets(context, selects)
-    found += _audited(context, selects, of_test=of_test)
+    findings += _failures(context, selects)
+    findings += _broken_budgets(context, selects)
+    findings += _audited(context, selects, of_test=of_test)
     if not of_test:
         violations = (one for contract in context.telemetry.contracts.newest() for one in contract.violations())
-        found += _named("contract-violations", violations)
+        findings += _named("contract-violations", violations)
     elif "contract-violations" in names:
         collected.not_checked.append(_CONTRACTS)
     if "leaks" in names:

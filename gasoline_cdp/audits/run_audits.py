@@ -38,10 +38,11 @@ async def _audit(context: Context, tab: Tab) -> None:
 
 
 async def audit_traffic(context: Context) -> None:
-    """Audit all captured traffic; what was found before stays, since memory may have lost its records by now."""
+    """Audit all captured traffic, if there is any. Earlier findings stay: memory may have lost their records."""
     await settle_bodies(context)
     traffic = await with_pages(traffic_of(ListingArgs(), context), ListingArgs(), context, CHECKS)
-    context.audit_findings.join_traffic(tuple(audit(traffic, CHECKS)))
+    if traffic.seen:
+        context.audit_findings.join_traffic(tuple(audit(traffic, CHECKS)))
 
 
 async def audit_traffic_of(context: Context, selects: Selects) -> list[Finding]:

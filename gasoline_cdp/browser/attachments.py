@@ -4,7 +4,6 @@ A test runner starts one for each of its workers. The end of one touches no othe
 """
 
 import ipaddress
-import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from urllib.parse import urlsplit
@@ -13,15 +12,16 @@ import trio
 
 from gasoline_cdp import limits
 from gasoline_cdp.bounded import BoundedDict
-from gasoline_cdp.browser.attached import Attached
+from gasoline_cdp.browser.attached import Attached, AttachedLife
 from gasoline_cdp.browser.provider import too_slow
 from gasoline_cdp.browser.status import BrowserStatus
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection, Params
 from gasoline_cdp.errors import Code, GasolineError
 
-log = logging.getLogger(__name__)
-
 _PATH = "/devtools/browser/"
+# One for each worker of a test runner, and some. Those that ended are listed until others take their place.
+_BROWSERS_ATTACHED = 64
+_BROWSERS_ENDED = 20
 
 
 def _ignore(*_: object) -> None:
@@ -49,7 +49,7 @@ class AttachedBrowsers:
         self._nursery: trio.Nursery | None = None
         self._count = 1
         self._running: dict[str, BrowserStatus] = {}
-        self._over: BoundedDict[str, BrowserStatus] = BoundedDict(limits.BROWSERS_ENDED)
+        self._over: BoundedDict[str, BrowserStatus] = BoundedDict(_BROWSERS_ENDED)
         self._scopes: dict[str, trio.CancelScope] = {}
         # Addresses that somebody is attaching to right now.
         self._attaching: dict[tuple[int | None, str], trio.Event] = {}
@@ -73,14 +73,14 @@ class AttachedBrowsers:
         while key in self._attaching:
             await self._attaching[key].wait()
         for known in (self._own, *self._running.values()):
-            if known.address and known.state != "gone" and _key(known.address) == key:
+            if known.address and known.state not in ("gone", "detached") and _key(known.address) == key:
                 return known
         if self._nursery is None:
             raise GasolineError(Code.BROWSER_FAILED, "This daemon is not running.")
-        if len(self._running) >= limits.BROWSERS_ATTACHED:
+        if len(self._running) >= _BROWSERS_ATTACHED:
             raise GasolineError(
                 Code.RATE_LIMITED,
-                f"{limits.BROWSERS_ATTACHED} browsers are attached already. Detach one: DELETE /browsers/NAME.",
+                f"{_BROWSERS_ATTACHED} browsers are attached already. Detach one: DELETE /browsers/NAME.",
             )
         attached = self._attaching[key] = trio.Event()
         try:
@@ -120,29 +120,34 @@ class AttachedBrowsers:
         with trio.CancelScope() as scope:
             async with Attached(ws_endpoint=address).open(status.browser_id, _ignore, strict=self._strict) as life:
                 try:
-                    with trio.fail_after(limits.START_SECONDS):
-                        version = await life.connection.root.send("Browser.getVersion")
-                        if self._watch is not None:
-                            await self._watch(life.connection)
-                except (CdpClosed, CdpError) as error:
-                    raise await life.start_error(error) from error
-                except trio.TooSlowError as error:
-                    raise too_slow() from error
-                status.version, status.state = str(version.get("product", "")), "running"
-                status.check_alive = life.alive_check(status, note)
-                self._running[status.browser_id] = status
-                self._scopes[status.browser_id] = scope
-                try:
+                    version = await self._begin(life)
+                    status.version, status.state = str(version.get("product", "")), "running"
+                    status.check_alive = life.alive_check(status, note)
+                    self._running[status.browser_id] = status
+                    self._scopes[status.browser_id] = scope
                     task_status.started(status)
                     await life.connection.wait_closed()
                 finally:
-                    del self._running[status.browser_id], self._scopes[status.browser_id]
-                    self._over[status.browser_id] = status
+                    if self._running.pop(status.browser_id, None):
+                        del self._scopes[status.browser_id]
+                        self._over[status.browser_id] = status
                     status.check_alive = None
                     # Otherwise we let go of it ourselves.
                     went_away = bool(life.connection.closed_reason)
                     status.state = "gone" if went_away else "detached"
                     self._ended(status, "the browser went away" if went_away else "the browser was detached")
+
+    async def _begin(self, life: AttachedLife) -> Params:
+        try:
+            with trio.fail_after(limits.START_SECONDS):
+                version = await life.connection.root.send("Browser.getVersion")
+                if self._watch is not None:
+                    await self._watch(life.connection)
+        except (CdpClosed, CdpError) as error:
+            raise await life.start_error(error) from error
+        except trio.TooSlowError as error:
+            raise too_slow() from error
+        return version
 
 
 def _key(ws_endpoint: str) -> tuple[int | None, str]:

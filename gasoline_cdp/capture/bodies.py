@@ -1,6 +1,7 @@
 """Reads bodies from Chrome when requests finish, through the only queue between Chrome and the store."""
 
 from collections import deque
+from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
@@ -230,6 +231,11 @@ class Bodies:
             return handle.record, self._kept(record_id)[1]
         body = await _masked(read.text, handle.record.mime, limit)
         return handle.record, Body(body.text, body.truncated or read.broken_off)
+
+    def forget(self, unwanted: Callable[[NetworkRecord], bool]) -> None:
+        """These requests were cleared: nobody will ask for their bodies."""
+        for record_id in [key for key, handle in self._handles.items() if unwanted(handle.record)]:
+            del self._handles[record_id]
 
     def _kept(self, record_id: str) -> tuple[Body | None, Body | None]:
         kept = self._telemetry.body_of(record_id)

@@ -120,11 +120,8 @@ class Resources:
         if source.kind in ("page", "iframe"):
             return _Host(script.session, source.frame_id or source.target_id, source.url)
         for tab in self._tabs.open():
-            if source.tab_id:
-                found = tab.tab_id == source.tab_id
-            else:
-                found = tab.source.group == source.group and _site(tab.raw_url) == _site(script.url)
-            if found:
+            same_site = tab.source.group == source.group and _site(tab.raw_url) == _site(script.url)
+            if (tab.tab_id == source.tab_id) if source.tab_id else same_site:
                 return _Host(tab.session, tab.target_id, tab.raw_url)
         return None
 

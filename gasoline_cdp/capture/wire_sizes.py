@@ -26,8 +26,8 @@ class Sent(Protocol):
     status: int | None
 
 
-def wire_sizes(sent: Sent) -> WireSizes | None:
-    """The sizes; None if nothing came over the wire.
+def wire_sizes(sent: Sent) -> WireSizes:
+    """The sizes. If no response came over the wire, only that of the request's body may be known.
 
     Later versions of HTTP compress headers, so their size is not that of a text: it is not known then.
     """
@@ -35,10 +35,12 @@ def wire_sizes(sent: Sent) -> WireSizes | None:
     protocol = str(response.get("protocol", ""))
     cached = sent.from_cache or response.get("fromDiskCache")
     if not response or cached or not protocol.startswith(("http", "h2", "h3")):
-        return None
+        return WireSizes(request_body=_request_body(sent))
     headers = sent.header_text_bytes
-    told = response.get("encodedDataLength")
-    received = headers if headers >= 0 else int(told) if isinstance(told, (int, float)) and 0 < told < 2**53 else -1
+    length = response.get("encodedDataLength")
+    received = (
+        headers if headers >= 0 else int(length) if isinstance(length, (int, float)) and 0 < length < 2**53 else -1
+    )
     plain = protocol.startswith("http/1")
     return WireSizes(
         request_headers=_request_headers(sent) if plain else -1,

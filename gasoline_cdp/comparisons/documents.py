@@ -13,7 +13,7 @@ from gasoline_cdp.analysis.gates.verdict import judge
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.artifacts.har import make_har
 from gasoline_cdp.artifacts.openapi import make_openapi
-from gasoline_cdp.artifacts.pr_summary import RunFacts, make_summary, one_line
+from gasoline_cdp.artifacts.pr_summary import COMMENT_BYTES, RunFacts, make_summary, one_line
 from gasoline_cdp.artifacts.sarif import make_sarif, result_count
 from gasoline_cdp.audits.gate_findings import collect_findings
 from gasoline_cdp.audits.reports import audit_reports, captured_requests, run_facts
@@ -126,7 +126,7 @@ async def gather_facts(args: GenerateArgs, context: Context) -> RunFacts:
     return evolve(facts, diff=compare_sessions(before, now), compared_with=name)
 
 
-def summary_document(facts: RunFacts, max_bytes: int = limits.COMMENT_BYTES) -> Document:
+def summary_document(facts: RunFacts, max_bytes: int = COMMENT_BYTES) -> Document:
     """The summary as markdown, short enough for a comment."""
     return Document(text=make_summary(facts, max_bytes).encode(), summary=one_line(facts), suffix=".md")
 

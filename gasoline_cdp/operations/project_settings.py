@@ -41,6 +41,6 @@ def _first(directory: Path | None, read: _Reads[S], code: Code, table: tuple[str
             continue
         except (OSError, UnicodeDecodeError) as error:
             raise GasolineError(code, f"{name} cannot be read: {error}.") from error
-        if found := read(text, name=name, section=(*section, *table)):
-            return found
+        if settings := read(text, name=name, section=(*section, *table)):
+            return settings
     return None

@@ -6,12 +6,13 @@ from typing import Literal
 
 from attrs import frozen
 
-from gasoline_cdp import limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.findings import Finding
 from gasoline_cdp.records import Source
 
 AuditKind = Literal["accessibility", "security"]
+# Audits whose findings a report can contain: the newest of each page.
+_AUDITS_REPORTED = 200
 
 
 @frozen(kw_only=True)
@@ -31,7 +32,7 @@ class AuditFindings:
     """Bounded. Auditing a page again replaces what was found in it before."""
 
     def __init__(self) -> None:
-        self._audits: BoundedDict[Hashable, FinishedAudit] = BoundedDict(limits.AUDITS_REPORTED)
+        self._audits: BoundedDict[Hashable, FinishedAudit] = BoundedDict(_AUDITS_REPORTED)
 
     def add_page(
         self,

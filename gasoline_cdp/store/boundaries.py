@@ -11,6 +11,9 @@ from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import Source
 
+# Browser contexts that one run of a test can name. A test of a chat may have a dozen.
+_CONTEXTS_OF_A_RUN = 100
+
 # A browser context: its browser and its id. The browser is empty where a test did not name it: ids are unique. The id
 # is empty for a test that has a whole browser for itself.
 ContextKey = tuple[str, str]
@@ -109,8 +112,8 @@ class Boundaries:
         if run is None:
             run = self._begin(Run(ts, test_id=test_id, retry=retry, worker=worker), runs)
         if context is not None and context not in run.contexts:
-            if len(run.contexts) >= limits.CONTEXTS_OF_A_RUN:
-                message = f"A run of a test can name {limits.CONTEXTS_OF_A_RUN} browser contexts, and has."
+            if len(run.contexts) >= _CONTEXTS_OF_A_RUN:
+                message = f"A run of a test can name {_CONTEXTS_OF_A_RUN} browser contexts, and has."
                 raise GasolineError(Code.INVALID_PARAMS, message, problems=["browser_context_id is one too many"])
             run.contexts.add(context)
             self._claims.setdefault(context, []).append(run)
@@ -187,7 +190,7 @@ class Boundaries:
     def owns(self, wanted: RecordFilter) -> Callable[[Source], bool]:
         """Return a function that says whether a page that is open now is wanted. Raises `no_such_test`."""
         selected = self.selects(wanted)
-        return lambda source: selected(_Moment(source, inf))
+        return lambda source: selected(_Happening(source, inf))
 
     def selects(self, wanted: RecordFilter) -> Callable[[Happened], bool]:
         """Return a function that says whether a record is wanted. Raises `no_such_test`."""
@@ -222,8 +225,8 @@ class Boundaries:
 
 
 @frozen
-class _Moment:
-    """Anything that happens at a place."""
+class _Happening:
+    """Anything that happens in a source."""
 
     source: Source
     ts: float

@@ -4,12 +4,17 @@ from typing import Any
 
 from attrs import define, evolve
 
-from gasoline_cdp import limits
 from gasoline_cdp.analysis.gates.failures import is_failure
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.records import LogRecord, NetworkRecord, PerformanceRecord, Record
 
 Failure = LogRecord | NetworkRecord
+
+# Failures as they happened, and as many older ones merged by message; loads for the budgets; pages. A suite of a
+# thousand tests has fewer.
+RUN_FAILURES = 1000
+_RUN_LOADS = 500
+_RUN_PAGES = 500
 
 
 @define
@@ -32,10 +37,10 @@ class RunEvidence:
         self.lost = 0
         # Counts changes of tests: failures before and after are not merged while they are new.
         self.test_changes = 0
-        self._recent: BoundedDict[tuple[Any, ...], SeenFailure] = BoundedDict(limits.RUN_FAILURES, self._merge)
-        self._older: BoundedDict[tuple[Any, ...], SeenFailure] = BoundedDict(limits.RUN_FAILURES, self._lose)
-        self._loads: BoundedDict[str, PerformanceRecord] = BoundedDict(limits.RUN_LOADS, self._lose_load)
-        self._pages: BoundedDict[str, NetworkRecord] = BoundedDict(limits.RUN_PAGES)
+        self._recent: BoundedDict[tuple[Any, ...], SeenFailure] = BoundedDict(RUN_FAILURES, self._merge)
+        self._older: BoundedDict[tuple[Any, ...], SeenFailure] = BoundedDict(RUN_FAILURES, self._lose)
+        self._loads: BoundedDict[str, PerformanceRecord] = BoundedDict(_RUN_LOADS, self._lose_load)
+        self._pages: BoundedDict[str, NetworkRecord] = BoundedDict(_RUN_PAGES)
         self._by_seq: dict[int, SeenFailure] = {}
 
     def add(self, record: Record) -> None:

@@ -113,7 +113,11 @@ async def security_audit(args: AuditArgs, context: Context) -> AuditAnswer:
     checks = tuple(check for check in CHECKS if args.checks is None or check in args.checks)
     traffic = await with_pages(traffic_of(filters, context), filters, context, checks)
     findings = list(audit(traffic, checks))
-    context.audit_findings.add_traffic((checks, args.tab_id, args.url_filter), tuple(findings), whole=is_whole(args))
+    if traffic.seen:
+        # Without any traffic nothing was audited, and a report must not look clean.
+        context.audit_findings.add_traffic(
+            (checks, args.tab_id, args.url_filter), tuple(findings), whole=is_whole(args)
+        )
     chosen = by_alert_level(findings, args.severity_min)
     offset = start_of(args.cursor) or 0
     most = limits.ENTRIES_IN_LINES if context.form == "lines" else limits.ENTRIES_DEFAULT

@@ -133,9 +133,13 @@ async def clear(args: ClearArgs, context: Context) -> Cleared:
     await trio.lowlevel.checkpoint()
     wanted = record_filter(args)
     telemetry = context.telemetry
-    removed = telemetry.remove(context.boundaries.selects(wanted)) if wanted else telemetry.clear()
-    if not wanted:
-        context.encoded.clear()
+    context.encoded.clear()
+    if wanted:
+        selects = context.boundaries.selects(wanted)
+        removed = telemetry.remove(selects)
+        context.capture.bodies.forget(selects)
+    else:
+        removed = telemetry.clear()
     return Cleared(cleared=True, entries_removed=removed, timestamp=iso(time.time()))
 
 

@@ -58,19 +58,19 @@ class VerdictAnswer:
     not_checked: list[str] = field(factory=list)
 
 
-def show_failure(found: GateFinding) -> FailureEntry:
+def show_failure(gate_finding: GateFinding) -> FailureEntry:
     """A finding as an entry of an answer or a file."""
-    finding = found.finding
+    finding = gate_finding.finding
     return FailureEntry(
-        gate=found.gate,
+        gate=gate_finding.gate,
         rule=finding.rule,
         severity=finding.severity,
         text=finding.title,
         location=finding.location.text(),
         count=finding.count,
-        status=found.status,
-        url=found.url or None,
-        test=found.test or None,
+        status=gate_finding.status,
+        url=gate_finding.url or None,
+        test=gate_finding.test or None,
     )
 
 
@@ -86,7 +86,7 @@ async def give_verdict(args: VerdictArgs, context: Context) -> VerdictAnswer:
     return VerdictAnswer(
         verdict="passed" if verdict.passed else "failed",
         summary=verdict.summary(),
-        failures=[show_failure(found) for found in verdict.failures[:_SHOWN]],
+        failures=[show_failure(gate_finding) for gate_finding in verdict.failures[:_SHOWN]],
         left_out=max(0, len(verdict.failures) - _SHOWN),
         allowed=len(verdict.allowed),
         unused=[str(one) for one in verdict.unused if one in allowances],

@@ -16,7 +16,7 @@ from tests.http_client import Http, open_http
 from tests.support import Watch, open_watch
 
 ATTACK = (Path(__file__).parents[1] / "site" / "attack.js").read_text(encoding="utf-8")
-PATHS = ["/snapshot", "/events/stream", "/mcp", "/clear", "/tools/observe", "/test-boundary", "/health"]
+PATHS = ["/snapshot", "/events/stream", "/mcp", "/clear", "/tools/observe", "/test-boundary", "/browsers", "/health"]
 PLANTED = "planted-marker-of-this-test"
 
 

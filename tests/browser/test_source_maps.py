@@ -447,7 +447,7 @@ async def test_one_error_is_told_alike_everywhere(
                 nursery.start_soon(follow, stream)
                 gate.set()
         (event,) = [streaming.entry(one) for one in streaming.recent if one.category == "errors"]
-    snapshot = (await run_operation(CAPTURED, watch.context, {})).data
+    snapshot = json.loads((await run_operation(CAPTURED, watch.context, {})).json)
 
     at, called = "loadOrders (src/api.ts:3:25)", "loadOrders (src/api.ts:2:24)"
     failed, thrown = sorted(told["observe"], key=lambda entry: str(entry["kind"]))

@@ -18,8 +18,8 @@ TESTS = CHECKOUT / "tests"
 # Other projects' tests, as it were, with requirements of their own.
 _SUITES = {TESTS / "suites" / "pytest", TESTS / "suites" / "selenium"}
 
-# Plugins: pytest finds them by itself.
-_NOT_IMPORTED_BY_TESTS = {"pytest-trio", "pytest-xdist"}
+# Plugins, which pytest finds by itself, and a command.
+_NOT_IMPORTED_BY_TESTS = {"check-jsonschema", "pytest-trio", "pytest-xdist"}
 # Of the standard library: two that it documents, and two of argparse, which offers no other way and has had them since
 # its beginning.
 _OF_THE_STANDARD_LIBRARY = {"_asdict", "_exit", "_actions", "_action_max_length"}

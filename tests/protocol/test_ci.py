@@ -266,6 +266,8 @@ async def test_a_signal_goes_to_the_command_once_and_its_end_is_ours(job: Path, 
         assert await running.ended() == 9
         await running.said("got 1\n")
     assert (job / "out" / "summary.md").exists()
+    # Nothing was audited, and an empty file would mean that all is well.
+    assert not (job / "out" / "gasoline.sarif").exists()
 
 
 async def test_runs_are_merged_into_one(job: Path) -> None:

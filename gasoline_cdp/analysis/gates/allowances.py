@@ -53,19 +53,19 @@ class Allowance:
     # Where it is written: `gasoline.toml, line 12`.
     origin: str = ""
 
-    def allows(self, found: GateFinding) -> bool:
+    def allows(self, gate_finding: GateFinding) -> bool:
         """Whether a finding has everything that is given here, whatever the date."""
-        finding = found.finding
+        finding = gate_finding.finding
         text = finding.title
         return (
-            (not self.gate or self.gate == found.gate)
+            (not self.gate or self.gate == gate_finding.gate)
             and (not self.message or self.message in text)
             and (not self.pattern or re.search(self.pattern, text[:_SEARCHED_CHARS]) is not None)
-            and (not self.url or _names(self.url, found.url))
+            and (not self.url or _names(self.url, gate_finding.url))
             and (not self.rule or self.rule == finding.rule)
-            and (not self.test or _names(self.test, found.test))
+            and (not self.test or _names(self.test, gate_finding.test))
             and (not self.path or is_below(finding.location.path, self.path))
-            and (not self.statuses or found.status in self.statuses)
+            and (not self.statuses or gate_finding.status in self.statuses)
         )
 
     def expired(self, today: date) -> bool:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from attrs import evolve
+
 from gasoline_cdp.analysis.gates.allowances import GateFinding
 from gasoline_cdp.analysis.locations import of_log, of_request, page_url_of
 from gasoline_cdp.analysis.performance.budgets import Budgets, broken_budgets
@@ -57,14 +59,7 @@ def request_finding(record: NetworkRecord, count: int = 1, test: str = "") -> Ga
 
 
 def _from_code(location: Location, frame: StackFrame) -> Location:
-    return Location(
-        page=location.page,
-        path=location.path,
-        url=location.url,
-        method=location.method,
-        endpoint=location.endpoint,
-        source=SourceLocation(url=frame.url, line=frame.line, column=frame.column),
-    )
+    return evolve(location, source=SourceLocation(url=frame.url, line=frame.line, column=frame.column))
 
 
 def budget_findings(budgets: Budgets, load: PerformanceRecord, test: str = "") -> Iterator[GateFinding]:

@@ -1,15 +1,14 @@
 """Reads gates and allow-lists from a TOML file. Mistakes are named with their line."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from attrs import field, frozen
 
 from gasoline_cdp.analysis.gates.allowances import Allowance, AllowanceError, parse_allowance
 from gasoline_cdp.analysis.gates.gate import Gate, parse_gate
 from gasoline_cdp.analysis.performance.budgets import DEFAULT, is_below
+from gasoline_cdp.analysis.toml_tables import read_table
 from gasoline_cdp.errors import Code, GasolineError
 
 _KEYS = ("budgets", "gates", "allow")
@@ -34,12 +33,7 @@ class GateSettings:
 
 def read_settings(text: str, *, name: str, section: Sequence[str]) -> GateSettings | None:
     """The gates and allowances in a file; None if it has none. `bad_settings` names the line of a mistake."""
-    try:
-        tables: Any = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise GasolineError(Code.BAD_SETTINGS, f"{name} is not TOML: {error}.") from error
-    for part in section:
-        tables = tables.get(part) if isinstance(tables, dict) else None
+    tables = read_table(text, name, section, Code.BAD_SETTINGS)
     if not isinstance(tables, dict):
         return None
     if unknown := next((key for key in tables if key not in _KEYS), None):
@@ -91,8 +85,8 @@ def _bad(text: str, name: str, key: str, problem: str, *, line: int = 0, after: 
     """The error, with the line of the key: the first one behind a line, or behind the table `after`."""
     lines = text.splitlines()
     begin = line or (_line_of(lines, after, 0) if after else 0)
-    found = _line_of(lines, key, begin) or begin
-    where = f"{name}, line {found}" if found else name
+    number = _line_of(lines, key, begin) or begin
+    where = f"{name}, line {number}" if number else name
     return GasolineError(Code.BAD_SETTINGS, f"{where}: {key!r} {problem}.")
 
 

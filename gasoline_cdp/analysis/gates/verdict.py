@@ -33,7 +33,7 @@ class Verdict:
 
     def summary(self) -> str:
         """`2 console errors, 1 network error`."""
-        counts = Counter(found.gate for found in self.failures)
+        counts = Counter(gate_finding.gate for gate_finding in self.failures)
         parts = (
             f"{counts[name]} {NOUNS[name]}{'s' if counts[name] != 1 else ''}" for name in GATE_NAMES if counts[name]
         )
@@ -47,18 +47,18 @@ def judge(
     failures, others, allowed = [], [], []
     used: set[Allowance] = set()
     late: Counter[Allowance] = Counter()
-    for found in findings:
-        fitting = [one for one in settings.allowances if one.allows(found)]
+    for gate_finding in findings:
+        fitting = [one for one in settings.allowances if one.allows(gate_finding)]
         valid = [one for one in fitting if not one.expired(today)]
         used.update(valid)
-        gates = settings.for_path(found.finding.location.path)
+        gates = settings.for_path(gate_finding.finding.location.path)
         if valid:
-            allowed.append(found)
-        elif any(gate.name == found.gate and gate.stops(found.finding) for gate in gates):
-            failures.append(found)
+            allowed.append(gate_finding)
+        elif any(gate.name == gate_finding.gate and gate.stops(gate_finding.finding) for gate in gates):
+            failures.append(gate_finding)
             late.update(fitting)
         else:
-            others.append(found)
+            others.append(gate_finding)
     return Verdict(
         failures=tuple(sorted(failures, key=_rank)),
         others=tuple(sorted(others, key=_rank)),
@@ -69,5 +69,5 @@ def judge(
     )
 
 
-def _rank(found: GateFinding) -> tuple[int, int]:
-    return GATE_NAMES.index(found.gate), -found.finding.count
+def _rank(gate_finding: GateFinding) -> tuple[int, int]:
+    return GATE_NAMES.index(gate_finding.gate), -gate_finding.finding.count

@@ -1,12 +1,11 @@
 """Performance budgets: reads them from a TOML file, selects those of a path, and checks a load against them."""
 
 import re
-import tomllib
 from collections.abc import Mapping
-from typing import Any
 
 from attrs import frozen
 
+from gasoline_cdp.analysis.toml_tables import read_table
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.limits import KB
 from gasoline_cdp.records import PerformanceRecord
@@ -55,12 +54,7 @@ class Budgets:
 
 def read_budgets(text: str, *, name: str, section: tuple[str, ...]) -> Budgets | None:
     """The budgets in a TOML file; None if it has none. `bad_budgets` names the line of an unusable entry."""
-    try:
-        tables: Any = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise GasolineError(Code.BAD_BUDGETS, f"{name} is not TOML: {error}.") from error
-    for part in section:
-        tables = tables.get(part) if isinstance(tables, dict) else None
+    tables = read_table(text, name, section, Code.BAD_BUDGETS)
     if tables is None:
         return None
     if not isinstance(tables, dict):

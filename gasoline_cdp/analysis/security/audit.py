@@ -43,6 +43,11 @@ class Traffic:
     # Loader id of an open document → the policies in its <meta> elements.
     meta_policies: dict[str, tuple[str, ...]] = field(factory=dict)
 
+    @property
+    def seen(self) -> bool:
+        """Whether there is anything to judge."""
+        return bool(self.network or self.logs or self.sockets)
+
 
 def audit(traffic: Traffic, checks: Collection[Check]) -> Iterator[Finding]:
     """All findings of the chosen checks."""

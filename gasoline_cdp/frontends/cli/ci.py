@@ -8,7 +8,7 @@ import tempfile
 import time
 from argparse import Namespace
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -46,7 +46,8 @@ from gasoline_cdp.store.boundaries import RecordFilter
 _TRIPPED = 3
 _EXPORTED = ("GASOLINE_URL", "GASOLINE_TOKEN", "GASOLINE_INGEST_KEY", "GASOLINE_CDP_ENDPOINT")
 _NOTHING = (
-    "Nothing was captured: no page was opened in a browser that gasoline-cdp watches (see GASOLINE_CDP_ENDPOINT)."
+    "Nothing was captured: no page was opened in a browser that gasoline-cdp watches. Connect the tests to "
+    "GASOLINE_CDP_ENDPOINT, or use the Playwright fixture or the pytest plugin."
 )
 _NO_PAGE_AUDITED = (
     "a11y: no page could be audited, since all were closed when the command ended. Ask for the verdict while a test's "
@@ -120,6 +121,8 @@ class _Run:
         # The command's exit code, once it has one.
         self._code: int | None = None
         self._interrupted = 0
+        # What the gates and the files add to the command's code, if that is 0.
+        self._gate_code = 0
 
     async def supervise(self) -> int:
         """Run everything. A signal goes to the command while it runs; before and after, it ends us."""
@@ -154,7 +157,8 @@ class _Run:
                 try:
                     await self._finish(daemon, began)
                 except Exception as error:  # noqa: BLE001 - whatever goes wrong here, the command's code is not lost
-                    self._files.failed = True
+                    # The gates have not judged, so this is no success.
+                    self._gate_code = 1
                     words = error.message if isinstance(error, GasolineError) else type(error).__name__
                     self._output.problem(f"The artifacts are not complete: {words}.")
                 if left := await self._command.end_left_behind():
@@ -166,20 +170,17 @@ class _Run:
             raise
         return self._code or self._gate_code
 
-    _gate_code = 0
-
     @asynccontextmanager
     async def _daemon(self) -> AsyncIterator[tuple[Daemon, Access]]:
-        with self._output.group("gasoline-cdp: start"):
-            self._output.progress("starting the browser")
-            opening = open_served_daemon(self._config, self._output.say)
-            daemon, access = await opening.__aenter__()
-            self._output.say(f"Watching {daemon.browser.version or 'the browsers that tests name'} at {access.url}.")
-        daemon.context.telemetry.run.lasting = True
-        try:
+        async with AsyncExitStack() as stack:
+            with self._output.group("gasoline-cdp: start"):
+                self._output.progress("starting the browser")
+                served = open_served_daemon(self._config, self._output.say)
+                daemon, access = await stack.enter_async_context(served)
+                watched = daemon.browser.version or "the browsers that tests name"
+                self._output.say(f"Watching {watched} at {access.url}.")
+            daemon.context.telemetry.run.lasting = True
             yield daemon, access
-        finally:
-            await opening.__aexit__(None, None, None)
 
     async def _finish(self, daemon: Daemon, began: float) -> None:
         """Audit what can be audited, write the files, and judge."""
@@ -217,6 +218,10 @@ class _Run:
         today = datetime.now(UTC).date()
         verdict = judge(collected.findings, self._settings, today=today, not_checked=not_checked)
         notes = [daemon.failed.message] if daemon.failed is not None else []
+        if restarts := context.browser.restarts:
+            notes.append(f"The browser crashed and was restarted {restarts} times: what its pages did then is missing.")
+        if dropped := context.telemetry.network.dropped:
+            notes.append(f"{dropped} older requests had to make room: {HAR_FILE} has the newest only.")
         if not seen and not context.telemetry.network.received and not context.telemetry.logs.received:
             notes.append(_NOTHING)
         facts = evolve(

@@ -54,8 +54,8 @@ class Command:
         except FileNotFoundError as error:
             raise CannotStartError(NOT_FOUND, f"{self.words[0]}: command not found") from error
         except OSError as error:
-            found = shutil.which(self.words[0], mode=os.F_OK)
-            why = "it is a directory" if found is None and Path(self.words[0]).is_dir() else error.strerror
+            program = shutil.which(self.words[0], mode=os.F_OK)
+            why = "it is a directory" if program is None and Path(self.words[0]).is_dir() else error.strerror
             raise CannotStartError(NOT_EXECUTABLE, f"{self.words[0]}: cannot be run: {why}") from error
         code: int = await self._process.wait()
         return _KILLED - code if code < 0 else code
@@ -74,15 +74,15 @@ class Command:
     def left_behind(self) -> dict[int, str]:
         """Processes that the command started and that still run, by number, with their names."""
         marked = f"{_MARK}={self.mark}".encode()
-        found = {}
+        running = {}
         for entry in Path("/proc").glob("[0-9]*"):
             try:
                 if int(entry.name) != os.getpid() and marked in (entry / "environ").read_bytes().split(b"\0"):
-                    found[int(entry.name)] = (entry / "comm").read_text().strip()
+                    running[int(entry.name)] = (entry / "comm").read_text().strip()
             except OSError:
                 # It has ended, or is not ours.
                 continue
-        return found
+        return running
 
     async def end_left_behind(self) -> dict[int, str]:
         """End those processes: asked first, then killed. Returns them."""

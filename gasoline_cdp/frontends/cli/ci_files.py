@@ -8,13 +8,14 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import wire
 from gasoline_cdp.answers.output_files import write_whole
 from gasoline_cdp.artifacts.index_page import WrittenFile, index_page
 from gasoline_cdp.artifacts.junit import gates_junit, merge_junit
-from gasoline_cdp.artifacts.pr_summary import RunFacts, make_summary
+from gasoline_cdp.artifacts.pr_summary import COMMENT_BYTES, STEP_SUMMARY_BYTES, RunFacts, make_summary
 from gasoline_cdp.assets import artifact_style
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.limits import KB
 
 FACTS_FILE = "findings.json"
 FACTS_VERSION = 1
@@ -23,6 +24,7 @@ SARIF_FILE = "gasoline.sarif"
 SUMMARY_FILE = "summary.md"
 JUNIT_FILE = "junit.xml"
 INDEX_FILE = "index.html"
+_LEAST_SUMMARY_BYTES = 4 * KB
 _WHAT = {
     HAR_FILE: "requests, for DevTools or any HAR viewer",
     SARIF_FILE: "findings of the audits, for code scanning",
@@ -75,7 +77,7 @@ class ArtifactFiles:
 
     def write_facts(self, facts: RunFacts) -> None:
         """The summary, the findings and the page: what is made from facts alone."""
-        self.write(SUMMARY_FILE, make_summary(facts, limits.COMMENT_BYTES).encode())
+        self.write(SUMMARY_FILE, make_summary(facts, COMMENT_BYTES).encode())
         self.write(FACTS_FILE, dump_facts(facts))
 
     def write_index(self, facts: RunFacts) -> None:
@@ -104,9 +106,12 @@ class ArtifactFiles:
             return
         path = Path(named)
         try:
-            room = limits.STEP_SUMMARY_BYTES - (path.stat().st_size if path.exists() else 0)
+            room = STEP_SUMMARY_BYTES - (path.stat().st_size if path.exists() else 0)
+            if room < _LEAST_SUMMARY_BYTES:
+                self.complain("The job summary is full: ours is left out.")
+                return
             with path.open("ab") as file:
-                file.write(make_summary(facts, max(0, room)).encode())
+                file.write(make_summary(facts, room).encode())
         except OSError as error:
             self.complain(f"Cannot write the job summary to {path}: {error.strerror}.")
 

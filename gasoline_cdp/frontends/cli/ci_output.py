@@ -59,8 +59,8 @@ class CiOutput:
         """The verdict, the failures, and what to do about allowances."""
         verdict = facts.verdict
         with self.group(f"{NAME}: {one_line(facts)}"):
-            for found in verdict.failures[:_LISTED]:
-                self._print(f"  {self._painted(found.gate, '31')} {_line(found)}")
+            for gate_finding in verdict.failures[:_LISTED]:
+                self._print(f"  {self._painted(gate_finding.gate, '31')} {_line(gate_finding)}")
             if len(verdict.failures) > _LISTED:
                 self._print(f"  and {len(verdict.failures) - _LISTED} more")
             for allowance, count in verdict.expired:
@@ -71,8 +71,8 @@ class CiOutput:
             for text in (*verdict.not_checked, *facts.notes):
                 self._print(f"  not checked: {_flat(text)}")
         if self._github:
-            for found in verdict.failures[:_ANNOTATIONS]:
-                self._print(f"::error title={_property(found.gate)}::{_data(_line(found))}")
+            for gate_finding in verdict.failures[:_ANNOTATIONS]:
+                self._print(f"::error title={_property(gate_finding.gate)}::{_data(_line(gate_finding))}")
         (self.say if verdict.passed else self.problem)(one_line(facts))
 
     def _painted(self, text: str, colour: str) -> str:
@@ -82,14 +82,14 @@ class CiOutput:
         print(text, file=sys.stderr, flush=True)
 
 
-def _line(found: GateFinding) -> str:
-    finding = found.finding
+def _line(gate_finding: GateFinding) -> str:
+    finding = gate_finding.finding
     where = finding.location.text()
     parts = (
         _flat(finding.title),
         f"({where})" if where and where not in finding.title else "",
         f"× {finding.count}" if finding.count > 1 else "",
-        f"[{found.test}]" if found.test else "",
+        f"[{gate_finding.test}]" if gate_finding.test else "",
     )
     return " ".join(part for part in parts if part)[: _TEXT_CHARS * 2]
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gasoline_cdp import limits
+from gasoline_cdp.answers import encoded_records
 from gasoline_cdp.answers.encoded_records import EncodedRecords
 from gasoline_cdp.store.telemetry import Telemetry
 from tests.fakes import log_record
@@ -21,7 +21,7 @@ def test_a_record_is_encoded_once_and_anew_when_more_is_known_of_it() -> None:
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "ENCODED_BYTES", 1000)
+    monkeypatch.setattr(encoded_records, "_ENCODED_BYTES", 1000)
     encoded = EncodedRecords(Telemetry())
     for seq in range(100):
         encoded.json(log_record(seq, "x" * 100))

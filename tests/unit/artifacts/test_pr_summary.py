@@ -6,10 +6,12 @@ import pytest
 from gasoline_cdp.analysis.gates.failures import log_finding
 from gasoline_cdp.analysis.gates.gate import parse_gate
 from gasoline_cdp.analysis.gates.verdict import Verdict
+from gasoline_cdp.analysis.performance.regressions import Change
+from gasoline_cdp.analysis.performance.resources import ResourceChange, ResourceChanges
 from gasoline_cdp.artifacts.index_page import WrittenFile, index_page
 from gasoline_cdp.artifacts.junit import gates_junit, join_junit, merge_junit
 from gasoline_cdp.artifacts.merging import merge_facts, merge_har
-from gasoline_cdp.artifacts.pr_summary import RunFacts, make_summary, one_line
+from gasoline_cdp.artifacts.pr_summary import LoadComparison, RunFacts, make_summary, one_line
 from gasoline_cdp.limits import KB
 from tests.fakes import log_record
 
@@ -41,6 +43,19 @@ def test_a_long_summary_is_cut_by_section_and_says_what_was_cut() -> None:
     assert len(text.encode()) <= 20 * KB
     assert all(f"`failure {number}`" in text for number in range(20))
     assert "of 2000 lines of “Errors”" in text
+
+
+def test_loads_are_shown_beside_those_before() -> None:
+    slower = Change(metric="load", current=300.0, baseline=100.0, change_percent=200.0, absolute_change=200.0)
+    resource = ResourceChange(url="http://app.test/new.js", type="script", size_after=3000)
+    load = LoadComparison(
+        path="/cart", changes=(slower,), worse=(slower,), resources=ResourceChanges(added=(resource,)), samples=4
+    )
+    text = make_summary(attrs.evolve(facts(), loads=[load]), 10 * KB)
+    assert "| `/cart` | Load | 100 ms | 300 ms | +200 % ⚠ |" in text
+    assert "- added on `/cart`: `http://app.test/new.js` (2.9 KB)" in text
+    first = make_summary(attrs.evolve(facts(), loads=[attrs.evolve(load, samples=0, worse=())]), 10 * KB)
+    assert "| `/cart` | Load | – | 300 ms | first load |" in first
 
 
 def test_nothing_of_a_page_is_markup() -> None:

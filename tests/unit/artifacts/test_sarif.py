@@ -6,8 +6,7 @@ from typing import Any
 import attrs
 import pytest
 
-from gasoline_cdp import limits
-from gasoline_cdp.artifacts.sarif import AuditReport, make_sarif, merge_sarif
+from gasoline_cdp.artifacts.sarif import SARIF_RESULTS, AuditReport, make_sarif, merge_sarif
 from gasoline_cdp.artifacts.source_paths import component_of, page_path, source_path
 from gasoline_cdp.findings import Finding, Location, SourceLocation
 
@@ -84,9 +83,9 @@ def test_rules_are_listed_once_with_help_and_tags() -> None:
 
 
 def test_the_worst_come_first_and_what_is_left_out_is_counted() -> None:
-    many = [attrs.evolve(TOKEN, severity="low") for _ in range(limits.SARIF_RESULTS)]
+    many = [attrs.evolve(TOKEN, severity="low") for _ in range(SARIF_RESULTS)]
     run = make_sarif([AuditReport(kind="security", findings=[*many, TOKEN])], "1.0.0")["runs"][0]
-    assert len(run["results"]) == limits.SARIF_RESULTS
+    assert len(run["results"]) == SARIF_RESULTS
     assert run["results"][0]["level"] == "error"
     assert "1 results are left out" in json.dumps(run["invocations"])
 

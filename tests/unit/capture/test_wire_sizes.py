@@ -12,7 +12,7 @@ from tests.fakes import PAGE
 pytestmark = pytest.mark.requirement("F11-HAR")
 
 
-def sizes(**given: Any) -> WireSizes | None:
+def sizes(**given: Any) -> WireSizes:
     response = {"protocol": "http/1.1", "encodedDataLength": 100, **given.pop("response", {})}
     defaults: dict[str, Any] = {
         "path_chars": 2,
@@ -32,21 +32,17 @@ def test_sizes_are_those_of_the_messages() -> None:
     request = len("GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
     assert sizes() == WireSizes(request, 0, 100, 50)
     assert sizes(header_text_bytes=-1) == WireSizes(request, 0, 100, 50)
-    posted = sizes(request_headers={"Content-Length": "12"})
-    assert posted is not None
-    assert posted.request_body == 12
+    assert sizes(request_headers={"Content-Length": "12"}).request_body == 12
 
 
 def test_what_is_not_known_is_not_made_up() -> None:
-    assert sizes(from_cache=True) is None
-    assert sizes(response={"protocol": "blob"}) is None
+    assert sizes(from_cache=True) == WireSizes(request_body=0)
+    assert sizes(response={"protocol": "blob"}, has_post_data=True) == WireSizes()
     assert sizes(has_post_data=True, response={"protocol": "h2"}) == WireSizes(-1, -1, -1, 50)
 
 
 def test_a_redirect_has_the_body_that_it_announces() -> None:
-    redirect = sizes(status=302, encoded_bytes=101, response_headers={"content-length": "0"})
-    assert redirect is not None
-    assert redirect.response_body == 0
+    assert sizes(status=302, encoded_bytes=101, response_headers={"content-length": "0"}).response_body == 0
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from gasoline_cdp import limits
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import Source
-from gasoline_cdp.store.boundaries import Boundaries, RecordFilter
+from gasoline_cdp.store.boundaries import _CONTEXTS_OF_A_RUN, Boundaries, RecordFilter
 
 
 def _in(boundaries: Boundaries, test_id: str, ts: float) -> bool:
@@ -154,7 +154,7 @@ def test_contexts_go_with_their_tests_and_are_bounded() -> None:
         boundaries.mark(f"t{number}", "start", number, context=("b2", f"C{number}"))
     assert boundaries.owner_of(Happening(5, "C0").source, 5) is None
     assert boundaries.owner_of(Happening(5, "C1").source, 5) is not None
-    for number in range(limits.CONTEXTS_OF_A_RUN):
+    for number in range(_CONTEXTS_OF_A_RUN):
         boundaries.mark("many", "start", 1, context=("b2", f"M{number}"))
     with pytest.raises(GasolineError, match="can name"):
         boundaries.mark("many", "start", 1, context=("b2", "one more"))

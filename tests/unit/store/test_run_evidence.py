@@ -5,6 +5,7 @@ import pytest
 
 from gasoline_cdp import limits
 from gasoline_cdp.records import StackFrame
+from gasoline_cdp.store.run_evidence import RUN_FAILURES
 from gasoline_cdp.store.telemetry import Telemetry
 from tests.fakes import PAGE, log_record, network_record, performance_record
 
@@ -18,15 +19,12 @@ def errors(telemetry: Telemetry) -> list[tuple[str, int]]:
 def test_a_flood_hides_nothing_that_is_different() -> None:
     telemetry = Telemetry()
     telemetry.add(log_record(1, "the one", level="error"))
-    for number in range(limits.LOG_ENTRIES + limits.RUN_FAILURES + 10):
+    for number in range(limits.LOG_ENTRIES + RUN_FAILURES + 10):
         source = attrs.evolve(PAGE, target_id=f"T{number}")
         telemetry.add(log_record(number + 2, "flood", level="error", source=source))
     assert ("the one", 1) in errors(telemetry)
-    assert (
-        sum(count for text, count in errors(telemetry) if text == "flood")
-        == limits.LOG_ENTRIES + limits.RUN_FAILURES + 10
-    )
-    assert len(errors(telemetry)) <= limits.RUN_FAILURES + 2
+    assert sum(count for text, count in errors(telemetry) if text == "flood") == limits.LOG_ENTRIES + RUN_FAILURES + 10
+    assert len(errors(telemetry)) <= RUN_FAILURES + 2
     assert telemetry.run.lost == 0
 
 

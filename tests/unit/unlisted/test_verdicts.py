@@ -87,6 +87,9 @@ async def test_documents_are_generated_and_no_audit_is_no_clean_report(context: 
     written = await generate(format="har", output="run.har")
     assert (tmp_path / "out" / "run.har").stat().st_size == written["bytes"]
     assert (await generate(format="sarif"))["error"] == "no_audit"
+    nothing = make_context()
+    await call_tool(TOOLS, nothing, "security_audit", {})
+    assert (await call_tool(TOOLS, nothing, "generate", {"format": "sarif"})).data["error"] == "no_audit"
     assert (await generate(format="sarif", method="GET"))["error"] == "invalid_params"
     finding = Finding(rule="image-alt", severity="critical", category="accessibility", title="No text")
     context.audit_findings.add_page(PAGE, (), (finding,))

@@ -1,5 +1,6 @@
 """What all views share: the time that was asked for, what is new since a change or the last answer, the summary."""
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -224,7 +225,10 @@ async def test_a_snapshot_over_http_takes_it_too(context: Context) -> None:
     change(context)
     fail(context, "new")
     answer = await run_operation(CAPTURED, context, {"since": "change"})
-    assert [entry["message"] for entry in answer.data["logs"]] == ["new", "Code changed: Vite updated the page"]
+    assert [entry["message"] for entry in json.loads(answer.json)["logs"]] == [
+        "new",
+        "Code changed: Vite updated the page",
+    ]
     refused = await run_operation(CAPTURED, context, {"since": "last"})
     assert refused.data["error"] == "invalid_params"
 
