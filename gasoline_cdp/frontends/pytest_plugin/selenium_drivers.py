@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from gasoline_cdp.frontends.pytest_plugin.endpoints import endpoint_at
-from gasoline_cdp.frontends.pytest_plugin.watcher import Place, Watcher
+from gasoline_cdp.frontends.pytest_plugin.watcher import ContextAddress, Watcher
 
 _OPTIONS = ("goog:chromeOptions", "ms:edgeOptions")
 
@@ -46,4 +46,4 @@ class SeleniumDrivers:
         name = self._watcher.add_browser(endpoint_at(address), [])
         if name is not None:
             target = driver.execute_cdp_cmd("Target.getTargetInfo", {})["targetInfo"]
-            self._watcher.open(id(driver), Place(name, target["browserContextId"]))
+            self._watcher.open(id(driver), ContextAddress(name, target["browserContextId"]))
