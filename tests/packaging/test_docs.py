@@ -31,6 +31,7 @@ def _sources() -> dict[Path, str]:
         *PACKAGE.rglob("*.js"),
         *(ROOT / "tests").rglob("*.py"),
         *(ROOT / "launcher").iterdir(),
+        *(ROOT / "launcher").rglob("*.js"),
     ]
     return {path: path.read_text(encoding="utf-8") for path in found if path.is_file()}
 

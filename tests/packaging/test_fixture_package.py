@@ -90,6 +90,14 @@ def test_its_types_are_sound(project: Path, node_modules: Path) -> None:
     assert done.returncode == 0, f"\n{done.stdout}{done.stderr}"
 
 
+def test_the_capture_script_is_sound_by_the_type_checker(node_modules: Path) -> None:
+    strict = ["--allowJs", "--checkJs", "--noEmit", "--strict", "--target", "esnext", "--lib", "dom,esnext"]
+    compiler = node_modules / "typescript" / "bin" / "tsc"
+    command = [str(NODE), str(compiler), *strict, "--types", "", "--pretty", "false", "--ignoreConfig"]
+    done = subprocess.run([*command, str(CAPTURE_SCRIPT)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"\n{done.stdout}{done.stderr}"
+
+
 @pytest.mark.long
 def test_two_lines_of_the_readme_are_enough(project: Path) -> None:
     readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")

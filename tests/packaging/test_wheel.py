@@ -219,7 +219,8 @@ def test_the_installed_plugin_adds_the_evidence_of_a_failing_test(installed: Pat
     }
     with open_site() as site:
         pytest_command = [str(installed / "python"), "-m", program, "-c", os.devnull, "-k", "fails_by"]
-        suite = [str(SUITES / "pytest"), "-p", "no:cacheprovider", f"--rootdir={tmp_path}"]
+        shutil.copy(SUITES / "pytest" / "test_shop.py", tmp_path)
+        suite = [str(tmp_path), "-p", "no:cacheprovider", f"--rootdir={tmp_path}"]
         command = [installed / "gasoline-cdp", *arguments, *pytest_command, *suite]
         told = _run(*command, cwd=tmp_path, code=1, SUITE_SITE=site, **environment)
     assert '| {"error":"failing-http-500 is out of stock"}' in told

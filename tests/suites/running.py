@@ -130,8 +130,6 @@ def run_playwright(
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     report = json.loads((results / "report.json").read_text(encoding="utf-8"))
     assert not report["errors"], report["errors"]
-    # Pytest shows it if the test fails.
-    print(done.stdout, done.stderr)  # noqa: T201
     return list(_tries(report["suites"]))
 
 

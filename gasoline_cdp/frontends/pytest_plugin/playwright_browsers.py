@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from gasoline_cdp.frontends.pytest_plugin.endpoints import endpoint_of, read_endpoint, with_port
-from gasoline_cdp.frontends.pytest_plugin.watcher import Place, Watcher
+from gasoline_cdp.frontends.pytest_plugin.watcher import ContextAddress, Watcher
 
 _PROCESSES = "SystemInfo.getProcessInfo"
 _CONTEXTS = "Target.getBrowserContexts"
@@ -97,7 +97,7 @@ class PlaywrightBrowsers:
         target = yield lambda: session.send("Target.getTargetInfo")
         yield session.detach
         self._opened(
-            context, lambda: self._watcher.open(context, Place(name, target["targetInfo"]["browserContextId"]))
+            context, lambda: self._watcher.open(context, ContextAddress(name, target["targetInfo"]["browserContextId"]))
         )
 
     def _new_context(self, original: Method, this: Any, args: Any, options: dict[str, Any]) -> Any:

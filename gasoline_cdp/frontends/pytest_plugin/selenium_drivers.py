@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from gasoline_cdp.frontends.pytest_plugin.endpoints import endpoint_at
-from gasoline_cdp.frontends.pytest_plugin.watcher import Place, Watcher
+from gasoline_cdp.frontends.pytest_plugin.watcher import ContextAddress, Watcher
 
 _OPTIONS = ("goog:chromeOptions", "ms:edgeOptions")
 
@@ -38,12 +38,12 @@ class SeleniumDrivers:
         self._undo.append(lambda: setattr(owner, name, original))
 
     def _started(self, driver: Any) -> None:
-        found = [driver.caps[name] for name in _OPTIONS if name in driver.caps]
-        address = found[0].get("debuggerAddress") if found else None
+        options = [driver.caps[name] for name in _OPTIONS if name in driver.caps]
+        address = options[0].get("debuggerAddress") if options else None
         if address is None or not hasattr(driver, "execute_cdp_cmd"):
             # Another browser, or one on another machine.
             return
         name = self._watcher.add_browser(endpoint_at(address), [])
         if name is not None:
             target = driver.execute_cdp_cmd("Target.getTargetInfo", {})["targetInfo"]
-            self._watcher.open(id(driver), Place(name, target["browserContextId"]))
+            self._watcher.open(id(driver), ContextAddress(name, target["browserContextId"]))

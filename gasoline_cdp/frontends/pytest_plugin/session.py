@@ -113,7 +113,7 @@ class WatchedSession:
             self._watcher.warn(f"not checked: {gap}")
         if answer["verdict"] == "failed":
             report.outcome = "failed"
-            report.longrepr = "\n".join([f"gasoline-cdp: {answer['summary']}", *map(_told, answer["failures"])])
+            report.longrepr = "\n".join([f"gasoline-cdp: {answer['summary']}", *map(_failure_line, answer["failures"])])
 
     def _add_evidence(self, item: pytest.Item, run: TestRun, report: pytest.TestReport) -> None:
         daemon = self._watcher.daemon
@@ -170,7 +170,7 @@ def _allowance(allowed: Any) -> dict[str, Any]:
     return dict(allowed)
 
 
-def _told(failure: dict[str, Any]) -> str:
-    place = f" at {failure['location']}" if failure.get("location") else ""
+def _failure_line(failure: dict[str, Any]) -> str:
+    location = f" at {failure['location']}" if failure.get("location") else ""
     times = f" ({failure['count']} times)" if failure.get("count", 1) > 1 else ""
-    return f"  {failure['gate']}: {failure['text']}{place}{times}"
+    return f"  {failure['gate']}: {failure['text']}{location}{times}"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from gasoline_cdp.frontends.pytest_plugin.daemon_client import DaemonClient, DaemonError
 
 
-class Place(NamedTuple):
+class ContextAddress(NamedTuple):
     """A browser context, as the daemon knows it."""
 
     browser: str
@@ -30,9 +30,9 @@ class TestRun:
         # Whether a browser context was watched for it.
         self.begun = False
 
-    def add_context(self, place: Place) -> None:
+    def add_context(self, address: ContextAddress) -> None:
         """From now on, what happens in this context belongs to the test."""
-        self._daemon.mark_boundary({**self._boundary("start"), **place._asdict()})
+        self._daemon.mark_boundary({**self._boundary("start"), **address._asdict()})
         self.begun = True
 
     def end(self) -> None:
@@ -49,7 +49,7 @@ class Watcher:
 
     def __init__(self, daemon: DaemonClient) -> None:
         self.daemon = daemon
-        self._open: dict[object, Place] = {}
+        self._open: dict[object, ContextAddress] = {}
         self._known: set[str] = set()
         self._run: TestRun | None = None
         self._warned: set[str] = set()
@@ -57,8 +57,8 @@ class Watcher:
     def begin(self, run: TestRun) -> None:
         """A test begins. Contexts that are open already, such as those of a module, are its own now."""
         self._run = run
-        for place in list(self._open.values()):
-            self.quietly(partial(run.add_context, place))
+        for address in list(self._open.values()):
+            self.quietly(partial(run.add_context, address))
 
     def finish(self) -> None:
         """The test has ended."""
@@ -77,13 +77,13 @@ class Watcher:
         fresh = [one for one in context_ids if one not in self._known]
         self._known.update(fresh)
         for context_id in fresh:
-            self.open(owner, Place(browser, context_id))
+            self.open(owner, ContextAddress(browser, context_id))
 
-    def open(self, owner: object, place: Place) -> None:
+    def open(self, owner: object, address: ContextAddress) -> None:
         """A context is there, until its owner is forgotten."""
-        self._open[owner] = place
+        self._open[owner] = address
         if (run := self._run) is not None:
-            self.quietly(partial(run.add_context, place))
+            self.quietly(partial(run.add_context, address))
 
     def forget(self, owner: object) -> None:
         """Its context is closed."""

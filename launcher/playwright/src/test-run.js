@@ -39,7 +39,7 @@ class TestRun {
     return { test_id: this._identity.test_id, retry: this._identity.retry };
   }
 
-  /** @param {import('./watcher').Place} place */
+  /** @param {import('./watcher').ContextAddress} address */
   async addContext({ browser, browser_context_id }) {
     await this._daemon.markBoundary({ ...this._identity, action: 'start', browser, browser_context_id });
     this._begun = true;

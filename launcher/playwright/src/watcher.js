@@ -9,7 +9,7 @@ const { captureFromPages, flushPages } = require('./page-capture');
  * @typedef {import('@playwright/test').Browser} Browser
  * @typedef {import('@playwright/test').BrowserContext} BrowserContext
  * @typedef {import('./test-run').TestRun} TestRun
- * @typedef {{ browser?: string, browser_context_id: string, byScript: boolean }} Place where a context's records are
+ * @typedef {{ browser?: string, browser_context_id: string, byScript: boolean }} ContextAddress where a context's records are
  * @typedef {{ name: string, contextIds: () => Promise<string[]> }} Watched a browser that the daemon watches
  */
 
@@ -26,7 +26,7 @@ class Watcher {
     this.warn = warn;
     /** @type {WeakMap<Browser, Promise<void>>} */
     this._browsers = new WeakMap();
-    /** @type {Map<BrowserContext, Place>} */
+    /** @type {Map<BrowserContext, ContextAddress>} */
     this._open = new Map();
     /** @type {Set<string>} */
     this._known = new Set();
@@ -111,31 +111,31 @@ class Watcher {
    */
   async adopt(context, watched) {
     if (this._open.has(context)) return;
-    /** @type {Place} */
-    let place;
+    /** @type {ContextAddress} */
+    let address;
     if (watched) {
       const fresh = (await watched.contextIds()).filter((id) => !this._known.has(id));
       // A worker runs one test at a time: whatever context is new belongs to it.
       fresh.forEach((id) => this._known.add(id));
       if (!fresh.length) return;
-      place = { browser: watched.name, browser_context_id: fresh[0], byScript: false };
+      address = { browser: watched.name, browser_context_id: fresh[0], byScript: false };
     } else {
-      place = { browser_context_id: await captureFromPages(context, this.daemon), byScript: true };
+      address = { browser_context_id: await captureFromPages(context, this.daemon), byScript: true };
     }
-    this._open.set(context, place);
+    this._open.set(context, address);
     context.once('close', () => this._open.delete(context));
-    await this._run?.addContext(place);
+    await this._run?.addContext(address);
   }
 
   /** @param {TestRun} run a test begins; contexts that are open already are its own now */
   async begin(run) {
     this._run = run;
-    for (const place of [...this._open.values()]) await this._quietly(() => run.addContext(place));
+    for (const address of [...this._open.values()]) await this._quietly(() => run.addContext(address));
   }
 
   /** All that pages have to say is said. */
   async flush() {
-    const reporting = [...this._open].filter(([, place]) => place.byScript);
+    const reporting = [...this._open].filter(([, address]) => address.byScript);
     await Promise.all(reporting.map(([context]) => flushPages(context)));
   }
 

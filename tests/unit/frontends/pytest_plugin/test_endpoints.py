@@ -28,8 +28,11 @@ def test_the_profile_is_found_by_the_browser_s_process(tmp_path: Path) -> None:
     profile = tmp_path / "a profile"
     profile.mkdir()
     (profile / "DevToolsActivePort").write_text("4242\n/devtools/browser/ab-cd")
-    waiting = [sys.executable, "-c", "input()", "--type=none", f"--user-data-dir={profile}"]
-    with subprocess.Popen(waiting, stdin=subprocess.PIPE) as process:
+    waiting = [sys.executable, "-c", "print(flush=True); input()", "--type=none", f"--user-data-dir={profile}"]
+    with subprocess.Popen(waiting, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        # A process that is just being made has no command line yet.
+        process.stdout.readline()
         processes = [{"type": "GPU", "id": 1}, {"type": "browser", "id": process.pid}]
         assert endpoint_of({"processInfo": processes}) == "ws://127.0.0.1:4242/devtools/browser/ab-cd"
         process.kill()

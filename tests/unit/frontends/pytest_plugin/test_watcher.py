@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from gasoline_cdp.frontends.pytest_plugin.daemon_client import DaemonClient, DaemonError
-from gasoline_cdp.frontends.pytest_plugin.watcher import Place, TestRun, Watcher
+from gasoline_cdp.frontends.pytest_plugin.watcher import ContextAddress, TestRun, Watcher
 
 
 class Recording(DaemonClient):
@@ -49,7 +49,7 @@ def test_a_new_context_belongs_to_the_test_that_runs() -> None:
 def test_a_context_that_stays_open_is_each_test_s_in_turn() -> None:
     daemon = Recording()
     watcher = Watcher(daemon)
-    watcher.open("module", Place("b2", "M"))
+    watcher.open("module", ContextAddress("b2", "M"))
     for test_id in ("a", "b"):
         watcher.begin(_run(daemon, test_id))
         watcher.finish()
