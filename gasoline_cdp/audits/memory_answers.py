@@ -27,6 +27,10 @@ class MemoryAnswer:
     duration_ms: int
     notes: list[str] = field(factory=list)
 
+    def render(self) -> Iterator[Line]:
+        """Each scope has its own lines."""
+        raise NotImplementedError
+
     def _where(self) -> str:
         return f"tab {self.tab_id}, {word(self.url)}"
 

@@ -52,7 +52,7 @@ class GenerateArgs:
     include_bodies: bool = wire.arg("Include bodies and messages.", default=True, only=_HAR)
     test_id: str | None = wire.arg(TEST_ID, default=None, only=("har", "pr_summary"))
     retry: int | None = wire.arg(RETRY, default=None, minimum=0, only=("har", "pr_summary"))
-    language: ScriptForm = wire.arg("steps: sentences for people", default="typescript", only=_SCRIPTS)
+    language: ScriptForm | None = wire.arg("default typescript; steps: sentences", default=None, only=_SCRIPTS)
     error_message: str | None = wire.arg(
         "Part of the error (default: the newest one).", default=None, only=("reproduction",)
     )
@@ -86,13 +86,13 @@ async def make_document(args: GenerateArgs, context: Context) -> Document:
 
 async def _make_script(args: GenerateArgs, context: Context) -> Document:
     """A test of what the user did, or the reproduction of an error."""
-    wanted = args.url_filter or ""
+    wanted, form = args.url_filter or "", args.language or "typescript"
     if args.format == "test":
-        made = await make_test(context, args.language, wanted)
+        made = await make_test(context, form, wanted)
     else:
-        made = await make_reproduction(context, args.language, wanted, args.error_message or "")
+        made = await make_reproduction(context, form, wanted, args.error_message or "")
     summary = " ".join((f"{made.summary}.", *made.warnings))
-    return Document(text=made.text.encode(), summary=summary, suffix=SUFFIXES[args.language])
+    return Document(text=made.text.encode(), summary=summary, suffix=SUFFIXES[form])
 
 
 def make_requests_document(args: GenerateArgs, context: Context) -> Document:

@@ -37,8 +37,6 @@ _FOR_MORE = {
     "analyze": "quality, safety and regressions of a page",
     "generate_test": "a test from what was done",
 }
-# Named above, but not built yet. A test compares this with the tools, which take too long to import here.
-_TO_COME = {"generate_test"}
 _PENDING = "A pending answer: fetch with observe(what='analyze_result')."
 _CLOSING = (
     "Answers are small: follow `cursor`; large bodies "
@@ -59,7 +57,8 @@ def instructions_for(options: ClientOptions) -> str:
     return INSTRUCTIONS if options.tools is None else instructions(options.tools)
 
 
-INSTRUCTIONS = instructions({"observe", "get_network_bodies", *_FOR_MORE} - _TO_COME)
+# A test compares this with the tools, which take too long to import here.
+INSTRUCTIONS = instructions({"observe", "get_network_bodies", *_FOR_MORE})
 
 # The versions with this handshake. A test compares them with the library's.
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")

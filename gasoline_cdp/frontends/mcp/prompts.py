@@ -101,15 +101,17 @@ def _verify(tools: Collection[str], given: dict[str, str]) -> list[str]:
     return steps
 
 
-def _leak(_tools: Collection[str], given: dict[str, str]) -> list[str]:
+def _leak(tools: Collection[str], given: dict[str, str]) -> list[str]:
     action = given.get("action", "the action under suspicion")
+    heap = "analyze" in tools
+    leaks = "analyze(action='memory', scope='leaks', name='before', rounds=7): what stayed, and who holds it."
     return [
         *_opening(given),
-        "observe(what='performance') and observe(what='vitals'): the state before.",
-        f"Ask the person to do this five times, ending where it began: {action}",
-        "observe(what='performance') and observe(what='vitals') again: long tasks that grow in number.",
-        "observe(what='websockets') and observe(what='network'): connections and requests that are never closed.",
-        "Say plainly that the heap itself was not looked into, as there is no tool for it here.",
+        "observe(what='memory'): heap, nodes and listeners before.",
+        *(["analyze(action='memory', scope='snapshot', name='before'): needs the pilot."] if heap else []),
+        f"Ask the person to do this seven times, ending where it began: {action}",
+        *([leaks] if heap else []),
+        "observe(what='memory') again: what grew with each time.",
         "Detached elements, listeners, timers and closures that hold them are the usual causes: find the code.",
     ]
 

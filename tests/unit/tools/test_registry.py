@@ -34,6 +34,7 @@ PROMISED = {
     "configure_streaming": "enabled events throttle_seconds",
     "check_performance": "url",
     "generate": "format output",
+    "generate_test": "test_name language last_n_actions base_url assertions fixtures output",
     "highlight_element": "selector duration_ms",
     "manage_state": "action snapshot_name include_url",
     "execute_javascript": "script timeout_ms",

@@ -496,7 +496,7 @@ async def test_lines_tell_what_is_broken_and_what_to_do(context: Context) -> Non
     start = await lines(context, "start", label="fix-login")
     assert start[0].startswith("baseline captured: 2 issues remembered. Change the code")
     session_id = start[0].rpartition("session_id=")[2].partition(" ")[0]
-    assert start[2:] == ['console "x is undefined" retry | load /cart', "network GET /api/login 500 retry | load /cart"]
+    assert start[2:] == ['console "x is undefined" retry | load /cart', "network GET /api/login 500 retry: as above"]
     watch = await lines(context, "watch", session_id=session_id)
     assert watch[1:] == ["To retry | load /cart"]
     assert "/cart" not in watch[0]

@@ -69,10 +69,10 @@ def test_every_call_that_is_promised_can_be_made(call: str) -> None:
             assert value.strip("'") in known[argument]["enum"]
 
 
-def test_nothing_promises_to_look_into_the_heap() -> None:
-    assert "memory" not in wire.schema_of(TOOLS["analyze"].args)["properties"]["action"]["enum"]
-    assert "memory" not in INSTRUCTIONS
-    assert "analyze" not in text_of("find_leak", None)
+def test_a_leak_is_looked_for_between_two_snapshots() -> None:
+    text = text_of("find_leak", None)
+    before = text.index("analyze(action='memory', scope='snapshot', name='before')")
+    assert before < text.index("seven times") < text.index("scope='leaks', name='before', rounds=7")
 
 
 @pytest.mark.parametrize("name", PROMPTS)
