@@ -28,8 +28,9 @@ class MemoryAnswer:
     notes: list[str] = field(factory=list)
 
     def render(self) -> Iterator[Line]:
-        """Each scope has its own lines."""
-        raise NotImplementedError
+        """What it is about, and notes. Each scope shows more."""
+        yield Line(f"Memory of {self._where()}", tone="heading")
+        yield from (note(text) for text in self.notes)
 
     def _where(self) -> str:
         return f"tab {self.tab_id}, {word(self.url)}"

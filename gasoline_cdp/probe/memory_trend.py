@@ -9,7 +9,6 @@ from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab, Tabs
 from gasoline_cdp.probe.memory import MemorySample, sample_memory
-from gasoline_cdp.records import Record
 from gasoline_cdp.store.telemetry import Telemetry
 
 
@@ -19,8 +18,6 @@ class MemoryTrend:
     def __init__(self) -> None:
         # By tab: the navigation that the samples belong to, and the samples.
         self._samples: BoundedDict[int, tuple[int, deque[MemorySample]]] = BoundedDict(memory_limits.MEMORY_TABS)
-        self._active: set[int] = set()
-        self._something = trio.Event()
 
     def of(self, tab: Tab) -> list[MemorySample]:
         """The samples of a tab, oldest first."""
@@ -36,20 +33,15 @@ class MemoryTrend:
         kept[1].append(sample)
 
     async def run(self, tabs: Tabs, telemetry: Telemetry) -> None:
-        """Sample the tabs of which records come, at most once in a while. Waits without a timer if none comes."""
-        with telemetry.listening(self._hear):
-            while True:
-                await self._something.wait()
-                await trio.sleep(memory_limits.MEMORY_SAMPLE_SECONDS)
-                self._something = trio.Event()
-                active, self._active = self._active, set()
-                for tab in [tab for tab in tabs.open() if tab.tab_id in active and tab.state == "open"]:
-                    await self._sample(tab)
-
-    def _hear(self, record: Record) -> None:
-        if record.source.tab_id:
-            self._active.add(record.source.tab_id)
-            self._something.set()
+        """Sample the tabs that had records since the last look. A page without any is not asked."""
+        seen = telemetry.last_seq
+        while True:
+            await trio.sleep(memory_limits.MEMORY_SAMPLE_SECONDS)
+            rings = (telemetry.logs, telemetry.network, telemetry.actions)
+            active = {record.source.tab_id for ring in rings for record in ring.newest() if record.seq > seen}
+            seen = telemetry.last_seq
+            for tab in [tab for tab in tabs.open() if tab.tab_id in active and tab.state == "open"]:
+                await self._sample(tab)
 
     async def _sample(self, tab: Tab) -> None:
         """A busy or paused page is left alone: it will have a record again."""
