@@ -511,7 +511,7 @@ async def test_lines_tell_what_is_broken_and_what_to_do(context: Context) -> Non
     assert told[2].startswith(f"{result['not_retried']} not retried, {result['resolved']} resolved; ")
     assert told[3:] == [
         'new console "something new"',
-        "not retried network GET /api/login 500 retry | load /cart",
+        "not retried network GET /api/login 500 retry: as above",
         'resolved console "x is undefined" | not seen after: load /cart',
     ]
     assert len(told[3:]) == len(result["changes"]) + len(result["new_issues"])
