@@ -45,6 +45,26 @@ def ci_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def generate_options(generate: argparse.ArgumentParser) -> None:
+    """Options of `generate`."""
+    generate.add_argument(
+        "--format",
+        required=True,
+        choices=("har", "sarif", "pr_summary", "openapi", "test", "reproduction"),
+        help="har (1.2), sarif (2.1.0, of the audits that have run), pr_summary (markdown), openapi (3.1), "
+        "test (of what you did), reproduction (of an error)",
+    )
+    generate.add_argument("--output", metavar="FILE", type=Path, required=True, help="file to write")
+    generate.add_argument("--url", metavar="TEXT", help="har, openapi: include only URLs that contain TEXT")
+    generate.add_argument("--test-id", metavar="ID", help="har, pr_summary: include only what belongs to this test")
+    generate.add_argument(
+        "--language",
+        choices=("typescript", "javascript", "python", "steps"),
+        help="test, reproduction: what to write (default: typescript; steps: sentences)",
+    )
+    generate.add_argument("--error", metavar="TEXT", help="reproduction: part of the error (default: the newest)")
+
+
 def heap_options(heap: argparse.ArgumentParser) -> None:
     """Options of `heap`."""
     heap.add_argument("file", metavar="FILE", type=Path, help="a .heapsnapshot of Chrome, DevTools or Node")

@@ -19,6 +19,7 @@ from gasoline_cdp.frontends.option_groups import (
     ci_options,
     comparing_options,
     editor_options,
+    generate_options,
     headless_options,
     heap_options,
     launch_options,
@@ -207,16 +208,7 @@ def make_parser() -> "Parser":
     command("call", "call any tool: call TOOL --option value")
     command("observe", "show what was captured: observe errors, observe network, …")
 
-    generate = command("generate", "write what was captured as HAR, SARIF, a summary or an OpenAPI document")
-    generate.add_argument(
-        "--format",
-        required=True,
-        choices=("har", "sarif", "pr_summary", "openapi"),
-        help="har (1.2), sarif (2.1.0, of the audits that have run), pr_summary (markdown), openapi (3.1)",
-    )
-    generate.add_argument("--output", metavar="FILE", type=Path, required=True, help="file to write")
-    generate.add_argument("--url", metavar="TEXT", help="har, openapi: include only URLs that contain TEXT")
-    generate.add_argument("--test-id", metavar="ID", help="har, pr_summary: include only what belongs to this test")
+    generate_options(command("generate", "write what was captured as a document, a test or a reproduction"))
     comparing_options(
         command("snapshot", "save what was captured to a file, for a later comparison"),
         command("diff", "compare two snapshots: what broke, got fixed, got slower"),

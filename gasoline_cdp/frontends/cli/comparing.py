@@ -71,9 +71,8 @@ def _write_baseline(path: Path, name: str) -> int:
     return 0
 
 
-def run_generate(output: Path, *, kind: str, url: str | None, test_id: str | None) -> int:
-    """Write a document generated from what the running daemon recorded."""
-    given = {"url_filter": url, "test_id": test_id}
+def run_generate(output: Path, *, kind: str, **given: str | None) -> int:
+    """Write a document generated from what the running daemon recorded. `given` are further arguments of the tool."""
     arguments = {"format": kind, **{name: value for name, value in given.items() if value}}
     data = _asked({"want": "generate", "arguments": arguments})
     content = data["text"].encode()

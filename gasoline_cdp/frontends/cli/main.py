@@ -216,7 +216,14 @@ def _left_behind(clients: int) -> str:
 def _generate(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.cli.comparing import run_generate
 
-    return run_generate(options.output, kind=options.format, url=options.url, test_id=options.test_id)
+    return run_generate(
+        options.output,
+        kind=options.format,
+        url_filter=options.url,
+        test_id=options.test_id,
+        language=options.language,
+        error_message=options.error,
+    )
 
 
 def _snapshot(options: argparse.Namespace) -> int:
