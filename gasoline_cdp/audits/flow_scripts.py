@@ -1,11 +1,10 @@
 """Scripts made from what a person did: a test of a flow, or the reproduction of an error."""
 
-from typing import Literal
-
 from attrs import frozen
 
 from gasoline_cdp.analysis.flows.flow import Flow
 from gasoline_cdp.analysis.flows.reproduce import find_error, leading_to
+from gasoline_cdp.artifacts.playwright.languages import ScriptForm
 from gasoline_cdp.artifacts.playwright.plain_steps import write_steps
 from gasoline_cdp.artifacts.playwright.python import write_python
 from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
@@ -15,9 +14,6 @@ from gasoline_cdp.audits.recorded_flow import recorded_flow
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 
-# `steps`: numbered sentences for people.
-ScriptForm = Literal["typescript", "javascript", "python", "steps"]
-SUFFIXES: dict[ScriptForm, str] = {"typescript": ".ts", "javascript": ".js", "python": ".py", "steps": ".txt"}
 _NAME_CHARS = 100
 
 

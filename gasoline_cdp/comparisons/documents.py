@@ -2,70 +2,31 @@
 
 import time
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
 import orjson
-from attrs import evolve, frozen
+from attrs import evolve
 
-from gasoline_cdp import __version__, limits, wire
+from gasoline_cdp import __version__, limits
 from gasoline_cdp.analysis.compare.sessions import compare_sessions
 from gasoline_cdp.analysis.gates.verdict import judge
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.artifacts.har import make_har
 from gasoline_cdp.artifacts.openapi import make_openapi
+from gasoline_cdp.artifacts.playwright.languages import SUFFIXES
 from gasoline_cdp.artifacts.pr_summary import COMMENT_BYTES, RunFacts, make_summary, one_line
 from gasoline_cdp.artifacts.sarif import make_sarif, result_count
-from gasoline_cdp.audits.flow_scripts import SUFFIXES, ScriptForm, make_reproduction, make_test
+from gasoline_cdp.audits.flow_scripts import make_reproduction, make_test
 from gasoline_cdp.audits.gate_findings import collect_findings
 from gasoline_cdp.audits.reports import audit_reports, captured_requests, run_facts
 from gasoline_cdp.audits.traffic import is_named, settle_bodies
+from gasoline_cdp.comparisons.generate_args import Document, GenerateArgs
 from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.project_settings import find_gates
-from gasoline_cdp.operations.record_filters import RETRY, TEST_ID
 from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.store.boundaries import RecordFilter
 from gasoline_cdp.views.listing import requested_window
-
-Format = Literal["har", "sarif", "pr_summary", "openapi", "test", "reproduction"]
-_SCRIPTS: tuple[str, ...] = ("test", "reproduction")
-_HAR: tuple[str, ...] = ("har",)
-
-
-@frozen(kw_only=True)
-class GenerateArgs:
-    """Arguments of generate."""
-
-    format: Format = wire.choice(
-        "har: captured requests (HAR 1.2). sarif: findings of the audits that have run, for code scanning. pr_summary: "
-        "errors, failed requests, performance and findings as markdown. openapi: OpenAPI 3.1 of the endpoints. "
-        "test: of what the user did. reproduction: what leads to an error."
-    )
-    url_filter: str | None = wire.arg(
-        "Include only URLs that contain this text.", default=None, only=("har", "openapi", *_SCRIPTS)
-    )
-    output: str | None = wire.arg("file below --artifacts to write, instead of returning the document", default=None)
-    method: str | None = wire.arg("Include only this HTTP method.", default=None, only=_HAR)
-    status_min: int | None = wire.arg("Lowest status.", default=None, minimum=0, maximum=599, only=_HAR)
-    status_max: int | None = wire.arg("Highest status.", default=None, minimum=0, maximum=599, only=_HAR)
-    since: str | None = wire.arg("ISO time, an age such as 30s, 5m, or change", default=None, only=_HAR)
-    include_bodies: bool = wire.arg("Include bodies and messages.", default=True, only=_HAR)
-    test_id: str | None = wire.arg(TEST_ID, default=None, only=("har", "pr_summary"))
-    retry: int | None = wire.arg(RETRY, default=None, minimum=0, only=("har", "pr_summary"))
-    language: ScriptForm | None = wire.arg("default typescript; steps: sentences", default=None, only=_SCRIPTS)
-    error_message: str | None = wire.arg(
-        "Part of the error (default: the newest one).", default=None, only=("reproduction",)
-    )
-
-
-@frozen(kw_only=True)
-class Document:
-    """A document as the text of a file, as JSON if it is, and a one-line summary."""
-
-    text: bytes
-    summary: str
-    content: dict[str, Any] | None = None
-    suffix: str = ".json"
 
 
 async def make_document(args: GenerateArgs, context: Context) -> Document:

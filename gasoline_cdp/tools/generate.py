@@ -11,7 +11,7 @@ from gasoline_cdp.answers.json_lines import json_lines
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.output_files import write_output
 from gasoline_cdp.answers.quoting import word
-from gasoline_cdp.comparisons.documents import Document, GenerateArgs, make_api_document, make_document
+from gasoline_cdp.comparisons.generate_args import Document, GenerateArgs
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
@@ -46,6 +46,8 @@ class GenerateAnswer:
 
 async def generate(args: GenerateArgs, context: Context) -> GenerateAnswer:
     """Make the document, and return it or write it to a file."""
+    from gasoline_cdp.comparisons.documents import make_document  # noqa: PLC0415 - few daemons are asked for one
+
     made = await make_document(args, context)
     if args.output is not None:
         written = write_output(context.artifacts, args.output, made.text, made.suffix)
@@ -67,6 +69,8 @@ async def generate(args: GenerateArgs, context: Context) -> GenerateAnswer:
 
 def _smaller(made: Document, args: GenerateArgs, context: Context) -> Document:
     """The same API with fewer levels of its schemas, until it fits."""
+    from gasoline_cdp.comparisons.documents import make_api_document  # noqa: PLC0415 - as above
+
     schema_bytes = limits.OPENAPI_SCHEMA_BYTES
     while len(wire.encode(made.content)) > _ROOM and schema_bytes > _SMALLEST_SCHEMA:
         schema_bytes //= 2

@@ -6,26 +6,19 @@ from typing import Literal
 from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.analysis.flows.flow import Flow
 from gasoline_cdp.answers.amounts import size
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.marked_lines import labelled
 from gasoline_cdp.answers.output_files import write_output
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.artifacts.playwright.fixtures import write_fixtures
-from gasoline_cdp.artifacts.playwright.script import Language, ScriptOptions
-from gasoline_cdp.artifacts.playwright.typescript import write_script
-from gasoline_cdp.artifacts.playwright.wording import Assertions
-from gasoline_cdp.audits.flow_scripts import SUFFIXES, write_flow
-from gasoline_cdp.audits.recorded_flow import recorded_answers, recorded_flow
+from gasoline_cdp.artifacts.playwright.languages import SUFFIXES, Language
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
 
 Check = Literal["network", "response_shape", "no_errors", "dom_state", "visual"]
 _CHECKS: list[Check] = ["network", "response_shape", "no_errors", "dom_state"]
-_NAME_CHARS = 120
 
 
 @frozen(kw_only=True)
@@ -74,53 +67,41 @@ class GenerateTestAnswer:
 
 async def generate_test(args: GenerateTestArgs, context: Context) -> GenerateTestAnswer:
     """Make the test from the newest actions, and return it or write it to a file."""
-    flow = await recorded_flow(context, tab_id=args.tab_id, url_filter=args.url_filter or "", last=args.last_n_actions)
-    checks = set(args.assertions if args.assertions is not None else _CHECKS)
-    options = ScriptOptions(
-        name=(args.test_name or f"flow from {flow.first_path}")[:_NAME_CHARS],
-        base_url=args.base_url or "",
+    from gasoline_cdp.audits.test_files import TestRequest, make_test_files  # noqa: PLC0415 - few daemons are asked
+
+    request = TestRequest(
+        name=args.test_name or "",
         language=args.language,
-        assertions=Assertions(**{name: name in checks for name in (*_CHECKS, "visual")}),
+        base_url=args.base_url or "",
+        checks=frozenset(args.assertions if args.assertions is not None else _CHECKS),
+        url_filter=args.url_filter or "",
+        tab_id=args.tab_id,
+        last=args.last_n_actions,
+        fixtures_module=_fixtures_name(args.output) if args.fixtures else "",
     )
-    made = write_flow(flow, options)
-    warnings = list(flow.warnings)
-    files = {"": made.text}
-    if args.fixtures:
-        files |= _with_fixtures(flow, options, args, context, warnings)
+    made = await make_test_files(request, context)
     answer = GenerateTestAnswer(
-        test_name=options.name,
-        action_count=sum(step.kind not in {"open", "comment"} for step in flow.steps),
+        test_name=made.name,
+        action_count=made.actions,
         assertion_count=made.assertions,
-        warnings=warnings,
-        bytes=sum(len(text.encode()) for text in files.values()),
+        warnings=made.warnings,
+        bytes=sum(len(text.encode()) for text in made.files.values()),
     )
     if args.output is not None:
-        return evolve(answer, output=_write(files, args, context))
-    if answer.bytes > limits.ANSWER_BYTES_MAX - 2048:
+        return evolve(answer, output=_write(made.files, args, context))
+    if answer.bytes > limits.ANSWER_BYTES_MAX - 4096:
         raise GasolineError(
             Code.INVALID_PARAMS,
             f"The test has {answer.bytes // 1024} KB and does not fit into an answer. Take fewer actions with "
             "last_n_actions, or give output (needs --artifacts DIR).",
             problems=["the test is too large for an answer"],
         )
-    return evolve(answer, test_script=made.text, fixture_file=files.get("fixtures"), mocked_script=files.get("mocked"))
-
-
-def _with_fixtures(
-    flow: Flow, options: ScriptOptions, args: GenerateTestArgs, context: Context, warnings: list[str]
-) -> dict[str, str]:
-    """The recorded answers and the test that uses them; only a warning if there are none."""
-    if args.language == "python":
-        warnings.append("Fixtures are written for TypeScript and JavaScript only.")
-        return {}
-    fixtures = write_fixtures(recorded_answers(flow, context), args.language)
-    if not fixtures.count:
-        warnings.append("No answer was kept, so there are no fixtures: a person starts the browser with --bodies all.")
-        return {}
-    if fixtures.left_out:
-        warnings.append(f"{fixtures.left_out} answers are too many or too large for the fixtures.")
-    mocked = write_script(flow, evolve(options, mocks_from=_fixtures_name(args.output)))
-    return {"fixtures": fixtures.text, "mocked": mocked.text}
+    return evolve(
+        answer,
+        test_script=made.files[""],
+        fixture_file=made.files.get("fixtures"),
+        mocked_script=made.files.get("mocked"),
+    )
 
 
 def _fixtures_name(output: str | None) -> str:

@@ -10,7 +10,7 @@ from attrs import frozen
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.comparisons.documents import GenerateArgs, make_document
+from gasoline_cdp.comparisons.generate_args import GenerateArgs
 from gasoline_cdp.comparisons.regression import baselines_named, keep_baseline
 from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
@@ -116,6 +116,8 @@ class WholeDocument:
 
 async def generate_document(args: GenerateArgs, context: Context) -> WholeDocument:
     """Make a document, whatever its size."""
+    from gasoline_cdp.comparisons.documents import make_document  # noqa: PLC0415 - few daemons are asked for one
+
     made = await make_document(args, context)
     return WholeDocument(text=made.text.decode(), summary=made.summary, suffix=made.suffix)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from statistics import median
 from typing import Literal, Protocol, TypeVar
 
 from attrs import evolve, field, frozen
@@ -285,6 +284,8 @@ def _endpoints(records: Iterable[NetworkRecord], causes: Causes) -> tuple[Endpoi
 
 
 def _endpoint(name: str, records: list[NetworkRecord], causes: Causes) -> Endpoint:
+    from statistics import median  # noqa: PLC0415 - takes half a megabyte, and few daemons compare anything
+
     method, _, url = name.partition(" ")
     ended = [record for record in records if record.outcome == "ok" or went_wrong(record)]
     newest = ended[0] if ended else records[0]

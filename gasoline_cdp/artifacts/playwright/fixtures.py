@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from gasoline_cdp.artifacts.playwright.script import Language
+from gasoline_cdp.artifacts.playwright.languages import Language
 
 _ANSWERS = 20
 _BYTES = 50 * 1024

@@ -1,12 +1,9 @@
 """What a generator is asked for, and what it gives."""
 
-from typing import Literal
-
 from attrs import frozen
 
+from gasoline_cdp.artifacts.playwright.languages import Language
 from gasoline_cdp.artifacts.playwright.wording import Assertions
-
-Language = Literal["typescript", "javascript", "python"]
 
 
 @frozen(kw_only=True)
