@@ -138,7 +138,7 @@ async def test_the_next_steps_work_as_they_are_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("F1-DEMO", "F1-END")
-@pytest.mark.parametrize("moment", ["Starting ", "GET 200"])
+@pytest.mark.parametrize("moment", ["Starting ", "GET  200"])
 async def test_the_demo_can_be_ended_at_any_time(moment: str, temporary_directory: Path) -> None:
     async with open_command("demo") as running:
         await running.said(moment)
