@@ -113,7 +113,15 @@ _GIVEN: dict[str, Any] = {"string": "r1", "integer": 3000, "boolean": True}
 
 
 def test_every_tool_with_actions_says_which_argument_chooses_them() -> None:
-    assert set(CHOOSING) == {"observe", "analyze", "validate_api", "verify_fix", "diff_sessions", "manage_state"}
+    assert set(CHOOSING) == {
+        "observe",
+        "analyze",
+        "validate_api",
+        "verify_fix",
+        "diff_sessions",
+        "generate",
+        "manage_state",
+    }
 
 
 def test_an_argument_names_actions_that_there_are() -> None:
