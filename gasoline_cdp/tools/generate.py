@@ -54,17 +54,26 @@ async def generate(args: GenerateArgs, context: Context) -> GenerateAnswer:
         return GenerateAnswer(format=args.format, summary=made.summary, output=written, bytes=len(made.text))
     if args.format == "openapi":
         made = _smaller(made, args, context)
-    if made.content is None:
-        text = made.text.decode()
-        return GenerateAnswer(format=args.format, summary=made.summary, text=text[:_ROOM], bytes=len(made.text))
-    if len(wire.encode(made.content)) > _ROOM:
+    content = made.text.decode() if made.content is None else made.content
+    if args.format == "pr_summary" and isinstance(content, str):
+        content = _beginning(content)
+    if len(wire.encode(content)) > _ROOM:
         raise GasolineError(
             Code.INVALID_PARAMS,
             f"The document has {len(made.text) // 1024} KB and does not fit into an answer. Narrow it with url_filter, "
             "or give output (needs --artifacts DIR).",
             problems=["the document is too large for an answer"],
         )
-    return GenerateAnswer(format=args.format, summary=made.summary, document=made.content, bytes=len(made.text))
+    text, document = (content, None) if isinstance(content, str) else (None, content)
+    return GenerateAnswer(format=args.format, summary=made.summary, bytes=len(made.text), text=text, document=document)
+
+
+def _beginning(text: str) -> str:
+    """As much of a summary as an answer usually has: what matters most comes first in it."""
+    shown = text
+    while len(wire.encode(shown)) > limits.ANSWER_BYTES - 1024:
+        shown = shown[: len(shown) * 9 // 10]
+    return shown if shown == text else f"{shown}\n\n… (cut; output writes all of it)\n"
 
 
 def _smaller(made: Document, args: GenerateArgs, context: Context) -> Document:

@@ -37,7 +37,7 @@ async def test_every_question_is_answered(watch: Watch, site: str) -> None:
     (form,) = (await watch.call("query_dom", selector="#form", include_children=True, max_depth=1))["matches"]
     assert (form["tag"], form["selector"]) == ("form", "#form")
     tree = await watch.call("observe", what="accessibility_tree", max_bytes=50 * 1024)
-    (ref,) = re.findall(r'textbox "field getAttribute" \[(\S+)\]', tree["tree"])
+    (ref,) = re.findall(r'textbox "field getAttribute" (@\w+)', tree["tree"])
     (match,) = (await watch.call("query_dom", selector=f"ref={ref}"))["matches"]
     assert match["attributes"]["name"] == "getAttribute"
 

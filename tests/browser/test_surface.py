@@ -122,7 +122,12 @@ def test_the_surface_has_every_question_of_every_tool() -> None:
 
 def _understood(surface: Surface) -> None:
     """No question was refused for how it was asked, other than those that nobody can ask."""
-    refused = [place for place, answer in surface.answers if answer.get("error") == "invalid_params"]
+    refused = [
+        place
+        for place, answer in surface.answers
+        # What was planted is more than fits into a document in an answer.
+        if answer.get("error") == "invalid_params" and "too large" not in str(answer["details"].get("problems"))
+    ]
     assert [place for place in refused if not place.startswith("analyze ") and "analyze_result" not in place] == []
 
 
