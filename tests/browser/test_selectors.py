@@ -73,7 +73,8 @@ FIND = """(kind, selector) => {
     return marked.filter((e) => e.getAttribute(selector.attribute) === selector.value);
   }
   if (kind === 'label') return all.filter((e) => label(e) === selector);
-  if (['placeholder', 'alt', 'title'].includes(kind)) return all.filter((e) => Element.prototype.getAttribute.call(e, kind) === selector);
+  const attribute = (e) => Element.prototype.getAttribute.call(e, kind);
+  if (['placeholder', 'alt', 'title'].includes(kind)) return all.filter((e) => attribute(e) === selector);
   if (kind === 'container') {
     const tags = { listitem: 'li', row: 'tr', group: 'fieldset' };
     const boxes = [...document.querySelectorAll(tags[selector.role] ?? selector.role)];

@@ -79,14 +79,18 @@ class Daemon {
     return this._access.url;
   }
 
-  /** Whether it is there. */
+  /** Whether it is there, and lets us in: on the usual port, it may be somebody else's. */
   async isReady() {
     try {
       // One that has just been started on a busy machine takes its time.
       await this.ask('GET', '/health', undefined, SLOW_MS);
+      await this.ask('GET', '/browsers', undefined, SLOW_MS);
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      const status = error instanceof DaemonError ? error.status : 0;
+      if (status === 401 || status === 403) this.gone ??= error.message;
+      // An older one does not know the second question.
+      return status === 404;
     }
   }
 
