@@ -17,7 +17,8 @@ _SELF_EXPLAINING = {
     "correlation_id", "include_passes", "include_styles", "include_children", "severity_min", "enabled",
     "events", "throttle_seconds", "checks", "properties", "max_depth", "duration_ms", "timeout_ms", "test_id",
     "compare_a", "ignore_endpoints", "interactive_only", "request_id", "include_static", "last_n_actions",
-    "full_page", "retry", "worker", "browser_context_id", "browser",
+    "full_page", "retry", "worker", "browser_context_id", "browser", "test_name", "base_url", "error_message",
+    "rounds",
 }  # fmt: skip
 # The names of the choices or the tool's own description explain these.
 _DESCRIBED_ELSEWHERE = {
