@@ -135,6 +135,8 @@
   /** @param {any} event */
   const begin = (event) => {
     if (!event.isTrusted || (event.type === "keydown" && !REPORTED_KEYS.has(event.key))) return;
+    // A text field reports its change when it is left: the click that leaves it is the action.
+    if (event.type === "change" && !(event.composedPath()[0] instanceof HTMLSelectElement)) return;
     const now = performance.now();
     if (running?.cause === "input" && event.type === "input") {
       running.begun = now;

@@ -103,7 +103,7 @@ def _answer_to(typed: bool) -> Iterator[str]:
     yield "    const given = decodeURI(new URL(response.url()).pathname).split('/');"
     yield "    const isSame = segments.every((segment, index) => segment === ':id' || segment === given[index]);"
     yield "    return response.request().method() === method && given.length === segments.length && isSame;"
-    yield "  });"
+    yield "  }, { timeout: 10_000 });"
     yield "}"
     yield ""
 
