@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from attrs import field, frozen
+from attrs import frozen
 
 from gasoline_cdp.analysis.flows.locators import Locator
 from gasoline_cdp.analysis.performance.loads import path_of
@@ -105,8 +105,6 @@ class Flow:
     # Errors that were logged meanwhile, each once.
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    # What was left out, such as actions in other tabs.
-    left_out: dict[str, int] = field(factory=dict)
 
     @property
     def first_path(self) -> str:

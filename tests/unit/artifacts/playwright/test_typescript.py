@@ -101,3 +101,6 @@ def test_the_expected_error_ends_a_reproduction() -> None:
     script = write_script(flow(), ScriptOptions(name="boom", expected_error="a is null")).text
     assert "errors.some((error) => error.includes('a is null'))" in script
     assert "toEqual([])" not in script
+    python = write_python(flow(), ScriptOptions(name="boom", language="python", expected_error="a is null")).text
+    compile(python, "test.py", "exec")
+    assert 'assert any("a is null" in error for error in errors)' in python
