@@ -232,7 +232,8 @@
     true,
   );
 
-  for (const name of Object.keys(explain)) {
+  /** @param {string} name */
+  const measure = (name) => {
     const take = (/** @type {any} */ metric) => {
       load.type = metric.navigationType;
       load.metrics[name] = metric;
@@ -240,7 +241,12 @@
     };
     const generateTarget = (/** @type {Node | null} */ node) => quietly(pathOf)(node) || "";
     webVitals[`on${name}`](take, { reportAllChanges: true, includeProcessedEventEntries: false, generateTarget });
-  }
+  };
+  Object.keys(explain).forEach(measure);
+  // web-vitals stops looking for the largest paint as soon as the page is hidden. If we came just before that, it has
+  // not been told of the paints so far: ask again.
+  const hidden = quietly(() => visibility() === "hidden" && !load.metrics.LCP && measure("LCP"));
+  addEventListener("visibilitychange", hidden, { capture: true, once: true });
 
   /** @param {string} type @param {(entry: any) => void} take @param {object} [options] */
   const observe = (type, take, options) => {
