@@ -216,8 +216,7 @@ TOOLS = (
         name="check_performance",
         title="Check performance",
         description=(
-            "The newest load of a path against its earlier ones and the project's budgets: regressions and probable "
-            "causes."
+            "The newest load of a path against earlier ones and the project's budgets: regressions, probable causes."
         ),
         args=CheckArgs,
         answer=CheckAnswer,

@@ -178,8 +178,7 @@ TOOLS: tuple[Tool, ...] = (
         name="validate_api",
         title="API contracts",
         description=(
-            "API responses that changed shape: fields missing, new, null or of another type; new errors. Learns from "
-            "captured traffic."
+            "API responses that changed shape: fields missing, new, null or of another type; new errors."
         ),
         args=ContractsArgs,
         answer=ContractsAnswer,

@@ -86,10 +86,9 @@ class ObserveArgs(ListingArgs):
     """Arguments of observe. Every view accepts `tab_id`, `limit`, `cursor` and `max_bytes`."""
 
     what: What = wire.choice(
-        "errors: all that failed, requests too; network: requests, GET 200 unless said (request_id: its headers, "
-        "timing); actions: of the user; dom_snapshots: headings; timeline: actions, requests, errors; performance: "
-        "loads by path; accessibility_tree: roles, names, refs; memory: heap, nodes, listeners; analyze_result: of a "
-        "pending call; status: browser, buffers, losses"
+        "errors: failed requests too; network: GET 200 unless said (request_id: its headers, timing); actions: the "
+        "user's; dom_snapshots: headings; timeline: actions, requests, errors; performance: loads by path; "
+        "analyze_result: of a pending call"
     )
     url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))
     level: Level | None = wire.arg("logs: lowest level to include.", default=None, only=("logs",))
@@ -122,8 +121,8 @@ class ObserveArgs(ListingArgs):
     selector: str | None = wire.arg(
         "screenshot, accessibility_tree: only this element.", default=None, only=("screenshot", "accessibility_tree")
     )
-    within: str | None = wire.arg("tree: only inside this selector or ref", default=None, only=("accessibility_tree",))
-    text: str | None = wire.arg("tree: only lines with this text", default=None, only=("accessibility_tree",))
+    within: str | None = wire.arg("tree: inside this selector or ref", default=None, only=("accessibility_tree",))
+    text: str | None = wire.arg("tree: lines with this", default=None, only=("accessibility_tree",))
     interactive_only: bool = wire.arg(
         "tree: only what can be clicked, typed into or chosen.",
         default=False,
