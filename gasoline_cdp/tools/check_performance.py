@@ -31,7 +31,7 @@ from gasoline_cdp.views.performance import older_load
 class CheckArgs:
     """Arguments of check_performance."""
 
-    url: str | None = wire.arg("path (default: of the page loaded last)", default=None)
+    url: str | None = wire.arg("path; default: the last loaded", default=None)
     tab_id: int | None = wire.arg("Include only this tab.", default=None, minimum=0)
 
 

@@ -37,7 +37,7 @@ class SessionsArgs:
     )
     name: str | None = wire.arg("capture, delete: name of the snapshot.", default=None, only=("capture", "delete"))
     compare_a: str | None = wire.arg("compare: name of the earlier snapshot.", default=None, only=("compare",))
-    compare_b: str | None = wire.arg("compare: the later one (default: now)", default=None, only=("compare",))
+    compare_b: str | None = wire.arg("the later one; default: now", default=None, only=("compare",))
     include: list[Literal["accessibility", "contracts", "security"]] | None = wire.arg(
         "capture: also check these", default=None, only=("capture",)
     )

@@ -26,6 +26,7 @@ _DESCRIBED_ELSEWHERE = {
     ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("observe", "format"), ("observe", "include"),
     ("get_network_bodies", "since"), ("get_websocket_events", "since"),
     ("generate", "since"), ("generate", "include_bodies"), ("generate", "retry"), ("generate_test", "language"),
+    ("verify_fix", "include"), ("diff_sessions", "include"),
 }  # fmt: skip
 # The description of these names every choice, and what it goes with.
 _CHOICES_DESCRIBED = {("analyze", "scope")}
