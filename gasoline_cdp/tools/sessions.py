@@ -190,7 +190,7 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
     before = before or await _snapshot_now(args, context, wanted)
     after = after or await settled_snapshot(context, _span(args), before, wanted)
     diff = compare_sessions(before, after)
-    shown, left_out = fitting_diff(diff, args.max_bytes)
+    shown, left_out = fitting_diff(diff, args.max_bytes, context.form)
     return SessionsAnswer(
         action="compared",
         message=_message(diff) + did_not_fit(left_out, "difference", args.max_bytes),
