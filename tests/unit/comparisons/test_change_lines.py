@@ -11,7 +11,7 @@ from gasoline_cdp.comparisons.change_lines import (
     steps_after,
     without_repeated_steps,
 )
-from tests.reading import FAKE, HOSTILE, assert_ours
+from tests.reading import HOSTILE, assert_ours
 
 
 def lines(*changes: VerifyChange) -> list[str]:
