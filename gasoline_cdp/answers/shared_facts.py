@@ -75,20 +75,20 @@ class SharedFacts:
         used = {_source(entry) for entry in entries}
         documents = {entry.url: entry.id for entry in entries if getattr(entry, "type", "") == "Document"}
         named: list[str] = []
-        last_path = ""
-        for source, name in self.names.items():
-            if source not in used:
-                continue
+        last = ("", "")
+        # Those of one script stand together: of the second, the query is enough.
+        sources = sorted((source for source in self.names if source in used), key=_without_query)
+        for source in sources:
             kind, _, address = source.partition(" ")
             shown = self.url(address)
             path, mark, query = shown.partition("?")
             if kind == "frame" and address in documents:
-                shown = documents[address]
-            elif mark and path == last_path:
+                shown = f"{kind} {documents[address]}"
+            elif mark and (kind, path) == last:
                 shown = f"?{query}"
             else:
-                last_path = path
-            named.append(f"{name}={kind} {shown}{self._own_paths(address)}")
+                shown, last = f"{kind} {shown}", (kind, path)
+            named.append(f"{self.names[source]}={shown}{self._own_paths(address)}")
         if named:
             yield Line(", ".join(named), tone="dim")
 
@@ -172,6 +172,10 @@ def _source(entry: Any) -> str:
     if frame := getattr(entry, "frame", None):
         return f"frame {frame}"
     return getattr(entry, "worker", None) or ""
+
+
+def _without_query(source: str) -> str:
+    return source.partition("?")[0]
 
 
 def _followed(entries: Iterable[Any]) -> dict[str, str]:

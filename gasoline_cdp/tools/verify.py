@@ -262,7 +262,7 @@ TOOLS = (
         title="Verify a fix",
         description=(
             "Did a code change fix the page? start; change the code; watch, unless a dev server updates the page; "
-            "repeat the same steps in the browser; compare: a verdict on each issue."
+            "repeat the steps; compare: a verdict on each issue."
         ),
         args=VerifyArgs,
         answer=VerifyAnswer,

@@ -85,7 +85,7 @@ class ObserveArgs(ListingArgs):
     url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))
     level: Level | None = wire.arg("logs: lowest level to include.", default=None, only=("logs",))
     since: str | None = wire.arg(
-        "ISO time, age (30s, 5m), last (not shown to you yet; tree: changes) or change (of the code)",
+        "ISO time, age (5m), last (not shown to you yet; tree: changes), change (of the code)",
         default=None,
         only=(*LISTINGS, "accessibility_tree"),
     )

@@ -111,7 +111,7 @@ def source_line(*entries: NetworkEntry) -> str:
 def test_workers_of_one_script_differ_in_their_query() -> None:
     workers = [Source(1, "worker", f"http://app.test/w.js?as={name}", 1, name) for name in ("a", "b")]
     entries = [show_network(network_record(number, source=workers[number % 2])) for number in range(4)]
-    assert source_line(*entries) == "w1=worker /w.js?as=a, w2=worker ?as=b"
+    assert source_line(*entries) == "w1=worker /w.js?as=a, w2=?as=b"
 
 
 def test_a_frame_whose_document_is_listed_is_named_by_that() -> None:
