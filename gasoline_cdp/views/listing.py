@@ -114,7 +114,7 @@ class ObserveArgs(ListingArgs):
         "screenshot, accessibility_tree: only this element.", default=None, only=("screenshot", "accessibility_tree")
     )
     within: str | None = wire.arg("tree: inside this selector or ref", default=None, only=("accessibility_tree",))
-    text: str | None = wire.arg("tree: lines with this", default=None, only=("accessibility_tree",))
+    text: str | None = wire.arg("tree: lines with this text", default=None, only=("accessibility_tree",))
     interactive_only: bool = wire.arg(
         "tree: only what can be clicked, typed into or chosen.",
         default=False,
