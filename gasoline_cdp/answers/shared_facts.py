@@ -77,15 +77,15 @@ class SharedFacts:
         named: list[str] = []
         last = ("", "")
         # Those of one script stand together: of the second, the query is enough.
-        sources = sorted((source for source in self.names if source in used), key=_without_query)
+        sources = sorted((source for source in self.names if source in used), key=_script_of)
         for source in sources:
             kind, _, address = source.partition(" ")
             shown = self.url(address)
             path, mark, query = shown.partition("?")
             if kind == "frame" and address in documents:
                 shown = f"{kind} {documents[address]}"
-            elif mark and (kind, path) == last:
-                shown = f"?{query}"
+            elif mark and path == last[1]:
+                shown, last = f"?{query}" if kind == last[0] else f"{kind} ?{query}", (kind, path)
             else:
                 shown, last = f"{kind} {shown}", (kind, path)
             named.append(f"{self.names[source]}={shown}{self._own_paths(address)}")
@@ -174,8 +174,9 @@ def _source(entry: Any) -> str:
     return getattr(entry, "worker", None) or ""
 
 
-def _without_query(source: str) -> str:
-    return source.partition("?")[0]
+def _script_of(source: str) -> str:
+    """The address of a frame or worker without its query."""
+    return source.partition(" ")[2].partition("?")[0]
 
 
 def _followed(entries: Iterable[Any]) -> dict[str, str]:

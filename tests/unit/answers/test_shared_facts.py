@@ -109,9 +109,10 @@ def source_line(*entries: NetworkEntry) -> str:
 
 
 def test_workers_of_one_script_differ_in_their_query() -> None:
-    workers = [Source(1, "worker", f"http://app.test/w.js?as={name}", 1, name) for name in ("a", "b")]
-    entries = [show_network(network_record(number, source=workers[number % 2])) for number in range(4)]
-    assert source_line(*entries) == "w1=worker /w.js?as=a, w2=?as=b"
+    addresses = ["worker /w.js?as=a", "worker /a.js", "worker /w.js?as=b", "shared_worker /w.js?as=c"]
+    workers = [Source(1, kind, f"http://app.test{path}", 1, path) for kind, path in map(str.split, addresses)]
+    entries = [show_network(network_record(number, source=worker)) for number, worker in enumerate(workers * 2)]
+    assert source_line(*entries) == "w2=worker /a.js, w1=worker /w.js?as=a, w3=?as=b, sh1=shared_worker ?as=c"
 
 
 def test_a_frame_whose_document_is_listed_is_named_by_that() -> None:
