@@ -109,8 +109,9 @@ def source_line(*entries: NetworkEntry) -> str:
 
 
 def test_workers_of_one_script_differ_in_their_query() -> None:
-    addresses = ["worker /w.js?as=a", "worker /a.js", "worker /w.js?as=b", "shared_worker /w.js?as=c"]
-    workers = [Source(1, kind, f"http://app.test{path}", 1, path) for kind, path in map(str.split, addresses)]
+    paths = ("/w.js?as=a", "/a.js", "/w.js?as=b")
+    workers = [Source(1, "worker", f"http://app.test{path}", 1, path) for path in paths]
+    workers.append(Source(0, "shared_worker", "http://app.test/w.js?as=c", 1, "S"))
     entries = [show_network(network_record(number, source=worker)) for number, worker in enumerate(workers * 2)]
     assert source_line(*entries) == "w2=worker /a.js, w1=worker /w.js?as=a, w3=?as=b, sh1=shared_worker ?as=c"
 
