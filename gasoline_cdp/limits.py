@@ -52,6 +52,8 @@ LOAD_PATIENCE_SECONDS, VERIFY_SETTLE_SECONDS = 10.0, 2.0
 # One edit reaches all tabs that show the application within so long. Scripts and style sheets of tabs, with what tells
 # their content apart: more than a large application of single modules has.
 SAME_CHANGE_SECONDS, CODE_FILES = 2.0, 5000
+# Pages whose files are compared by name, and names of one load: the markup of a build names a few dozen.
+CODE_DOCUMENTS, CODE_NAMES = 20, 100
 # What a client was shown by one view: all that the rings of a view hold. Clients that may come back under their name.
 SHOWN_RECORDS = LOG_ENTRIES + NETWORK_ENTRIES + ACTION_ENTRIES
 CLIENTS_REMEMBERED, CLIENT_NAME_CHARS = 50, 100

@@ -28,8 +28,6 @@ _CODE = frozenset({"Script", "Stylesheet"})
 _FILE_CHARS = 100
 # Builds of a server, by their names.
 _BUILDS = 200
-# Documents whose files are remembered by name.
-_DOCUMENTS = 200
 # What Chrome calls the cause of a request that the markup of a document makes.
 _BY_DOCUMENT = "parser"
 
@@ -46,10 +44,21 @@ class _Load:
 
 @frozen
 class _NamedFiles:
-    """The files with a hash in their name that one load of a document named: address without it → addresses, times."""
+    """The files with a hash in their name that one load of a document named.
+
+    Address without the hash → the address and its time; None if there are several.
+    """
 
     navigation: int
-    files: dict[str, dict[str, float]]
+    files: dict[str, tuple[str, float] | None]
+
+    def add(self, stem: str, url: str, ts: float) -> None:
+        known = self.files.get(stem)
+        if stem not in self.files:
+            if len(self.files) < limits.CODE_NAMES:
+                self.files[stem] = url, ts
+        elif known and known[0] != url:
+            self.files[stem] = None
 
 
 @frozen
@@ -84,7 +93,9 @@ class CodeChangeListener:
         self._files: BoundedDict[tuple[int, str], _Content] = BoundedDict(limits.CODE_FILES)
         self._bodies: BoundedDict[tuple[int, str], _Body] = BoundedDict(limits.CODE_FILES)
         # By tab and document: at the load before, and at the last.
-        self._names: BoundedDict[tuple[int, str], tuple[_NamedFiles | None, _NamedFiles]] = BoundedDict(_DOCUMENTS)
+        self._names: BoundedDict[tuple[int, str], tuple[_NamedFiles | None, _NamedFiles]] = BoundedDict(
+            limits.CODE_DOCUMENTS
+        )
 
     def navigated(self, source: Source, started: float | None, now: float) -> None:
         """A tab shows another document; `started` is when it was asked for, where that was seen."""
@@ -136,18 +147,19 @@ class CodeChangeListener:
     def _named(self, record: NetworkRecord) -> None:
         """A document names a file with a hash in its name: it may have named another in its place before."""
         stem, load = without_hash(record.url), self._loads.get(record.source.tab_id)
-        if not stem or load is None or not record.initiator.startswith(_BY_DOCUMENT):
+        if not stem or not record.initiator.startswith(_BY_DOCUMENT):
+            return
+        if load is None or load.navigation != record.source.navigation:
             return
         key = (record.source.tab_id, load.url)
         before, now = self._names.get(key) or (None, _NamedFiles(load.navigation, {}))
         if now.navigation != load.navigation:
             before, now = now, _NamedFiles(load.navigation, {})
-        now.files.setdefault(stem, {})[record.url] = record.ts
+        now.add(stem, record.url, record.ts)
         self._names[key] = before, now
-        earlier = before.files.get(stem, {}) if before else {}
         # Of several that are alike but for their hash, nobody knows which became which.
-        if len(earlier) == 1 and record.url not in earlier:
-            ((name, ts),) = earlier.items()
+        name, ts = (before.files.get(stem) if before else None) or ("", 0.0)
+        if name and name != record.url:
             self._brought(record, f"{_shown(record.url)} is loaded, where the load before had {_shown(name)}", ts)
 
     def _brought(self, record: NetworkRecord, text: str, before: float) -> None:

@@ -278,6 +278,18 @@ def test_another_name_alone_is_no_change(before: list[str], initiator: str, docu
     assert tab.texts == []
 
 
+def test_a_file_that_comes_after_its_document_has_gone_is_not_of_the_next_one() -> None:
+    tab = Tab()
+    tab.fetch(FIRST, initiator="parser")
+    gone = tab.source
+    tab.load()
+    tab.fetch(SECOND, initiator="parser", source=gone)
+    assert tab.texts == []
+    tab.load()
+    tab.fetch(SECOND, initiator="parser")
+    assert len(tab.texts) == 1
+
+
 def test_the_last_load_of_a_page_counts_though_another_was_between() -> None:
     tab = Tab()
     tab.fetch(FIRST, initiator="parser")
