@@ -63,7 +63,7 @@
   // Fields that once hid what is typed, however they look later.
   /** @type {WeakSet<Element>} */
   const hiding = new WeakSet();
-  /** @type {{element: Element, ts: number, at: number, value: string, secret: boolean, names: any} | null} */
+  /** @type {{element: Element, ts: number, until: number, at: number, value: string, secret: boolean, names: any} | null} */
   let typing = null;
   // What was scrolled since the last report, and since when.
   /** @type {Map<Node, number>} */
@@ -199,7 +199,7 @@
 
   const tellTyped = () => {
     if (!typing) return;
-    const { element, ts, value, secret, names } = typing;
+    const { element, ts, until, value, secret, names } = typing;
     typing = null;
     const written = element instanceof HTMLTextAreaElement ? "textarea" : "contenteditable";
     act("input", ts, element, {
@@ -207,7 +207,7 @@
       value: secret || isSecret(element) ? REDACTED : value,
       ...(element instanceof HTMLInputElement && element.type === "file" ? { files: filesOf(element) } : {}),
       input_type: element instanceof HTMLInputElement ? element.type : written,
-    }, { names: [names, namesOf(element)] });
+    }, { until, names: [names, namesOf(element)] });
   };
 
   const tellTypedWhenIdle = () => {
@@ -296,11 +296,12 @@
       if (typing?.element !== element) tellTyped();
       if (!typing) {
         typing = {
-          element, ts: when(event), at: 0, value: "", secret: isSecret(element), names: namesOf(element),
+          element, ts: when(event), until: 0, at: 0, value: "", secret: isSecret(element), names: namesOf(element),
         };
         later(tellTypedWhenIdle, { delay: IDLE_MS });
       }
       typing.at = performance.now();
+      typing.until = when(event);
       typing.value = typing.secret ? "" : valueOf(element);
     },
 

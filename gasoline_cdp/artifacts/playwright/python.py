@@ -174,7 +174,7 @@ def _waits(writer: _Writer, step: Step, page: str) -> tuple[list[str], list[tupl
         name = writer.name(_variable(call))
         answers.append((name, call))
         waits.append(
-            f"{page}.expect_response(answer_to({text(call.method)}, {text(call.path)}), timeout=10_000) as {name}"
+            f"{page}.expect_response(answer_to({text(call.method)}, {text(call.path)}), timeout=15_000) as {name}"
         )
     if step.opens is not None:
         waits.append(f"{page}.expect_popup() as {_page_name(step.opens)}_opened")

@@ -74,6 +74,10 @@ def _head(flow: Flow, options: ScriptOptions, used: set[str]) -> Iterator[str]:
     if options.mocks_from:
         yield f"import {{ serveFixtures }} from './{options.mocks_from}';"
     yield ""
+    if "answerTo" in used:
+        yield "// Less than an answer may take: a missing element is reported as such."
+        yield "test.use({ actionTimeout: 10_000 });"
+        yield ""
     if "collectErrors" in used:
         yield from _collect_errors(typed)
     if "answerTo" in used:
@@ -103,7 +107,7 @@ def _answer_to(typed: bool) -> Iterator[str]:
     yield "    const given = decodeURI(new URL(response.url()).pathname).split('/');"
     yield "    const isSame = segments.every((segment, index) => segment === ':id' || segment === given[index]);"
     yield "    return response.request().method() === method && given.length === segments.length && isSame;"
-    yield "  }, { timeout: 10_000 });"
+    yield "  }, { timeout: 15_000 });"
     yield "}"
     yield ""
 

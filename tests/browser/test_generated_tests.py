@@ -1,0 +1,97 @@
+"""Tests generated from real input, run by the real Playwright: on the page as it was, and on broken ones."""
+
+import json
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from gasoline_cdp.frontends.http.loopback import serve_app
+from tests.hands import Hand, by_id, told
+from tests.suites.generated import run_specs
+from tests.support import Watch
+
+pytestmark = pytest.mark.requirement("F6-TESTS")
+
+_PAGE = """<!doctype html><title>Items</title><h1>Items</h1>
+<form id="form"><label>New item <input id="title"></label><button id="add">NAME</button></form>
+<label><input type="checkbox" id="urgent"> Urgent</label><ul id="list"></ul><p id="count"></p><script>
+  const address = "/api/items" + location.search;
+  const draw = async () => {
+    const items = await (await fetch(address)).json();
+    const row = (item) => Object.assign(document.createElement("li"), {textContent: item.title});
+    list.replaceChildren(...items.map(row));
+    count.textContent = BROKEN === "text" ? "" : `${items.length} items`;
+  };
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    if (BROKEN === "throw") setTimeout(() => { throw new TypeError("boom is not a function"); });
+    if (BROKEN !== "call") await fetch(address, {method: "POST", body: JSON.stringify({title: title.value})});
+    draw();
+  };
+  draw();
+</script>"""
+
+
+def _app() -> Starlette:
+    """A little application. The query says which list is shown, and what is broken: each list belongs to one test."""
+    lists: dict[str, list[dict[str, Any]]] = {}
+
+    def page(request: Request) -> Response:
+        broken = request.query_params["list"]
+        name = "Save" if broken == "rename" else "Add"
+        return HTMLResponse(_PAGE.replace("BROKEN", json.dumps(broken)).replace("NAME", name))
+
+    async def items(request: Request) -> Response:
+        broken = request.query_params["list"]
+        kept = lists.setdefault(broken, [{"id": 1, "title": "First"}])
+        if request.method == "POST":
+            kept.append({"id": len(kept) + 1, "title": (await request.json())["title"]})
+            return JSONResponse(kept[-1], status_code=500 if broken == "status" else 201)
+        return JSONResponse([{"id": one["id"]} for one in kept] if broken == "field" else kept)
+
+    return Starlette(routes=[Route("/", page), Route("/api/items", items, methods=["GET", "POST"])])
+
+
+@pytest.fixture
+async def items() -> AsyncIterator[str]:
+    async with serve_app(_app()) as url:
+        yield url.rstrip("/")
+
+
+@pytest.mark.long
+async def test_a_generated_test_passes_on_its_page_and_fails_where_that_is_broken(
+    watch: Watch, items: str, tmp_path: Path
+) -> None:
+    await watch.open(f"{items}/?list=recorded")
+    await watch.until(lambda: [s for s in watch.telemetry.dom_snapshots.newest() if s.trigger == "load"])
+    hand = Hand(watch)
+    await hand.click(by_id("title"))
+    await hand.write("Milk")
+    await hand.click(by_id("add"))
+    await told(watch, "click", 2)
+    await watch.until(lambda: [s for s in watch.telemetry.dom_snapshots.newest() if s.trigger == "action"])
+    await hand.click(by_id("urgent"))
+    await told(watch, "click", 3)
+    answer = await watch.call("generate_test", test_name="adds an item")
+    assert answer["action_count"] == 3
+    scripts = {
+        f"{name}.spec.ts": answer["test_script"].replace("list=recorded", f"list={name}")
+        for name in ("whole", "status", "field", "text", "throw", "rename", "call")
+    }
+    errors = await trio.to_thread.run_sync(partial(run_specs, tmp_path, scripts))
+    assert errors.pop("whole.spec.ts") == "", (errors, answer["test_script"])
+    reasons = {name.partition(".")[0]: reason for name, reason in errors.items()}
+    assert "201" in reasons["status"]
+    assert "title" in reasons["field"]
+    assert "2 items" in reasons["text"]
+    assert "boom is not a function" in reasons["throw"]
+    assert "getByRole('button', { name: 'Add'" in reasons["rename"]
+    assert "waitForResponse" in reasons["call"]

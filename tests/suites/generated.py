@@ -1,0 +1,62 @@
+"""Runs generated tests with the real Playwright."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gasoline_cdp.chrome.find import find_browser
+from tests.node_tools import NODE, install_packages
+from tests.suites.running import SUITES
+
+_CONFIG = """module.exports = {
+  timeout: 30000, reporter: [['json', { outputFile: 'report.json' }]], fullyParallel: true,
+  workers: Number(process.env.SUITE_WORKERS || 3), repeatEach: Number(process.env.SUITE_REPEAT || 1),
+  use: { launchOptions: { executablePath: process.env.SUITE_BROWSER, args: ['--no-sandbox'] } },
+};"""
+_SECONDS = 600
+
+
+def run_specs(project: Path, scripts: Mapping[str, str], **environment: str) -> dict[str, str]:
+    """Run some tests by the names of their files; for each the error, empty if it passed."""
+    results = spec_results(project, scripts, **environment)
+    return {name: next(filter(None, errors), "") for name, errors in results.items()}
+
+
+def spec_results(project: Path, scripts: Mapping[str, str], **environment: str) -> dict[str, list[str]]:
+    """The same, with one error for each repetition."""
+    project.mkdir(exist_ok=True)
+    for old in project.glob("*.spec.*"):
+        old.unlink()
+    packages = project / "node_modules"
+    if not packages.exists():
+        packages.symlink_to(install_packages(SUITES / "playwright"))
+    (project / "playwright.config.js").write_text(_CONFIG)
+    for name, script in scripts.items():
+        (project / name).write_text(script, encoding="utf-8")
+    shutil.rmtree(project / "test-results", ignore_errors=True)
+    done = subprocess.run(
+        [str(NODE), str(packages / "@playwright" / "test" / "cli.js"), "test"],
+        cwd=project,
+        env={**os.environ, "SUITE_BROWSER": str(find_browser()), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_SECONDS,
+    )
+    assert done.returncode in {0, 1}, done.stdout + done.stderr
+    report = json.loads((project / "report.json").read_text(encoding="utf-8"))
+    results: dict[str, list[str]] = {name: [] for name in scripts}
+    for suite in report["suites"]:
+        results[suite["file"]] += [_error(test) for spec in suite["specs"] for test in spec["tests"]]
+    # A file that cannot be loaded has no tests.
+    broken = [error.get("message", "") for error in report["errors"]]
+    return {name: errors or [" ".join(broken) or "no test ran"] for name, errors in results.items()}
+
+
+def _error(test: dict[str, Any]) -> str:
+    (result,) = test["results"]
+    return "" if result["status"] == "passed" else result.get("error", {}).get("message", "") or result["status"]
