@@ -59,7 +59,8 @@
   const held = new Map();
   /** @type {WeakMap<Element, number>} */
   const handles = new WeakMap();
-  let lastHandle = 0;
+  // Documents begin with numbers of their own: Chrome may give a new one the context number of the last one.
+  let lastHandle = Math.floor(Math.random() * 2 ** 40);
   // Fields that once hid what is typed, however they look later.
   /** @type {WeakSet<Element>} */
   const hiding = new WeakSet();
@@ -70,6 +71,8 @@
   const scrolled = new Map();
   let [scrollTimer, enterDown] = [false, false];
   let [movedAt, pressedAt] = [-Infinity, -Infinity];
+  /** @type {Element | null} */
+  let pressed = null;
   /** @type {{control: Element | null, at: number}} */
   let labelled = { control: null, at: 0 };
 
@@ -105,6 +108,19 @@
       if (node instanceof Element && Element.prototype.matches.call(node, ACTIONABLE)) return node;
     }
     return element;
+  };
+
+  // Where the page put something else under the pointer meanwhile, Chrome clicks what contains both. What was pressed is
+  // what the user meant.
+  /** @param {PointerEvent} event */
+  const clicked = (event) => {
+    const element = meant(event);
+    const [first] = event.composedPath();
+    const isAbove = pressed && event.detail > 0 && first instanceof Node && first !== pressed &&
+      (Node.prototype.contains.call(first, pressed) || !isConnected(pressed));
+    return isAbove && (element === null || !Node.prototype.contains.call(pressed, element)) && element !== pressed
+      ? pressed
+      : element;
   };
 
   // Everything that may determine an element's role and name, to check later that nothing has changed.
@@ -257,8 +273,8 @@
     pointerdown(event) {
       enterDown = false;
       movedAt = pressedAt = performance.now();
-      const element = meant(event);
-      if (element) announce(element, hold(element), true);
+      pressed = meant(event);
+      if (pressed) announce(pressed, hold(pressed), true);
     },
 
     pointerup() {
@@ -271,7 +287,7 @@
 
     /** @param {PointerEvent} event */
     click(event) {
-      const element = meant(event);
+      const element = clicked(event);
       // One press, two events: the click on a label is forwarded to its field, and Enter clicks the form's button.
       const passedOn = element !== null && element === labelled.control && event.timeStamp === labelled.at;
       labelled = { control: element instanceof HTMLLabelElement ? element.control : null, at: event.timeStamp };

@@ -12,6 +12,7 @@
   // A text that changes as often within one action changes of itself.
   const RESTLESS = 3;
   const DRAG_PIXELS = 8;
+  const HOVER_MS = 1000;
   const TEXT_CHARS = 80;
   const CHANGED = 200;
   const REMOVED = 100;
@@ -47,6 +48,8 @@
   /** @type {Watched | null} */
   let running = null;
   let [waiting, enterDown, clickedAt] = [false, false, -1];
+  // Whether the page is told where the pointer is, and since when that is there.
+  let [hovering, hoveredAt] = [false, -Infinity];
   let pressedAt = { x: 0, y: 0 };
 
   /** @param {Element} element */
@@ -65,9 +68,16 @@
   /** @param {MutationRecord} record @returns {Node} */
   const changedParent = ({ type, target }) => (type === "characterData" && parentOf(target)) || target;
 
+  // What changes while the pointer moves on, long after the action, is not its effect: a menu opens, a hint is shown.
+  /** @param {Watched} watched */
+  const isByHovering = ({ begun }) => {
+    const now = performance.now();
+    return hovering || (now - hoveredAt < HOVER_MS && hoveredAt - begun > HOVER_MS);
+  };
+
   /** @param {MutationRecord[]} records */
   const collect = (records) => {
-    if (!running || !records.length) return;
+    if (!running || !records.length || isByHovering(running)) return;
     const { altered, nodes, removed, times } = running;
     running.moved = performance.now();
     for (const parent of new Set(records.map(changedParent))) times.set(parent, (times.get(parent) ?? 0) + 1);
@@ -80,6 +90,8 @@
       for (const node of record.addedNodes) if (nodes.size < CHANGED) nodes.add(node);
       for (const node of record.removedNodes) {
         if (removed.size >= REMOVED) break;
+        // It came with this action, too.
+        if (nodes.has(node)) continue;
         for (const text of node instanceof Element ? textsBelow(node) : [(node.nodeValue ?? "").trim()]) {
           if (isWorthTelling(text)) removed.add(text);
         }
@@ -218,7 +230,7 @@
   /** @type {Record<string, (event: any) => void>} */
   const listeners = {
     pointerdown(event) {
-      enterDown = false;
+      [hovering, enterDown] = [false, false];
       pressedAt = { x: event.clientX, y: event.clientY };
       begin(event, null);
     },
@@ -226,6 +238,13 @@
     pointerup(event) {
       const isDrag = Math.hypot(event.clientX - pressedAt.x, event.clientY - pressedAt.y) >= DRAG_PIXELS;
       if (isDrag && running?.ts === null) act(event);
+    },
+
+    pointerover(event) {
+      if (event.pointerType !== "mouse" || event.buttons || !running) return;
+      collect(changes.takeRecords());
+      [hovering, hoveredAt] = [true, performance.now()];
+      world.scheduler.postTask(() => (hovering = false), { priority: "user-blocking" }).catch(() => {});
     },
 
     click(event) {

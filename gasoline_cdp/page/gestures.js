@@ -18,18 +18,27 @@
   let pressed = null;
   /** @type {Element | null} */
   let dragged = null;
-  /** @type {{by: Element, nodes: Set<Node>, at: number} | null} */
+  /** @type {{by: Element, ts: number, nodes: Set<Node>, at: number} | null} */
   let revealed = null;
+  // What the pointer came to, until a button or key is pressed: what changes then has another cause.
   /** @type {Element | null} */
   let hovered = null;
-  const changes = new MutationObserver((records) => {
-    if (!hovered) return;
+  let hoveredAt = 0;
+  /** @param {MutationRecord[]} records */
+  const collect = (records) => {
+    if (!hovered || !records.length) return;
     const nodes = new Set(records.flatMap((record) => [record.target, ...record.addedNodes]));
     nodes.delete(document.documentElement);
     nodes.delete(document.body);
-    if (!revealed || revealed.by !== hovered) revealed = { by: hovered, nodes, at: performance.now() };
+    if (!revealed || revealed.by !== hovered) revealed = { by: hovered, ts: hoveredAt, nodes, at: performance.now() };
     else for (const node of nodes) revealed.nodes.add(node);
-  });
+  };
+  const changes = new MutationObserver(collect);
+  const endHovering = () => {
+    collect(changes.takeRecords());
+    changes.disconnect();
+    hovered = null;
+  };
 
   /** @param {Element} element @param {number} x @param {number} y */
   const inside = (element, x, y) => {
@@ -89,16 +98,17 @@
     return null;
   };
 
-  /** @param {Element} element */
-  const hoveredFor = (element) => {
+  // What had to be hovered to see an element, and when it was.
+  /** @param {Element} element @param {number} pressed @returns {[Element | null, number]} */
+  const hoveredFor = (element, pressed) => {
     if (revealed && performance.now() - revealed.at < REVEALED_MS && revealed.by !== element) {
       for (const node of revealed.nodes) {
         if (node instanceof Element && Node.prototype.contains.call(node, element)) {
-          return Node.prototype.contains.call(element, revealed.by) ? null : revealed.by;
+          return [Node.prototype.contains.call(element, revealed.by) ? null : revealed.by, revealed.ts];
         }
       }
     }
-    return shownByHovering(element);
+    return [shownByHovering(element), pressed - 1];
   };
 
   /** @type {Record<string, (event: any) => void>} */
@@ -106,9 +116,10 @@
     pointerdown(event) {
       const element = meant(event);
       pressed = element && event.button === 0 ? { element, x: event.clientX, y: event.clientY, captured: false } : null;
+      endHovering();
       if (!element || event.pointerType !== "mouse") return;
-      const trigger = hoveredFor(element);
-      if (trigger) act("hover", when(event), trigger, {});
+      const [trigger, ts] = hoveredFor(element, when(event));
+      if (trigger) act("hover", ts, trigger, {});
       revealed = null;
     },
 
@@ -156,11 +167,14 @@
       if (element && event.button === 1) act("auxclick", when(event), element, modifiersOf(event));
     },
 
+    keydown: endHovering,
+
     pointerover(event) {
       if (event.pointerType !== "mouse" || event.buttons) return;
       const element = meant(event);
       if (!element || element === hovered) return;
-      hovered = element;
+      endHovering();
+      [hovered, hoveredAt] = [element, when(event)];
       changes.observe(document, { subtree: true, childList: true, attributes: true });
       later(() => hovered === element && changes.disconnect(), { delay: HOVER_MS, priority: "background" });
     },

@@ -4,13 +4,15 @@ import json
 import os
 import shutil
 import subprocess
+import sys
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from gasoline_cdp.chrome.find import find_browser
 from tests.node_tools import NODE, install_packages
-from tests.suites.running import SUITES
+from tests.suites.running import SUITES, python_packages
 
 _CONFIG = """module.exports = {
   timeout: 30000, reporter: [['json', { outputFile: 'report.json' }]], fullyParallel: true,
@@ -59,4 +61,38 @@ def spec_results(project: Path, scripts: Mapping[str, str], **environment: str) 
 
 def _error(test: dict[str, Any]) -> str:
     (result,) = test["results"]
-    return "" if result["status"] == "passed" else result.get("error", {}).get("message", "") or result["status"]
+    said = "\n".join(error.get("message", "") for error in result["errors"])
+    return "" if result["status"] == "passed" else said or result["status"]
+
+
+_CONFTEST = """import os
+import pytest
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args():
+    return {"executable_path": os.environ["SUITE_BROWSER"], "args": ["--no-sandbox"], "headless": True}
+"""
+
+
+def run_python(project: Path, scripts: Mapping[str, str], **environment: str) -> dict[str, list[str]]:
+    """Run tests for pytest-playwright; the errors of each file."""
+    project.mkdir(exist_ok=True)
+    for name, script in {**scripts, "conftest.py": _CONFTEST}.items():
+        (project / name).write_text(script, encoding="utf-8")
+    own = ["-c", os.devnull, "--rootdir", str(project), "-p", "no:cacheprovider", "--junitxml", "report.xml"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *own, "-n", environment.get("SUITE_WORKERS", "3"), "."],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(python_packages()), "SUITE_BROWSER": str(find_browser()), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_SECONDS,
+    )
+    assert done.returncode in {0, 1}, done.stdout + done.stderr
+    results: dict[str, list[str]] = {name: [] for name in scripts}
+    for case in ET.parse(project / "report.xml").getroot().iter("testcase"):
+        failures = [problem.text or "failed" for kind in ("failure", "error") for problem in case.iter(kind)]
+        results[f"{case.attrib['classname'].rpartition('.')[2]}.py"].append("\n".join(failures))
+    return {name: errors or ["no test ran"] for name, errors in results.items()}

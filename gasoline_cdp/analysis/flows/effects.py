@@ -26,6 +26,9 @@ _LOADS = frozenset({"open", "back", "forward", "reload"})
 _TEXTS_PER_STEP = 4
 _CALLS_PER_STEP = 8
 _MESSAGES_PER_STEP = 2
+_MISSING = 20
+# Of these the browser says "Failed to load resource".
+_LOGGED = frozenset({"http_error", "failed", "blocked", "cors_blocked"})
 
 
 def add_calls(drafts: list[Draft], records: FlowRecords, causes: Causes) -> None:
@@ -158,13 +161,24 @@ def _messages(
 
 
 def errors_since(logs: Iterable[LogRecord], family: Sequence[int], begin: float) -> list[str]:
-    """Errors that these tabs logged since then, each once."""
+    """Errors that these tabs logged since then, each once. For failed requests see `missing_since`."""
     texts = [
         record.text.splitlines()[0] if record.text else ""
         for record in sorted(logs, key=lambda record: record.ts)
         if record.level == "error"
-        and record.kind in {"console", "exception", "rejection"}
+        and record.kind in {"console", "exception", "rejection", "browser"}
+        and not (record.kind == "browser" and record.text.startswith("Failed to load resource"))
         and record.source.tab_id in family
         and record.ts >= begin
     ]
     return [*dict.fromkeys(filter(None, texts))]
+
+
+def missing_since(network: Iterable[NetworkRecord], family: Sequence[int], begin: float) -> list[str]:
+    """Paths of requests that failed since then, each once."""
+    paths = (
+        path_of(record.url)
+        for record in network
+        if record.outcome in _LOGGED and record.source.tab_id in family and record.ts >= begin
+    )
+    return [*dict.fromkeys(paths)][:_MISSING]

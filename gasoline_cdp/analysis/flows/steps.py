@@ -10,7 +10,7 @@ from attrs import evolve
 from gasoline_cdp.analysis.elements import element_of
 from gasoline_cdp.analysis.flows.causes import Causes
 from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
-from gasoline_cdp.analysis.flows.effects import add_calls, errors_since, with_effects
+from gasoline_cdp.analysis.flows.effects import add_calls, errors_since, missing_since, with_effects
 from gasoline_cdp.analysis.flows.flow import Dialog, Flow, Step, StepKind
 from gasoline_cdp.analysis.flows.folding import Folded, fold
 from gasoline_cdp.analysis.flows.locators import locator_of
@@ -45,6 +45,7 @@ def make_flow(records: FlowRecords) -> Flow | None:
         first_url=_first_url(steps),
         last_url=_last_url(steps),
         errors=tuple(errors),
+        missing=tuple(missing_since(records.network, family, begin)),
         warnings=tuple(warnings),
     )
 
@@ -195,8 +196,7 @@ def _click(step: Step, action: ActionRecord) -> Step:
     checked = action.fields.get("checked")
     if checked is not None and not step.modifiers:
         return evolve(step, kind="check" if checked else "uncheck")
-    at = action.fields.get("at")
-    position = (int(at[0]), int(at[1])) if isinstance(at, list) and len(at) == 2 else None
+    position = _point(action, "at")
     buttons: dict[str, Any] = {"contextmenu": "right", "auxclick": "middle"}
     warning = ""
     if action.fields.get("closed_root"):
@@ -247,7 +247,12 @@ def _drag(step: Step, action: ActionRecord) -> Step:
         return evolve(
             step, kind="comment", warning=f"Dragging {step.element or 'an element'}: where it was dropped is not known."
         )
-    return evolve(step, kind="drag", target=drop_zone)
+    return evolve(step, kind="drag", target=drop_zone, position=_point(action, "from"), drop_at=_point(action, "to"))
+
+
+def _point(action: ActionRecord, name: str) -> tuple[int, int] | None:
+    at = action.fields.get(name)
+    return (int(at[0]), int(at[1])) if isinstance(at, list) and len(at) == 2 else None
 
 
 def _scroll(step: Step, action: ActionRecord) -> Step:

@@ -1,7 +1,7 @@
 """A flow as a test for pytest-playwright."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from attrs import define, field
@@ -18,13 +18,13 @@ _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 
 _COLLECT_ERRORS = '''
 def collect_errors(page: Page, errors: list[str]) -> None:
-    """Errors of the page, from its first script on. The icon of the tab is the browser's own request."""
+    """Errors of the page, from its first script on."""
     page.on("pageerror", lambda error: errors.append(error.message))
     page.on("console", lambda message: errors.append(message.text) if is_error(message) else None)
 
 
 def is_error(message: ConsoleMessage) -> bool:
-    return message.type == "error" and not message.location["url"].endswith("/favicon.ico")
+    return message.type == "error" and not message.location["url"].partition("?")[0].endswith(MISSING)
 '''
 _ANSWER_TO = '''
 def answer_to(method: str, path: str) -> Callable[[Response], bool]:
@@ -60,6 +60,10 @@ class _Writer:
 
     def put(self, code: str = "") -> None:
         self.lines.append(f"{'    ' * self.depth}{code}" if code else "")
+
+    def put_all(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.put(line)
 
     def name(self, wanted: str) -> str:
         name, number = wanted, 1
@@ -121,11 +125,22 @@ def _head(flow: Flow, writer: _Writer) -> Iterator[str]:
     yield f"from playwright.sync_api import {', '.join(sorted(names, key=lambda name: (name == 'expect', name)))}"
     for name, helper in (("collect_errors", _COLLECT_ERRORS), ("answer_to", _ANSWER_TO), ("has_shape", _HAS_SHAPE)):
         if name in used:
+            if name == "collect_errors":
+                yield from _missing(flow)
             yield helper.rstrip()
             yield ""
     yield ""
     name = _NOT_A_WORD.sub("_", writer.options.name.lower()).strip("_") or "flow"
     yield f"def test_{name}(page: Page) -> None:"
+
+
+def _missing(flow: Flow) -> Iterator[str]:
+    paths = [*dict.fromkeys(("/favicon.ico", *flow.missing))]
+    others = " The others failed when this was recorded, too." if flow.missing else ""
+    yield ""
+    yield f"# The icon of the tab is the browser's own request.{others}"
+    yield f"MISSING = ({', '.join(map(text, paths))}{',' if len(paths) == 1 else ''})"
+    yield ""
 
 
 def _page_name(page: int) -> str:
@@ -144,9 +159,9 @@ def _write_step(writer: _Writer, step: Step) -> None:
     if waits:
         opening = f"with {waits[0]}:" if len(waits) == 1 else f"with ({', '.join(waits)}):"
         with writer.block(opening):
-            writer.put(_action(step, page, writer.options))
+            writer.put_all(_actions(step, page, writer.options))
     else:
-        writer.put(_action(step, page, writer.options))
+        writer.put_all(_actions(step, page, writer.options))
     if step.opens is not None:
         writer.put(f"{_page_name(step.opens)} = {_page_name(step.opens)}_opened.value")
     if step.download:
@@ -229,6 +244,20 @@ def _write_end(writer: _Writer, flow: Flow, watches_errors: bool) -> None:
             writer.put(f"# {line}")
 
 
+def _actions(step: Step, page: str, options: ScriptOptions) -> Iterator[str]:
+    if step.kind != "drag":
+        yield _action(step, page, options)
+        return
+    # Pages hear of dragging only from the second move on.
+    target = f"{page}{locator(step.target)}" if step.target else page
+    at = f'position={{"x": {step.drop_at[0]}, "y": {step.drop_at[1]}}}' if step.drop_at else ""
+    yield f"{_element(step, page)}.hover({_click_options(step)})"
+    yield f"{page}.mouse.down()"
+    yield f"{target}.hover()"
+    yield f"{target}.hover({at})"
+    yield f"{page}.mouse.up()"
+
+
 def _action(step: Step, page: str, options: ScriptOptions) -> str:
     match step.kind:
         case "open":
@@ -244,10 +273,10 @@ def _action(step: Step, page: str, options: ScriptOptions) -> str:
             if step.locator is None:
                 return f"{page}.mouse.wheel({x}, {y})"
             return f'{_element(step, page)}.evaluate("element => element.scrollTo({x}, {y})")'
-    return f"{_element(step, page)}.{_method(step, page)}"
+    return f"{_element(step, page)}.{_method(step)}"
 
 
-def _method(step: Step, page: str) -> str:
+def _method(step: Step) -> str:
     match step.kind:
         case "fill":
             return f"fill({_secret(step.secret) if step.secret else text(step.value)})"
@@ -257,8 +286,6 @@ def _method(step: Step, page: str) -> str:
             return f"select_option({_secret(step.secret) if step.secret else chosen})"
         case "upload":
             return f"set_input_files([{', '.join(map(_file, step.values))}])"
-        case "drag":
-            return f"drag_to({page}{locator(step.target)})" if step.target else "hover()"
         case "click":
             return f"{'dblclick' if step.count == 2 else 'click'}({_click_options(step)})"
         case _:

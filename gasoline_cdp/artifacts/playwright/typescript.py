@@ -79,19 +79,30 @@ def _head(flow: Flow, options: ScriptOptions, used: set[str]) -> Iterator[str]:
         yield "test.use({ actionTimeout: 10_000 });"
         yield ""
     if "collectErrors" in used:
-        yield from _collect_errors(typed)
+        yield from _collect_errors(typed, flow.missing)
     if "answerTo" in used:
         yield from _answer_to(typed)
 
 
-def _collect_errors(typed: bool) -> Iterator[str]:
+def _collect_errors(typed: bool, missing: tuple[str, ...]) -> Iterator[str]:
     into = "(page: Page, errors: string[] = []): string[]" if typed else "(page, errors = [])"
-    yield "// Errors of the page, from its first script on. The icon of the tab is the browser's own request."
+    paths = [*dict.fromkeys(("/favicon.ico", *missing))]
+    if missing:
+        yield "// The icon of the tab is the browser's own request. The others failed when this was recorded, too."
+        yield f"const MISSING = [{', '.join(map(text, paths))}];"
+        yield ""
+    yield "// Errors of the page, from its first script on."
     yield f"function collectErrors{into} {{"
     yield "  page.on('pageerror', (error) => errors.push(error.message));"
     yield "  page.on('console', (message) => {"
-    yield "    const isIcon = message.location().url.endsWith('/favicon.ico');"
-    yield "    if (message.type() === 'error' && !isIcon) errors.push(message.text());"
+    yield "    const [address] = message.location().url.split('?');"
+    if missing:
+        yield "    const isMissing = MISSING.some((path) => address.endsWith(path));"
+        yield "    if (message.type() === 'error' && !isMissing) errors.push(message.text());"
+    else:
+        yield "    // The browser's own request."
+        yield "    const isIcon = address.endsWith('/favicon.ico');"
+        yield "    if (message.type() === 'error' && !isIcon) errors.push(message.text());"
     yield "  });"
     yield "  return errors;"
     yield "}"
@@ -123,7 +134,8 @@ def _write_step(writer: _Writer, step: Step) -> None:
         return
     page = _page_name(step.page)
     answers = _write_before(writer, step, page)
-    writer.put(f"{_action(step, page, writer.options)};")
+    for line in _drag(step, page) if step.kind == "drag" else [_action(step, page, writer.options)]:
+        writer.put(f"{line};")
     if step.opens is not None:
         opened = _page_name(step.opens)
         writer.put(f"const {opened} = await {opened}Opened;")
@@ -248,13 +260,21 @@ def _method(step: Step) -> str:
             return f"selectOption({values[0] if len(values) == 1 else '[' + ', '.join(values) + ']'})"
         case "upload":
             return f"setInputFiles([{', '.join(map(_file, step.values))}])"
-        case "drag":
-            page = _page_name(step.page)
-            return f"dragTo({page}{locator(step.target)})" if step.target else "hover()"
         case "click":
             return f"{'dblclick' if step.count == 2 else 'click'}({_click_options(step)})"
         case _:
             return f"{step.kind}()"
+
+
+def _drag(step: Step, page: str) -> Iterator[str]:
+    """Press, move and release. Pages hear of dragging only from the second move on."""
+    target = f"{page}{locator(step.target)}" if step.target else page
+    at = f"{{ position: {{ x: {step.drop_at[0]}, y: {step.drop_at[1]} }} }}" if step.drop_at else ""
+    yield f"await {_element(step, page)}.hover({_click_options(step)})"
+    yield f"await {page}.mouse.down()"
+    yield f"await {target}.hover()"
+    yield f"await {target}.hover({at})"
+    yield f"await {page}.mouse.up()"
 
 
 def _click_options(step: Step) -> str:
