@@ -242,6 +242,8 @@
 
     pointerover(event) {
       if (event.pointerType !== "mouse" || event.buttons || !running) return;
+      // The page changed below a pointer that stands still.
+      if (event.clientX === pressedAt.x && event.clientY === pressedAt.y) return;
       collect(changes.takeRecords());
       [hovering, hoveredAt] = [true, performance.now()];
       world.scheduler.postTask(() => (hovering = false), { priority: "user-blocking" }).catch(() => {});

@@ -24,6 +24,15 @@
     heading: "h1, h2, h3, h4, h5, h6",
     image: "img, svg, [role~=img]",
   };
+  // Elements that have a role without saying so. Chrome gives some of these to others as well, such as to a link without
+  // an address; test runners do not.
+  /** @type {Record<string, string>} */
+  const IMPLICIT = {
+    button: "button, input, summary",
+    link: "a[href], area[href]",
+    textbox: "input, textarea",
+    combobox: "input, select",
+  };
   const SOURCES = ["aria-label", "title", "alt", "placeholder", "value", "label"];
   /** @type {any} */
   const world = globalThis;
@@ -54,6 +63,8 @@
     return words.every((word) => evidence.includes(word));
   };
 
+  const isExplicit = (attribute(element, "role") ?? "").split(/\s+/).includes(role);
+  if (!isExplicit && !Element.prototype.matches.call(element, IMPLICIT[role] ?? "*")) return null;
   if (!mayBeCalled(element) || !isSpacedAlike(element)) return null;
   const carriers = `${CARRIERS[role] ?? CSS.escape(tagOf(element))}, [role~="${CSS.escape(role)}"]`;
   const rivals = [];

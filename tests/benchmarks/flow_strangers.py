@@ -154,7 +154,7 @@ async def _table(user: User) -> None:
 async def _shoelace(user: User) -> None:
     await user.click("sl-button|Open dialog")
     await user.rest(0.6)
-    await user.write("Ann", "sl-input input")
+    await user.write("Ann", "input.input__control")
     await user.click("sl-switch")
     await user.click("sl-button|Store")
     await user.rest(0.6)

@@ -60,7 +60,9 @@ def add_calls(drafts: list[Draft], records: FlowRecords, causes: Causes) -> None
         if any(known.name == call.name for known in owner.calls):
             continue
         if len(owner.calls) < _CALLS_PER_STEP:
-            owner.calls.append(call)
+            # Of a document that is left, the answer can no longer be read.
+            is_left = owner.step.loads and record.source.navigation == owner.record.source.navigation
+            owner.calls.append(evolve(call, shape=None) if is_left else call)
         else:
             owner.others.append(call.name)
 
