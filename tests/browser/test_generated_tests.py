@@ -39,6 +39,20 @@ _PAGE = """<!doctype html><title>Items</title><h1>Items</h1>
   draw();
 </script>"""
 
+_LOGIN = """<!doctype html><title>Login</title><h1>Sign in</h1>
+<form id="form"><label>Password <input type="password" id="password"></label>
+<label>Code <input id="code" name="otp" autocomplete="one-time-code"></label><button id="send">Sign in</button></form>
+<p id="said"></p><script>
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    const body = JSON.stringify({password: password.value, otp: code.value});
+    const {token} = await (await fetch("/api/login", {method: "POST", body})).json();
+    said.textContent = `Your session is ${token}`;
+    console.error(`cannot store ${token}`);
+  };
+</script>"""
+_PASSWORD, _CODE, _TOKEN = "hunter-2-horses", "482913", "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+
 
 def _app() -> Starlette:
     """A little application. The query says which list is shown, and what is broken: each list belongs to one test."""
@@ -57,7 +71,17 @@ def _app() -> Starlette:
             return JSONResponse(kept[-1], status_code=500 if broken == "status" else 201)
         return JSONResponse([{"id": one["id"]} for one in kept] if broken == "field" else kept)
 
-    return Starlette(routes=[Route("/", page), Route("/api/items", items, methods=["GET", "POST"])])
+    async def login(_: Request) -> Response:
+        return JSONResponse({"token": _TOKEN, "user": {"name": "Ann"}})
+
+    return Starlette(
+        routes=[
+            Route("/", page),
+            Route("/api/items", items, methods=["GET", "POST"]),
+            Route("/login", lambda _: HTMLResponse(_LOGIN)),
+            Route("/api/login", login, methods=["POST"]),
+        ]
+    )
 
 
 @pytest.fixture
@@ -95,3 +119,22 @@ async def test_a_generated_test_passes_on_its_page_and_fails_where_that_is_broke
     assert "boom is not a function" in reasons["throw"]
     assert "getByRole('button', { name: 'Add'" in reasons["rename"]
     assert "waitForResponse" in reasons["call"]
+
+
+async def test_a_recorded_login_yields_no_secret(watch: Watch, items: str) -> None:
+    await watch.open(f"{items}/login")
+    hand = Hand(watch)
+    for name, value in (("password", _PASSWORD), ("code", _CODE)):
+        await hand.click(by_id(name))
+        await hand.write(value)
+    await hand.click(by_id("send"))
+    await told(watch, "click", 3)
+    await watch.log("cannot store")
+    made = [await watch.call("generate_test", language=language) for language in ("typescript", "javascript", "python")]
+    for form in ("typescript", "python", "steps"):
+        made += [await watch.call("generate", format=name, language=form) for name in ("test", "reproduction")]
+    assert "process.env.TEST_PASSWORD" in made[0]["test_script"]
+    assert 'os.environ["TEST_CODE"]' in made[2]["test_script"]
+    assert any("TEST_CODE" in warning for warning in made[0]["warnings"])
+    whole = json.dumps(made)
+    assert [secret for secret in (_PASSWORD, _CODE, _TOKEN) if secret in whole] == []

@@ -1,7 +1,7 @@
 """A flow as a test for pytest-playwright."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from attrs import define, field
@@ -11,7 +11,7 @@ from gasoline_cdp.analysis.flows.locators import Locator
 from gasoline_cdp.artifacts.playwright.python_code import expectation, locator, text, url_pattern
 from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
 from gasoline_cdp.artifacts.playwright.shapes import expected_of, says_something
-from gasoline_cdp.artifacts.playwright.wording import comment, error_lines, header, relative, step_title
+from gasoline_cdp.artifacts.playwright.wording import DRAG_STEPS, comment, error_lines, header, relative, step_title
 
 _MOVES = {"back": "go_back", "forward": "go_forward", "reload": "reload"}
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
@@ -60,10 +60,6 @@ class _Writer:
 
     def put(self, code: str = "") -> None:
         self.lines.append(f"{'    ' * self.depth}{code}" if code else "")
-
-    def put_all(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self.put(line)
 
     def name(self, wanted: str) -> str:
         name, number = wanted, 1
@@ -159,9 +155,9 @@ def _write_step(writer: _Writer, step: Step) -> None:
     if waits:
         opening = f"with {waits[0]}:" if len(waits) == 1 else f"with ({', '.join(waits)}):"
         with writer.block(opening):
-            writer.put_all(_actions(step, page, writer.options))
+            writer.put(_action(step, page, writer.options))
     else:
-        writer.put_all(_actions(step, page, writer.options))
+        writer.put(_action(step, page, writer.options))
     if step.opens is not None:
         writer.put(f"{_page_name(step.opens)} = {_page_name(step.opens)}_opened.value")
     if step.download:
@@ -244,20 +240,6 @@ def _write_end(writer: _Writer, flow: Flow, watches_errors: bool) -> None:
             writer.put(f"# {line}")
 
 
-def _actions(step: Step, page: str, options: ScriptOptions) -> Iterator[str]:
-    if step.kind != "drag":
-        yield _action(step, page, options)
-        return
-    # Pages hear of dragging only from the second move on.
-    target = f"{page}{locator(step.target)}" if step.target else page
-    at = f'position={{"x": {step.drop_at[0]}, "y": {step.drop_at[1]}}}' if step.drop_at else ""
-    yield f"{_element(step, page)}.hover({_click_options(step)})"
-    yield f"{page}.mouse.down()"
-    yield f"{target}.hover()"
-    yield f"{target}.hover({at})"
-    yield f"{page}.mouse.up()"
-
-
 def _action(step: Step, page: str, options: ScriptOptions) -> str:
     match step.kind:
         case "open":
@@ -273,10 +255,10 @@ def _action(step: Step, page: str, options: ScriptOptions) -> str:
             if step.locator is None:
                 return f"{page}.mouse.wheel({x}, {y})"
             return f'{_element(step, page)}.evaluate("element => element.scrollTo({x}, {y})")'
-    return f"{_element(step, page)}.{_method(step)}"
+    return f"{_element(step, page)}.{_method(step, page)}"
 
 
-def _method(step: Step) -> str:
+def _method(step: Step, page: str) -> str:
     match step.kind:
         case "fill":
             return f"fill({_secret(step.secret) if step.secret else text(step.value)})"
@@ -284,12 +266,22 @@ def _method(step: Step) -> str:
             values = [text(value) for value in step.values]
             chosen = values[0] if len(values) == 1 else f"[{', '.join(values)}]"
             return f"select_option({_secret(step.secret) if step.secret else chosen})"
+        case "drag":
+            return _drag(step, page)
         case "upload":
             return f"set_input_files([{', '.join(map(_file, step.values))}])"
         case "click":
             return f"{'dblclick' if step.count == 2 else 'click'}({_click_options(step)})"
         case _:
             return f"{step.kind}()"
+
+
+def _drag(step: Step, page: str) -> str:
+    """In several moves: pages hear of dragging only from the second one on."""
+    at = (("source_position", step.position), ("target_position", step.drop_at))
+    points = [f'{name}={{"x": {point[0]}, "y": {point[1]}}}' for name, point in at if point]
+    target = f"{page}{locator(step.target)}" if step.target else page
+    return f"drag_to({', '.join((target, *points, f'steps={DRAG_STEPS}'))})"
 
 
 def _click_options(step: Step) -> str:

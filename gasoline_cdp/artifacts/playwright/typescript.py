@@ -9,7 +9,7 @@ from gasoline_cdp.analysis.flows.locators import Locator
 from gasoline_cdp.artifacts.playwright.javascript_code import expectation, locator, text, url_pattern
 from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
 from gasoline_cdp.artifacts.playwright.shapes import expected_of, says_something
-from gasoline_cdp.artifacts.playwright.wording import comment, error_lines, header, relative, step_title
+from gasoline_cdp.artifacts.playwright.wording import DRAG_STEPS, comment, error_lines, header, relative, step_title
 
 _LINE = 100
 _MOVES = {"back": "goBack", "forward": "goForward", "reload": "reload"}
@@ -134,8 +134,7 @@ def _write_step(writer: _Writer, step: Step) -> None:
         return
     page = _page_name(step.page)
     answers = _write_before(writer, step, page)
-    for line in _drag(step, page) if step.kind == "drag" else [_action(step, page, writer.options)]:
-        writer.put(f"{line};")
+    writer.put(f"{_action(step, page, writer.options)};")
     if step.opens is not None:
         opened = _page_name(step.opens)
         writer.put(f"const {opened} = await {opened}Opened;")
@@ -258,6 +257,8 @@ def _method(step: Step) -> str:
                 return f"selectOption({_secret(step.secret)})"
             values = [text(value) for value in step.values]
             return f"selectOption({values[0] if len(values) == 1 else '[' + ', '.join(values) + ']'})"
+        case "drag":
+            return _drag(step)
         case "upload":
             return f"setInputFiles([{', '.join(map(_file, step.values))}])"
         case "click":
@@ -266,15 +267,12 @@ def _method(step: Step) -> str:
             return f"{step.kind}()"
 
 
-def _drag(step: Step, page: str) -> Iterator[str]:
-    """Press, move and release. Pages hear of dragging only from the second move on."""
-    target = f"{page}{locator(step.target)}" if step.target else page
-    at = f"{{ position: {{ x: {step.drop_at[0]}, y: {step.drop_at[1]} }} }}" if step.drop_at else ""
-    yield f"await {_element(step, page)}.hover({_click_options(step)})"
-    yield f"await {page}.mouse.down()"
-    yield f"await {target}.hover()"
-    yield f"await {target}.hover({at})"
-    yield f"await {page}.mouse.up()"
+def _drag(step: Step) -> str:
+    """In several moves: pages hear of dragging only from the second one on."""
+    at = (("sourcePosition", step.position), ("targetPosition", step.drop_at))
+    points = [f"{name}: {{ x: {point[0]}, y: {point[1]} }}" for name, point in at if point]
+    target = f"{_page_name(step.page)}{locator(step.target)}" if step.target else _page_name(step.page)
+    return f"dragTo({target}, {{ {', '.join((*points, f'steps: {DRAG_STEPS}'))} }})"
 
 
 def _click_options(step: Step) -> str:
