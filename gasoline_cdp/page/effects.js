@@ -8,6 +8,7 @@
 // been at rest for a while. Each report replaces those before it that have the same time.
 (function observeEffects() {
   const QUIET_MS = 300;
+  const RESTLESS_MS = 900;
   const LONGEST_MS = 4000;
   // A text that changes as often within one action changes of itself.
   const RESTLESS = 3;
@@ -40,6 +41,7 @@
    * @property {number} begun
    * @property {number} moved
    * @property {string} told
+   * @property {number} toldAt
    * @property {Set<Node>} nodes that were added or whose text changed
    * @property {Set<Node>} altered whose attributes changed
    * @property {Set<string>} removed
@@ -157,6 +159,7 @@
   // Reports what has changed so far, unless it was already reported.
   const tell = () => {
     if (!running || running.ts === null || !running.moved) return;
+    running.toldAt = performance.now();
     const roots = findRoots();
     const gone = [...running.removed].filter((text) => findByText(roots, text)?.size === 0).slice(0, GONE);
     const elements = [
@@ -183,7 +186,8 @@
     if (!running) return;
     const now = performance.now();
     if (now - running.begun >= LONGEST_MS) return close();
-    if (running.moved && now - running.moved >= QUIET_MS) tell();
+    // A page that never comes to rest is told of now and then.
+    if (running.moved && (now - running.moved >= QUIET_MS || now - running.toldAt >= RESTLESS_MS)) tell();
     later();
   };
 
@@ -208,6 +212,7 @@
     const [target] = event.composedPath();
     running = {
       ts, typing, target: target instanceof Node ? target : null, begun: performance.now(), moved: 0, told: "",
+      toldAt: performance.now(),
       nodes: new Set(), altered: new Set(), removed: new Set(), times: new Map(),
     };
     const what = {

@@ -211,16 +211,26 @@ def stranger_flows(packages: Path, pypi: Path, home: Path) -> list[RecordedFlow]
     widgets, data = _widgets(packages), Datasette(pypi, home)
     todomvc = files(packages / "todomvc")
     placeholder = renamed("What needs to be done?", "New task")
-    lost = swallowed("keydown", "Buy milk", _ENTER)
-    lost = Break("swallowed", "Buy milk|items? left", script="for (const type of ['keydown', 'keypress', 'keyup', 'change'])"
-                 f" addEventListener(type, (event) => {{ if (type === 'change' || {_ENTER}) event.stopImmediatePropagation(); }}, true)")  # fmt: skip
+    listen = f"(event) => {{ if (/change|submit/.test(type) || {_ENTER}) stop(event); }}"
+    lost = Break(
+        "swallowed",
+        "Buy milk|items? left",
+        script="const stop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };"
+        "for (const type of ['keydown', 'keypress', 'keyup', 'change', 'submit'])"
+        f" addEventListener(type, {listen}, true)",
+    )
     todo = (placeholder, thrown("keydown", _ENTER), lost, hidden("#footer, .footer", "Active|left|Completed"))
     flows = [RecordedFlow(f"todomvc: {name}", todomvc, f"examples/{name}/", _todos, todo) for name in FRAMEWORKS]
     flows += [
-        RecordedFlow(f"todomvc: {name}, edit and delete", todomvc, f"examples/{name}/", _todo_edits,
-                     (placeholder, thrown("dblclick"), swallowed("dblclick", "Buy milk and tea|edit|textbox|locator")))
+        RecordedFlow(
+            f"todomvc: {name}, edit and delete",
+            todomvc,
+            f"examples/{name}/",
+            _todo_edits,
+            (placeholder, thrown("dblclick"), swallowed("dblclick", "Buy milk and tea|edit|textbox|locator")),
+        )
         for name in ("backbone", "vue", "knockoutjs")
-    ]  # fmt: skip
+    ]
 
     def one(name: str, path: str, act: Any, *breaks: Break, app: Opener = widgets) -> RecordedFlow:
         return RecordedFlow(name, app, path, act, breaks)
@@ -228,26 +238,125 @@ def stranger_flows(packages: Path, pypi: Path, home: Path) -> list[RecordedFlow]
     return [
         *flows,
         one("todomvc-react", "", _react_todos, *todo, app=files(packages / "todomvc-react" / "dist")),
-        one("swagger-ui: get", "app/swagger", _swagger_get, status("^/pets/7"), field_missing("^/pets/7", "kind"),
-            renamed("Try it out", "Test it", path="bundle"), Break("call", "waitForResponse", path="bundle", replace=(("Execute", "Do it"),))),
-        one("swagger-ui: post", "app/swagger", _swagger_post, status("^/pets$", 500, "POST"), field_missing("^/pets$", "name"),
-            thrown("click", "event.target.textContent.trim() === 'Execute'")),
-        one("datasette: rows", "", _datasette_table, renamed(">orders<", ">sales<", reason="orders"), text_gone("desk", "table"),
-            text_gone("shop: orders: 2", "row", path="orders/2"), thrown("click"), app=data),
-        one("datasette: facets", "", _datasette_sql, renamed(">orders<", ">sales<", reason="orders"), thrown("click"), app=data),
-        one("socket.io chat", "", _chatting, Break("text", "Somebody says Good morning"), Break("field", "Welcome, Ann"),
-            Break("renamed", "Send"), Break("call", "Somebody says Good morning"), Break("throw", "sabotage"), app=chat(packages)),
-        one("bootstrap: modal and menu", "app/bootstrap", _modal, text_gone("Saved for"), text_gone("Archived"),
-            renamed("Launch demo modal", "Open"), hidden(".dropdown-menu", "Archive it")),
+        one(
+            "swagger-ui: get",
+            "app/swagger",
+            _swagger_get,
+            status("^/pets/7"),
+            field_missing("^/pets/7", "kind"),
+            renamed("Try it out", "Test it", path="bundle"),
+            Break("call", "waitForResponse", path="bundle", replace=(("Execute", "Do it"),)),
+        ),
+        one(
+            "swagger-ui: post",
+            "app/swagger",
+            _swagger_post,
+            status("^/pets$", 500, "POST"),
+            field_missing("^/pets$", "name"),
+            thrown("click", "event.target.textContent.trim() === 'Execute'"),
+        ),
+        one(
+            "datasette: rows",
+            "",
+            _datasette_table,
+            renamed(">orders<", ">sales<", reason="orders"),
+            text_gone("desk", "table"),
+            text_gone("shop: orders: 2", "row", path="orders/2"),
+            thrown("click"),
+            app=data,
+        ),
+        one(
+            "datasette: facets",
+            "",
+            _datasette_sql,
+            renamed(">orders<", ">sales<", reason="orders"),
+            thrown("click"),
+            app=data,
+        ),
+        one(
+            "socket.io chat",
+            "",
+            _chatting,
+            Break("text", "Somebody says Good morning"),
+            Break("field", "Welcome, Ann"),
+            Break("renamed", "Send"),
+            Break("call", "Somebody says Good morning"),
+            Break("throw", "sabotage"),
+            app=chat(packages),
+        ),
+        one(
+            "bootstrap: modal and menu",
+            "app/bootstrap",
+            _modal,
+            text_gone("Saved for"),
+            text_gone("Archived"),
+            renamed("Launch demo modal", "Open"),
+            hidden(".dropdown-menu", "Archive it"),
+        ),
         one("sortablejs: drag", "app/sortable", _sort, text_gone("Moved"), thrown("pointerup")),
-        one("tabulator: sort and edit", "app/tabulator", _table, text_gone("Changed to"), renamed('title: "Name"', 'title: "Person"', reason="Name"),
-            thrown("keydown", _ENTER)),
-        one("shoelace: dialog", "app/shoelace", _shoelace, text_gone("Stored for"), renamed("Open dialog", "Open"),
-            renamed(">Store<", ">Keep<", reason="Store")),
-        one("quill: letter", "app/quill", _quill, status("/api/letters"), text_gone("Letter sent"), renamed(">Send letter<", ">Go<", reason="Send letter")),
-        one("tom-select: choose", "app/tom", _tom_select, text_gone("Chosen"), renamed(">Orange<", ">Lemon<", reason="Orange")),
-        one("flatpickr: choose a day", "app/flatpickr", _calendar, text_gone("Day chosen"), thrown("click", "event.target.className.includes('flatpickr-day')")),
-        one("vue 3", "app/vue", _counter, status("/api/friends"), field_missing("/api/friends", "name"), text_gone("Hello"), renamed("Load friends", "Load")),
-        one("preact", "app/preact", _counter, status("/api/friends"), field_missing("/api/friends", "name"), text_gone("Hello"), renamed(">Greet<", ">Hi<", reason="Greet")),
-        one("alpine", "app/alpine", _counter, status("/api/friends"), field_missing("/api/friends", "name"), text_gone("Hello"), renamed(">Greet<", ">Hi<", reason="Greet")),
-    ]  # fmt: skip
+        one(
+            "tabulator: sort and edit",
+            "app/tabulator",
+            _table,
+            text_gone("Changed to"),
+            renamed('title: "Name"', 'title: "Person"', reason="Name"),
+            thrown("keydown", _ENTER),
+        ),
+        one(
+            "shoelace: dialog",
+            "app/shoelace",
+            _shoelace,
+            text_gone("Stored for"),
+            renamed("Open dialog", "Open"),
+            renamed(">Store<", ">Keep<", reason="Store"),
+        ),
+        one(
+            "quill: letter",
+            "app/quill",
+            _quill,
+            status("/api/letters"),
+            text_gone("Letter sent"),
+            renamed(">Send letter<", ">Go<", reason="Send letter"),
+        ),
+        one(
+            "tom-select: choose",
+            "app/tom",
+            _tom_select,
+            text_gone("Chosen"),
+            renamed(">Orange<", ">Lemon<", reason="Orange"),
+        ),
+        one(
+            "flatpickr: choose a day",
+            "app/flatpickr",
+            _calendar,
+            text_gone("Day chosen"),
+            thrown("click", "event.target.className.includes('flatpickr-day')"),
+        ),
+        one(
+            "vue 3",
+            "app/vue",
+            _counter,
+            status("/api/friends"),
+            field_missing("/api/friends", "name"),
+            text_gone("Hello"),
+            renamed("Load friends", "Load"),
+        ),
+        one(
+            "preact",
+            "app/preact",
+            _counter,
+            status("/api/friends"),
+            field_missing("/api/friends", "name"),
+            text_gone("Hello"),
+            renamed(">Greet<", ">Hi<", reason="Greet"),
+        ),
+        one(
+            "alpine",
+            "app/alpine",
+            _counter,
+            status("/api/friends"),
+            field_missing("/api/friends", "name"),
+            text_gone("Hello"),
+            renamed(">Greet<", ">Hi<", reason="Greet"),
+        ),
+    ]

@@ -12,8 +12,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import trio
@@ -31,6 +32,8 @@ from tests.suites.generated import run_python, spec_results
 from tests.support import Watch, open_watch
 
 _DETECTIONS = 0.95
+# One run of the test runner ends within its time.
+_TESTS_AT_ONCE = 60
 
 
 @define
@@ -109,7 +112,9 @@ async def _run(options: argparse.Namespace, packages: Path, pypi: Path, home: Pa
         _say(f"{len(outcomes)} flows recorded; running {len(scripts)} tests")
         run = run_python if options.language == "python" else spec_results
         environment["SUITE_WORKERS"] = options.workers
-        results = await trio.to_thread.run_sync(partial(run, home / "project", scripts, **environment))
+        results: dict[str, list[str]] = {}
+        for some in batched(scripts.items(), _TESTS_AT_ONCE):
+            results |= await trio.to_thread.run_sync(partial(run, home / "project", dict(some), **environment))
         servers.cancel_scope.cancel()
     for outcome in outcomes:
         for file in outcome.files:
@@ -167,9 +172,8 @@ def _report(outcomes: Sequence[Outcome]) -> int:
         failed = [said for file, said in one.errors.items() if said and not one.files.get(file)]
         missed = [f"{name}: {said[:400] or 'passed'}" for name, good, said in one.detections() if not good]
         detected = sum(good for _, good, _ in one.detections())
-        _say(
-            f"{one.flow.name:<40} {sum(one.passes)}/{len(one.passes)} passed, {detected}/{len(one.detections())} detected"
-        )
+        passes = f"{sum(one.passes)}/{len(one.passes)} passed"
+        _say(f"{one.flow.name:<40} {passes}, {detected}/{len(one.detections())} detected")
         for text in failed[:1]:
             _say(f"    FAILED {text[:1500]}")
         for text in missed:
@@ -184,6 +188,13 @@ def _report(outcomes: Sequence[Outcome]) -> int:
         f"generated within {slowest * 1000:.0f} ms of processor; load {os.getloadavg()[0]:.1f}"
     )
     return 0 if rate == 1 and detection >= _DETECTIONS and not unrecorded else 1
+
+
+def batched(items: Iterable[tuple[str, str]], size: int) -> Iterator[list[tuple[str, str]]]:
+    """The items in groups of so many."""
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some
 
 
 def _say(text: str) -> None:

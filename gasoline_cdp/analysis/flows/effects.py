@@ -89,6 +89,7 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: Causes) -> l
     """The finished steps. Scrolling that led to nothing is left out."""
     seen = SeenTexts(records.snapshots)
     changes = _changes(records.snapshots, causes)
+    tabs = {draft.step.page: draft.record.source.tab_id for draft in reversed(drafts)}
     steps = []
     for index, draft in enumerate(drafts):
         tab = draft.record.source.tab_id
@@ -101,12 +102,24 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: Causes) -> l
             calls=tuple(draft.calls),
             other_calls=tuple(draft.others),
             shows=tuple(shows),
+            opened_shows=_shown_by(draft, drafts, tabs, records, seen),
             messages=tuple(messages),
             pause=draft.step.pause if draft.step.pause > _PAUSE_SECONDS else 0.0,
         )
         if step.kind != "scroll" or step.calls or step.shows:
             steps.append(step)
     return steps
+
+
+def _shown_by(
+    draft: Draft, drafts: list[Draft], tabs: dict[int, int], records: FlowRecords, seen: SeenTexts
+) -> tuple[Shown, ...]:
+    """What the page that a step opened showed before anything was done in it."""
+    page = draft.step.opens
+    if page is None or page not in tabs:
+        return ()
+    until = next((other.begin for other in drafts if other.step.page == page), float("inf"))
+    return tuple(_shown(_between(records.snapshots, tabs[page], draft.begin, until), None, seen))
 
 
 def _changes(snapshots: Iterable[DomSnapshotRecord], causes: Causes) -> dict[int, DomSnapshotRecord]:

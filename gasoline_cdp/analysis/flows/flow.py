@@ -87,6 +87,8 @@ class Step:
     messages: tuple[str, ...] = ()
     # The page that it opened.
     opens: int | None = None
+    # What that page showed when it had loaded.
+    opened_shows: tuple[Shown, ...] = ()
     dialogs: tuple[Dialog, ...] = ()
     download: str = ""
     # Seconds of rest before it.

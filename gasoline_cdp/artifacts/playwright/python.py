@@ -159,7 +159,10 @@ def _write_step(writer: _Writer, step: Step) -> None:
     else:
         writer.put(_action(step, page, writer.options))
     if step.opens is not None:
-        writer.put(f"{_page_name(step.opens)} = {_page_name(step.opens)}_opened.value")
+        opened = _page_name(step.opens)
+        writer.put(f"{opened} = {opened}_opened.value")
+        for shown in step.opened_shows if writer.options.assertions.dom_state else ():
+            _check_shown(writer, opened, shown)
     if step.download:
         writer.check(f"assert download.value.suggested_filename == {text(step.download)}", "medium")
     for name, call in answers:

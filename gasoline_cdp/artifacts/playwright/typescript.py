@@ -138,6 +138,8 @@ def _write_step(writer: _Writer, step: Step) -> None:
     if step.opens is not None:
         opened = _page_name(step.opens)
         writer.put(f"const {opened} = await {opened}Opened;")
+        for shown in step.opened_shows if writer.options.assertions.dom_state else ():
+            _check_shown(writer, opened, shown)
     if step.download:
         writer.check(f"expect((await download).suggestedFilename()).toBe({text(step.download)});", "medium")
     for name, call in answers:
