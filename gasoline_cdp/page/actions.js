@@ -45,7 +45,7 @@
   // Also right where the page was too busy to say so at once.
   /** @type {(event: Event) => number} */
   const when = world.gasolineWhen;
-  const { filesOf, isShortcut, modifiersOf, stateOf } = world.gasolineDetails;
+  const { clickedElement, filesOf, isShortcut, modifiersOf, stateOf } = world.gasolineDetails;
   const formAction = getter(HTMLFormElement.prototype, "action");
   const isConnected = getter(Node.prototype, "isConnected");
   const scrolledX = getter(Element.prototype, "scrollLeft");
@@ -108,19 +108,6 @@
       if (node instanceof Element && Element.prototype.matches.call(node, ACTIONABLE)) return node;
     }
     return element;
-  };
-
-  // Where the page put something else under the pointer meanwhile, Chrome clicks what contains both. What was pressed is
-  // what the user meant.
-  /** @param {PointerEvent} event */
-  const clicked = (event) => {
-    const element = meant(event);
-    const [first] = event.composedPath();
-    const isAbove = pressed && event.detail > 0 && first instanceof Node && first !== pressed &&
-      (Node.prototype.contains.call(first, pressed) || !isConnected(pressed));
-    return isAbove && (element === null || !Node.prototype.contains.call(pressed, element)) && element !== pressed
-      ? pressed
-      : element;
   };
 
   // Everything that may determine an element's role and name, to check later that nothing has changed.
@@ -277,17 +264,12 @@
       if (pressed) announce(pressed, hold(pressed), true);
     },
 
-    pointerup() {
-      pressedAt = -Infinity;
-    },
-
-    pointercancel() {
-      pressedAt = -Infinity;
-    },
+    pointerup: () => void (pressedAt = -Infinity),
+    pointercancel: () => void (pressedAt = -Infinity),
 
     /** @param {PointerEvent} event */
     click(event) {
-      const element = clicked(event);
+      const element = clickedElement(event, meant(event), pressed);
       // One press, two events: the click on a label is forwarded to its field, and Enter clicks the form's button.
       const passedOn = element !== null && element === labelled.control && event.timeStamp === labelled.at;
       labelled = { control: element instanceof HTMLLabelElement ? element.control : null, at: event.timeStamp };
