@@ -108,9 +108,7 @@
     // What was only drawn anew is no effect.
     const elements = [...appeared(nodes, removed), ...gone.map((text) => ({ role: "gone", text, selector: "*" }))];
     if (!elements.length) return;
-    world.gasolineReport(
-      JSON.stringify({ kind: "dom_snapshot", ts, url: location.href, trigger: "action", elements }),
-    );
+    world.gasolineSend({ kind: "dom_snapshot", ts, url: location.href, trigger: "action", elements });
   };
 
   const settle = () => {
