@@ -99,16 +99,17 @@ async def show_captured(args: CapturedArgs, context: Context) -> Captured:
         retry=args.retry,
         attribution=("time" if by_time else "context") if runs else None,
         overlapping=max(map(context.boundaries.overlapping, by_time), default=0),
-        **{name: await _encoded(records, context.encoded) for name, records in lists.items()},
+        # A test is read once, when it has failed.
+        **{name: await _encoded(records, context.encoded, keep=not wanted) for name, records in lists.items()},
     )
 
 
-async def _encoded(records: list[Record], encoded: EncodedRecords) -> Any:
+async def _encoded(records: list[Record], encoded: EncodedRecords, *, keep: bool) -> Any:
     """The entries as JSON, encoded in batches."""
     entries: list[bytes] = []
     for start in range(0, len(records), _AT_ONCE):
         await trio.lowlevel.checkpoint()
-        entries += map(encoded.json, records[start : start + _AT_ONCE])
+        entries += (encoded.json(record, keep=keep) for record in records[start : start + _AT_ONCE])
     return wire.verbatim(b"[%b]" % b",".join(entries))
 
 
