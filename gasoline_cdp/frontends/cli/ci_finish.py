@@ -18,7 +18,7 @@ from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.analysis.gates.settings import GateSettings
 from gasoline_cdp.analysis.gates.verdict import judge
 from gasoline_cdp.artifacts.pr_summary import RunFacts
-from gasoline_cdp.audits.gate_findings import LEAKS, collect_findings
+from gasoline_cdp.audits.gate_findings import collect_findings
 from gasoline_cdp.audits.reports import run_facts
 from gasoline_cdp.audits.run_audits import audit_pages, audit_traffic
 from gasoline_cdp.comparisons.documents import make_findings_document, make_requests_document
@@ -93,16 +93,15 @@ class _Finish:
 
     async def _facts(self, context: Context, problems: list[str]) -> RunFacts:
         run, daemon = self._run, self._daemon
-        # The audits have run, so that no gate starts them again.
-        collected = await collect_findings(context, RecordFilter(), ())
         wanted = {gate.name for gate in run.settings.all_gates()}
+        # The audits have run, so that no gate starts them again.
+        unaudited = [gate for gate in run.settings.all_gates() if gate.name not in {"a11y", "security"}]
+        collected = await collect_findings(context, RecordFilter(), unaudited)
         not_checked = [*collected.not_checked, *(f"a11y: {problem}" for problem in problems)]
         seen = context.telemetry.run.pages()
         audited = any(audit.kind == "accessibility" for audit in context.audit_findings.all())
         if "a11y" in wanted and seen and not audited:
             not_checked.append(_NO_PAGE_AUDITED)
-        if "leaks" in wanted:
-            not_checked.append(LEAKS)
         today = datetime.now(UTC).date()
         verdict = judge(collected.findings, run.settings, today=today, not_checked=not_checked)
         notes = [daemon.failed.message] if daemon.failed is not None else []
