@@ -26,17 +26,18 @@ class EncodedRecords:
     def __len__(self) -> int:
         return len(self._known)
 
-    def json(self, record: Record, *, keep: bool = True) -> bytes:
-        """The entry of a record, with everything that is known about it. Without `keep` it is not read again."""
+    def json_once(self, record: Record) -> bytes:
+        """The entry of a record that is hardly read again, with everything that is known about it."""
+        return _encode(self._telemetry.known(record))
+
+    def json(self, record: Record) -> bytes:
+        """The entry of a record, with everything that is known about it."""
         known = self._telemetry.known(record)
         if known is not record:
             return _encode(known)
         encoded = self._known.get(record.seq)
         if encoded is None:
-            encoded = _encode(record)
-            if not keep:
-                return encoded
-            self._known[record.seq] = encoded
+            encoded = self._known[record.seq] = _encode(record)
             self.bytes += len(encoded)
             while self.bytes > _ENCODED_BYTES:
                 _, dropped = self._known.popitem(last=False)

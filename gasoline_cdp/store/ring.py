@@ -117,9 +117,7 @@ class Ring(Generic[T]):
         """All records from newest to oldest, or only those that arrived before `before` (a seq)."""
         lanes = [reversed(lane.records) for group in self._groups.values() for lane in group.lanes.values()]
         ordered = lanes[0] if len(lanes) == 1 else merge(*lanes, key=lambda record: -record.seq)
-        for record in ordered:
-            if before is None or record.seq < before:
-                yield record
+        return iter(ordered) if before is None else (record for record in ordered if record.seq < before)
 
     def by_lane(self) -> dict[Hashable, tuple[T, int, int]]:
         """For each source: its newest record, how many arrived since it last had none, how many are kept."""
