@@ -1,8 +1,8 @@
 """Gates of marks, both interfaces of Playwright, a browser with a profile of its own, several tries, and leaks."""
 
-import asyncio
+import asyncio  # noqa: TID251 - one of Playwright's two interfaces
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor  # noqa: TID251 - as above
 from pathlib import Path
 
 import pytest
