@@ -76,7 +76,7 @@ export const expect: Expect<{}>;
 
 /** For `test.extend(fixtures)` of a test object of your own. */
 export const fixtures: Fixtures<
-  GasolineTestOptions & GasolineTestArgs,
+  GasolineTestOptions,
   GasolineWorkerOptions,
   PlaywrightTestArgs & PlaywrightTestOptions,
   PlaywrightWorkerArgs & PlaywrightWorkerOptions
