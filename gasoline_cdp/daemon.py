@@ -1,5 +1,6 @@
 """The composition root: keeps its own browser running, captures it and attached ones, and creates what tools need."""
 
+import linecache
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -288,6 +289,8 @@ def _say_nothing(_: str) -> None:
 @asynccontextmanager
 async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterator[Daemon]:
     """Run a daemon until the block ends. Returns at once: await `ready` if you need the browser."""
+    # attrs keeps the text of each method that it writes, for debuggers: a megabyte.
+    linecache.clearcache()
     daemon = Daemon(config, say)
     async with open_hidden_nursery() as nursery:
         nursery.start_soon(daemon.capture.bodies.run)

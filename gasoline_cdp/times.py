@@ -9,7 +9,8 @@ _LAST_SECOND = 253_402_300_799.0
 
 def iso(ts: float) -> str:
     """An ISO 8601 time. One outside the calendar becomes the nearest valid time."""
-    ts = min(max(0.0, ts), _LAST_SECOND)
+    if not 0.0 <= ts <= _LAST_SECOND:
+        ts = _LAST_SECOND if ts > 0.0 else 0.0
     second = int(ts)
     # Microseconds are rounded and milliseconds cut, as datetime does it.
     micros = round((ts - second) * 1_000_000)

@@ -19,7 +19,8 @@ _CUT_FACTOR = 5
 _JSON = "application/json"
 
 
-@frozen(kw_only=True)
+# Without slots: made a thousand times for one answer, and three times faster.
+@frozen(kw_only=True, slots=False)
 class BodyEntry:
     """The bodies of one request. `truncated`: not everything is shown; `resource` has the rest."""
 

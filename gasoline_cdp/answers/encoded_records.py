@@ -26,6 +26,10 @@ class EncodedRecords:
     def __len__(self) -> int:
         return len(self._known)
 
+    def json_once(self, record: Record) -> bytes:
+        """The entry of a record that is hardly read again, with everything that is known about it."""
+        return _encode(self._telemetry.known(record))
+
     def json(self, record: Record) -> bytes:
         """The entry of a record, with everything that is known about it."""
         known = self._telemetry.known(record)

@@ -29,7 +29,8 @@ BEFORE_CHANGE = "(before the code changed)"
 _TONES: dict[str, Tone] = {"error": "error", "warning": "warning", "debug": "dim"}
 
 
-@frozen(kw_only=True)
+# Without slots: made a thousand times for one answer, and three times faster.
+@frozen(kw_only=True, slots=False)
 class LogEntry:
     """A console message, exception, rejection, browser message, error of a dev server's build, event, or code change.
 

@@ -5,12 +5,14 @@ from typing import Any
 
 from attrs import field, frozen
 
+from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.answers.amounts import number, size
 from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.marked_lines import labelled
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.findings import Finding, Location
 from gasoline_cdp.limits import MB
 from gasoline_cdp.probe.memory import DetachedCount, MemorySample
 
@@ -188,4 +190,16 @@ def leak_entry(leak: dict[str, Any], *, baseline: bool = True) -> LeakEntry:
         likely_cause=cause,
         guidance=str(leak["fix"]),
         ids=[int(one) for one in dict.fromkeys(leak["ids"])],
+    )
+
+
+def leak_finding(leak: LeakEntry, page: str) -> Finding:
+    """A leak as a finding, for gates."""
+    return Finding(
+        rule="memory_leak",
+        severity="high" if leak.severity == "high" else "medium",
+        category="memory",
+        title=f"{leak.message}, held by {leak.held_by}",
+        location=Location(page=page, path=path_of(page)),
+        fix=leak.guidance,
     )

@@ -21,7 +21,8 @@ _DETAIL_CHARS = 200
 _TONES: dict[str, Tone] = {"error": "error", "message": "plain"}
 
 
-@frozen(kw_only=True)
+# Without slots: made a thousand times for one answer, and three times faster.
+@frozen(kw_only=True, slots=False)
 class SocketEntry:
     """An event of a WebSocket or EventSource. `size` is the full size, `data` at most 4 KB of it."""
 

@@ -17,8 +17,10 @@ from gasoline_cdp.operations.record_filters import flush
 from gasoline_cdp.records import LogRecord, Source
 from gasoline_cdp.store.boundaries import RecordFilter
 
-# Nothing compares heaps of a test yet. What does will add its findings in `collect_findings`.
-LEAKS = "leaks: needs heap snapshots from the start and the end of a test, and none were compared."
+_LEAKS = (
+    "leaks: no page was checked. Only a test knows which action should leave nothing behind: let it repeat that with "
+    "expectNoLeaks(page, action) of the Playwright fixture, or expect_no_leaks(page, action) of the pytest plugin."
+)
 _CONTRACTS = "contract-violations: judged for the whole run, not for one test."
 
 
@@ -64,8 +66,12 @@ async def collect_findings(context: Context, wanted: RecordFilter, gates: Iterab
         findings += _named("contract-violations", violations)
     elif "contract-violations" in names:
         collected.not_checked.append(_CONTRACTS)
-    if "leaks" in names:
-        collected.not_checked.append(LEAKS)
+    checks = [check for check in context.leak_checks if selects(check)]
+    for check in checks:
+        test = context.boundaries.test_of(check.source, check.ts)
+        findings += _named("leaks", check.findings, test)
+    if "leaks" in names and not checks:
+        collected.not_checked.append(_LEAKS)
     if lost := context.telemetry.run.lost:
         collected.not_checked.append(f"{lost} older failures or loads were too many to keep.")
     return collected

@@ -29,6 +29,7 @@ class Observer:
 
 # In this order: later ones use what earlier ones install.
 OBSERVERS: tuple[Observer, ...] = (
+    Observer("report"),
     Observer("timers"),
     Observer("clock"),
     Observer("selectors"),

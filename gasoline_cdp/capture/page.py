@@ -104,6 +104,10 @@ class Capture:
             self.navigation.listen(session, tab)
         if target.kind in {"page", "iframe"}:
             session.post("Page.enable")
+        # Before the binding: Chrome gives a new world its bindings only while this is enabled. A document that began
+        # in between, or was open before us, could not report.
+        session.post("Runtime.enable")
+        if target.kind in {"page", "iframe"}:
             session.post("Runtime.addBinding", {"name": REPORT, "executionContextName": WORLD})
             for observer in OBSERVERS:
                 if target.kind == "page" or not observer.main_frame_only:
@@ -112,7 +116,6 @@ class Capture:
                         {"source": observer.source(), "worldName": WORLD, "runImmediately": True},
                     )
         session.post("Network.enable", {"maxPostDataSize": limits.POST_DATA_BYTES, **self.bodies.network_options()})
-        session.post("Runtime.enable")
         session.post("Log.enable")
         if target.kind == "page" and tab is not None and not tab.seen_from_start:
             self.backfill.add(tab, time.time())

@@ -21,6 +21,7 @@ from gasoline_cdp.probe.memory_trend import MemoryTrend
 from gasoline_cdp.store.audit_findings import AuditFindings
 from gasoline_cdp.store.audits import Audits
 from gasoline_cdp.store.boundaries import Boundaries
+from gasoline_cdp.store.leak_checks import LeakChecks
 from gasoline_cdp.store.pilot import Pilot
 from gasoline_cdp.store.seen_trees import SeenTrees
 from gasoline_cdp.store.states import SavedStates
@@ -59,6 +60,7 @@ class Context:
     encoded: EncodedRecords = Factory(lambda self: EncodedRecords(self.telemetry), takes_self=True)
     audits: Audits = Factory(Audits)
     audit_findings: AuditFindings = Factory(AuditFindings)
+    leak_checks: LeakChecks = Factory(LeakChecks)
     # The gates that the person asked for on the command line, if any.
     fail_on: tuple[Gate, ...] | None = None
     seen_trees: SeenTrees = Factory(SeenTrees)

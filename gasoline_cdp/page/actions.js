@@ -45,6 +45,8 @@
   // Also right where the page was too busy to say so at once.
   /** @type {(event: Event) => number} */
   const when = world.gasolineWhen;
+  /** @type {(report: Record<string, unknown>) => void} */
+  const send = world.gasolineSend;
   const { clickedElement, filesOf, isShortcut, modifiersOf, stateOf } = world.gasolineDetails;
   const formAction = getter(HTMLFormElement.prototype, "action");
   const isConnected = getter(Node.prototype, "isConnected");
@@ -75,9 +77,6 @@
   let pressed = null;
   /** @type {{control: Element | null, at: number}} */
   let labelled = { control: null, at: 0 };
-
-  /** @param {Record<string, unknown>} report */
-  const send = (report) => Object.hasOwn(world, "gasolineReport") && world.gasolineReport(JSON.stringify(report));
 
   /** @param {() => void} task @param {{delay?: number, priority?: string}} how */
   const later = (task, how) => {

@@ -50,8 +50,7 @@
       if (mine !== turn) return;
       const elements = headings().slice(0, ELEMENTS);
       if (elements.length < ELEMENTS) elements.push(...marked().slice(0, ELEMENTS - elements.length));
-      const report = { kind: "dom_snapshot", ts: Date.now(), url: location.href, trigger, elements };
-      world.gasolineReport(JSON.stringify(report));
+      world.gasolineSend({ kind: "dom_snapshot", ts: Date.now(), url: location.href, trigger, elements });
     };
     world.scheduler.postTask(look, { delay }).catch(() => {});
   };

@@ -169,9 +169,7 @@
     const told = JSON.stringify(elements);
     if (told === (running.told || "[]")) return;
     running.told = told;
-    world.gasolineReport(
-      JSON.stringify({ kind: "dom_snapshot", ts: running.ts, url: location.href, trigger: "action", elements }),
-    );
+    world.gasolineSend({ kind: "dom_snapshot", ts: running.ts, url: location.href, trigger: "action", elements });
   };
 
   const close = () => {

@@ -9,22 +9,16 @@
   if (!world.scheduler) return;
   let handling = false;
 
-  /** @param {Record<string, unknown>} report */
-  const send = (report) => {
-    // Under load, Chrome was seen to begin a document without it.
-    if (Object.hasOwn(world, "gasolineReport")) world.gasolineReport(JSON.stringify(report));
-  };
-
   const done = () => {
     handling = false;
-    send({ kind: "handled" });
+    world.gasolineSend({ kind: "handled" });
   };
 
   /** @param {Event} event */
   const begin = (event) => {
     if (!event.isTrusted || handling) return;
     handling = true;
-    send({ kind: "handling", ts: world.gasolineWhen(event) });
+    world.gasolineSend({ kind: "handling", ts: world.gasolineWhen(event) });
     world.scheduler.postTask(done, { priority: "user-blocking" }).catch(() => {});
   };
 

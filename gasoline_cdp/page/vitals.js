@@ -32,8 +32,8 @@
   const visibility = () => getter(Document.prototype, "visibilityState")(document);
   const prerendering = () => getter(Document.prototype, "prerendering")(document);
   const { explain, interactionOf, nameOf, paintsOf, pathOf, scriptOf, shiftsOf } = Reflect.get(globalThis, "gasolineVitals");
-  /** @type {(message: string) => void} */
-  const report = Reflect.get(globalThis, "gasolineReport");
+  /** @type {(report: Record<string, unknown>) => void} */
+  const send = Reflect.get(globalThis, "gasolineSend");
 
   // What the page does to its own document may break our code. That must not show as an error of the page.
   /** @template {any[]} A @template R @param {(...args: A) => R} act @returns {(...args: A) => R | undefined} */
@@ -138,7 +138,7 @@
       const message = { page: id, soft, type, url, hidden, metrics: metricsOf(chapter), long_tasks: tasksOf(chapter) };
       // What a summary needs if the page is left before it settles: by then it cannot report any more.
       const unsettled = soft || chapter.settled ? {} : { document: documentUrl, timing: timingOf() };
-      report(JSON.stringify({ kind: "vitals", ...message, ...unsettled }));
+      send({ kind: "vitals", ...message, ...unsettled });
     }
   });
 
@@ -203,7 +203,7 @@
       timing: chapter.soft ? {} : timingOf(),
       long_tasks: { ...tasksOf(chapter), entries: chapter.tasks.map((task) => ({ ...task, script: scriptDuring(task) })) },
     };
-    report(JSON.stringify({ kind: "performance", ...message }));
+    send({ kind: "performance", ...message });
   };
 
   const settleLater = () => {

@@ -1,7 +1,7 @@
 """The heap snapshots of a daemon: by name, and the newest of each page, frame or worker."""
 
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 
 from attrs import frozen
@@ -45,6 +45,8 @@ class Heaps:
         self._kept: OrderedDict[str, HeapSnapshot] = OrderedDict()
         # Chrome forgets the ids of objects when the session that took a snapshot closes.
         self._sessions: dict[str, Session] = {}
+        # The targets of which a snapshot is being taken: several tests may do that at the same time.
+        self._taking = Counter[str]()
 
     def names(self) -> list[str]:
         """The names of the snapshots, oldest first."""
@@ -85,8 +87,12 @@ class Heaps:
     ) -> tuple[HeapSnapshot, list[str]]:
         """Take a snapshot of a page, frame or worker. Returns it, and the names of those that had to go."""
         key = f"name:{name}" if name else f"newest:{session.target_id}"
-        own = await self._session(session)
-        outcome, counters, size = await capture_heap(self.worker, key, tab, own, progress, save)
+        self._taking[session.target_id] += 1
+        try:
+            own = await self._session(session)
+            outcome, counters, size = await capture_heap(self.worker, key, tab, own, progress, save)
+        finally:
+            self._taking[session.target_id] -= 1
         return self._keep(
             HeapSnapshot(
                 key=key,
@@ -137,7 +143,7 @@ class Heaps:
         self._close_unused()
 
     def _close_unused(self) -> None:
-        used = {snapshot.target_id for snapshot in self._kept.values()}
+        used = {snapshot.target_id for snapshot in self._kept.values()} | set(+self._taking)
         for target_id in [target_id for target_id in self._sessions if target_id not in used]:
             close_second_session(self._sessions.pop(target_id))
 

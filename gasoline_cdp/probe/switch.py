@@ -47,8 +47,8 @@ class Switch:
         session.on("Runtime.executionContextsCleared", self._contexts_cleared)
         session.on("Runtime.bindingCalled", self._clicked)
         session.post("Page.enable")
-        session.post("Runtime.addBinding", {"name": _SWITCH, "executionContextName": WORLD})
         session.post("Runtime.enable")
+        session.post("Runtime.addBinding", {"name": _SWITCH, "executionContextName": WORLD})
 
     def gone(self) -> None:
         """The tab was closed, crashed, or shows something else."""

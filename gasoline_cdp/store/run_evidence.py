@@ -33,6 +33,8 @@ class RunEvidence:
 
     def __init__(self) -> None:
         self.lasting = False
+        # Whether there are budgets, which are for loads.
+        self.keeps_loads = True
         # Failures and loads that are not even merged any more.
         self.lost = 0
         # Counts changes of tests: failures before and after are not merged while they are new.
@@ -45,7 +47,7 @@ class RunEvidence:
 
     def add(self, record: Record) -> None:
         """Keep a record that matters to a gate."""
-        if isinstance(record, PerformanceRecord):
+        if isinstance(record, PerformanceRecord) and self.keeps_loads:
             # The resources of a load are most of it, and no budget needs them one by one.
             self._loads[record.page_id] = evolve(record, resources=())
         elif isinstance(record, LogRecord | NetworkRecord) and is_failure(record):

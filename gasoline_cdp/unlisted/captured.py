@@ -1,6 +1,7 @@
 """Everything captured in one answer, for CI jobs to attach to a failed test, and clearing it."""
 
 import time
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Literal, TypeVar
 
@@ -75,40 +76,40 @@ async def show_captured(args: CapturedArgs, context: Context) -> Captured:
     telemetry = context.telemetry
 
     def chosen(records: Iterable[R]) -> list[R]:
-        return [record for record in records if record in window]
+        return list(records) if window.is_unlimited else [record for record in records if record in window]
 
-    logs, sockets = chosen(telemetry.logs.newest()), chosen(telemetry.sockets.newest())
-    lists: dict[str, list[Record]] = {
-        kind.snapshot_list: chosen(getattr(telemetry, kind.ring).newest())
-        for kind in KINDS.values()
-        if kind.snapshot_list
+    rings: dict[str, list[Any]] = {
+        kind.ring: chosen(getattr(telemetry, kind.ring).newest()) for kind in KINDS.values() if kind.snapshot_list
     }
+    lists = {kind.snapshot_list: rings[kind.ring] for kind in KINDS.values() if kind.snapshot_list}
+    levels = Counter(record.level for record in rings["logs"])
     runs = context.boundaries.runs_of(args.test_id, args.retry, args.worker) if args.test_id is not None else []
     by_time = [run for run in runs if not run.contexts]
     failures = sum(went_wrong(record) for record in chosen(telemetry.network.newest()))
     return Captured(
         timestamp=iso(time.time()),
         stats=CapturedStats(
-            error_count=sum(record.level == "error" for record in logs),
-            warning_count=sum(record.level == "warning" for record in logs),
+            error_count=levels["error"],
+            warning_count=levels["warning"],
             network_failures=failures,
-            ws_connections=len({record.connection_id for record in sockets if record.kind == "websocket"}),
+            ws_connections=len({record.connection_id for record in rings["sockets"] if record.kind == "websocket"}),
         ),
         dropped={name: ring.dropped for name, ring in telemetry.rings().items() if ring.dropped},
         test_id=args.test_id,
         retry=args.retry,
         attribution=("time" if by_time else "context") if runs else None,
         overlapping=max(map(context.boundaries.overlapping, by_time), default=0),
-        **{name: await _encoded(records, context.encoded) for name, records in lists.items()},
+        # A test is read once, when it has failed.
+        **{name: await _encoded(records, context.encoded, keep=not wanted) for name, records in lists.items()},
     )
 
 
-async def _encoded(records: list[Record], encoded: EncodedRecords) -> Any:
+async def _encoded(records: list[Record], encoded: EncodedRecords, *, keep: bool) -> Any:
     """The entries as JSON, encoded in batches."""
     entries: list[bytes] = []
     for start in range(0, len(records), _AT_ONCE):
         await trio.lowlevel.checkpoint()
-        entries += map(encoded.json, records[start : start + _AT_ONCE])
+        entries += map(encoded.json if keep else encoded.json_once, records[start : start + _AT_ONCE])
     return wire.verbatim(b"[%b]" % b",".join(entries))
 
 

@@ -9,16 +9,19 @@ from attrs import frozen
 
 from gasoline_cdp import limits, memory_limits, wire
 from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.answers.memory_entries import leak_finding
 from gasoline_cdp.answers.output_files import open_whole
 from gasoline_cdp.answers.text import write_lines
 from gasoline_cdp.audits.heap_questions import MemoryRequest
 from gasoline_cdp.audits.memory import analyze_memory
 from gasoline_cdp.audits.memory_answers import MemoryLeaksAnswer
+from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.comparisons.snapshot_entries import new_name
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.heap_worker.process import WorkerError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Operation
+from gasoline_cdp.operations.pilot_gate import require_leak_checks
 from gasoline_cdp.probe.heap_capture import worker_failed
 from gasoline_cdp.probe.heaps import find_target
 
@@ -35,8 +38,9 @@ class ExpectNoLeaksArgs:
     rounds: int | None = wire.arg(
         "check: how often the action ran in between", default=None, minimum=1, maximum=memory_limits.HEAP_ROUNDS_MAX
     )
-    name: str | None = wire.arg("of the baseline, if several tests run at once", default=None)
+    name: str | None = wire.arg("of the baseline, if several are kept for one page", default=None)
     tab_id: int | None = wire.arg("the tab (default: the tab used last)", default=None, minimum=0)
+    target_id: str | None = wire.arg("the tab, by the id that the DevTools Protocol gives its page", default=None)
 
 
 @frozen(kw_only=True)
@@ -56,8 +60,9 @@ class ExpectNoLeaksAnswer:
 
 async def expect_no_leaks(args: ExpectNoLeaksArgs, context: Context) -> ExpectNoLeaksAnswer:
     """Take the baseline, or compare the page with it after the action ran some times."""
-    name = new_name(args.name or _BASELINE)
-    tab = context.tabs.pick(args.tab_id)
+    tab = _tab_of(args, context)
+    # Tests that run at the same time have pages of their own.
+    name = new_name(args.name or f"{_BASELINE} {tab.tab_id}")
     if args.action == "begin":
         await context.heaps.take(tab, tab.session, name, context.progress)
         said = f"The baseline is taken. Run the action {memory_limits.EXPECTED_ROUNDS} times, then check."
@@ -65,6 +70,7 @@ async def expect_no_leaks(args: ExpectNoLeaksArgs, context: Context) -> ExpectNo
     request = MemoryRequest(scope="leaks", tab_id=tab.tab_id, name=name, rounds=args.rounds)
     answer = await analyze_memory(request, context)
     assert isinstance(answer, MemoryLeaksAnswer)  # noqa: S101 - for the type checker
+    context.leak_checks.add(tab.source, name, tuple(leak_finding(leak, tab.source.url) for leak in answer.findings))
     return ExpectNoLeaksAnswer(
         passed=not answer.findings,
         name=name,
@@ -74,8 +80,25 @@ async def expect_no_leaks(args: ExpectNoLeaksArgs, context: Context) -> ExpectNo
     )
 
 
+def _tab_of(args: ExpectNoLeaksArgs, context: Context) -> Tab:
+    if args.target_id is None:
+        return context.tabs.pick(args.tab_id)
+    tab = next((tab for tab in context.tabs.open() if tab.target_id == args.target_id), None)
+    if tab is None:
+        raise GasolineError(
+            Code.NO_SUCH_TAB, "No open tab shows this page. Let gasoline-cdp watch its browser: POST /browsers."
+        )
+    return tab
+
+
+def _needs(args: ExpectNoLeaksArgs, context: Context) -> Needs:
+    require_leak_checks(EXPECT_NO_LEAKS.name, context)
+    tab_id = _tab_of(args, context).tab_id
+    return Needs(browser=False, slow=True, deadline=memory_limits.HEAP_SECONDS, tab="occupied", tab_id=tab_id)
+
+
 EXPECT_NO_LEAKS = Operation(
-    name="/expect-no-leaks", args=ExpectNoLeaksArgs, answer=ExpectNoLeaksAnswer, run=expect_no_leaks, needs=_SLOW
+    name="/expect-no-leaks", args=ExpectNoLeaksArgs, answer=ExpectNoLeaksAnswer, run=expect_no_leaks, needs=_needs
 )
 
 

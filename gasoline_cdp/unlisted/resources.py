@@ -14,8 +14,6 @@ from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, NoArgs, Operation
-from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.tools.schemas import output_schema
 
 # MIME types passed through; everything else is served as text/plain.
 _TEXT = re.compile(r"(text/[a-z0-9.+-]{1,40}|application/([a-z0-9.+-]{0,40}\+)?(json|xml|javascript))")
@@ -105,6 +103,8 @@ class ToolIndex:
 
 async def list_tools(_: NoArgs, __: Context) -> ToolIndex:
     """All tools, in the order in which an assistant reads them."""
+    from gasoline_cdp.tools.registry import TOOLS  # noqa: PLC0415 - whoever can ask for this has them imported
+
     await trio.lowlevel.checkpoint()
     return ToolIndex(
         tools=[
@@ -123,6 +123,9 @@ class SchemaArgs:
 
 async def show_schema(args: SchemaArgs, _: Context) -> dict[str, Any]:
     """The JSON Schema of a tool's answer."""
+    from gasoline_cdp.tools.registry import TOOLS  # noqa: PLC0415 - as above
+    from gasoline_cdp.tools.schemas import output_schema  # noqa: PLC0415 - as above
+
     await trio.lowlevel.checkpoint()
     tool = TOOLS.get(args.name)
     if tool is None:

@@ -232,6 +232,11 @@ class TimeWindow:
         self._view, self._shown, self._only_new = view, shown, only_new
         return self
 
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether it contains every record."""
+        return not (self._only_new or self._since) and self._change is None and self._selects is None
+
     def __contains__(self, record: Record) -> bool:
         if self._only_new and self._shown is not None and self._shown.has(self._view, record.seq):
             return False

@@ -1,6 +1,7 @@
 import type {
   Expect,
   Fixtures,
+  Page,
   PlaywrightTestArgs,
   PlaywrightTestOptions,
   PlaywrightWorkerArgs,
@@ -42,8 +43,17 @@ export interface GasolineTestOptions {
   gasolineFailOn: Gate[] | undefined;
   /** Console errors that do not fail a test: text, regular expression, or any allowance. */
   gasolineAllowedConsoleErrors: (string | RegExp | Allowance)[];
-  /** Fail a test whose page leaks memory. Needs a gasoline-cdp with heap analysis. Default: false. */
+  /** The gate `leaks`: fail a test in which a check with `expectNoLeaks` found a leak, even if the test caught that. Default: false. */
   gasolineExpectNoLeaks: boolean;
+}
+
+/** Fixtures of one test. */
+export interface GasolineTestArgs {
+  /**
+   * Repeat an action that ends where it began, and fail if the page keeps more after each round. Needs
+   * `gasoline-cdp ci --fail-on leaks`; elsewhere the action is only repeated.
+   */
+  expectNoLeaks(page: Page, action: () => Promise<unknown> | unknown, options?: { rounds?: number }): Promise<void>;
 }
 
 /** Options of a worker: in `use` of the config. */
@@ -59,7 +69,7 @@ export interface GasolineWorkerOptions {
 }
 
 export const test: TestType<
-  PlaywrightTestArgs & PlaywrightTestOptions & GasolineTestOptions,
+  PlaywrightTestArgs & PlaywrightTestOptions & GasolineTestOptions & GasolineTestArgs,
   PlaywrightWorkerArgs & PlaywrightWorkerOptions & GasolineWorkerOptions
 >;
 export const expect: Expect<{}>;

@@ -20,6 +20,9 @@ async def main() -> None:
     config = Config(browser=NoBrowser(), serve=ServeOptions(port=0))
     with open_port(0, no_token=False) as port:
         async with open_daemon(config, lambda _: None) as daemon, trio.open_nursery() as nursery:
+            # As in `ci`, in a project without budgets.
+            daemon.context.telemetry.run.lasting = True
+            daemon.context.telemetry.run.keeps_loads = False
             nursery.start_soon(serve_http, port, daemon, McpFrontend(daemon.context))
             sys.stdout.write(json.dumps({"url": port.access.url, **port.access._asdict()}) + "\n")
             sys.stdout.flush()

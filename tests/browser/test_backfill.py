@@ -1,10 +1,13 @@
 """A tab that was open before us: what it had loaded is told, marked as such, and from then on it is complete."""
 
 import pytest
+import trio
 
 from gasoline_cdp.browser.attached import Attached
+from gasoline_cdp.cdp.connection import open_connection
+from gasoline_cdp.cdp.websocket import open_websocket
 from gasoline_cdp.config import Config
-from tests.support import Watch, open_watch
+from tests.support import PATIENCE, Watch, open_watch
 
 pytestmark = pytest.mark.requirement("F2-ATTACH")
 
@@ -40,6 +43,29 @@ async def test_a_tab_that_was_open_tells_what_it_had_loaded(watch: Watch, site: 
         await late.log("targets ready")
         tabs = (await late.call("observe", what="tabs"))["tabs"]
         assert next(entry for entry in tabs if entry["tab_id"] == tab.tab_id)["complete_from"] == "attach"
+
+
+async def test_a_tab_that_was_open_tells_what_a_person_does_in_it(site: str, chromium: str) -> None:
+    """Nobody else watches it: the document has no world of ours before we come."""
+    async with open_websocket(chromium) as transport, open_connection(transport) as other:
+        reply = await other.root.send("Target.createTarget", {"url": "about:blank"})
+        attached = await other.root.send("Target.attachToTarget", {**reply, "flatten": True})
+        page = other.open_session(attached["sessionId"], other.root, reply["targetId"])
+        loaded = trio.Event()
+        page.on("Page.loadEventFired", lambda _: loaded.set())
+        await page.send("Page.enable")
+        await page.send("Page.navigate", {"url": f"{site}page/actions"})
+        with trio.fail_after(PATIENCE):
+            await loaded.wait()
+        async with open_watch(Config(browser=Attached(ws_endpoint=chromium), strict=True)) as late:
+            tab = late.daemon.context.tabs.by_target(reply["targetId"])
+            assert tab is not None
+            await late.until(lambda: not late.daemon.capture.backfill.backlog)
+            for kind in ("mousePressed", "mouseReleased"):
+                click = {"type": kind, "x": 5, "y": 5, "button": "left", "clickCount": 1}
+                await tab.session.send("Input.dispatchMouseEvent", click)
+            await late.until(lambda: any(action.type == "click" for action in late.telemetry.actions.newest()))
+        await other.root.send("Target.closeTarget", reply)
 
 
 async def test_a_tab_of_our_own_has_nothing_to_fill_in(watch: Watch, site: str) -> None:

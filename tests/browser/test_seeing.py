@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gasoline_cdp import limits
-from gasoline_cdp.frontends.mcp.server import tool_result
+from gasoline_cdp.frontends.mcp.library_server import tool_result
 from gasoline_cdp.operations.answer import Answer
 from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.tools.registry import TOOLS

@@ -3,15 +3,17 @@
 import os
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 
+from gasoline_cdp.frontends.cli.ci_files import load_facts
 from tests.processes import COMMAND, browsers_with, until
 from tests.suites.running import (
+    SUITES,
     TryOfTest,
     open_gasoline,
     open_site,
@@ -36,8 +38,15 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return playwright_project(tmp_path_factory.mktemp("playwright"))
 
 
-async def _playwright(project: Path, shop: str, *arguments: str, **environment: str) -> list[TryOfTest]:
-    return await trio.to_thread.run_sync(partial(run_playwright, project, shop, *arguments, **environment))
+def _under(gates: str, *options: str) -> list[str]:
+    return [*COMMAND, "ci", "--no-browser", "--port", "0", "--fail-on", gates, *options, "--"]
+
+
+async def _playwright(
+    project: Path, shop: str, *arguments: str, under: Sequence[str] = (), **environment: str
+) -> list[TryOfTest]:
+    run = partial(run_playwright, project, shop, *arguments, under=under, **environment)
+    return await trio.to_thread.run_sync(run)
 
 
 async def test_playwright_s_failing_tests_have_their_own_evidence(project: Path, shop: str) -> None:
@@ -101,6 +110,25 @@ async def test_the_fixture_starts_a_daemon_and_the_daemon_ends_with_the_run(
     await until(all_ended)
 
 
+async def test_gates_and_checks_for_leaks_fail_the_tests_of_playwright(project: Path, shop: str) -> None:
+    own = project / "gates.spec.js"
+    shutil.copy(SUITES / "playwright" / "gates.spec.js", own)
+    try:
+        tries = await _playwright(project, shop, "gates.spec.js", under=_under("leaks"), SUITE_WORKERS="2")
+    finally:
+        own.unlink()
+    assert wrong_evidence(tries) == []
+    failed = {one.mark: one.message for one in tries if one.failed}
+    assert set(failed) == {
+        "failing-leak", "failing-caught-leak", "failing-exception", "failing-profile", "flaky-3-try-0", "flaky-3-try-1",
+    }  # fmt: skip
+    assert "the page leaks memory" in failed["failing-leak"]
+    assert "place" in failed["failing-leak"], "the listener that holds it"
+    assert "gasoline-cdp: 1 leak" in failed["failing-caught-leak"]
+    assert "failing-exception broke" in failed["failing-exception"]
+    assert "POST 500 /api/failing-profile/fail" in failed["failing-profile"]
+
+
 async def test_pytest_playwright_s_failing_tests_have_their_own_evidence(tmp_path: Path, shop: str) -> None:
     few = {"SUITE_FAULTS": "http-500,worker,popup", "SUITE_TESTS": "9"}
     async with open_gasoline():
@@ -112,6 +140,34 @@ async def test_pytest_playwright_s_failing_tests_have_their_own_evidence(tmp_pat
     # In the directories of pytest-playwright, which has others for the second try.
     kept = sorted(path.parent.name for path in evidence.glob("*again*/gasoline-snapshot.json"))
     assert kept == [f"test-shop-py-test-passes-when-tried-again-chromium-{number}" for number in (1, 2)]
+
+
+async def test_marks_and_checks_for_leaks_fail_the_tests_of_pytest(tmp_path: Path, shop: str) -> None:
+    under = _under("leaks,contract-violations", "--artifacts", str(tmp_path / "artifacts"))
+    cases, evidence = await trio.to_thread.run_sync(partial(run_pytest, "gates", tmp_path, shop, under=under))
+    others = [one for one in cases if one.name.startswith("test_") and "third_time" not in one.name]
+    assert wrong_evidence(others) == []
+    # The gates of the whole run stand in the tests' own report.
+    assert {one.name for one in cases if one.failed} >= {"leaks", "contract-violations"}
+    failed = {one.mark: one.message for one in others if one.failed}
+    assert set(failed) == {
+        f"failing-{name}" for name in ("mark", "exception", "mistake", "leak", "profile", "async")
+    }  # fmt: skip
+    assert "gasoline-cdp: 1 network error" in failed["failing-mark"]
+    assert "did you mean 'console-errors'?" in failed["failing-mistake"]
+    assert "the page leaks memory" in failed["failing-leak"]
+    assert "the page leaks memory" in failed["failing-async"]
+    # Each try has its own evidence, and the third none.
+    summaries = sorted(evidence.glob("*third-time*/gasoline-summary.txt"))
+    assert [path.parent.name.partition("chromium")[2] for path in summaries] == ["", "-retry1"]
+    for number, path in enumerate(summaries):
+        assert f"flaky-3-try-{number} cannot draw the cart" in path.read_text()
+        assert f"flaky-3-try-{1 - number}" not in path.read_text()
+    facts = load_facts(tmp_path / "artifacts" / "findings.json")
+    stopped = {(one.gate, one.test.rpartition("::")[2]) for one in facts.verdict.failures}
+    assert stopped == {
+        ("leaks", "test_fails_by_leak[chromium]"), ("leaks", "test_fails_by_async"), ("contract-violations", ""),
+    }  # fmt: skip
 
 
 async def test_selenium_s_failing_tests_have_their_own_evidence(tmp_path: Path, shop: str) -> None:

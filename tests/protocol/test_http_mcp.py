@@ -60,7 +60,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[OurClient]:
         clients.append(context.client)
         return await run_operation(tool, context, arguments)
 
-    monkeypatch.setattr("gasoline_cdp.frontends.mcp.server.run_operation", noting)
+    monkeypatch.setattr("gasoline_cdp.frontends.mcp.library_server.run_operation", noting)
     return clients
 
 

@@ -16,7 +16,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from gasoline_cdp.frontends.client_options import CORE
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS, early_answer, early_discovery
-from gasoline_cdp.frontends.mcp.server import build_server
+from gasoline_cdp.frontends.mcp.library_server import build_server
 from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from gasoline_cdp.tools.registry import TOOLS
 from tests.processes import AS_PROGRAM, COMMAND, HEADLESS, browsers_with, call, open_command, until

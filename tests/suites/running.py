@@ -47,7 +47,7 @@ class TryOfTest:
             return f"flaky-{again[1]}-try-{self.retry}"
         if passes := re.search(r"passes\D*(\d+)", self.name):
             return f"passing-{passes[1]}"
-        fails = re.search(r"fails[ _]by\W*(?:chromium-)?([a-z0-9-]+)", self.name)
+        fails = re.search(r"fails[ _]by[\W_]*(?:chromium-)?([a-z0-9-]+)", self.name)
         assert fails is not None, self.name
         return f"failing-{fails[1]}"
 

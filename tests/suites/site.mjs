@@ -2,6 +2,18 @@
 // Prints its address; ends with its standard input.
 import http from "node:http";
 
+// A panel that is shown and removed by each click. Its listener stays, or goes with it.
+const panel = (keeps) => `console.error(mark + " draws a panel");
+document.querySelector("button").addEventListener("click", () => {
+  const panel = document.createElement("section");
+  panel.append(...Array.from({ length: 20 }, () => document.createElement("p")));
+  document.body.append(panel);
+  const place = () => panel.style.setProperty("top", "0");
+  addEventListener("resize", place);
+  panel.remove();
+  ${keeps ? "" : 'removeEventListener("resize", place);'}
+});`;
+
 const FAULTS = {
   none: "",
   "console-error": 'console.error(mark + " cannot draw the cart");',
@@ -13,6 +25,9 @@ const FAULTS = {
   worker: 'new Worker("/worker/" + mark + ".js");',
   popup: 'open("/page/" + mark + "/console-error");',
   frame: 'document.body.append(Object.assign(document.createElement("iframe"), { src: "/page/" + mark + "/console-error" }));',
+  leak: panel(true),
+  repaired: panel(false),
+  shapes: '(async () => { for (let n = 0; n < 8; n += 1) await fetch("/api/" + mark + "/shape?" + n); })();',
   socket: 'new WebSocket(location.origin.replace("http", "ws") + "/socket/" + mark);',
 };
 
@@ -30,7 +45,11 @@ const server = http.createServer((request, response) => {
   const answer = (status, type, body) => response.writeHead(status, { "content-type": type }).end(body);
   if (kind === "page" && detail in FAULTS) answer(200, "text/html", page(mark, detail));
   else if (kind === "api" && detail === "fail") answer(500, "application/json", JSON.stringify({ error: `${mark} is out of stock` }));
-  else if (kind === "api") answer(200, "application/json", JSON.stringify({ mark }));
+  else if (detail === "shape") {
+    // A number of the first answers is a text in the last ones.
+    const number = Number(new URL(request.url, "http://x").search.slice(1));
+    answer(200, "application/json", JSON.stringify({ mark, total: number < 5 ? number : String(number) }));
+  } else if (kind === "api") answer(200, "application/json", JSON.stringify({ mark }));
   else if (kind === "worker") answer(200, "text/javascript", `throw new Error(${JSON.stringify(`${mark.replace(".js", "")} worker broke`)});`);
   else answer(404, "text/plain", "not here");
 });

@@ -62,7 +62,7 @@ def _gates(tables: object, text: str, name: str) -> dict[str, tuple[Gate, ...]]:
             try:
                 gates[route] = tuple(parse_gate(one) for one in value)
             except ValueError as error:
-                raise _bad(text, name, key, f"names what is no gate: {error}", after=route) from error
+                raise _bad(text, name, key, f"has a mistake: {error}", after=route) from error
     return gates
 
 
@@ -87,7 +87,7 @@ def _bad(text: str, name: str, key: str, problem: str, *, line: int = 0, after: 
     begin = line or (_line_of(lines, after, 0) if after else 0)
     number = _line_of(lines, key, begin) or begin
     where = f"{name}, line {number}" if number else name
-    return GasolineError(Code.BAD_SETTINGS, f"{where}: {key!r} {problem}.")
+    return GasolineError(Code.BAD_SETTINGS, f"{where}: {key!r} {problem}{'' if problem.endswith('?') else '.'}")
 
 
 def _line_of(lines: Sequence[str], key: str, begin: int) -> int:

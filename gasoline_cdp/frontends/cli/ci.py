@@ -1,7 +1,6 @@
 """`gasoline-cdp ci`: starts the daemon, runs a command with its addresses, writes artifacts, applies the gates."""
 
 import os
-import shlex
 import shutil
 import signal
 import tempfile
@@ -9,51 +8,29 @@ import time
 from argparse import Namespace
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import trio
 from attrs import evolve
 
-from gasoline_cdp.analysis.compare.sessions import compare_sessions
-from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.analysis.gates.gate import Gate, parse_gate
 from gasoline_cdp.analysis.gates.settings import GateSettings
-from gasoline_cdp.analysis.gates.verdict import judge
-from gasoline_cdp.artifacts.pr_summary import RunFacts
-from gasoline_cdp.audits.gate_findings import LEAKS, collect_findings
-from gasoline_cdp.audits.reports import run_facts
-from gasoline_cdp.audits.run_audits import audit_pages, audit_traffic
-from gasoline_cdp.comparisons.documents import make_findings_document, make_requests_document
-from gasoline_cdp.comparisons.generate_args import GenerateArgs
-from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
+from gasoline_cdp.answers.output_files import prepare_directory
 from gasoline_cdp.config import Config
 from gasoline_cdp.daemon import Daemon
-from gasoline_cdp.errors import Code, GasolineError
-from gasoline_cdp.frontends import limits as frontend_limits
+from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends.cli.ci_command import CannotStartError, Command
-from gasoline_cdp.frontends.cli.ci_files import HAR_FILE, SARIF_FILE, ArtifactFiles, own_junit
 from gasoline_cdp.frontends.cli.ci_output import CiOutput
-from gasoline_cdp.frontends.cli.snapshot_files import read_snapshot
 from gasoline_cdp.frontends.http.access import Access
 from gasoline_cdp.frontends.invocation import UsageError
+from gasoline_cdp.frontends.late_imports import import_late
 from gasoline_cdp.frontends.serve import open_served_daemon
 from gasoline_cdp.nurseries import lone_exception
-from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.project_settings import find_budgets, find_gates
-from gasoline_cdp.store.boundaries import RecordFilter
 
-_TRIPPED = 3
-_EXPORTED = ("GASOLINE_URL", "GASOLINE_TOKEN", "GASOLINE_INGEST_KEY", "GASOLINE_CDP_ENDPOINT")
-_NOTHING = (
-    "Nothing was captured: no page was opened in a browser that gasoline-cdp watches. Connect the tests to "
-    "GASOLINE_CDP_ENDPOINT, or use the Playwright fixture or the pytest plugin."
-)
-_NO_PAGE_AUDITED = (
-    "a11y: no page could be audited, since all were closed when the command ended. Ask for the verdict while a test's "
-    "pages are open: the Playwright fixture and the pytest plugin do."
-)
+if TYPE_CHECKING:
+    from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 
 
 def gates_of(texts: list[str] | None) -> tuple[Gate, ...] | None:
@@ -73,15 +50,23 @@ def run_ci(options: Namespace, config: Config) -> int:
     # Mistakes in files are found before the tests run.
     settings = find_gates(config.directory, fail_on)
     find_budgets(config.directory)
-    before = read_snapshot(options.compare) if options.compare else None
-    files = ArtifactFiles(config.serve.artifacts, output.problem)
-    files.prepare()
-    run = _Run(options, evolve(config, fail_on=fail_on), settings, output, files, before)
+    before = _read_before(options.compare)
+    if config.serve.artifacts is not None:
+        prepare_directory(config.serve.artifacts, "The command was not run.")
+    run = _Run(options, evolve(config, fail_on=fail_on), settings, output, before)
     with _own_runtime_directory():
         try:
             return trio.run(run.supervise)
         except BaseExceptionGroup as group:
             raise lone_exception(group) from None
+
+
+def _read_before(path: Path | None) -> "SessionSnapshot | None":
+    if path is None:
+        return None
+    from gasoline_cdp.frontends.cli.snapshot_files import read_snapshot  # noqa: PLC0415 - few runs compare
+
+    return read_snapshot(path)
 
 
 @contextmanager
@@ -108,13 +93,11 @@ class _Run:
         config: Config,
         settings: GateSettings,
         output: CiOutput,
-        files: ArtifactFiles,
-        before: SessionSnapshot | None,
+        before: "SessionSnapshot | None",
     ) -> None:
         self._config = config
         self._settings = settings
         self._output = output
-        self._files = files
         self._before = before
         self._compare: Path | None = options.compare
         self._junit: Path | None = options.junit
@@ -156,7 +139,7 @@ class _Run:
                     self._output.problem(str(error))
                     self._code = error.code
                 try:
-                    await self._finish(daemon, began)
+                    self._gate_code = await self._finish(daemon, began)
                 except Exception as error:  # noqa: BLE001 - whatever goes wrong here, the command's code is not lost
                     # The gates have not judged, so this is no success.
                     self._gate_code = 1
@@ -180,82 +163,24 @@ class _Run:
                 daemon, access = await stack.enter_async_context(served)
                 watched = daemon.browser.version or "the browsers that tests name"
                 self._output.say(f"Watching {watched} at {access.url}.")
-            daemon.context.telemetry.run.lasting = True
+            evidence = daemon.context.telemetry.run
+            evidence.lasting = True
+            evidence.keeps_loads = find_budgets(self._config.directory) is not None
             yield daemon, access
 
-    async def _finish(self, daemon: Daemon, began: float) -> None:
-        """Audit what can be audited, write the files, and judge."""
-        context, files = daemon.context, self._files
-        with self._output.group("gasoline-cdp: artifacts"):
-            self._output.progress("auditing the pages that are still open")
-            await context.capture.flush(context.tabs.open())
-            await _wait_loads(context, wanted=find_budgets(self._config.directory) is not None)
-            problems = await audit_pages(context, list(context.tabs.open()))
-            await audit_traffic(context)
-            facts = await self._facts(context, problems, daemon)
-            self._output.progress("writing the artifacts")
-            files.write_facts(facts)
-            await self._write_documents(context)
-            files.write_junit(facts, own_junit(self._command.words, os.environ, self._junit, began))
-            files.write_index(facts)
-            files.append_step_summary(facts, os.environ)
-            if files.directory is not None and files.written:
-                self._output.say(f"Artifacts: {files.directory} ({', '.join(one.name for one in files.written)}).")
-        self._output.verdict(facts)
-        unchecked = any(text is _NO_PAGE_AUDITED for text in facts.verdict.not_checked)
-        self._gate_code = _TRIPPED if not facts.verdict.passed or unchecked else 1 if files.failed else 0
-
-    async def _facts(self, context: Context, problems: list[str], daemon: Daemon) -> RunFacts:
-        # The audits have run, so that no gate starts them again.
-        collected = await collect_findings(context, RecordFilter(), ())
-        wanted = {gate.name for gate in self._settings.all_gates()}
-        not_checked = [*collected.not_checked, *(f"a11y: {problem}" for problem in problems)]
-        seen = context.telemetry.run.pages()
-        audited = any(audit.kind == "accessibility" for audit in context.audit_findings.all())
-        if "a11y" in wanted and seen and not audited:
-            not_checked.append(_NO_PAGE_AUDITED)
-        if "leaks" in wanted:
-            not_checked.append(LEAKS)
-        today = datetime.now(UTC).date()
-        verdict = judge(collected.findings, self._settings, today=today, not_checked=not_checked)
-        notes = [daemon.failed.message] if daemon.failed is not None else []
-        if restarts := context.browser.restarts:
-            notes.append(f"The browser crashed and was restarted {restarts} times: what its pages did then is missing.")
-        if dropped := context.telemetry.network.dropped:
-            notes.append(f"{dropped} older requests had to make room: {HAR_FILE} has the newest only.")
-        if not seen and not context.telemetry.network.received and not context.telemetry.logs.received:
-            notes.append(_NOTHING)
-        facts = evolve(
-            run_facts(context, verdict, self._settings.all_gates()),
-            command=shlex.join(self._command.words),
-            exit_code=self._code,
-            notes=notes,
+    async def _finish(self, daemon: Daemon, began: float) -> int:
+        finishing = await import_late("gasoline_cdp.frontends.cli.ci_finish")
+        ended = finishing.EndedRun(
+            command=self._command.words,
+            code=self._code,
+            began=began,
+            settings=self._settings,
+            junit=self._junit,
+            before=self._before,
+            compare=self._compare,
         )
-        if self._before is None or self._compare is None:
-            return facts
-        now = await capture_snapshot(context, Span(), {})
-        return evolve(facts, diff=compare_sessions(self._before, now), compared_with=self._compare.stem)
-
-    async def _write_documents(self, context: Context) -> None:
-        if self._files.directory is None:
-            return
-        har = await trio.to_thread.run_sync(partial(make_requests_document, GenerateArgs(format="har"), context))
-        self._files.write(HAR_FILE, har.text)
-        try:
-            self._files.write(SARIF_FILE, make_findings_document(context).text)
-        except GasolineError as error:
-            if error.code is not Code.NO_AUDIT:
-                raise
-            self._output.say(f"No {SARIF_FILE}: {error.message}")
-
-
-async def _wait_loads(context: Context, *, wanted: bool) -> None:
-    """Wait until the loads of pages that are still open have been measured, if there are budgets for them."""
-    performance, measured = context.telemetry.performance, context.telemetry.run.is_measured
-    with trio.move_on_after(frontend_limits.LOADS_SECONDS):
-        while wanted and not all(measured(page.page_id) for page in performance.reporting()):  # noqa: ASYNC110 - as below
-            # Loads are measured at a time of their own, by one task for each page.
-            await trio.sleep(frontend_limits.LOADS_POLL_SECONDS)
+        code: int = await finishing.finish_run(ended, daemon, self._output)
+        return code
 
 
 def _environment(daemon: Daemon, access: Access) -> dict[str, str]:

@@ -14,7 +14,6 @@ from gasoline_cdp.artifacts.index_page import WrittenFile, index_page
 from gasoline_cdp.artifacts.junit import gates_junit, merge_junit
 from gasoline_cdp.artifacts.pr_summary import COMMENT_BYTES, STEP_SUMMARY_BYTES, RunFacts, make_summary
 from gasoline_cdp.assets import artifact_style
-from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.limits import KB
 
 FACTS_FILE = "findings.json"
@@ -45,18 +44,6 @@ class ArtifactFiles:
     complain: Callable[[str], None]
     written: list[WrittenFile] = field(factory=list)
     failed: bool = False
-
-    def prepare(self) -> None:
-        """Create the directory, and find out now whether files can be written, rather than after an hour of tests."""
-        if self.directory is None:
-            return
-        try:
-            self.directory.mkdir(parents=True, exist_ok=True)
-            write_whole(self.directory / ".gasoline-cdp", b"")
-            (self.directory / ".gasoline-cdp").unlink()
-        except OSError as error:
-            message = f"Cannot write artifacts to {self.directory}: {error.strerror}. The command was not run."
-            raise GasolineError(Code.OUTPUT_REFUSED, message) from error
 
     def write(self, name: str, content: bytes) -> None:
         """Write one file."""

@@ -4,10 +4,13 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from gasoline_cdp.analysis.gates.allowances import GateFinding
-from gasoline_cdp.artifacts.pr_summary import RunFacts, one_line
 from gasoline_cdp.frontends.invocation import NAME, as_typed
+
+if TYPE_CHECKING:
+    from gasoline_cdp.artifacts.pr_summary import RunFacts
 
 _LISTED = 20
 # GitHub shows ten annotations of a step.
@@ -55,8 +58,10 @@ class CiOutput:
             if self._github:
                 self._print("::endgroup::")
 
-    def verdict(self, facts: RunFacts) -> None:
+    def verdict(self, facts: "RunFacts") -> None:
         """The verdict, the failures, and what to do about allowances."""
+        from gasoline_cdp.artifacts.pr_summary import one_line  # noqa: PLC0415 - not needed while tests run
+
         verdict = facts.verdict
         with self.group(f"{NAME}: {one_line(facts)}"):
             for gate_finding in verdict.failures[:_LISTED]:

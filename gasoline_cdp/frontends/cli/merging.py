@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from gasoline_cdp.answers.output_files import prepare_directory
 from gasoline_cdp.artifacts.junit import join_junit
 from gasoline_cdp.artifacts.merging import merge_facts, merge_har
 from gasoline_cdp.artifacts.pr_summary import RunFacts
@@ -29,7 +30,7 @@ def run_merge(directories: Sequence[Path], target: Path) -> int:
     output = CiOutput()
     runs = [_facts(directory) for directory in directories]
     files = ArtifactFiles(target, output.problem)
-    files.prepare()
+    prepare_directory(target, "Nothing was joined.")
     if archives := _read(directories, HAR_FILE):
         files.write(HAR_FILE, json.dumps(merge_har(archives)).encode())
     if logs := _read(directories, SARIF_FILE):

@@ -8,10 +8,6 @@ from typing import Any
 
 import trio
 from attrs import evolve, frozen
-from starlette.datastructures import QueryParams
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route, Router
 
 from gasoline_cdp import __version__, wire
 from gasoline_cdp.bounded import BoundedDict
@@ -19,40 +15,40 @@ from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.access import Access
 from gasoline_cdp.frontends.http.event_stream import send_events
-from gasoline_cdp.frontends.http.gate import PARSED, Gate, Policy
+from gasoline_cdp.frontends.http.gate import PARSED, Gate, Policy, Scope
 from gasoline_cdp.frontends.http.http_errors import refusal_body, status_of
 from gasoline_cdp.frontends.http.ingestion import INGESTED, answer_ingestion
 from gasoline_cdp.frontends.http.mcp_sessions import CALLER, HttpMcp
+from gasoline_cdp.frontends.http.messages import HttpRequest, HttpResponse, query_of
+from gasoline_cdp.frontends.late_imports import import_late
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.frontends.mcp.streamed import subscribed_by_query
 from gasoline_cdp.operations.answer import Answer
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.operations.operation import Operation
+from gasoline_cdp.operations.operation import Operation, Tool
 from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.streaming import StreamSettings
-from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.unlisted.boundaries import TEST_BOUNDARY
 from gasoline_cdp.unlisted.browsers import ATTACH, BROWSERS, DETACH
 from gasoline_cdp.unlisted.captured import CAPTURED, CLEAR
-from gasoline_cdp.unlisted.files import DOCUMENT
-from gasoline_cdp.unlisted.heaps import EXPECT_NO_LEAKS
 from gasoline_cdp.unlisted.summary import SUMMARY
-from gasoline_cdp.unlisted.verdicts import VERDICT
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+Endpoint = Callable[[HttpRequest], Awaitable[HttpResponse]]
+# An ASGI application of its own.
+Asgi = Callable[[Any, Any, Any], Awaitable[None]]
 # Subscribes a client to the notifications that its query asks for, until the block ends.
 Subscribe = Callable[[Mapping[str, str]], AbstractContextManager[AsyncIterator[Mapping[str, Any]]]]
 
 
 @frozen
 class Declared:
-    """A path with its policy and its endpoint: a function for starlette, or an ASGI application of its own."""
+    """A path with its policy, and who answers. A path that ends in a slash is followed by a name."""
 
     path: str
     policy: Policy
-    endpoint: Endpoint | None = None
-    app: Any = None
+    answer: Endpoint | None = None
+    app: Asgi | None = None
 
 
 class HttpFrontend:
@@ -108,73 +104,85 @@ class HttpFrontend:
             Declared(
                 "/mcp",
                 Policy(methods={"POST", "GET", "DELETE"}, body_bytes=frontend_limits.HTTP_MCP_BYTES, json=True),
-                app=_Asgi(self._serve_mcp),
+                app=self._serve_mcp,
             ),
-            Declared("/events/stream", Policy(methods={"GET"}), app=_Asgi(partial(self._stream_events, subscribing))),
+            Declared("/events/stream", Policy(methods={"GET"}), app=partial(self._stream_events, subscribing)),
             *(Declared(f"/{kind}", INGESTED, self._ingest) for kind in ("logs", "network-bodies", "websocket-events")),
             Declared("/performance-snapshot", INGESTED, self._ingest),
         ]
-        # Only a router: starlette's own application would answer errors before the gate can, in another format.
-        router = Router([_route(declared) for declared in self.routes], redirect_slashes=False)
         policies = {declared.path: declared.policy for declared in self.routes}
-        self.gate = Gate(router, policies, access, strict=context.strict)
+        self._declared = {declared.path: declared for declared in self.routes}
+        self.gate = Gate(self._serve, policies, access, strict=context.strict)
 
-    async def _health(self, _: Request) -> Response:
+    async def _serve(self, scope: Scope, receive: Any, send: Any) -> None:
+        """Answer a request that the gate has let pass: its path is declared."""
+        path = scope["path"]
+        declared = self._declared.get(path) or self._declared[path.rpartition("/")[0] + "/"]
+        if declared.app is not None:
+            await declared.app(scope, receive, send)
+        elif declared.answer is not None:
+            await (await declared.answer(HttpRequest(scope))).send(send)
+
+    async def _health(self, _: HttpRequest) -> HttpResponse:
         """Report that we run. Everybody on this machine may ask, so the answer holds nothing else."""
         browser = self._context.browser
         if browser.check_alive is not None:
             await browser.check_alive()
-        return _json(wire.encode({"status": "ok", "version": __version__, "browser": browser.state}))
+        return HttpResponse(wire.encode({"status": "ok", "version": __version__, "browser": browser.state}))
 
-    async def _snapshot(self, request: Request) -> Response:
+    async def _snapshot(self, request: HttpRequest) -> HttpResponse:
         given = _query(request)
         if given.get("format") != "summary":
             return await self._run(CAPTURED, given)
         answer = await run_operation(SUMMARY, evolve(self._context, client=self._nobody, form="lines"), given)
         if answer.is_error:
             return _answered(answer, page_content=False)
-        return Response(f"{answer.text}\n", headers=_PAGE_CONTENT, media_type="text/plain")
+        return HttpResponse(f"{answer.text}\n".encode(), headers=_PAGE_CONTENT, media_type="text/plain")
 
-    async def _clear(self, request: Request) -> Response:
-        given = request.scope.get(PARSED) or {}
+    async def _clear(self, request: HttpRequest) -> HttpResponse:
+        given = request.parsed or {}
         return await self._run(CLEAR, {**_query(request), **given} if isinstance(given, dict) else given)
 
-    async def _browsers(self, request: Request) -> Response:
+    async def _browsers(self, request: HttpRequest) -> HttpResponse:
         if request.method == "POST":
-            return await self._run(ATTACH, request.scope.get(PARSED))
+            return await self._run(ATTACH, request.parsed)
         return await self._run(BROWSERS, {})
 
-    async def _detach(self, request: Request) -> Response:
-        return await self._run(DETACH, {"browser": request.path_params["name"]})
+    async def _detach(self, request: HttpRequest) -> HttpResponse:
+        return await self._run(DETACH, {"browser": request.name})
 
-    async def _test_boundary(self, request: Request) -> Response:
-        return await self._run(TEST_BOUNDARY, request.scope.get(PARSED))
+    async def _test_boundary(self, request: HttpRequest) -> HttpResponse:
+        return await self._run(TEST_BOUNDARY, request.parsed)
 
-    async def _verdict(self, request: Request) -> Response:
-        return await self._run(VERDICT, request.scope.get(PARSED))
+    async def _verdict(self, request: HttpRequest) -> HttpResponse:
+        verdicts = await import_late("gasoline_cdp.unlisted.verdicts")
+        return await self._run(verdicts.VERDICT, request.parsed)
 
-    async def _artifact(self, request: Request) -> Response:
+    async def _artifact(self, request: HttpRequest) -> HttpResponse:
         """A whole document as a file, however large."""
-        answer = await run_operation(DOCUMENT, evolve(self._context, client=self._nobody), _query(request))
+        files = await import_late("gasoline_cdp.unlisted.files")
+        answer = await run_operation(files.DOCUMENT, evolve(self._context, client=self._nobody), _query(request))
         if answer.is_error:
             return _answered(answer, page_content=False)
         kind = "text/markdown" if answer.data["suffix"] == ".md" else "application/json"
-        return Response(answer.data["text"], headers=_PAGE_CONTENT, media_type=kind)
+        return HttpResponse(answer.data["text"].encode(), headers=_PAGE_CONTENT, media_type=kind)
 
-    async def _expect_no_leaks(self, request: Request) -> Response:
-        return await self._run(EXPECT_NO_LEAKS, request.scope.get(PARSED))
+    async def _expect_no_leaks(self, request: HttpRequest) -> HttpResponse:
+        heaps = await import_late("gasoline_cdp.unlisted.heaps")
+        return await self._run(heaps.EXPECT_NO_LEAKS, request.parsed)
 
-    async def _tool(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        calling = evolve(self._context, client=self._caller(request.headers.get(CALLER.decode(), "")))
-        answer = await call_tool(TOOLS, calling, name, request.scope.get(PARSED, {}))
-        return _answered(answer, page_content=name in TOOLS and TOOLS[name].page_content)
+    async def _tool(self, request: HttpRequest) -> HttpResponse:
+        tools: dict[str, Tool] = (await import_late("gasoline_cdp.tools.registry")).TOOLS
+        name = request.name
+        calling = evolve(self._context, client=self._caller(request.header(CALLER.decode()) or ""))
+        answer = await call_tool(tools, calling, name, request.scope.get(PARSED, {}))
+        return _answered(answer, page_content=name in tools and tools[name].page_content)
 
-    async def _run(self, operation: Operation, arguments: object) -> Response:
+    async def _run(self, operation: Operation, arguments: object) -> HttpResponse:
         answer = await run_operation(operation, evolve(self._context, client=self._nobody), arguments)
         return _answered(answer, page_content=operation.page_content)
 
-    async def _ingest(self, request: Request) -> Response:
+    async def _ingest(self, request: HttpRequest) -> HttpResponse:
         return answer_ingestion(request, self._context.capture.ingest, self.gate.has_key(request.scope))
 
     async def _serve_mcp(self, scope: Any, receive: Any, send: Any) -> None:
@@ -189,7 +197,7 @@ class HttpFrontend:
             )
         self.event_streams += 1
         try:
-            with subscribe(QueryParams(scope["query_string"])) as notifications:
+            with subscribe(query_of(scope)) as notifications:
                 await send_events(receive, send, notifications)
         finally:
             self.event_streams -= 1
@@ -211,43 +219,22 @@ class HttpFrontend:
 _PAGE_CONTENT = {"x-gasoline-page-content": "true"}
 
 
-class _Asgi:
-    """Makes starlette treat a function as an ASGI application."""
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await self._app(scope, receive, send)
-
-
-def _query(request: Request) -> dict[str, Any]:
+def _query(request: HttpRequest) -> dict[str, Any]:
     """The query as arguments: a number is written like a text there."""
-    given: dict[str, Any] = dict(request.query_params)
+    given: dict[str, Any] = dict(request.query)
     if given.get("retry", "").isdecimal():
         given["retry"] = int(given["retry"])
     return given
 
 
-def _route(declared: Declared) -> Route:
-    path = declared.path + ("{name}" if declared.path.endswith("/") else "")
-    methods = None if declared.app is not None else sorted(declared.policy.methods)
-    endpoint: Any = declared.app or declared.endpoint
-    return Route(path, endpoint, methods=methods)
-
-
-def _json(body: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    return Response(body, status, headers, media_type="application/json")
-
-
-def _answered(answer: Answer, *, page_content: bool) -> Response:
+def _answered(answer: Answer, *, page_content: bool) -> HttpResponse:
     if answer.is_error:
-        return _json(answer.json, status_of(answer.data["error"]))
+        return HttpResponse(answer.json, status_of(answer.data["error"]))
     body = answer.json
     if answer.images:
         images = [{"mime": image.mime, "data": b64encode(image.data).decode()} for image in answer.images]
         body = wire.extend(body, {"images": images})
-    return _json(body, headers=_PAGE_CONTENT if page_content or answer.events else None)
+    return HttpResponse(body, headers=_PAGE_CONTENT if page_content or answer.events else {})
 
 
 def refusals() -> dict[int, bytes]:

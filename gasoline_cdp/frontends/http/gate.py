@@ -215,7 +215,8 @@ def _judge_token(given: list[bytes], token: str) -> None:
     if not compare_digest(offered.strip(), token.encode()) or scheme.lower() != b"bearer":
         raise GasolineError(
             Code.UNAUTHORIZED,
-            "A token is needed: Authorization: Bearer TOKEN. It stands in http.json in the runtime directory.",
+            "The token is missing or wrong: Authorization: Bearer TOKEN. A command that `gasoline-cdp ci` runs has it "
+            "in GASOLINE_TOKEN. Otherwise it is in http.json in the runtime directory.",
         )
 
 

@@ -11,9 +11,10 @@ import trio
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.gate import PARSED
 from gasoline_cdp.frontends.http.http_errors import send_json
+from gasoline_cdp.frontends.mcp.callers import speaking_for
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
 from gasoline_cdp.frontends.mcp.malformed import error_for, error_of
-from gasoline_cdp.frontends.mcp.server import McpFrontend, speaking_for
+from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.frontends.mcp.subscriptions import Subscriptions, subscribing_for
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.operations.client import Client

@@ -1,5 +1,6 @@
 """Starts HTTP beside the daemon: opens the port at once, and starts the server once the browser runs."""
 
+import gc
 import importlib
 import socket
 from collections.abc import Callable, Iterator
@@ -77,7 +78,7 @@ async def serve_http(port: Port, daemon: Daemon, mcp: "McpFrontend", present: Pr
     `present` is held around each request: a daemon with requests is not idle.
     """
     await daemon.ready.wait()
-    await trio.to_thread.run_sync(importlib.import_module, "gasoline_cdp.frontends.http.app")
+    await trio.to_thread.run_sync(_import_server)
     from gasoline_cdp.frontends.http.app import HttpFrontend, refusals  # noqa: PLC0415 - see above
     from gasoline_cdp.frontends.http.loopback import serve_listener  # noqa: PLC0415 - as above
 
@@ -90,3 +91,10 @@ async def serve_http(port: Port, daemon: Daemon, mcp: "McpFrontend", present: Pr
 
         async with serve_listener(attended, port.listener, refusals()):
             await trio.sleep_forever()
+
+
+def _import_server() -> None:
+    importlib.import_module("gasoline_cdp.frontends.http.app")
+    # What was imported stays for good. The collector looks at the rest only, and so more often.
+    gc.collect()
+    gc.freeze()

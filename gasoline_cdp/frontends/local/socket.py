@@ -24,6 +24,7 @@ from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.answers.live_lines import live_line, shown_at
 from gasoline_cdp.answers.record_entries import named_entry
 from gasoline_cdp.frontends import limits as frontend_limits
+from gasoline_cdp.frontends.late_imports import import_late
 from gasoline_cdp.frontends.local.client_registry import ClientRegistry
 from gasoline_cdp.frontends.local.runtime import SOCKET, write_address
 from gasoline_cdp.frontends.mcp.server import McpFrontend
@@ -34,8 +35,6 @@ from gasoline_cdp.operations.operation import Operation
 from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.records import NetworkRecord, Record
 from gasoline_cdp.store.record_kinds import KINDS
-from gasoline_cdp.tools.registry import TOOLS
-from gasoline_cdp.unlisted.files import FILES
 
 log = logging.getLogger(__name__)
 
@@ -122,9 +121,6 @@ async def _serve(
         case "call":
             with clients.present():
                 await _while_connected(rest, partial(_call, stream, calling, hello))
-        case str(want) if want in FILES:
-            with clients.present():
-                await _while_connected(rest, partial(_give_file, stream, calling, FILES[want], hello))
         case "watch":
             with clients.present():
                 await _while_connected(rest, partial(_watch, stream, context, _form(hello)))
@@ -134,6 +130,9 @@ async def _serve(
             await _send(stream, {"data": {**state, "browser": context.browser.mode}})
             if ending:
                 clients.leave.set()
+        case str(want) if want in (files := (await import_late("gasoline_cdp.unlisted.files")).FILES):
+            with clients.present():
+                await _while_connected(rest, partial(_give_file, stream, calling, files[want], hello))
         case _:
             await _send(stream, {"data": {"message": "unknown request"}, "is_error": True, "version": __version__})
 
@@ -154,7 +153,8 @@ async def _while_connected(rest: "_Rest", serve: Callable[[], Awaitable[None]]) 
 
 async def _call(stream: trio.SocketStream, calling: Context, hello: dict[str, Any]) -> None:
     calling = evolve(calling, form=_form(hello))
-    answer = await call_tool(TOOLS, calling, str(hello.get("tool")), hello.get("arguments"))
+    tools = (await import_late("gasoline_cdp.tools.registry")).TOOLS
+    answer = await call_tool(tools, calling, str(hello.get("tool")), hello.get("arguments"))
     pictures = [b64encode(image.data).decode() for image in answer.images]
     more = {"pictures": pictures} if hello.get("pictures") else {}
     if calling.form == "json" or answer.is_error:

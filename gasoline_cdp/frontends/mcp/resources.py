@@ -13,13 +13,13 @@ from gasoline_cdp import limits
 from gasoline_cdp.analysis.requests import went_wrong
 from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.late_imports import import_late
 from gasoline_cdp.frontends.mcp.greeting import HANDSHAKE_VERSIONS
 from gasoline_cdp.operations.answer import Answer
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.operations.operation import Operation
+from gasoline_cdp.operations.operation import Operation, Tool
 from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.records import LogRecord, NetworkRecord, Record
-from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.tools.streaming import EVENTS_URI
 from gasoline_cdp.unlisted.resources import BODY, EVENTS, SCHEMA, TOOL_INDEX, BodyText
 
@@ -57,6 +57,11 @@ class Listed:
     holds: Literal["answer", "json", "body"] = "answer"
 
 
+async def _tools() -> dict[str, Tool]:
+    tools: dict[str, Tool] = (await import_late("gasoline_cdp.tools.registry")).TOOLS
+    return tools
+
+
 def _sound(answer: Answer) -> Answer:
     if isinstance(answer.record, GasolineError):
         raise answer.record
@@ -76,14 +81,14 @@ def _view(what: str, **arguments: Any) -> Read:
 
     async def read(context: Context, _: str) -> Content:
         more = {} if what == "status" else {"limit": limits.ENTRIES_MAX, "max_bytes": limits.ANSWER_BYTES_MAX}
-        return _of(await call_tool(TOOLS, context, "observe", {"what": what, **more, **arguments}), context)
+        return _of(await call_tool(await _tools(), context, "observe", {"what": what, **more, **arguments}), context)
 
     return read
 
 
 async def _one_request(context: Context, request_id: str) -> Content:
     asked = {"what": "network", "request_id": request_id, "max_bytes": limits.ANSWER_BYTES_MAX}
-    return _of(await call_tool(TOOLS, context, "observe", asked), context)
+    return _of(await call_tool(await _tools(), context, "observe", asked), context)
 
 
 def _body(side: Literal["request", "response"]) -> Read:

@@ -2,45 +2,25 @@
 
 import json
 import logging
-from base64 import b64encode
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import orjson
 import trio
-from attrs import evolve
 
-from gasoline_cdp import __version__
-from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.frontends.client_options import DEFAULTS, ClientOptions
-from gasoline_cdp.frontends.mcp import completions, prompts, resources, subscriptions
-from gasoline_cdp.frontends.mcp.greeting import (
-    LIST_FRESH_MS,
-    SERVER_NAME,
-    SERVER_TITLE,
-    early_answer,
-    early_discovery,
-    early_list,
-    instructions_for,
-)
-from gasoline_cdp.frontends.mcp.library import import_library
+from gasoline_cdp.frontends.late_imports import import_late
+from gasoline_cdp.frontends.mcp import subscriptions
+from gasoline_cdp.frontends.mcp.callers import caller
+from gasoline_cdp.frontends.mcp.greeting import early_answer, early_discovery, early_list, instructions_for
 from gasoline_cdp.frontends.mcp.malformed import errors_for, mistaken_for_notification, too_long
-from gasoline_cdp.frontends.mcp.offered import refuse_tool, tools_for
-from gasoline_cdp.frontends.mcp.progress import open_progress
 from gasoline_cdp.frontends.mcp.request_limiter import RequestLimiter, read_lines
 from gasoline_cdp.frontends.mcp.streamed import notification_lines
-from gasoline_cdp.frontends.mcp.tool_list import tool_list
 from gasoline_cdp.nurseries import open_hidden_nursery
-from gasoline_cdp.operations.answer import Answer
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.operations.operation import Tool
-from gasoline_cdp.operations.running import run_operation
 from gasoline_cdp.streaming import StreamSettings, Subscription
-from gasoline_cdp.tools.streaming import LISTEN_KEY
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -51,100 +31,9 @@ log = logging.getLogger(__name__)
 _WAITING_BYTES = 1024 * 1024
 _BUSY = -32000
 
-# The client whose messages a task handles. The library makes new objects for each request, but keeps the task.
-_client: ContextVar[Client] = ContextVar("client")
-
-
-@contextmanager
-def speaking_for(client: Client) -> Iterator[None]:
-    """What the library does in this block, it does for this client."""
-    before = _client.set(client)
-    try:
-        yield
-    finally:
-        _client.reset(before)
-
-
-def tool_result(tool: Tool | None, answer: Answer, form: AnswerForm) -> dict[str, Any]:
-    """An answer in MCP's form: lines only, or for programs JSON, both structured and as text.
-
-    With both, clients would show the JSON to their model and drop the lines.
-    """
-    pictures = [
-        {"type": "image", "data": b64encode(image.data).decode(), "mimeType": image.mime} for image in answer.images
-    ]
-    text = answer.text if form == "lines" else answer.json.decode()
-    result: dict[str, Any] = {"content": [{"type": "text", "text": text}, *pictures]}
-    if form == "json":
-        result["structuredContent"] = answer.data
-    result["isError"] = answer.is_error
-    # The new era requires it. The library leaves it out in the old one.
-    result["resultType"] = "complete"
-    if tool is not None and not answer.is_error and (tool.page_content or answer.events):
-        result["_meta"] = {"gasoline-cdp/page_content": True}
-    return result
-
-
-def build_server(context: Context, options: ClientOptions = DEFAULTS) -> "Server[Any]":
-    """The library's server with our handlers, for clients with these options.
-
-    Importing the library takes half a second: make the first call in a thread.
-    """
-    import_library()
-    from mcp.server.caching import CacheHint  # noqa: PLC0415 - see above
-    from mcp.server.lowlevel import Server  # noqa: PLC0415 - see above
-    from mcp_types import NotificationParams  # noqa: PLC0415 - see above
-
-    listed = {"tools": tool_list(options), "resultType": "complete"}
-    offered = tools_for(options)
-
-    async def list_tools(_ctx: object, _params: object) -> Any:
-        return listed
-
-    async def run_tool(ctx: Any, params: Any) -> Any:
-        tool = offered.get(params.name)
-        async with open_progress(ctx) as progress:
-            calling = evolve(context, client=_client.get(), progress=progress, form=options.answers)
-            answer = await run_operation(tool, calling, params.arguments) if tool else refuse_tool(offered, params.name)
-        return tool_result(tool, answer, options.answers)
-
-    def stream_of_caller() -> Subscription | None:
-        caller = _client.get(None)
-        return context.streaming.of(caller) if caller else None
-
-    async def initialized(ctx: Any, _params: object) -> None:
-        # From here on a client of the handshake era may get notifications. Clients of later eras call `listen` instead.
-        if stream := stream_of_caller():
-            stream.pushes = True
-        if subscribed := subscriptions.connection.get():
-            subscribed.greeted(ctx.session)
-
-    server: Server[Any] = Server(
-        SERVER_NAME,
-        version=__version__,
-        title=SERVER_TITLE,
-        instructions=instructions_for(options),
-        # These lists never change while we run. The list of tools differs between clients.
-        cache_hints={
-            "tools/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="private"),
-            "resources/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
-            "resources/templates/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
-            "prompts/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="public"),
-        },
-        on_list_tools=list_tools,
-        on_call_tool=run_tool,
-        **resources.handlers(context, options.answers),
-        **subscriptions.handlers(context, stream_of_caller),
-        **prompts.handlers(offered),
-        **completions.handlers(context),
-    )
-    server.add_notification_handler("notifications/initialized", NotificationParams, initialized)
-    server.extensions[LISTEN_KEY] = {}
-    return server
-
 
 class McpFrontend:
-    """Serves any number of clients. The library is imported once, for the first client."""
+    """Serves any number of clients. The library and our tools are imported once, for the first client."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -153,11 +42,13 @@ class McpFrontend:
 
     async def load(self, options: ClientOptions = DEFAULTS) -> "Server[Any]":
         """A server for one client. The first call imports the library, in a thread, so that capture continues."""
+        build_server = (await import_late("gasoline_cdp.frontends.mcp.library_server")).build_server
         async with self._loading:
             if not self._loaded:
                 await trio.to_thread.run_sync(build_server, self._context)
                 self._loaded = True
-        return build_server(self._context, options)
+        server: Server[Any] = build_server(self._context, options)
+        return server
 
     async def serve(
         self,
@@ -173,7 +64,7 @@ class McpFrontend:
         `greeted`: the stream begins with an `initialize` that was answered already.
         """
         client = client or Client("mcp")
-        _client.set(client)
+        caller.set(client)
         subscribed = subscriptions.Subscriptions(self._context.telemetry)
         subscriptions.connection.set(subscribed)
         lines_in, lines = trio.open_memory_channel[bytes](0)
@@ -242,7 +133,10 @@ class _Conversation:
 
     async def answer_early(self, line: bytes) -> bool:
         """Answer stateless requests whose answer never changes: server/discover, and tools/list, which comes next."""
-        early = early_discovery(line, self._instructions) or early_list(line, partial(tool_list, self._options))
+        early = early_discovery(line, self._instructions)
+        if early is None and b"tools/list" in line:
+            tool_list = (await import_late("gasoline_cdp.frontends.mcp.tool_list")).tool_list
+            early = early_list(line, partial(tool_list, self._options))
         if early is None:
             return False
         await self._write(early)

@@ -14,6 +14,8 @@ from gasoline_cdp.frontends.http.access import read_access
 # Far above what an answer takes.
 _QUICK_SECONDS = 10.0
 _SLOW_SECONDS = 30.0
+# Above the daemon's own limit for a heap snapshot.
+_HEAP_SECONDS = 90.0
 
 
 class DaemonError(Exception):
@@ -61,6 +63,10 @@ class DaemonClient:
     def verdict(self, question: dict[str, Any]) -> dict[str, Any]:
         """The daemon's judgement of a test by its gates."""
         return self._json("POST", "/verdict", question, _SLOW_SECONDS)
+
+    def expect_no_leaks(self, question: dict[str, Any]) -> dict[str, Any]:
+        """Take the baseline of a page's heap, or compare the page with it."""
+        return self._json("POST", "/expect-no-leaks", question, _HEAP_SECONDS)
 
     def _json(self, method: str, target: str, body: dict[str, Any], seconds: float) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self._ask(method, target, body, seconds))

@@ -4,8 +4,9 @@ The public methods of its classes are wrapped, in the process of the tests only:
 change, and those that a project overrides still work.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import wraps
+from inspect import isawaitable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -53,7 +54,7 @@ class PlaywrightBrowsers:
             if self._watcher.daemon.gone is not None:
                 return original(this, *args, **options)
             steps = around(original, this, args, options)
-            return _drive_async(steps) if self._is_async else _drive(steps)
+            return drive_async(steps) if self._is_async else drive(steps)
 
         setattr(owner, name, wrapper)
         self._undo.append(lambda: setattr(owner, name, original))
@@ -128,7 +129,7 @@ class PlaywrightBrowsers:
             self._watcher.warn(f"{type(error).__name__}: {str(error)[:200]}")
 
 
-def _drive(steps: Any) -> Any:
+def drive(steps: Any) -> Any:
     """Run a generator of calls that block."""
     send, value = steps.send, None
     try:
@@ -143,15 +144,17 @@ def _drive(steps: Any) -> Any:
         return end.value
 
 
-async def _drive_async(steps: Any) -> Any:
-    """Run a generator of calls that are awaited."""
+async def drive_async(steps: Any) -> Any:
+    """Run a generator of calls, and await what they return if it has to be."""
     send, value = steps.send, None
     try:
         while True:
-            call: Callable[[], Awaitable[Any]] = send(value)
+            call: Callable[[], Any] = send(value)
             send, value = steps.send, None
             try:
-                value = await call()
+                value = call()
+                if isawaitable(value):
+                    value = await value
             except Exception as error:  # noqa: BLE001 - it goes to where it was asked for
                 send, value = steps.throw, error
     except StopIteration as end:

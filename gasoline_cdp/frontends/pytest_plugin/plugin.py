@@ -4,9 +4,14 @@ Standard library and pytest only. The rest is imported when `gasoline-cdp ci` ru
 """
 
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 
+if TYPE_CHECKING:
+    from gasoline_cdp.frontends.pytest_plugin.leaks import LeakChecker
+
+_SESSION = "gasoline-cdp session"
 _MARKER = (
     "gasoline(allow=[...], fail_on=[...]): fail this test on these gates of gasoline-cdp, "
     "except for what the allowances match"
@@ -39,4 +44,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
         session = open_session(config)
         if session is not None:
-            config.pluginmanager.register(session, "gasoline-cdp session")
+            config.pluginmanager.register(session, _SESSION)
+
+
+@pytest.fixture
+def expect_no_leaks(pytestconfig: pytest.Config) -> "LeakChecker":
+    """Repeat an action that ends where it began, and fail if the page keeps more after each round."""
+    from gasoline_cdp.frontends.pytest_plugin.leaks import LeakChecker
+
+    session = pytestconfig.pluginmanager.get_plugin(_SESSION)
+    return LeakChecker(None if session is None else session.watcher)

@@ -43,7 +43,7 @@ class WatchedSession:
 
     def __init__(self, config: pytest.Config, watcher: Watcher) -> None:
         self._config = config
-        self._watcher = watcher
+        self.watcher = watcher
         self._worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
         self._tries: dict[str, int] = {}
         self._run: TestRun | None = None
@@ -56,11 +56,11 @@ class WatchedSession:
         self._watch_libraries()
         retry = self._tries.get(item.nodeid, 0)
         self._tries[item.nodeid] = retry + 1
-        self._run = TestRun(self._watcher.daemon, item.nodeid, retry, self._worker)
+        self._run = TestRun(self.watcher.daemon, item.nodeid, retry, self._worker)
         self._reported = False
         # What an earlier try left belongs to the report of that try.
         item.user_properties[:] = [one for one in item.user_properties if not one[0].startswith("gasoline_")]
-        self._watcher.begin(self._run)
+        self.watcher.begin(self._run)
         return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -76,47 +76,47 @@ class WatchedSession:
             self._judge(item, run, report)
         if report.failed and not self._reported:
             self._reported = True
-            self._watcher.quietly(lambda: self._add_evidence(item, run, report))
+            self.watcher.quietly(lambda: self._add_evidence(item, run, report))
         return report
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logfinish(self) -> None:
         """The last try of a test is over."""
-        self._watcher.finish()
+        self.watcher.finish()
         self._run = None
 
     def pytest_unconfigure(self) -> None:
         """Leave the libraries as they were."""
         for library in self._libraries.values():
             library.undo()
-        self._watcher.daemon.close()
+        self.watcher.daemon.close()
 
     def _watch_libraries(self) -> None:
         """Tests and plugins have imported by now what they use."""
         for name, watch in _LIBRARIES.items():
             if name in sys.modules and name not in self._libraries:
-                self._libraries[name] = watch(self._watcher, sys.modules[name])
+                self._libraries[name] = watch(self.watcher, sys.modules[name])
 
     def _judge(self, item: pytest.Item, run: TestRun, report: pytest.TestReport) -> None:
         fail_on, allow = _gates(item)
         if not fail_on:
             return
         try:
-            answer = self._watcher.daemon.verdict({**run.selection, "fail_on": fail_on, "allow": allow})
+            answer = self.watcher.daemon.verdict({**run.selection, "fail_on": fail_on, "allow": allow})
         except DaemonError as error:
             # A mistake in the marker is the project's to correct. That nobody could judge is no failure of the test.
             if error.status != 400:
-                self._watcher.warn(f"no verdict on {item.nodeid}: {error}")
+                self.watcher.warn(f"no verdict on {item.nodeid}: {error}")
                 return
             answer = {"verdict": "failed", "summary": str(error), "failures": []}
         for gap in answer.get("not_checked", []):
-            self._watcher.warn(f"not checked: {gap}")
+            self.watcher.warn(f"not checked: {gap}")
         if answer["verdict"] == "failed":
             report.outcome = "failed"
             report.longrepr = "\n".join([f"gasoline-cdp: {answer['summary']}", *map(_failure_line, answer["failures"])])
 
     def _add_evidence(self, item: pytest.Item, run: TestRun, report: pytest.TestReport) -> None:
-        daemon = self._watcher.daemon
+        daemon = self.watcher.daemon
         directory = self._directory_of(item, run)
         directory.mkdir(parents=True, exist_ok=True)
         wanted: list[tuple[str, str, Callable[[dict[str, Any]], str]]] = [

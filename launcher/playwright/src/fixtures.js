@@ -2,6 +2,7 @@
 'use strict';
 
 const { attachEvidence } = require('./evidence');
+const { expectNoLeaks } = require('./leaks');
 const { openWatcher } = require('./open-watcher');
 const { TestRun } = require('./test-run');
 const { applyGates } = require('./verdict');
@@ -122,6 +123,12 @@ const fixtures = {
     },
     { auto: true, box: true },
   ],
+
+  expectNoLeaks: async (/** @type {any} */ { _gasolineWatcher }, /** @type {any} */ use) => {
+    const watched = _gasolineWatcher && !_gasolineWatcher.daemon.gone;
+    const warn = _gasolineWatcher?.warn ?? (() => {});
+    await use(expectNoLeaks.bind(null, watched ? _gasolineWatcher.daemon : null, warn));
+  },
 
   context: async (/** @type {any} */ { context, _gasolineTest }, /** @type {any} */ use) => {
     await use(context);

@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 
 from gasoline_cdp import limits, wire
-from gasoline_cdp.frontends.mcp.server import tool_result
+from gasoline_cdp.frontends.mcp.library_server import tool_result
 from gasoline_cdp.operations.answer import Answer, answer_of
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context

@@ -41,7 +41,7 @@ def test_a_file_without_gates_sets_none() -> None:
     [
         ("[gates.default]\nfail_on = [\n", "gasoline.toml is not TOML: "),
         ("[gate.default]\nfail_on = []\n", "gasoline.toml, line 1: 'gate' is not known here"),
-        ('[gates.default]\n\nfail_on = ["a11y:bad"]\n', "line 3: 'fail_on' names what is no gate: 'a11y:bad'"),
+        ('[gates.default]\n\nfail_on = ["a11y:bad"]\n', "line 3: 'fail_on' has a mistake: 'a11y:bad'"),
         ('[gates.default]\nfail_on = ["budgets:high"]\n', "it has no levels"),
         ('[gates.default]\nfail_on = ["netork-errors"]\n', "did you mean 'network-errors'?"),
         ('[gates.default]\nfail_on = "a11y"\n', "line 2: 'fail_on' must be a list"),

@@ -28,7 +28,7 @@ async def test_it_speaks_to_a_daemon() -> None:
 async def test_a_wrong_token_is_refused_with_the_daemon_s_words() -> None:
     async with open_http(make_context()) as http:
         client = DaemonClient(http.access.url, "wrong")
-        with pytest.raises(DaemonError, match="A token is needed"):
+        with pytest.raises(DaemonError, match="The token is missing or wrong"):
             await trio.to_thread.run_sync(partial(client.mark_boundary, {"test_id": "a", "action": "start"}))
         client.close()
 
