@@ -86,7 +86,7 @@ class Heaps:
         """Take a snapshot of a page, frame or worker. Returns it, and the names of those that had to go."""
         key = f"name:{name}" if name else f"newest:{session.target_id}"
         own = await self._session(session)
-        outcome, counters, size = await capture_heap(self.worker, key, tab, own, progress, save)
+        outcome, counters = await capture_heap(self.worker, key, tab, own, progress, save)
         return self._keep(
             HeapSnapshot(
                 key=key,
@@ -96,7 +96,7 @@ class Heaps:
                 navigation=tab.source.navigation,
                 life=self.worker.lives,
                 taken_at=time.time(),
-                text_bytes=size,
+                text_bytes=int(outcome["text_bytes"]),
                 objects=int(outcome["nodes"]),
                 engine=str(outcome["engine"]),
                 counters=counters,
