@@ -41,7 +41,7 @@ async def _ask(address: str, url: str) -> None:
         end(queue)
 
     # The last piece came just before Chrome's reply, which ends the queue.
-    ChunkQueue.end = ended  # type: ignore[method-assign]
+    ChunkQueue.end = ended  # type: ignore[assignment, method-assign]
     config = Config(browser=Attached(ws_endpoint=address), url="about:blank", serve=ServeOptions(pilot=True))
     async with open_watch(config) as watch:
         await watch.open(url)
@@ -90,4 +90,4 @@ async def _output(command: list[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    trio.run(_ask, *sys.argv[1:3])
+    trio.run(_ask, sys.argv[1], sys.argv[2])

@@ -39,8 +39,8 @@ def run_leaks(path: Path, before: Path | None, between: Path | None, *, rounds: 
             )
     report = find_leaks(baseline, graph, middle, rounds)
     most = memory_limits.LEAKS_SHOWN
-    found = attrs.asdict(report) | {"findings": [attrs.asdict(leak) for leak in report.leaks[:most]]}
-    reply: dict[str, Any] = safe_texts(found | {"left_out": max(len(report.leaks) - most, 0)}, {})
+    whole = attrs.asdict(report) | {"findings": [attrs.asdict(leak) for leak in report.leaks[:most]]}
+    reply: dict[str, Any] = safe_texts(whole | {"left_out": max(len(report.leaks) - most, 0)}, {})
     entries = [leak_entry(leak, baseline=before is not None) for leak in reply["findings"]]
     summary = leaks_summary(reply, before.name if before else "", rounds)
     if as_json:
