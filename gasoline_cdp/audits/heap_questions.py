@@ -121,7 +121,7 @@ class HeapQuestion:
             )
         notes = self.notes(answer.pop("engine", ""), dropped)
         locations = await self._original(answer.pop("locations", {}))
-        safe = _safe(answer, locations)
+        safe = safe_texts(answer, locations)
         assert isinstance(safe, dict)  # noqa: S101 - for the type checker
         return safe, notes
 
@@ -157,7 +157,7 @@ class HeapQuestion:
         }
 
 
-def _safe(value: Any, locations: dict[str, str]) -> Any:
+def safe_texts(value: Any, locations: dict[str, str]) -> Any:
     """Texts from the page's memory: secrets masked, length capped, locations as written."""
     if isinstance(value, str):
         for location, original in locations.items():
@@ -165,9 +165,9 @@ def _safe(value: Any, locations: dict[str, str]) -> Any:
                 value = value.replace(location, original)
         return safe_text(value, _TEXT_CHARS)
     if isinstance(value, list):
-        return [_safe(one, locations) for one in value]
+        return [safe_texts(one, locations) for one in value]
     if isinstance(value, dict):
-        return {name: _safe(one, locations) for name, one in value.items()}
+        return {name: safe_texts(one, locations) for name, one in value.items()}
     return value
 
 

@@ -97,7 +97,7 @@ async def _leaks(request: MemoryRequest, tab: Tab, context: Context, fields: Fie
         baseline=baseline.name if baseline else None,
         between=middle.name if middle else None,
         rounds=request.rounds,
-        summary=_summary(reply, baseline.name if baseline else "", request.rounds),
+        summary=leaks_summary(reply, baseline.name if baseline else "", request.rounds),
         findings=findings,
         left_out=left_out,
         new_objects=reply["new_objects"],
@@ -108,7 +108,8 @@ async def _leaks(request: MemoryRequest, tab: Tab, context: Context, fields: Fie
     )
 
 
-def _summary(reply: dict[str, Any], baseline: str, rounds: int | None) -> str:
+def leaks_summary(reply: dict[str, Any], baseline: str, rounds: int | None) -> str:
+    """How many leaks there are, since when, and how much is detached."""
     count = len(reply["findings"]) + reply["left_out"]
     since = f" since {baseline!r}" if baseline else ""
     repeated = f" in {number_of(rounds, 'round')}" if rounds else ""

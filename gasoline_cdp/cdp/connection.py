@@ -215,6 +215,8 @@ class Connection:
         self.sessions[""] = self.root
         # Second sessions with a target, while they are requested; see `open_second_session`.
         self.requested: dict[str, list[Session]] = {}
+        # See `leaving_undecoded`.
+        self.decode: Callable[[bytes], Params | None] = decode
 
     def write(self, session: Session, method: str, params: Params | None, *, awaited: bool) -> _Pending:
         """Queue a command. Only our own code writes, a few commands per event, so the queue stays short."""
@@ -298,11 +300,10 @@ class Connection:
                 return
 
     def _receive(self, raw: bytes) -> None:
-        message = decode(raw)
+        message = self.decode(raw)
         if message is None:
             return
-        message_id = message.get("id")
-        if isinstance(message_id, int):
+        if isinstance(message_id := message.get("id"), int):
             self._reply(message_id, message)
             return
         session = self.sessions.get(message.get("sessionId", ""))

@@ -69,7 +69,18 @@ def heap_options(heap: argparse.ArgumentParser) -> None:
     """Options of `heap`."""
     heap.add_argument("file", metavar="FILE", type=Path, help="a .heapsnapshot of Chrome, DevTools or Node")
     heap.add_argument("--compare", metavar="OTHER", type=Path, help="an earlier snapshot: show what changed since")
-    heap.add_argument("--why", metavar="ID", type=int, help="show what holds the object with this id")
+    what = heap.add_mutually_exclusive_group()
+    what.add_argument("--why", metavar="ID", type=int, help="show what holds the object with this id")
+    what.add_argument(
+        "--leaks",
+        action="store_true",
+        help="show what leaks, and who holds it; with --compare, what leaked since OTHER",
+    )
+    what.add_argument("--save", action="store_true", help="take a snapshot of the page that is open, and write FILE")
+    what.add_argument("--load", metavar="NAME", help="load FILE into the running gasoline-cdp as NAME")
+    heap.add_argument("--between", metavar="OTHER", type=Path, help="with --leaks: a snapshot taken in between")
+    heap.add_argument("--rounds", metavar="N", type=int, help="with --leaks: how often the action ran since OTHER")
+    heap.add_argument("--of", metavar="TEXT", help="with --save: the worker or frame whose URL contains TEXT")
     heap.add_argument("--html", metavar="FILE", type=Path, help="also write an HTML page")
     heap.add_argument("--json", action="store_true", help="print JSON")
 

@@ -4,6 +4,7 @@ One question at a time. Whoever receives a snapshot holds the worker until it is
 """
 
 import logging
+import os
 import subprocess
 import sys
 from collections import deque
@@ -22,7 +23,12 @@ from gasoline_cdp.nurseries import open_hidden_nursery
 log = logging.getLogger(__name__)
 
 _COMMAND = (sys.executable, "-m", "gasoline_cdp.heap_worker")
+# numpy's library of linear algebra, which nothing here uses, would start a thread for each core: 40 ms of CPU.
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError)
+
+
+Chunk = bytes | memoryview
 
 
 class WorkerError(Exception):
@@ -37,7 +43,7 @@ class ChunkQueue:
     """Pieces of a snapshot on their way to the worker. Adding never waits: event handlers cannot."""
 
     def __init__(self) -> None:
-        self._chunks: deque[bytes] = deque()
+        self._chunks: deque[tuple[bytes, Chunk]] = deque()
         self._waiting = 0
         self._added = trio.Event()
         self._ended = False
@@ -53,14 +59,14 @@ class ChunkQueue:
             self._taken = trio.Event()
             await self._taken.wait()
 
-    def add(self, chunk: bytes) -> None:
-        """Add a piece."""
+    def add(self, chunk: Chunk, kind: bytes = frames.CHUNK) -> None:
+        """Add a piece: text, or text as it stands in JSON (`frames.ESCAPED`)."""
         if self.fault is not None:
             return
         self.bytes += len(chunk)
         self._waiting += len(chunk)
         if self.bytes > memory_limits.HEAP_TEXT_BYTES_MAX:
-            self._fail(
+            self.fail(
                 GasolineError(
                     Code.HEAP_TOO_LARGE,
                     f"The snapshot is larger than {memory_limits.HEAP_TEXT_BYTES_MAX // limits.MB} MB and was "
@@ -68,7 +74,7 @@ class ChunkQueue:
                 )
             )
         elif self._waiting > memory_limits.HEAP_QUEUE_BYTES:
-            self._fail(
+            self.fail(
                 GasolineError(
                     Code.HEAP_ANALYSIS_FAILED,
                     "The snapshot was stopped: the process that reads it does not keep up. The machine may be short of "
@@ -76,7 +82,7 @@ class ChunkQueue:
                 )
             )
         else:
-            self._chunks.append(chunk)
+            self._chunks.append((kind, chunk))
             self._added.set()
 
     def end(self) -> None:
@@ -84,19 +90,20 @@ class ChunkQueue:
         self._ended = True
         self._added.set()
 
-    async def take(self) -> bytes | None:
-        """The next piece; None at the end."""
+    async def take(self) -> tuple[bytes, Chunk] | None:
+        """The next piece, and its kind; None at the end."""
         while not self._chunks:
             if self._ended:
                 return None
             await self._added.wait()
             self._added = trio.Event()
-        chunk = self._chunks.popleft()
+        kind, chunk = self._chunks.popleft()
         self._waiting -= len(chunk)
         self._taken.set()
-        return chunk
+        return kind, chunk
 
-    def _fail(self, error: GasolineError) -> None:
+    def fail(self, error: GasolineError) -> None:
+        """The snapshot cannot become whole."""
         self.fault = error
         self._chunks.clear()
         self.failed.set()
@@ -183,8 +190,9 @@ class HeapWorker:
             await self.end()
 
     async def _send_chunks(self, queue: ChunkQueue) -> None:
-        while (chunk := await queue.take()) is not None:
-            await self._write(frames.head(frames.CHUNK, len(chunk)), chunk)
+        while (taken := await queue.take()) is not None:
+            kind, chunk = taken
+            await self._write(frames.head(kind, len(chunk)), chunk)
 
     async def _command(self, command: dict[str, Any]) -> dict[str, Any]:
         await self._start()
@@ -209,14 +217,19 @@ class HeapWorker:
         if self.pid is not None:
             return
         await self.end()
-        self._process = await trio.lowlevel.open_process(
-            _COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        self._process = process = await trio.lowlevel.open_process(
+            _COMMAND,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **_ENVIRONMENT},
         )
+        _widen(process.stdin)
         self.lives += 1
         self.last_used = trio.current_time()
         self._used.set()
 
-    async def _write(self, *parts: bytes) -> None:
+    async def _write(self, *parts: Chunk) -> None:
         process = self._process
         if process is None or process.stdin is None:
             raise await self._ended()
@@ -260,3 +273,13 @@ class HeapWorker:
         how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
         log.warning("the heap worker ended (%s)", how)
         return WorkerError("ended", f"it ended with {how}")
+
+
+def _widen(pipe: trio.abc.SendStream | None) -> None:
+    """Let a whole piece fit into the pipe, if the system supports it: a wake-up costs more than copying 64 KB."""
+    if isinstance(pipe, trio.lowlevel.FdStream):
+        # fcntl is missing on Windows, the constant on other systems, and a user may have a quota.
+        with suppress(ImportError, AttributeError, OSError):
+            import fcntl  # noqa: PLC0415 - see above
+
+            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, limits.PIPE_BYTES)

@@ -48,12 +48,12 @@ def _leaks(kept: HeldHeaps, command: Answer) -> Answer:
         "detached_elements": report.detached_elements,
         "detached_trees": report.detached_trees,
         "engine": now.graph.engine,
-        "same_page": before is None or _same_page(before.graph, now.graph),
+        "same_page": before is None or same_page(before.graph, now.graph),
         "locations": report.locations,
     }
 
 
-def _same_page(before: HeapGraph, now: HeapGraph) -> bool:
+def same_page(before: HeapGraph, now: HeapGraph) -> bool:
     """Whether ids of the snapshots belong together. They do not if another program reset them in between."""
     known, was, there = np.intersect1d(before.node_id, now.node_id, return_indices=True)
     if len(known) < _SAME * len(before):

@@ -1,8 +1,7 @@
 """The worker's side: receives snapshots, keeps them by name up to a budget, and answers questions about them."""
 
 import gc
-import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 import orjson
@@ -14,7 +13,7 @@ from gasoline_cdp.heap_worker import frames
 from gasoline_cdp.heap_worker.questions import UnknownObjectError, answer_question
 from gasoline_cdp.heap_worker.snapshots import HeldHeaps
 
-log = logging.getLogger(__name__)
+_PIECE_BYTES = 96 << 10
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
@@ -24,15 +23,30 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         if len(head) < frames.HEAD_BYTES:
             return
         kind, size = frames.parse_head(head)
+        if kind in (frames.CHUNK, frames.ESCAPED):
+            for piece in _pieces(source, size, escaped=kind == frames.ESCAPED):
+                worker.feed(piece, escaped=kind == frames.ESCAPED)
+            continue
         data = source.read(size)
         if len(data) < size:
             return
-        if kind == frames.CHUNK:
-            worker.feed(data)
-            continue
         sink.write(frames.message(worker.reply(orjson.loads(data))))
         sink.flush()
         worker.prepare()
+
+
+def _pieces(source: BinaryIO, size: int, *, escaped: bool) -> Iterator[bytes]:
+    """The bytes of a frame. In pieces that stay in the processor's cache, and need no new memory each."""
+    while size:
+        piece = source.read(min(size, _PIECE_BYTES))
+        if not piece:
+            return
+        size -= len(piece)
+        if escaped and b"\\" in piece:
+            # An escape sequence must stay whole.
+            piece += source.read(size)
+            size = 0
+        yield piece
 
 
 class _Worker:
@@ -52,13 +66,15 @@ class _Worker:
             "ask": self._ask,
         }
 
-    def feed(self, chunk: bytes) -> None:
+    def feed(self, chunk: bytes, *, escaped: bool) -> None:
         """A piece of a snapshot. A fault is told at its end: until then nobody listens."""
         if self._reader is not None and not self._fault:
             try:
-                self._reader.feed(chunk)
+                self._reader.feed(frames.unescape(chunk) if escaped else chunk)
             except HeapFormatError as error:
                 self._fault = str(error)
+            except ValueError:
+                self._fault = "Chrome sent a piece of it that is no text"
             except MemoryError:
                 self._fault = "there is not enough memory to read it"
 
@@ -97,11 +113,12 @@ class _Worker:
         self._reader, self._fault = None, ""
         if fault or reader is None:
             raise HeapFormatError(fault or "no snapshot was begun")
+        size = reader.bytes_read
         graph = HeapGraph(reader.finish())
         dropped = self._kept.put(command["name"], graph)
         if command["name"].startswith("name:"):
             self._unwalked = self._kept.get(command["name"]).walked
-        return {"nodes": len(graph), "edges": len(graph.edge_to), "engine": graph.engine, "dropped": dropped}
+        return {"nodes": len(graph), "text_bytes": size, "engine": graph.engine, "dropped": dropped}
 
     def _drop(self, command: dict[str, Any]) -> dict[str, Any]:
         self._kept.drop(command["name"])

@@ -8,12 +8,15 @@ import trio
 from gasoline_cdp import limits, memory_limits
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.undecoded import leaving_undecoded
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.heap_worker import frames
 from gasoline_cdp.heap_worker.process import ChunkQueue, HeapWorker, WorkerError
 from gasoline_cdp.probe.dom import browser_ended
 from gasoline_cdp.probe.memory import MemorySample, sample_memory
 
 Progress = Callable[[float, float | None, str], None]
+_CHUNK = "HeapProfiler.addHeapSnapshotChunk"
 # Objects that Chrome holds for us would be in the snapshot as if the page held them.
 _GROUPS = ("console", "gasoline-audit", "gasoline-memory", "gasoline-script")
 
@@ -50,8 +53,8 @@ async def capture_heap(
     own: Session,
     progress: Progress,
     save: Callable[[bytes], None] | None = None,
-) -> tuple[dict[str, Any], MemorySample, int]:
-    """Take a snapshot and have the worker keep it. Returns what the worker says, the counters, and the text's size."""
+) -> tuple[dict[str, Any], MemorySample]:
+    """Take a snapshot and have the worker keep it. Returns what the worker says, and the counters."""
     if tab.state == "crashed":
         raise GasolineError(Code.PAGE_HUNG, f"Tab {tab.tab_id} has crashed. Reload it, then ask again.")
     navigation = tab.source.navigation
@@ -70,7 +73,6 @@ async def capture_heap(
             )
         async with worker.receiving(name, outcome) as queue:
             await _stream(own, tab, queue, progress, save)
-        size = queue.bytes
     except (CdpClosed, CdpError) as error:
         raise _lost(tab, navigation) from error
     except WorkerError as error:
@@ -80,7 +82,7 @@ async def capture_heap(
     if tab.source.navigation != navigation:
         await worker.drop(name)
         raise _lost(tab, navigation)
-    return outcome, counters, size
+    return outcome, counters
 
 
 async def _stream(
@@ -89,10 +91,7 @@ async def _stream(
     """Have Chrome write the snapshot. Ends early if the page navigates: Chrome would never reply."""
 
     def chunk(params: Params) -> None:
-        data = str(params.get("chunk", "")).encode(errors="replace")
-        if save is not None:
-            save(data)
-        queue.add(data)
+        _pass_on(params.get("chunk", ""), queue, save)
 
     def progressed(params: Params) -> None:
         progress(float(params.get("done", 0)), float(params.get("total", 0)) or None, "takes a heap snapshot")
@@ -108,7 +107,8 @@ async def _stream(
         scope.cancel()
 
     with (
-        own.listening("HeapProfiler.addHeapSnapshotChunk", chunk),
+        own.listening(_CHUNK, chunk),
+        leaving_undecoded(own, _CHUNK, "chunk"),
         own.listening("HeapProfiler.reportHeapSnapshotProgress", progressed),
         tab.session.listening("Page.frameNavigated", left),
     ):
@@ -122,6 +122,18 @@ async def _stream(
             raise CdpClosed("the page navigated", "HeapProfiler.takeHeapSnapshot")
         if queue.fault is not None:
             raise queue.fault
+
+
+def _pass_on(text: str | memoryview, queue: ChunkQueue, save: Callable[[bytes], None] | None) -> None:
+    """A piece of the snapshot: to the worker as it is, and to a file decoded."""
+    kind = frames.ESCAPED if isinstance(text, memoryview) else frames.CHUNK
+    chunk = text if isinstance(text, memoryview) else text.encode(errors="replace")
+    if save is not None and queue.fault is None:
+        try:
+            save(frames.unescape(bytes(chunk)) if kind == frames.ESCAPED else bytes(chunk))
+        except OSError as error:
+            queue.fail(GasolineError(Code.OUTPUT_REFUSED, f"Cannot write the heap snapshot: {error.strerror}."))
+    queue.add(chunk, kind)
 
 
 def _lost(tab: Tab, navigation: int) -> GasolineError:

@@ -90,7 +90,7 @@ class Heaps:
         self._taking[session.target_id] += 1
         try:
             own = await self._session(session)
-            outcome, counters, size = await capture_heap(self.worker, key, tab, own, progress, save)
+            outcome, counters = await capture_heap(self.worker, key, tab, own, progress, save)
         finally:
             self._taking[session.target_id] -= 1
         return self._keep(
@@ -102,7 +102,7 @@ class Heaps:
                 navigation=tab.source.navigation,
                 life=self.worker.lives,
                 taken_at=time.time(),
-                text_bytes=size,
+                text_bytes=int(outcome["text_bytes"]),
                 objects=int(outcome["nodes"]),
                 engine=str(outcome["engine"]),
                 counters=counters,

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gasoline_cdp.frontends.http.loopback import serve_app
+from tests.benchmarks import heap_live
 from tests.chromium import open_chromium
 from tests.devtools_heap import SCRIPT, WORKER, ask_devtools, diff_differences, differences, read_graph
 from tests.node_tools import NODE, fetch_packages, install_packages
@@ -57,10 +58,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--sizes", nargs="*", choices=_SIZES, default=list(_SIZES), help="which snapshots")
     parser.add_argument("--files", nargs="*", type=Path, default=[], help="your own snapshots instead")
     parser.add_argument("--keep", type=Path, help="directory to keep packages and snapshots in")
+    parser.add_argument("--live", action="store_true", help="instead, take the heap of a running page")
     options = parser.parse_args(arguments)
-    console = Console()
+    console = Console(soft_wrap=True, highlight=False)
     with tempfile.TemporaryDirectory(prefix="gasoline-heap-") as scratch:
         home = options.keep or Path(scratch)
+        if options.live:
+            trio.run(heap_live.measure, console, home, options.rounds, _SIZES["60 MB"])
+            return 0
         packages = install_packages(HERE.parent / "node")
         if not (home / "node_modules" / "memlab").is_dir():
             fetch_packages(home, [_MEMLAB])

@@ -85,6 +85,22 @@ async def test_what_the_page_shows_at_the_end_is_no_leak(watch: Watch, leaky: st
     assert repaired.get("findings") == []
 
 
+async def test_what_a_page_forgot_to_close_is_named(page: Watch) -> None:
+    await page.call("analyze", action="memory", scope="snapshot", name="before")
+    await page.evaluate(
+        """(() => {
+          for (let turn = 0; turn < 4; turn += 1) {
+            const box = document.createElement("output");
+            new BroadcastChannel("news").onmessage = (event) => (box.textContent = event.data);
+          }
+        })()"""
+    )
+    answer = await page.call("analyze", action="memory", scope="leaks", name="before", rounds=4)
+    first = answer["findings"][0]
+    assert (first["kind"], first["count"], first["detached_trees"]) == ("connection", 4, 4)
+    assert first["held_by"] == "the browser, while it is open"
+
+
 async def test_every_scope_answers_in_both_forms_within_its_size(page: Watch) -> None:
     # As two strings, so that they are listed as equal ones.
     await page.evaluate(f"window.copies = [1, 2, 3].map(() => decodeURIComponent('{_SECRET}%20' + 'x'.repeat(900)))")

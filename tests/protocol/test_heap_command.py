@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.heap_snapshots import Node, write_snapshot
-from tests.processes import run_command, run_on_terminal
+from tests.memory.corpus import serve_pages
+from tests.processes import HEADLESS, open_command, run_command, run_on_terminal
 
 pytestmark = pytest.mark.requirement("F10-FILES")
 
@@ -82,3 +83,42 @@ async def test_a_bad_file_gives_one_line(tmp_path: Path) -> None:
     assert done.stderr.count(b"\n") == 1
     gone = await run_command("heap", str(tmp_path / "none"))
     assert (gone.returncode, b"No such file" in gone.stderr) == (1, True)
+
+
+async def test_what_leaks_is_said_of_files(files: tuple[str, str]) -> None:
+    _, after = files
+    done = await run_command("heap", after, "--leaks")
+    assert done.returncode == 0, done.stderr
+    assert b"Only detached trees are looked for" in done.stdout
+    alone = await run_command("heap", after, "--leaks", "--rounds", "3")
+    assert (alone.returncode, b"need --compare" in alone.stderr) == (1, True)
+
+
+async def _said(*arguments: str) -> str:
+    done = await run_command(*arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
+async def test_a_page_is_saved_three_times_and_its_leak_found_in_the_files(tmp_path: Path) -> None:
+    first, second, third = (str(tmp_path / f"{name}.heapsnapshot") for name in ("first", "second", "third"))
+    act = ("call", "execute_javascript", "--script")
+    async with (
+        serve_pages() as url,
+        open_command("launch", f"{url}window_listener", *HEADLESS, "--pilot", "--temporary-profile") as running,
+    ):
+        await running.said("Watching Chrome/")
+        await _said(*act, "await round()")
+        assert (await _said("heap", first, "--save")).startswith(f"Wrote {first} (")
+        # Five times an action that leaks seven panels.
+        await _said(*act, "for (let i = 0; i < 35; i += 1) await round()")
+        await _said("heap", second, "--save")
+        await _said("heap", third, "--save")
+        loaded = await _said("heap", first, "--load", "first")
+        assert "analyze(action='memory', scope='classes', name='first')" in loaded
+    asked = ("heap", third, "--leaks", "--compare", first, "--between", second, "--rounds", "5", "--json")
+    found = json.loads(await _said(*asked))["findings"]
+    assert (found[0]["kind"], found[0]["count"], found[0]["per_round"]) == ("listener", 35, 7.0)
+    assert "listener on window" in found[0]["held_by"]
+    assert "7 per round" in found[0]["message"]
+    assert found[0]["location"].startswith("window_listener.js:")

@@ -6,9 +6,9 @@ _CACHE = re.compile(r"cache|memo|store\b|history|log\b|queue|pool", re.IGNORECAS
 _EMITTER = re.compile(
     r"listener|handler|subscri|observer|callback|watcher|_events|\bevents\b|emitter|\bbus\b|\bhooks?\b", re.IGNORECASE
 )
-_OBSERVERS = {
+_BY_CLASS = {
     f"{name}Observer": f"{name.lower()} observer" for name in ("Mutation", "Resize", "Intersection", "Performance")
-}
+} | {"Worker": "worker", "SharedWorker": "worker"}
 _FILE = re.compile(r"\([^)]*\)")
 _COLLECTIONS = ("Array", "Map", "Set", "Object", "WeakMap")
 
@@ -32,22 +32,24 @@ _FIXES = {
     "document": "Remove the element when it is no longer shown.",
     "frame": "Drop every reference to the frame's window and document when the frame is removed.",
     "worker": "Call terminate() on the worker when it is done.",
+    "connection": "Call close() on it when it is no longer needed.",
+    "registry": "Register a value that does not lead to the object itself: it is never collected otherwise.",
     "growth": "Drop the reference when it is no longer needed.",
 }
 
 
 def kind_of(marker: str, what: str, held_by: str, *, holder_class: str, attached: bool, detached: bool) -> str:
     """The kind of a leak."""
-    if attached:
-        return "document"
-    if marker:
-        return marker
+    if attached or marker:
+        return marker if not attached else "document"
     if what.startswith(("Window", "HTMLDocument")):
         return "frame"
-    if what in ("Worker", "SharedWorker"):
-        return "worker"
-    if what in _OBSERVERS:
-        return _OBSERVERS[what]
+    if what in _BY_CLASS:
+        return _BY_CLASS[what]
+    if holder_class == "FinalizationRegistry":
+        return "registry"
+    if held_by.startswith("the browser, while"):
+        return "connection"
     # The names on the way, without those of files.
     last = _FILE.sub("", held_by.rsplit("→", 1)[-1])
     if holder_class in _COLLECTIONS:

@@ -94,12 +94,22 @@ def _immediate(first_edge: Longs, edge_to: Words, order: list[int], number: list
                 leads = label[start]
             lowest = min(lowest, leads)
         semi[index] = label[index] = lowest
+    return _nearest_above(parent, semi)
+
+
+def _nearest_above(parent: list[int], semi: list[int]) -> list[int]:
+    """The nearest dominator of each node that is no later than its semidominator. See the kernel for `jump`."""
     above = parent.copy()
-    for index in range(1, count):
-        here = above[index]
-        while here > semi[index]:
-            here = above[here]
+    depth, jump = [0] * len(parent), [0] * len(parent)
+    for index in range(1, len(parent)):
+        here, lowest = above[index], semi[index]
+        while here > lowest:
+            here = jump[here] if jump[here] > lowest else above[here]
         above[index] = here
+        depth[index] = depth[here] + 1
+        far = jump[here]
+        even = depth[here] - depth[far] == depth[far] - depth[jump[far]]
+        jump[index] = jump[far] if even else here
     return above
 
 

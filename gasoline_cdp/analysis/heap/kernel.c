@@ -81,42 +81,62 @@ static inline int put(Rows *rows, int64_t value) {
     return 1;
 }
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define WHOLE_NUMBERS 1
+/* A number of V8's and what stands behind it, at most. */
+enum { NUMBER_BYTES = 16 };
+
+/* The number of the last `digits` of eight characters, which are digits. */
+static inline uint64_t number_of(uint64_t bytes, int digits) {
+    bytes = (bytes ^ 0x3030303030303030u) & ~UINT64_C(0) << (64 - 8 * digits);
+    bytes = (bytes * 10 + (bytes >> 8)) & 0x00ff00ff00ff00ffu;
+    bytes = (bytes * 100 + (bytes >> 16)) & 0x0000ffff0000ffffu;
+    return (bytes * 10000 + (bytes >> 32)) & 0xffffffffu;
+}
+
+/* A number of up to ten digits and the comma behind it; returns how long they are, 0 if it is something else. */
+static inline int read_number(const uint8_t *at, uint64_t *value) {
+    uint64_t bytes, other;
+    int digits = 8;
+    memcpy(&bytes, at, 8);
+    other = bytes ^ 0x3030303030303030u;
+    other = (((other & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | other) & 0x8080808080808080u;
+    if (other) {
+        digits = __builtin_ctzll(other) >> 3;
+        if (!digits) return 0;
+        bytes <<= 64 - 8 * digits;
+    }
+    *value = number_of(bytes, digits);
+    if (!other)
+        for (; digits < 10 && at[digits] >= '0' && at[digits] <= '9'; digits++) *value = *value * 10 + (at[digits] - '0');
+    if (at[digits] == ',') return digits + 1;
+    /* Node ends its rows with a line break. */
+    return at[digits] == '\n' && at[digits + 1] == ',' ? digits + 2 : 0;
+}
+#endif
+
 /* Reads from text[start:length]; returns where it stopped: at the end, behind the closing bracket, or at a problem.
  * A number that does not fit (FULL) was not stored: after growing, the caller goes on from the returned position, and
  * the number is still in rows->value with SEPARATOR expected. */
 EXPORT int64_t parse_rows(const uint8_t *text, int64_t start, int64_t length, Rows *rows) {
     const uint8_t *at = text + start, *end = text + length;
     while (at < end && rows->expects != CLOSED) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        /* Up to seven digits and a comma at once: they are most of what there is. */
-        while ((rows->expects == VALUE || rows->expects == FIRST) && end - at >= 8) {
-            uint64_t bytes, other;
-            memcpy(&bytes, at, 8);
-            bytes ^= 0x3030303030303030u;
-            other = (((bytes & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
-            if (!other || (other & 0x80)) break;
-            const int digits = __builtin_ctzll(other) >> 3;
-            /* Node ends its rows with a line break. */
-            int skip = digits + 1;
-            if (at[digits] != ',') {
-                if (at[digits] != '\n' || digits > 6 || at[digits + 1] != ',') break;
-                skip++;
-            }
-            bytes <<= 64 - 8 * digits;
-            bytes = (bytes * 10 + (bytes >> 8)) & 0x00ff00ff00ff00ffu;
-            bytes = (bytes * 100 + (bytes >> 16)) & 0x0000ffff0000ffffu;
-            bytes = (bytes * 10000 + (bytes >> 32)) & 0xffffffffu;
-            if (!put(rows, (int64_t)bytes)) {
+#ifdef WHOLE_NUMBERS
+        while ((rows->expects == VALUE || rows->expects == FIRST) && end - at >= NUMBER_BYTES) {
+            uint64_t value;
+            const int size = read_number(at, &value);
+            if (!size) break;
+            if (!put(rows, (int64_t)value)) {
                 if (rows->problem == FULL) {
-                    rows->value = (int64_t)bytes;
+                    rows->value = (int64_t)value;
                     rows->negative = 0;
                     rows->expects = SEPARATOR;
-                    at += digits;
+                    at += size - 1;
                 }
                 return at - text;
             }
             rows->expects = VALUE;
-            at += skip;
+            at += size;
         }
         if (at >= end) break;
 #endif
@@ -579,10 +599,19 @@ EXPORT int32_t find_dominators(const Graph *graph, uint32_t root, const uint8_t 
         }
         semi[i] = label[i] = lowest;
     }
+    /* From the first to the last: the dominator is the nearest one above that is no later than the semidominator. In a
+     * long list whose items something else holds, too, every item would climb the whole list; so each node also knows
+     * one far above it, at distances that make any climb logarithmic: E. W. Myers, "An applicative random-access
+     * stack" (1983). */
+    uint32_t *depth = number, *jump = next;
+    depth[0] = jump[0] = 0;
     for (uint32_t i = 1; i < count; i++) {
         uint32_t above = parent[i];
-        while (above > semi[i]) above = parent[above];
+        while (above > semi[i]) above = jump[above] > semi[i] ? jump[above] : parent[above];
         parent[i] = above;
+        depth[i] = depth[above] + 1;
+        const uint32_t far = jump[above];
+        jump[i] = depth[above] - depth[far] == depth[far] - depth[jump[far]] ? jump[far] : above;
     }
     free(from);
     free(next);

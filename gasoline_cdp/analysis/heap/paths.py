@@ -4,6 +4,7 @@ import re
 
 from attrs import define
 
+from gasoline_cdp.analysis.heap.activities import PENDING
 from gasoline_cdp.analysis.heap.walk import MARKERS, ReadableHeap
 
 # Longer paths lose their middle: the ends say who holds, and what.
@@ -79,6 +80,8 @@ class Paths:
             return ["window"]
         if "GlobalScope" in name:
             return ["self"]
+        if name == PENDING:
+            return ["the browser, while it is open"]
         return [] if name.startswith("system / NativeContext") else ["the browser"]
 
     def _follow(self, access: _Access, edge: int) -> _Access:

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from gasoline_cdp.analysis.heap.activities import find_active
 from gasoline_cdp.analysis.heap.described import Described
-from gasoline_cdp.analysis.heap.graph import HeapGraph
+from gasoline_cdp.analysis.heap.graph import DETACHED, HeapGraph
 
 Ints = np.ndarray[Any, np.dtype[np.int32]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
@@ -55,6 +56,8 @@ _SEMANTIC = re.compile(
 )
 # V8's boxes around the value of a variable or a global, and around the callbacks of a promise.
 _CELLS = re.compile(r"system / (\w*Cell|Promise\w+)$")
+# Holds what it will tell its callback, in such boxes.
+_REGISTRY = re.compile("FinalizationRegistry$")
 # Objects that inspectors hold: for us, or for DevTools. The page did not leak them.
 _INSPECTORS = re.compile(r"DevTools|[Ii]nspector|extensions::")
 # Up to this size, ids are looked up in a table.
@@ -185,7 +188,12 @@ class ReadableHeap:
         allowed &= ~(code | texts)[from_type] & ~code[graph.node_type[graph.edge_to]]
         # A WeakMap's value lives as long as its key: only the key's edge says so. A native key has wrappers of other
         # worlds, such as our own.
-        allowed &= ~(self.labels(_PAIR) & self._of_types("array", "native")[from_type])
+        pairs = self.labels(_PAIR)
+        natives = pairs & self._of_types("native")[from_type]
+        # What is in the document stays without the map: its values are the map's.
+        stays = np.zeros(len(graph), dtype=np.bool_)
+        stays[graph.edge_to[natives & (graph.detachedness[self.edge_from] != DETACHED)]] = True
+        allowed &= ~natives & ~(pairs & self._of_types("array")[from_type] & ~stays[graph.edge_to])
         allowed &= ~self.foreign[graph.edge_to]
         contexts = self.names(re.compile(_NATIVE_CONTEXT), "native", "object", "hidden", "code")
         allowed &= ~contexts[self.edge_from] | self.labels(frozenset({_OF_CONTEXT}))
@@ -243,13 +251,18 @@ class ReadableHeap:
         strong = self._strong
         blink = self.names(re.compile("blink::"), "native") & ~self.names(_SEMANTIC, "native")
         cells = self.names(_CELLS, "object", "hidden", "native", "code")
+        cells |= self.names(_REGISTRY, "object")
         hidden = (graph.edge_type == self.edge_types["hidden"]) & ~cells[self.edge_from]
         preferred = strong & ~hidden & ~blink[graph.edge_to]
         preferred &= graph.node_type[self.edge_from] != self.types["synthetic"]
         reached = np.zeros(len(parents), dtype=np.uint8)
         queue = self.windows.astype(np.uint32)
-        for stage, allowed in ((1, preferred), (2, strong & ~hidden), (3, strong)):
-            if stage == 3:
+        active, lists, still_open = find_active(self)
+        stages = ((1, preferred), (1, preferred & ~lists[self.edge_from] | still_open), (2, strong & ~hidden))
+        for stage, allowed in (*stages, (3, strong)):
+            if allowed is stages[1][1]:
+                queue = np.append(queue, active)
+            elif stage == 3:
                 queue = np.append(queue, np.uint32(graph.root))
             reached[queue] = 1
             graph.columns.engine.search(graph.columns, queue, allowed.view(np.uint8), parents, reached)

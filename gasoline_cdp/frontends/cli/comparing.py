@@ -39,7 +39,7 @@ def run_snapshot(path: Path, *, load: str | None, baseline: str | None, url: str
         return _load(path, load)
     if baseline is not None:
         return _write_baseline(path, baseline)
-    data = _asked({"want": "snapshot", "url_filter": url or "", "include": include})
+    data = ask_daemon({"want": "snapshot", "url_filter": url or "", "include": include})
     written = write_snapshot(path, data["snapshot"])
     print(f"Wrote {path} ({size(written)}): {data['summary']}")
     return 0
@@ -48,11 +48,11 @@ def run_snapshot(path: Path, *, load: str | None, baseline: str | None, url: str
 def _load(path: Path, name: str) -> int:
     loaded = read_kept(path)
     if isinstance(loaded, SessionSnapshot):
-        _asked({"want": "load_snapshot", "name": name, "snapshot": wire.dump(loaded)})
+        ask_daemon({"want": "load_snapshot", "name": name, "snapshot": wire.dump(loaded)})
         print(f"Loaded. An assistant compares it with now: diff_sessions(action='compare', compare_a={name!r}).")
         return 0
     for page in loaded:
-        _asked({"want": "load_snapshot", "name": name, "path": page.path, "snapshot": wire.dump(page.snapshot)})
+        ask_daemon({"want": "load_snapshot", "name": name, "path": page.path, "snapshot": wire.dump(page.snapshot)})
     pages = ", ".join(page.path for page in loaded)
     print(f"Loaded the baseline of {pages}. Open such a page, then compare:")
     print(f"  {as_typed('gasoline-cdp call analyze')} --action regression --scope compare --name {shlex.quote(name)}")
@@ -63,7 +63,7 @@ def _write_baseline(path: Path, name: str) -> int:
     pages: list[dict[str, Any]] = []
     number = 1
     while len(pages) < number:
-        page = _asked({"want": "baseline", "name": name, "place": len(pages)})
+        page = ask_daemon({"want": "baseline", "name": name, "place": len(pages)})
         number = int(page.pop("of"))
         pages.append(page)
     written = write_baseline(path, pages)
@@ -74,15 +74,16 @@ def _write_baseline(path: Path, name: str) -> int:
 def run_generate(output: Path, *, kind: str, **given: str | None) -> int:
     """Write a document generated from what the running daemon recorded. `given` are further arguments of the tool."""
     arguments = {"format": kind, **{name: value for name, value in given.items() if value}}
-    data = _asked({"want": "generate", "arguments": arguments})
+    data = ask_daemon({"want": "generate", "arguments": arguments})
     content = data["text"].encode()
     write_named(output, content)
     print(f"Wrote {output} ({size(len(content))}): {data['summary']}")
     return 0
 
 
-def _asked(question: dict[str, Any]) -> dict[str, Any]:
-    answer = bridge.ask(question)
+def ask_daemon(question: dict[str, Any], **more: float) -> dict[str, Any]:
+    """What the running daemon answers, within `seconds`. Raises its error; prints its notice."""
+    answer = bridge.ask(question, **more)
     data: dict[str, Any] = answer["data"]
     if answer.get("is_error"):
         raise GasolineError(Code(str(data["error"])), str(data["message"]))

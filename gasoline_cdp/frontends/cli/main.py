@@ -241,6 +241,16 @@ def _diff(options: argparse.Namespace) -> int:
 
 
 def _heap(options: argparse.Namespace) -> int:
+    # numpy would start a thread for each core, for linear algebra that nothing here uses.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if options.save or options.load is not None:
+        from gasoline_cdp.frontends.cli.heap_files import run_load, run_save
+
+        return run_save(options.file, options.of) if options.save else run_load(options.file, options.load)
+    if options.leaks:
+        from gasoline_cdp.frontends.cli.heap_leaks import run_leaks
+
+        return run_leaks(options.file, options.compare, options.between, rounds=options.rounds, as_json=options.json)
     from gasoline_cdp.frontends.cli.heap import run_heap
 
     return run_heap(

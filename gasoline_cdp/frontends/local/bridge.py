@@ -91,17 +91,17 @@ def _connected() -> Daemon:
     return daemon
 
 
-def ask(hello: dict[str, Any]) -> dict[str, Any]:
+def ask(hello: dict[str, Any], seconds: float = _ANSWER_SECONDS) -> dict[str, Any]:
     """Ask the running daemon one thing. Raises GasolineError if there is no daemon, or if it does not answer."""
     with closing(_connected()) as daemon:
-        daemon.connection.settimeout(_ANSWER_SECONDS)
+        daemon.connection.settimeout(seconds)
         try:
             daemon.say({"client": _shell(), **hello})
             answer = daemon.answer(_LONGEST_ANSWER)
         except TimeoutError as error:
             raise GasolineError(
                 Code.NO_DAEMON,
-                f"The daemon (process {daemon_process() or 'unknown'}) did not answer within {_ANSWER_SECONDS} s. "
+                f"The daemon (process {daemon_process() or 'unknown'}) did not answer within {seconds:.0f} s. "
                 "End that process, and start again: gasoline-cdp launch",
             ) from error
         except (OSError, ValueError):

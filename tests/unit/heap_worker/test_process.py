@@ -16,12 +16,27 @@ def test_a_frame_says_what_it_is() -> None:
     assert size == len(data) - frames.HEAD_BYTES
 
 
+@pytest.mark.parametrize(
+    ("escaped", "text"),
+    [
+        (b"1,2,3", b"1,2,3"),
+        (rb"\"a\\n\"\n", b'"a\\n"\n'),
+        (rb"\u00e9\ud83d\ude00", "é😀".encode()),
+        # Half of a surrogate pair, as a page may have in a string.
+        (rb"a\ud83d", b"a?"),
+    ],
+)
+def test_an_escaped_piece_is_the_text_that_chrome_meant(escaped: bytes, text: bytes) -> None:
+    assert frames.unescape(escaped) == text
+
+
 async def test_pieces_come_in_order_until_the_end() -> None:
     queue = ChunkQueue()
     queue.add(b"one")
     queue.add(b"two")
     queue.end()
-    assert [await queue.take(), await queue.take(), await queue.take()] == [b"one", b"two", None]
+    taken = [await queue.take(), await queue.take(), await queue.take()]
+    assert taken == [(frames.CHUNK, b"one"), (frames.CHUNK, b"two"), None]
     assert queue.bytes == 6
 
 

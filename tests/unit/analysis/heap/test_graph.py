@@ -1,9 +1,11 @@
 """The rules of DevTools, one by one, on heaps small enough to see."""
 
+import time
+
 import pytest
 
 from gasoline_cdp.analysis.heap.engines import Engine
-from gasoline_cdp.analysis.heap.graph import ATTACHED, DETACHED, NO_DISTANCE, SYSTEM_DISTANCE
+from gasoline_cdp.analysis.heap.graph import ATTACHED, DETACHED, NO_DISTANCE, SYSTEM_DISTANCE, HeapGraph
 from tests.heap_snapshots import ENGINES, Node, make_graph
 
 pytestmark = [
@@ -99,3 +101,30 @@ def test_ids_and_places_lead_to_nodes_and_back(engine: Engine) -> None:
     assert graph.location(2) == (7, 1, 2)
     assert graph.location(0) is None
     assert graph.engine == engine.name
+
+
+def _list_with_values(items: int) -> list[Node]:
+    """A linked list. Each item holds a value, and an array, which is met after the list, holds all values."""
+    values = range(2 + items, 2 + 2 * items)
+    return [
+        Node("synthetic", "", 0, [("element", 1, 2), ("element", 2, 1)]),
+        Node("object", "Array", 1, [("element", index, value) for index, value in enumerate(values)]),
+        *(
+            Node("object", "Item", 1, [("property", "next", min(3 + index, 1 + items)), ("property", "value", value)])
+            for index, value in enumerate(values)
+        ),
+        *(Node("object", "Value", 1) for _ in values),
+    ]
+
+
+def test_dominators_of_a_long_list_take_linear_time(engine: Engine) -> None:
+    few, many = make_graph(_list_with_values(3000), engine), make_graph(_list_with_values(24000), engine)
+
+    def cpu(graph: HeapGraph) -> float:
+        begun = time.process_time()
+        engine.find_dominators(graph.columns, graph.essential, graph.self_size)
+        return time.process_time() - begun
+
+    # Eight times as many: eight times as long, and not 64 times.
+    assert min(cpu(many) for _ in range(3)) < 30 * min(cpu(few) for _ in range(5))
+    assert set(many.dominator[-24000:].tolist()) == {many.root}
