@@ -1,10 +1,16 @@
 """Listens to the console of each target: calls, exceptions, and the browser's own messages."""
 
+import time
+
+from attrs import evolve
+
+from gasoline_cdp.capture.catching import Catcher
 from gasoline_cdp.capture.console import (
     Groups,
     ParsedLog,
     console_text,
     exception_text,
+    parse_caught,
     parse_console,
     parse_exception,
     parse_log_entry,
@@ -14,6 +20,7 @@ from gasoline_cdp.capture.previews import PreviewFetcher
 from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.sources import SessionSources
 from gasoline_cdp.cdp.connection import Params, Session
+from gasoline_cdp.measures import FrameValues
 from gasoline_cdp.records import LogRecord
 from gasoline_cdp.redact import collect_masked
 from gasoline_cdp.store.telemetry import Telemetry
@@ -29,6 +36,8 @@ class ConsoleListener:
         self._inspection = inspection
         self._previews = previews
         self._source_maps = source_maps
+        # Knows the variables where exceptions were thrown, while somebody wants them.
+        self.catcher = Catcher()
 
     def listen(self, session: Session, sources: SessionSources) -> None:
         """Subscribe to the events of one target."""
@@ -46,6 +55,8 @@ class ConsoleListener:
             with collect_masked() as masked:
                 words = parse_console(params)
             if words:
+                if words.level == "error" and (values := self.catcher.taken(session, params.get("args"), words.frames)):
+                    words = evolve(words, values=values)
                 record = add(words, params.get("executionContextId"), depth)
                 self._inspection.logged(record, masked)
                 self._previews.offer(session, params, record, console_text)
@@ -54,6 +65,8 @@ class ConsoleListener:
             details = params.get("exceptionDetails") or {}
             with collect_masked() as masked:
                 words = parse_exception(params)
+            if values := self.catcher.taken(session, [details.get("exception")], words.frames):
+                words = evolve(words, values=values)
             record = add(words, details.get("executionContextId"))
             self._inspection.logged(record, masked)
             self._previews.offer(session, params, record, exception_text)
@@ -62,6 +75,10 @@ class ConsoleListener:
             if words := parse_log_entry(params):
                 add(words, None)
 
+        def caught(thrown: Params, values: tuple[FrameValues, ...]) -> None:
+            add(parse_caught(thrown, time.time(), values), None)
+
+        self.catcher.adopt(session, caught)
         session.on("Runtime.consoleAPICalled", called)
         session.on("Runtime.exceptionThrown", thrown)
         session.on("Runtime.executionContextsCleared", groups.contexts_cleared)

@@ -60,6 +60,7 @@ class Capture:
         self.previews = PreviewFetcher(telemetry)
         self.source_maps = SourceMaps(self.tabs, telemetry)
         self._console = ConsoleListener(telemetry, self.bodies.inspection, self.previews, self.source_maps)
+        self.catcher = self._console.catcher
         self._network = NetworkListener(telemetry, self.bodies, self.sockets, self.source_maps, code_changes)
         self.network = self._network.network
         self.backfill = Backfill(telemetry, self.network)

@@ -1,0 +1,18 @@
+"""Limits of the debugger: how long a page may stand still for us, and how often."""
+
+# A pause usually takes 3 ms. After this the page goes on without having been read.
+CATCH_SECONDS = 0.2
+# Frames of the page's own code that are read, and characters of the variables of one.
+CATCH_FRAMES = 3
+CATCH_CHARS = 600
+# Pauses of one target in a second. Beyond this it throws without end, and is left alone for a while.
+CATCH_PER_SECOND = 20
+CATCH_REST_SECONDS = 5.0
+# So often a target is stopped where it catches an exception itself, since frameworks do that before they report it.
+CATCH_CAUGHT = 50
+# Exceptions of one target that were read and not yet reported.
+CATCH_KEPT = 20
+# Stopped targets that wait to be read.
+CATCH_BACKLOG = 20
+# Scripts of one target whose address is known.
+CATCH_SCRIPTS = 20_000
