@@ -260,6 +260,7 @@ class Daemon:
         self.badges.refresh()
         if not self.context.pilot.on:
             self.context.highlights.hide_all()
+            self.capture.log_points.end("the pilot is off")
             if not self.config.capture.catch:
                 self.capture.catcher.switch("off")
 
@@ -298,6 +299,7 @@ async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterat
         nursery.start_soon(daemon.capture.previews.run)
         nursery.start_soon(daemon.capture.source_maps.run)
         nursery.start_soon(daemon.capture.catcher.run)
+        nursery.start_soon(daemon.capture.log_points.run)
         nursery.start_soon(daemon.capture.actions.run)
         await nursery.start(daemon.context.jobs.run)
         nursery.start_soon(daemon.capture.backfill.run)

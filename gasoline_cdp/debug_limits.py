@@ -16,3 +16,12 @@ CATCH_KEPT = 20
 CATCH_BACKLOG = 20
 # Scripts of one target whose address is known.
 CATCH_SCRIPTS = 20_000
+
+# Log points: how many are remembered, how long one lasts, its hits, and scripts and hits that wait.
+LOG_POINTS = 20
+LOG_POINT_SECONDS = 600.0
+LOG_POINT_HITS = 20
+LOG_POINT_HITS_MAX = 1000
+LOG_POINT_BACKLOG = 2000
+# How long a caller waits until Chrome has found the line.
+LOG_POINT_BIND_SECONDS = 3.0

@@ -19,7 +19,7 @@ from gasoline_cdp.measures import (
 )
 
 Level = Literal["error", "warning", "info", "log", "debug"]
-LogKind = Literal["console", "exception", "rejection", "browser", "build", "event", "change"]
+LogKind = Literal["console", "exception", "rejection", "browser", "build", "event", "change", "logpoint"]
 # What we say ourselves of a tab: nothing that its page did.
 OWN_WORDS: frozenset[LogKind] = frozenset({"event", "change"})
 TargetKind = Literal["page", "iframe", "worker", "shared_worker", "service_worker"]

@@ -5,8 +5,8 @@ exception is caught. The variables are kept until the exception is reported, and
 """
 
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
+import time
+from collections.abc import Iterator
 from typing import Literal
 from weakref import WeakKeyDictionary
 
@@ -15,9 +15,11 @@ from attrs import define, evolve, field, frozen
 
 from gasoline_cdp import debug_limits, limits
 from gasoline_cdp.analysis.sourcemaps.frames import is_library
-from gasoline_cdp.assets import page_script
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.backlog import Backlog
+from gasoline_cdp.capture.console import parse_caught
+from gasoline_cdp.capture.debugger import DebuggedScript, DebuggedTarget, Debugger
+from gasoline_cdp.capture.previews import deep_previews
 from gasoline_cdp.capture.rendering import render_variables
 from gasoline_cdp.capture.stacks import mapping, whole
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
@@ -27,12 +29,9 @@ from gasoline_cdp.redact import EDGE, safe_text, safe_url
 
 CatchMode = Literal["off", "uncaught", "all"]
 
-# An exception is one of these reasons. Others are somebody else's: a person's DevTools, a breakpoint of another client.
 _REASONS = {"exception", "promiseRejection"}
 # Other scopes hold the whole page: reading them takes ten times as long.
 _SCOPES = {"local", "block", "closure", "catch", "module", "eval", "with"}
-# Chrome need not stop where a library throws and catches by itself.
-_LIBRARIES = ["/node_modules/", "/@vite/", "/@react-refresh", "^chrome-extension://"]
 _MOST = {"levels": 3, "items": 12, "parts": 120, "string": 100 + EDGE}
 _SCOPES_READ = 6
 _READERS = 3
@@ -43,25 +42,20 @@ _MADE = re.compile(
 )
 
 
-# Records an exception that the page caught itself: what was thrown, and the variables.
-Caught = Callable[[Params, tuple[FrameValues, ...]], None]
-
-
 @frozen(eq=False)
 class _Pause:
     """A stopped target: what was thrown, and the frames worth reading."""
 
-    session: Session
+    target: DebuggedTarget
     thrown: Params
     frames: list[Params]
     caught: bool
 
 
 @define
-class _Target:
-    """What is known of one target while we listen."""
+class _State:
+    """What is known of one target while exceptions are caught."""
 
-    urls: BoundedDict[str, str] = field(factory=lambda: BoundedDict(debug_limits.CATCH_SCRIPTS))
     # Variables by what was thrown, until it is reported.
     kept: BoundedDict[str, tuple[FrameValues, ...]] = field(factory=lambda: BoundedDict(debug_limits.CATCH_KEPT))
     # When the latest pauses began. Too many in a second, and the page is left alone for a while.
@@ -72,85 +66,69 @@ class _Target:
 
 
 class Catcher:
-    """Off unless somebody wants it. Then every target is listened to, also those that open later."""
+    """Off unless somebody wants it. Then exceptions of every target are read, also of those that open later."""
 
-    def __init__(self) -> None:
+    def __init__(self, debugger: Debugger) -> None:
         self.mode: CatchMode = "off"
         # Only exceptions thrown in scripts whose address contains this.
         self.url_filter = ""
         self.read = 0
         # Pauses without values: in too quick succession, or not answered in time.
         self.skipped = 0
+        self._debugger = debugger
         self._backlog: Backlog[_Pause] = Backlog(debug_limits.CATCH_BACKLOG)
-        self._targets: WeakKeyDictionary[Session, _Target] = WeakKeyDictionary()
-        self._sessions: WeakKeyDictionary[Session, Caught] = WeakKeyDictionary()
+        self._states: WeakKeyDictionary[Session, _State] = WeakKeyDictionary()
+        debugger.users.append(self)
 
-    def adopt(self, session: Session, caught: Caught) -> None:
-        """A target can be listened to from now on. Only posts commands."""
-        self._sessions[session] = caught
-        session.on("Debugger.scriptParsed", partial(self._parsed, session))
-        session.on("Debugger.paused", partial(self._paused, session))
-        if self.mode != "off":
-            self._listen(session)
+    @property
+    def is_on(self) -> bool:
+        """Whether exceptions are caught."""
+        return self.mode != "off"
 
     def switch(self, mode: CatchMode, url_filter: str = "") -> None:
-        """Listen to all targets, or to none any more: the page has its full speed again."""
+        """Catch in all targets, or in none any more: the page has its full speed again."""
         self.mode, self.url_filter = mode, url_filter
-        for session in list(self._sessions):
-            if session.closed_reason:
-                continue
-            if mode == "off":
-                session.post("Debugger.disable")
-            elif session in self._targets:
-                self._arm(session)
-            else:
-                self._listen(session)
         if mode == "off":
-            self._targets.clear()
+            self._states.clear()
+        self._debugger.refresh()
 
-    def _listen(self, session: Session) -> None:
-        self._targets[session] = _Target()
-        session.post("Debugger.enable", {"maxScriptsCacheSize": 0})
-        session.post("Debugger.setBlackboxPatterns", {"patterns": _LIBRARIES})
-        # Neither `debugger` statements nor breakpoints stop the page for our sake.
-        session.post("Debugger.setBreakpointsActive", {"active": False})
-        self._arm(session)
+    def begin(self, target: DebuggedTarget) -> None:
+        """Say which exceptions stop the target."""
+        wanted = "none"
+        if self.is_on:
+            state = self._states.setdefault(target.session, _State())
+            wanted = "all" if self.mode == "all" or state.caught < debug_limits.CATCH_CAUGHT else "uncaught"
+        target.session.post("Debugger.setPauseOnExceptions", {"state": wanted})
 
-    def _arm(self, session: Session) -> None:
-        target = self._targets[session]
-        state = "all" if self.mode == "all" or target.caught < debug_limits.CATCH_CAUGHT else "uncaught"
-        session.post("Debugger.setPauseOnExceptions", {"state": state})
+    def parsed(self, target: DebuggedTarget, script: DebuggedScript) -> None:
+        """The target itself remembers its scripts."""
 
-    def _parsed(self, session: Session, params: Params) -> None:
-        if (target := self._targets.get(session)) is not None:
-            target.urls[str(params.get("scriptId"))] = str(params.get("url") or "")[: limits.URL_CHARS]
-
-    def _paused(self, session: Session, params: Params) -> None:
-        """The target stands still: either it is read, or it goes on at once."""
-        target = self._targets.get(session)
-        if target is None or params.get("reason") not in _REASONS:
-            return
+    def paused(self, target: DebuggedTarget, params: Params) -> bool:
+        """At an exception: either it is read, or the target goes on at once."""
+        if params.get("reason") not in _REASONS:
+            return False
+        session = target.session
+        state = self._states.setdefault(session, _State())
         thrown = mapping(params.get("data"))
         caught = not thrown.get("uncaught") and params.get("reason") == "exception"
         if caught:
-            target.caught += 1
-            if self.mode == "uncaught" and target.caught == debug_limits.CATCH_CAUGHT:
+            state.caught += 1
+            if self.mode == "uncaught" and state.caught == debug_limits.CATCH_CAUGHT:
                 session.post("Debugger.setPauseOnExceptions", {"state": "uncaught"})
         frames = list(self._own_frames(target, params.get("callFrames")))
-        key = key_of(thrown)
-        if not frames or key in target.kept or self._is_too_often(session, target):
+        if not frames or key_of(thrown) in state.kept or self._is_too_often(session, state):
             session.post("Debugger.resume")
-            return
-        if not self._backlog.offer(_Pause(session, thrown, frames, caught)):
+        elif not self._backlog.offer(_Pause(target, thrown, frames, caught)):
             self.skipped += 1
             session.post("Debugger.resume")
+        return True
 
-    def _own_frames(self, target: _Target, given: object) -> Iterator[Params]:
+    def _own_frames(self, target: DebuggedTarget, given: object) -> Iterator[Params]:
         """The innermost frames of the page's own code, if the exception comes from there."""
         frames = [mapping(frame) for frame in given] if isinstance(given, list) else []
         read = 0
         for index, frame in enumerate(frames[: limits.STACK_FRAMES]):
-            url = target.urls.get(str(mapping(frame.get("location")).get("scriptId"))) or ""
+            url = target.url_of(frame)
             if is_library(StackFrame("", url, 1, 1)):
                 continue
             if index == 0 and self.url_filter not in url:
@@ -160,16 +138,16 @@ class Catcher:
             if read == debug_limits.CATCH_FRAMES:
                 return
 
-    def _is_too_often(self, session: Session, target: _Target) -> bool:
+    def _is_too_often(self, session: Session, state: _State) -> bool:
         """Whether a page throws without end. Then it rests: a pause costs milliseconds."""
         now = trio.current_time()
-        target.pauses = [begun for begun in target.pauses if now - begun < 1.0]
-        if len(target.pauses) < debug_limits.CATCH_PER_SECOND:
-            target.pauses.append(now)
+        state.pauses = [begun for begun in state.pauses if now - begun < 1.0]
+        if len(state.pauses) < debug_limits.CATCH_PER_SECOND:
+            state.pauses.append(now)
             return False
         self.skipped += 1
-        if target.rests_until <= now:
-            target.rests_until = now + debug_limits.CATCH_REST_SECONDS
+        if state.rests_until <= now:
+            state.rests_until = now + debug_limits.CATCH_REST_SECONDS
             session.post("Debugger.setPauseOnExceptions", {"state": "none"})
         return True
 
@@ -181,14 +159,15 @@ class Catcher:
             nursery.start_soon(self._wake)
 
     async def _wake(self) -> None:
-        """Listen again to targets that have rested."""
+        """Catch again in targets that have rested."""
         while True:
             await trio.sleep(debug_limits.CATCH_REST_SECONDS)
             now = trio.current_time()
-            for session, target in list(self._targets.items()):
-                if 0 < target.rests_until <= now:
-                    target.rests_until = 0.0
-                    self._arm(session)
+            for target in self._debugger.targets():
+                state = self._states.get(target.session)
+                if state is not None and 0 < state.rests_until <= now:
+                    state.rests_until = 0.0
+                    self.begin(target)
 
     async def _serve(self, pause: _Pause) -> None:
         try:
@@ -200,45 +179,31 @@ class Catcher:
             self.skipped += 1
         finally:
             # Only now: a command to go on overtakes those that read.
-            pause.session.post("Debugger.resume")
+            pause.target.session.post("Debugger.resume")
 
     async def _read(self, pause: _Pause) -> None:
         """All scopes of all frames by one command: each round trip costs the page a millisecond."""
         asked = [(frame, name, reference) for frame in pause.frames for name, reference in _references(frame)]
-        if not asked:
-            return
-        ids = [{"objectId": reference} for _, _, reference in asked]
-        reply = await pause.session.send(
-            "Runtime.callFunctionOn",
-            {
-                "functionDeclaration": page_script("deep_preview"),
-                **ids[0],
-                "arguments": [{"value": _MOST}, *ids],
-                "throwOnSideEffect": True,
-                "returnByValue": True,
-                "silent": True,
-            },
-        )
-        previews = mapping(reply.get("result")).get("value")
-        target = self._targets.get(pause.session)
-        if "exceptionDetails" in reply or not isinstance(previews, list) or target is None:
+        session = pause.target.session
+        previews = await deep_previews(session, [reference for _, _, reference in asked], _MOST)
+        state = self._states.get(session)
+        if previews is None or state is None:
             self.skipped += 1
             return
         found = [(frame, name, mapping(preview)) for (frame, name, _), preview in zip(asked, previews, strict=False)]
-        values = tuple(_values_of(frame, found) for frame in pause.frames)
-        values = tuple(one for one in values if one.variables)
+        values = tuple(one for frame in pause.frames if (one := _values_of(frame, found)).variables)
         self.read += 1
         if pause.caught and self.mode == "all":
-            self._sessions[pause.session](pause.thrown, values)
-        target.kept[key_of(pause.thrown)] = values
+            pause.target.add(parse_caught(pause.thrown, time.time(), values))
+        state.kept[key_of(pause.thrown)] = values
 
     def taken(self, session: Session, reported: object, frames: tuple[StackFrame, ...]) -> tuple[FrameValues, ...]:
         """The variables where one of the reported values was thrown, if it was seen. They are handed out once."""
-        target = self._targets.get(session)
-        if target is None:
+        state = self._states.get(session)
+        if state is None:
             return ()
         for value in reported if isinstance(reported, list) else []:
-            if isinstance(value, dict) and (kept := target.kept.pop(key_of(value), None)):
+            if isinstance(value, dict) and (kept := state.kept.pop(key_of(value), None)):
                 return tuple(evolve(one, index=_index_in(frames, one)) for one in kept)
         return ()
 

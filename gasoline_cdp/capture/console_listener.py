@@ -1,7 +1,5 @@
 """Listens to the console of each target: calls, exceptions, and the browser's own messages."""
 
-import time
-
 from attrs import evolve
 
 from gasoline_cdp.capture.catching import Catcher
@@ -10,17 +8,16 @@ from gasoline_cdp.capture.console import (
     ParsedLog,
     console_text,
     exception_text,
-    parse_caught,
     parse_console,
     parse_exception,
     parse_log_entry,
 )
+from gasoline_cdp.capture.debugger import Debugger
 from gasoline_cdp.capture.inspection import Inspection
 from gasoline_cdp.capture.previews import PreviewFetcher
 from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.sources import SessionSources
 from gasoline_cdp.cdp.connection import Params, Session
-from gasoline_cdp.measures import FrameValues
 from gasoline_cdp.records import LogRecord
 from gasoline_cdp.redact import collect_masked
 from gasoline_cdp.store.telemetry import Telemetry
@@ -36,8 +33,9 @@ class ConsoleListener:
         self._inspection = inspection
         self._previews = previews
         self._source_maps = source_maps
+        self.debugger = Debugger()
         # Knows the variables where exceptions were thrown, while somebody wants them.
-        self.catcher = Catcher()
+        self.catcher = Catcher(self.debugger)
 
     def listen(self, session: Session, sources: SessionSources) -> None:
         """Subscribe to the events of one target."""
@@ -75,10 +73,10 @@ class ConsoleListener:
             if words := parse_log_entry(params):
                 add(words, None)
 
-        def caught(thrown: Params, values: tuple[FrameValues, ...]) -> None:
-            add(parse_caught(thrown, time.time(), values), None)
+        def seen(words: ParsedLog) -> None:
+            add(words, None)
 
-        self.catcher.adopt(session, caught)
+        self.debugger.adopt(session, lambda: sources.of_context(None), seen)
         session.on("Runtime.consoleAPICalled", called)
         session.on("Runtime.exceptionThrown", thrown)
         session.on("Runtime.executionContextsCleared", groups.contexts_cleared)

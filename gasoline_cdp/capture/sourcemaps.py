@@ -11,6 +11,7 @@ text.
 
 import hashlib
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from urllib.parse import urljoin
@@ -151,6 +152,16 @@ class SourceMaps:
         with trio.move_on_after(limits.KNOWN_SECONDS):
             await self.backlog.wait_for_current(limits.KNOWN_SECONDS)
         return [self._written.get((_key(source, frame.url), frame.line, frame.column)) or frame for frame in frames]
+
+    async def map_of(self, url: str, source: Source, session: Session) -> SourceMap | None:
+        """The map of a script that runs, by its real address. None if there is none that we can get in time."""
+        key = _key(source, safe_url(url))
+        known = self._scripts.get(key) or self._remember(_Known(key, Script(source, session, url)))
+        loaded = None
+        with suppress(CdpError, CdpClosed, BadSourceMap), trio.move_on_after(limits.SOURCE_MAP_SECONDS):
+            async with trio.open_nursery() as nursery:
+                loaded = await self._load(known, nursery)
+        return loaded.map if loaded is not None else None
 
     def _look_up(self, record: _Traced, session: Session) -> tuple[dict[str, Any], bool]:
         """The mapped fields of a record so far, and whether more may follow. Requests what is missing."""

@@ -5,8 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from gasoline_cdp import debug_limits
+from gasoline_cdp.operations.running import call_tool
+from gasoline_cdp.tools.registry import TOOLS
 from tests.hands import Hand
 from tests.planted import open_desk
 from tests.support import Watch
@@ -92,6 +95,53 @@ async def test_a_debugger_statement_does_not_stop_the_page(page: Watch) -> None:
     assert await page.evaluate("(() => { debugger; return 5; })()") == 5
 
 
+async def test_a_log_point_shows_values_when_its_line_runs(page: Watch) -> None:
+    answer = await page.call("debug", action="log", at="thrown.js:9", expression="total, coupon, this.items.length")
+    [point] = answer["log_points"]
+    assert point["bound"] == 1
+    await page.evaluate("setTimeout(() => checkout('SPRING'))")
+    record = await page.log("total = 84")
+    assert record.kind == "logpoint"
+    assert record.text == "total = 84, coupon = {percent: 10}, this.items.length = 2"
+    assert (record.frames[0].line, record.frames[0].function) == (9, "apply")
+    # It is there after a reload, before the page's first script.
+    await page.open(f"{page.tab.raw_url}?again")
+    await page.evaluate("setTimeout(() => checkout('SPRING'))")
+    await page.until(lambda: sum(record.kind == "logpoint" for record in page.telemetry.logs.newest()) == 2)
+    # A thing that throws is told; something with an effect is not run.
+    await page.call("debug", action="log", at=line_of("const apiKey"), expression="coupon.nothing.more")
+    await page.evaluate("setTimeout(() => { try { checkout('WINTER') } catch {} })")
+    assert "threw TypeError" in (await page.log("coupon.nothing.more")).text
+
+
+async def test_a_log_point_ends_after_its_hits(page: Watch) -> None:
+    await page.call("debug", action="off")
+    await page.call(
+        "debug",
+        action="log",
+        at=line_of("window.last = index"),
+        expression="index",
+        condition="index % 2 === 1",
+        limit=3,
+    )
+    await page.evaluate("often(100000)")
+    points = (await page.call("debug", action="list"))["log_points"]
+    assert (points[-1]["hits"], points[-1]["over"]) == (3, "it was hit often enough")
+    texts = [record.text for record in page.telemetry.logs.newest() if record.kind == "logpoint"]
+    assert texts == ["index = 5", "index = 3", "index = 1"]
+    assert (await page.call("debug", action="list"))["debugger"] == ""
+
+
+async def test_a_log_point_that_cannot_be_is_refused_or_waits(page: Watch) -> None:
+    refused = await page.error("debug", action="log", at="thrown.js:9", expression="total +")
+    assert "SyntaxError" in refused["message"]
+    assert "FILE:LINE" in (await page.error("debug", action="log", at="thrown.js", expression="total"))["message"]
+    answer = await page.call("debug", action="log", at="elsewhere.js:3", expression="1")
+    assert answer["log_points"][-1]["bound"] == 0
+    said = await call_tool(TOOLS, evolve(page.context, form="lines"), "debug", {"action": "list"})
+    assert "not bound yet" in said.text
+
+
 async def test_off_means_off(page: Watch) -> None:
     answer = await page.call("debug", action="off")
     assert answer["debugger"] == ""
@@ -102,6 +152,16 @@ async def test_off_means_off(page: Watch) -> None:
     assert page.daemon.capture.catcher.mode == "off"
     refused = await page.error("debug", action="catch")
     assert refused["error"] == "ai_web_pilot_disabled"
+
+
+def line_of(code: str) -> str:
+    """Where the page's script has this."""
+    lines = (Path(__file__).parents[1] / "site" / "thrown.js").read_text().splitlines()
+    return f"thrown.js:{next(number for number, line in enumerate(lines, 1) if code in line)}"
+
+
+def desk_source(directory: Path) -> str:
+    return next(directory.rglob("src/Cart.jsx")).read_text()
 
 
 async def test_a_react_component_under_vite_shows_its_variables(
@@ -119,4 +179,10 @@ async def test_a_react_component_under_vite_shows_its_variables(
         [first, *_] = [entry for entry in answer["entries"] if entry.get("variables")]
         assert "Cart.jsx:" in first["variables"][0]["at"]
         assert first["variables"][0]["values"] == "item = {}"
+        # In the source as it was written: Vite serves other lines.
+        line = next(n for n, text in enumerate((desk_source(tmp_path)).splitlines(), 1) if "onClick" in text)
+        await watch.call("debug", action="log", at=f"src/Cart.jsx:{line}", expression="item")
+        await desk.do(watch, Hand(watch), "load", desk.urls[0])
+        record = await watch.log("item = {}")
+        assert (record.kind, record.frames[0].line) == ("logpoint", line)
     watch.context.pilot.switch(on=False, by="person")
