@@ -22,6 +22,7 @@ _LIBRARIES = ["/node_modules/", "/@vite/", "/@react-refresh", "^chrome-extension
 class DebuggedScript:
     """A script that runs, and whether it has a source map."""
 
+    script_id: str
     url: str
     is_mapped: bool
 
@@ -111,8 +112,9 @@ class Debugger:
                 user.begin(target)
 
     def _parsed(self, target: DebuggedTarget, params: Params) -> None:
-        script = DebuggedScript(str(params.get("url") or "")[: limits.URL_CHARS], bool(params.get("sourceMapURL")))
-        target.scripts[str(params.get("scriptId"))] = script
+        url = str(params.get("url") or "")[: limits.URL_CHARS]
+        script = DebuggedScript(str(params.get("scriptId")), url, bool(params.get("sourceMapURL")))
+        target.scripts[script.script_id] = script
         for user in self.users:
             if user.is_on:
                 user.parsed(target, script)

@@ -14,6 +14,7 @@ import trio
 from attrs import define, field, frozen
 
 from gasoline_cdp import debug_limits
+from gasoline_cdp.analysis.sourcemaps.source_map import SourceMap
 from gasoline_cdp.capture.backlog import Backlog
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.debugger import DebuggedScript, DebuggedTarget, Debugger
@@ -216,15 +217,19 @@ class LogPoints:
             await self._say_where(target, point, script, mapping(locations[0]))
 
     async def _find(self, target: DebuggedTarget, point: LogPoint, script: DebuggedScript) -> Position | None:
-        source_map = None
-        if script.is_mapped:
-            source_map = await self._source_maps.map_of(script.url, target.source(), target.session)
-        if source_map is not None and (found := source_map.find_generated(point.path, point.line)):
-            line, column, original = found
-            return Position(line, column, StackFrame("", safe_text(original.source), original.line, original.column))
-        if _ends_with(_path_of(script.url), point.path):
+        if not script.is_mapped:
+            if not _ends_with(_path_of(script.url), point.path):
+                return None
             return Position(point.line - 1, 0, StackFrame("", safe_url(script.url), point.line, 1))
-        return None
+        source_map = await self._map_of(target, script)
+        found = source_map.find_generated(point.path, point.line) if source_map is not None else None
+        if found is None:
+            return None
+        line, column, original = found
+        return Position(line, column, StackFrame("", safe_text(original.source), original.line, original.column))
+
+    async def _map_of(self, target: DebuggedTarget, script: DebuggedScript) -> SourceMap | None:
+        return await self._source_maps.map_of(script.url, script.script_id, target.source(), target.session)
 
     async def _say_where(
         self, target: DebuggedTarget, point: LogPoint, script: DebuggedScript, location: Params
@@ -235,7 +240,7 @@ class LogPoints:
         position = point.positions[address]
         written = StackFrame("", safe_url(script.url), line + 1, column + 1)
         if script.is_mapped:
-            source_map = await self._source_maps.map_of(script.url, target.source(), target.session)
+            source_map = await self._map_of(target, script)
             original = source_map.find(line + 1, column + 1) if source_map is not None else None
             if original is not None:
                 written = StackFrame("", safe_text(original.source), original.line, original.column)
@@ -333,8 +338,8 @@ def _breakpoint(point: LogPoint, address: str, position: Position) -> Params:
 
 
 def _name_of(address: str, position: Position) -> str:
-    """What V8 calls such a breakpoint: 2 stands for a pattern."""
-    return f"2:{position.line}:{position.column}:{_pattern(address)}"
+    """What V8 calls such a breakpoint; 2 stands for a pattern."""
+    return f"br:2:{position.line}:{position.column}:{_pattern(address)}"
 
 
 def _path_of(url: str) -> str:

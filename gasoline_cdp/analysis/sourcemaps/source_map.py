@@ -95,14 +95,20 @@ class SourceMap:
             for number, (root, source) in enumerate(self._sources)
             if source and f"/{source_name(source, root, self._base)}".endswith(wanted)
         }
-        best: tuple[int, int] | None = None
+        best: tuple[int, bool, int] | None = None
+        before = _NOWHERE
         for at, packed in enumerate(self._lines):
-            if packed >> 32 in numbers and (packed & _HALF) >= line - 1:
-                candidate = (packed & _HALF, self._positions[at])
+            number, source_line = packed >> 32, packed & _HALF
+            if number in numbers and source_line >= line - 1:
+                # Compilers insert code, such as imports, that they map to a line far below: prefer what follows the
+                # code of the lines above it.
+                apart = before >> 32 != number or not source_line - _NEAR_LINES <= before & _HALF <= source_line
+                candidate = (source_line, apart, self._positions[at])
                 best = candidate if best is None else min(best, candidate)
+            before = packed
         if best is None or best[0] - (line - 1) > _NEAR_LINES:
             return None
-        generated_line, generated_column = best[1] >> 32, best[1] & _HALF
+        generated_line, generated_column = best[2] >> 32, best[2] & _HALF
         original = self.find(generated_line + 1, generated_column + 1)
         return (generated_line, generated_column, original) if original is not None else None
 
