@@ -16,6 +16,8 @@ class CaptureOptions:
 
     bodies: BodyMode = "errors"
     websockets: bool = True
+    # Read the variables where exceptions are thrown, from the start.
+    catch: bool = False
 
 
 @frozen(kw_only=True)

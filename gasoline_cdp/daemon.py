@@ -50,6 +50,8 @@ class Daemon:
         telemetry = Telemetry()
         self.capture = Capture(telemetry, config.capture.bodies)
         self.capture.sockets.enabled = config.capture.websockets
+        if config.capture.catch:
+            self.capture.catcher.switch("uncaught")
         self.browser = BrowserStatus(mode=config.browser.mode, begun=self.ready)
         if config.browser.owned:
             self.capture.complete_from_start.add(self.browser.browser_id)
@@ -259,6 +261,9 @@ class Daemon:
         self.badges.refresh()
         if not self.context.pilot.on:
             self.context.highlights.hide_all()
+            self.capture.log_points.end("the pilot is off")
+            if not self.config.capture.catch:
+                self.capture.catcher.switch("off")
 
     async def _open_pages(self, connection: Connection, urls: list[str]) -> None:
         """Open addresses: the first in the initial tab of a new browser, each attached before it loads."""
@@ -296,6 +301,8 @@ async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterat
         nursery.start_soon(daemon.capture.bodies.run)
         nursery.start_soon(daemon.capture.previews.run)
         nursery.start_soon(daemon.capture.source_maps.run)
+        nursery.start_soon(daemon.capture.catcher.run)
+        nursery.start_soon(daemon.capture.log_points.run)
         nursery.start_soon(daemon.capture.actions.run)
         await nursery.start(daemon.context.jobs.run)
         nursery.start_soon(daemon.capture.backfill.run)

@@ -1,10 +1,23 @@
-"""Measurements of requests and loads, which records contain."""
+"""Measurements of requests and loads, and variables at a failure: what records contain."""
 
 from typing import Any, Literal
 
 from attrs import field, frozen
 
 VitalName = Literal["FCP", "LCP", "CLS", "INP", "TTFB"]
+
+
+@frozen(kw_only=True)
+class FrameValues:
+    """The variables of one frame of a stack when an exception was thrown, as text. Lines count from 1."""
+
+    function: str
+    url: str
+    line: int
+    column: int
+    variables: str
+    # Which frame of the record's stack it is; -1 if none.
+    index: int = -1
 
 
 @frozen

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from gasoline_cdp.measures import (
+    FrameValues,
     LoadTiming,
     LongTasks,
     NetworkTotals,
@@ -18,7 +19,7 @@ from gasoline_cdp.measures import (
 )
 
 Level = Literal["error", "warning", "info", "log", "debug"]
-LogKind = Literal["console", "exception", "rejection", "browser", "build", "event", "change"]
+LogKind = Literal["console", "exception", "rejection", "browser", "build", "event", "change", "logpoint"]
 # What we say ourselves of a tab: nothing that its page did.
 OWN_WORDS: frozenset[LogKind] = frozenset({"event", "change"})
 TargetKind = Literal["page", "iframe", "worker", "shared_worker", "service_worker"]
@@ -124,6 +125,8 @@ class LogRecord(_Sourced):
     depth: int = 0
     # When the user event began that the page was handling.
     during: float | None = None
+    # The variables where it was thrown, innermost frame first, if they were read.
+    values: tuple[FrameValues, ...] = ()
     size: int = field(init=False, eq=False, repr=False)
 
     @property
@@ -144,6 +147,8 @@ class LogRecord(_Sourced):
         size = _LOG_OVERHEAD + getsizeof(self.text)
         for frame in self.frames if self.logged is None else (*self.frames, self.logged):
             size += frame.size
+        if self.values:
+            size += sum(getsizeof(one.variables) + getsizeof(one.url) for one in self.values)
         object.__setattr__(self, "size", size)
 
 

@@ -1,7 +1,7 @@
 """Console messages in an answer: as entries and as lines."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
@@ -9,12 +9,13 @@ from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut, place_of
 from gasoline_cdp.answers.amounts import clock, seconds_between
 from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.paging import iso
-from gasoline_cdp.answers.quoting import quoted
+from gasoline_cdp.answers.quoting import folded, quoted
 from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
 from gasoline_cdp.answers.source_fields import inside
 from gasoline_cdp.answers.stack_lines import show_stack
 from gasoline_cdp.limits import LINE_TEXT_CHARS
-from gasoline_cdp.records import LogRecord
+from gasoline_cdp.measures import FrameValues
+from gasoline_cdp.records import LogRecord, StackFrame
 
 _MESSAGE_CHARS = 1500
 _FRAMES_SHOWN = 5
@@ -29,6 +30,15 @@ BEFORE_CHANGE = "(before the code changed)"
 _TONES: dict[str, Tone] = {"error": "error", "warning": "warning", "debug": "dim"}
 
 
+@frozen(kw_only=True)
+class Variables:
+    """The variables of one function when an exception was thrown in it, or in what it called."""
+
+    function: str
+    at: str
+    values: str
+
+
 # Without slots: made a thousand times for one answer, and three times faster.
 @frozen(kw_only=True, slots=False)
 class LogEntry:
@@ -36,7 +46,7 @@ class LogEntry:
 
     `at` and `stack` are source locations, mapped by source maps where possible; runs of library code are counted.
     For an error they say where it was created, and `logged_at` where it was logged. `depth` counts open groups.
-    `before_change`: an error, and the code of its tab has changed since.
+    `before_change`: an error, and the code of its tab has changed since. `variables` are there while `debug` catches.
     """
 
     ts: str
@@ -55,6 +65,7 @@ class LogEntry:
     count: int = 1
     first_ts: str | None = None
     before_change: bool = False
+    variables: list[Variables] | None = None
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
         """The message, and the code that logged it."""
@@ -76,6 +87,8 @@ class LogEntry:
             tone="action" if self.kind == "event" and self.level == "info" else _TONES.get(self.level, "plain"),
             depth=min(self.depth, 3),
         )
+        for one in self.variables or ():
+            yield Line(folded(f"{one.function}: {one.values}" if one.function else one.values, chars), depth=1)
 
 
 def _frames_shown(kind: str, chars: int) -> int:
@@ -114,5 +127,13 @@ def show_log(record: LogRecord) -> LogEntry:
         depth=record.depth,
         tab_id=record.source.tab_id,
         page=cut(record.source.url, ADDRESS_CHARS),
+        variables=[_show_variables(one, frames) for one in record.values] or None,
         **inside(record.source),
     )
+
+
+def _show_variables(values: FrameValues, frames: Sequence[StackFrame]) -> Variables:
+    """With the place of the frame in the stack, which a source map may have moved."""
+    known = values.index if 0 <= values.index < len(frames) else None
+    frame = StackFrame(values.function, values.url, values.line, values.column) if known is None else frames[known]
+    return Variables(function=frame.function, at=place_of(frame), values=values.variables)

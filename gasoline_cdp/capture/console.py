@@ -9,6 +9,7 @@ from gasoline_cdp.analysis.markup import safe_logged
 from gasoline_cdp.capture.arguments import plain_text, render_arguments
 from gasoline_cdp.capture.rendering import render, render_table
 from gasoline_cdp.capture.stacks import mapping, only_frame, parse_stack, parse_stack_text, split_error
+from gasoline_cdp.measures import FrameValues
 from gasoline_cdp.records import Level, LogKind, LogRecord, Source, StackFrame
 from gasoline_cdp.redact import safe_text
 
@@ -41,6 +42,9 @@ class ParsedLog:
     # Where an error was logged, if it was created elsewhere. Its frames say where it was created.
     logged: StackFrame | None = None
 
+    # The variables where it was thrown, if they were read.
+    values: tuple[FrameValues, ...] = ()
+
     def record(self, seq: int, source: Source, depth: int = 0, during: float | None = None) -> LogRecord:
         """Add sequence number, source, group depth, and the event that the page was handling."""
         return LogRecord(
@@ -55,6 +59,7 @@ class ParsedLog:
             logged=self.logged,
             depth=depth,
             during=during,
+            values=self.values,
         )
 
 
@@ -148,6 +153,15 @@ def parse_exception(params: dict[str, Any]) -> ParsedLog:
         text=exception_text(params),
         frames=frames or only_frame(details),
     )
+
+
+def parse_caught(thrown: dict[str, Any], ts: float, values: tuple[FrameValues, ...]) -> ParsedLog:
+    """An exception that the page caught itself, where it was thrown."""
+    details = {"text": "Caught", "exception": {**thrown, "preview": None}}
+    frames = tuple(StackFrame(one.function, one.url, one.line, one.column) for one in values)
+    stack = parse_stack_text(split_error(str(thrown.get("description", "")))[1])
+    text = exception_text({"exceptionDetails": details})
+    return ParsedLog(ts=ts, kind="exception", level="info", text=text, frames=stack or frames, values=values)
 
 
 def exception_text(params: dict[str, Any], deeper: Mapping[int, dict[str, Any]] | None = None) -> str:

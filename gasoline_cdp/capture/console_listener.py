@@ -1,5 +1,8 @@
 """Listens to the console of each target: calls, exceptions, and the browser's own messages."""
 
+from attrs import evolve
+
+from gasoline_cdp.capture.catching import Catcher
 from gasoline_cdp.capture.console import (
     Groups,
     ParsedLog,
@@ -9,6 +12,7 @@ from gasoline_cdp.capture.console import (
     parse_exception,
     parse_log_entry,
 )
+from gasoline_cdp.capture.debugger import Debugger
 from gasoline_cdp.capture.inspection import Inspection
 from gasoline_cdp.capture.previews import PreviewFetcher
 from gasoline_cdp.capture.sourcemaps import SourceMaps
@@ -29,6 +33,9 @@ class ConsoleListener:
         self._inspection = inspection
         self._previews = previews
         self._source_maps = source_maps
+        self.debugger = Debugger()
+        # Knows the variables where exceptions were thrown, while somebody wants them.
+        self.catcher = Catcher(self.debugger)
 
     def listen(self, session: Session, sources: SessionSources) -> None:
         """Subscribe to the events of one target."""
@@ -46,6 +53,8 @@ class ConsoleListener:
             with collect_masked() as masked:
                 words = parse_console(params)
             if words:
+                if words.level == "error" and (values := self.catcher.taken(session, params.get("args"), words.frames)):
+                    words = evolve(words, values=values)
                 record = add(words, params.get("executionContextId"), depth)
                 self._inspection.logged(record, masked)
                 self._previews.offer(session, params, record, console_text)
@@ -54,6 +63,8 @@ class ConsoleListener:
             details = params.get("exceptionDetails") or {}
             with collect_masked() as masked:
                 words = parse_exception(params)
+            if values := self.catcher.taken(session, [details.get("exception")], words.frames):
+                words = evolve(words, values=values)
             record = add(words, details.get("executionContextId"))
             self._inspection.logged(record, masked)
             self._previews.offer(session, params, record, exception_text)
@@ -62,6 +73,10 @@ class ConsoleListener:
             if words := parse_log_entry(params):
                 add(words, None)
 
+        def seen(words: ParsedLog) -> None:
+            add(words, None)
+
+        self.debugger.adopt(session, lambda: sources.of_context(None), seen)
         session.on("Runtime.consoleAPICalled", called)
         session.on("Runtime.exceptionThrown", thrown)
         session.on("Runtime.executionContextsCleared", groups.contexts_cleared)

@@ -113,21 +113,9 @@ class PreviewFetcher:
             held.waiting -= job.important
 
     async def _fetch(self, job: _Job) -> None:
-        ids = [{"objectId": value["objectId"]} for value in job.values.values()]
-        reply = await job.session.send(
-            "Runtime.callFunctionOn",
-            {
-                "functionDeclaration": page_script("deep_preview"),
-                **ids[0],
-                "arguments": [{"value": _MOST if job.important else _MOST_OF_LOGS}, *ids],
-                # No code of the page runs, unless it has no side effect.
-                "throwOnSideEffect": True,
-                "returnByValue": True,
-                "silent": True,
-            },
-        )
-        seen = mapping(reply.get("result")).get("value")
-        if "exceptionDetails" in reply or not isinstance(seen, list):
+        references = [value["objectId"] for value in job.values.values()]
+        seen = await deep_previews(job.session, references, _MOST if job.important else _MOST_OF_LOGS)
+        if seen is None:
             return
         deeper = {
             index: _safe(preview)
@@ -136,6 +124,27 @@ class PreviewFetcher:
         }
         if deeper:
             self._telemetry.annotate(job.seq, {"text": job.text(job.params, deeper)})
+
+
+async def deep_previews(session: Session, references: list[str], most: dict[str, int]) -> list[object] | None:
+    """Previews of objects; None if they could not be read without running code of the page."""
+    if not references:
+        return []
+    ids = [{"objectId": reference} for reference in references]
+    reply = await session.send(
+        "Runtime.callFunctionOn",
+        {
+            "functionDeclaration": page_script("deep_preview"),
+            **ids[0],
+            "arguments": [{"value": most}, *ids],
+            # No code of the page runs, unless it has no side effect.
+            "throwOnSideEffect": True,
+            "returnByValue": True,
+            "silent": True,
+        },
+    )
+    previews = mapping(reply.get("result")).get("value")
+    return previews if isinstance(previews, list) and "exceptionDetails" not in reply else None
 
 
 def _safe(preview: Any) -> Any:

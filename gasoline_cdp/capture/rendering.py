@@ -5,6 +5,7 @@ provides previews of the same shape that go deeper. If there is one, it is rende
 """
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from gasoline_cdp import limits
@@ -63,6 +64,11 @@ def render(value: Json, *, top: bool = False, name: str = "") -> str:
     if kind == "object" and isinstance(preview, dict):
         return _preview(preview, name=name)
     return _text(value.get("description", kind), VALUE_CHARS)
+
+
+def render_variables(parts: Iterable[Json]) -> str:
+    """`coupon = undefined, cart = {total: 84}`: each part has a name and a preview, as a property has."""
+    return ", ".join(f"{_text(part.get('name'))} = {_part(part, 0, _text(part.get('name')))}" for part in parts)
 
 
 def _function(source: str) -> str:

@@ -11,6 +11,7 @@ text.
 
 import hashlib
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from urllib.parse import urljoin
@@ -152,6 +153,17 @@ class SourceMaps:
             await self.backlog.wait_for_current(limits.KNOWN_SECONDS)
         return [self._written.get((_key(source, frame.url), frame.line, frame.column)) or frame for frame in frames]
 
+    async def map_of(self, url: str, script_id: str, source: Source, session: Session) -> SourceMap | None:
+        """The map of a script that the debugger knows. None if there is none that we can get in time."""
+        key = _key(source, safe_url(url))
+        known = self._scripts.get(key) or self._remember(_Known(key, Script(source, session, url)))
+        loaded = None
+        with suppress(CdpError, CdpClosed, BadSourceMap), trio.move_on_after(limits.SOURCE_MAP_SECONDS):
+            reply = await session.send("Debugger.getScriptSource", {"scriptId": script_id})
+            async with trio.open_nursery() as nursery:
+                loaded = await self._map_of_text(known, str(reply.get("scriptSource", "")), nursery)
+        return loaded.map if loaded is not None else None
+
     def _look_up(self, record: _Traced, session: Session) -> tuple[dict[str, Any], bool]:
         """The mapped fields of a record so far, and whether more may follow. Requests what is missing."""
         source, is_known, is_missing = record.source, False, False
@@ -243,14 +255,19 @@ class SourceMaps:
             if known.script.url.startswith(_EVALUATED):
                 return await self._load_evaluated(known)
             text = await self._resources.script_text(known.script)
-            if text is None or len(text) > limits.SOURCE_MAP_BYTES:
+            return await self._map_of_text(known, text, nursery) if text is not None else None
+        self._maps.move_to_end(known.digest)
+        return self._maps[known.digest]
+
+    async def _map_of_text(self, known: _Known, text: str, nursery: trio.Nursery) -> _Loaded | None:
+        if len(text) > limits.SOURCE_MAP_BYTES:
+            return None
+        known.digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+        if known.digest not in self._maps:
+            loaded = await self._load_map(known, text, nursery)
+            if loaded is None:
                 return None
-            known.digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
-            if known.digest not in self._maps:
-                loaded = await self._load_map(known, text, nursery)
-                if loaded is None:
-                    return None
-                self._maps[known.digest] = loaded
+            self._maps[known.digest] = loaded
         self._maps.move_to_end(known.digest)
         return self._maps[known.digest]
 

@@ -175,6 +175,9 @@ def bodies_options(parser: argparse.ArgumentParser) -> None:
         help="which request and response bodies to keep (default: errors)",
     )
     parser.add_argument("--no-websockets", dest="websockets", action="store_false", help="do not record WebSockets")
+    parser.add_argument(
+        "--catch", action="store_true", help="read the variables where exceptions are thrown; pages run slower"
+    )
 
 
 def port_option(parser: argparse.ArgumentParser) -> None:

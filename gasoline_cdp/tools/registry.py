@@ -7,6 +7,7 @@ from gasoline_cdp.tools import (
     bodies,
     check_performance,
     contracts,
+    debug,
     dom,
     generate,
     generate_test,
@@ -43,5 +44,6 @@ TOOLS: dict[str, Tool] = {
         *highlight.TOOLS,
         *state.TOOLS,
         *scripts.TOOLS,
+        *debug.TOOLS,
     )
 }

@@ -5,24 +5,21 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from attrs import field, frozen
 
 from gasoline_cdp import __version__
-from gasoline_cdp.answers.amounts import clock, duration, size
+from gasoline_cdp.answers.amounts import clock, duration
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import ListingArgs, iso, start_of
-from gasoline_cdp.answers.quoting import quoted
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.records import SocketRecord, Source
-from gasoline_cdp.store.ring import Ring
+from gasoline_cdp.operations.debugger_use import describe_debugger
 from gasoline_cdp.streaming import Streaming
 from gasoline_cdp.views.browsers import BrowserEntry, show_browser
+from gasoline_cdp.views.buffers import BufferAnswer, show_buffer
 
 _SOURCES_SHOWN, _SOURCES_AT_ONCE = 5, 50
-_NAME_CHARS = 100
 _PILOT_EVENTS_SHOWN, _SUBSCRIBERS_SHOWN = 10, 5
 _SWITCH = {
     "none": "",
@@ -45,41 +42,6 @@ class BrowserAnswer:
     debug_url: str | None = None
     restarts: int = 0
     note: str | None = None
-
-
-@frozen(kw_only=True)
-class SourceAnswer:
-    """A page, frame, worker or socket: records received since it last had none here, and records kept."""
-
-    source: str
-    received: int
-    kept: int
-
-
-@frozen(kw_only=True)
-class BufferAnswer:
-    """One ring buffer: records received, kept and dropped."""
-
-    received: int
-    kept: int
-    dropped: int
-    bytes: int
-    max_entries: int
-    # The busiest sources, if there is more than one; the cursor of the answer leads to the next ones.
-    by_source: list[SourceAnswer] = field(factory=list)
-    sources_left_out: int = 0
-
-    def lines(self, name: str) -> Iterator[Line]:
-        """How full it is. Its sources only if records were dropped."""
-        kept = f"{self.kept} kept of {self.received}, {size(self.bytes)}"
-        if not self.dropped:
-            yield Line(kept, tag=name)
-            return
-        yield Line(f"{kept}; {self.dropped} dropped, room for {self.max_entries}", tag=name, tone="warning")
-        for source in self.by_source:
-            yield Line(f"{source.kept} kept of {source.received} {quoted(source.source, _NAME_CHARS)}", depth=1)
-        if self.sources_left_out:
-            yield Line(f"and {number_of(self.sources_left_out, 'more source')}", depth=1)
 
 
 @frozen(kw_only=True)
@@ -156,6 +118,8 @@ class Status:
     streaming: StreamingStatus
     # Set once something was posted.
     ingested: IngestAnswer | None = None
+    # What of the debugger is in use, and what it has done; empty if nothing is.
+    debugger: str = ""
     pilot: bool
     # Where the pilot's switch is, if the browser has one.
     pilot_switch: str = ""
@@ -184,6 +148,8 @@ class Status:
         yield Line(f"{self.version}, pid {self.pid}, up {duration(self.uptime_seconds * 1000)}{memory}", tag="daemon")
         switch = f"; its switch: {self.pilot_switch}" if self.pilot_switch else ""
         yield Line(f"bodies {self.bodies}; pilot {'on' if self.pilot else 'off'}{switch}", tag="capture")
+        if self.debugger:
+            yield Line(self.debugger, tag="debugger", tone="warning")
         yield Line(f"{number_of(self.requests_pending, 'request')} under way, {self._seen()}", tag="now")
         for name, buffer in self.buffers.items():
             if buffer.received:
@@ -227,24 +193,6 @@ def memory_mb() -> float | None:
         return None
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
-
-
-def _by_source(ring: Ring[Any], start: int, end: int) -> list[SourceAnswer]:
-    lanes = ring.by_lane()
-    if len(lanes) < 2:
-        return []
-    busiest = sorted(lanes.values(), key=lambda lane: -lane[1])[start:end]
-    return [SourceAnswer(source=_name(newest), received=received, kept=kept) for newest, received, kept in busiest]
-
-
-def _name(record: Any) -> str:
-    """The name of a source: its socket, or its kind and URL."""
-    if isinstance(record, SocketRecord):
-        return f"{record.connection_id} {record.url[:_NAME_CHARS]}"
-    source: Source = record.source
-    if source.ingested_from:
-        return f"posted by {source.ingested_from[:_NAME_CHARS]}"
-    return f"tab {source.tab_id} {source.kind} {source.url[:_NAME_CHARS]}".strip() if source.tab_id else "browser"
 
 
 def _ingested(context: Context) -> IngestAnswer | None:
@@ -316,18 +264,7 @@ def current_status(args: ListingArgs, context: Context) -> Status:
         tabs=tabs,
         tabs_joined_late=joined_late,
         targets=dict(capture.targets_seen),
-        buffers={
-            name: BufferAnswer(
-                received=ring.received,
-                kept=len(ring),
-                dropped=ring.dropped,
-                bytes=ring.bytes,
-                max_entries=ring.max_entries,
-                by_source=_by_source(ring, start, end),
-                sources_left_out=max(0, len(ring.by_lane()) - end),
-            )
-            for name, ring in rings.items()
-        },
+        buffers={name: show_buffer(ring, start, end) for name, ring in rings.items()},
         bodies=capture.bodies.mode,
         bodies_skipped=capture.bodies.skipped,
         bodies_being_read=len(capture.bodies.backlog),
@@ -339,6 +276,7 @@ def current_status(args: ListingArgs, context: Context) -> Status:
         watchers=context.telemetry.listeners - context.streaming.listening,
         streaming=_streaming(context.streaming),
         ingested=_ingested(context),
+        debugger=describe_debugger(capture),
         pilot=context.pilot.on,
         pilot_switch=_SWITCH[context.pilot.switch_tab],
         pilot_events=[

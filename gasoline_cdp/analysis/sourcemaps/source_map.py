@@ -23,6 +23,8 @@ _NOWHERE = _HALF << 32
 _SOURCES = 100_000
 
 _COMMENT = "sourceMappingURL="
+# A line without code stands for the next one with code, if that is as near as this.
+_NEAR_LINES = 20
 _COMMENT_URL = re.compile(r"[^\s'\"`*<>\\]+")
 
 
@@ -81,6 +83,34 @@ class SourceMap:
         written = self._names[name - 1] if 0 < name <= len(self._names) else ""
         name_of = source_name(source, root, self._base)
         return Original(name_of, source_line + 1, source_column + 1, written, number in self._ignored)
+
+    def find_generated(self, path: str, line: int) -> tuple[int, int, Original] | None:
+        """Where the code of an original line (counted from 1) begins, counted from 0, and what is written there.
+
+        The line itself, or the next one that has code. `path` is the end of the source's path.
+        """
+        wanted = f"/{path.lstrip('/')}"
+        numbers = {
+            number
+            for number, (root, source) in enumerate(self._sources)
+            if source and f"/{source_name(source, root, self._base)}".endswith(wanted)
+        }
+        best: tuple[int, bool, int] | None = None
+        before = _NOWHERE
+        for at, packed in enumerate(self._lines):
+            number, source_line = packed >> 32, packed & _HALF
+            if number in numbers and source_line >= line - 1:
+                # Compilers insert code, such as imports, that they map to a line far below: prefer what follows the
+                # code of the lines above it.
+                apart = before >> 32 != number or not source_line - _NEAR_LINES <= before & _HALF <= source_line
+                candidate = (source_line, apart, self._positions[at])
+                best = candidate if best is None else min(best, candidate)
+            before = packed
+        if best is None or best[0] - (line - 1) > _NEAR_LINES:
+            return None
+        generated_line, generated_column = best[2] >> 32, best[2] & _HALF
+        original = self.find(generated_line + 1, generated_column + 1)
+        return (generated_line, generated_column, original) if original is not None else None
 
     def add(self, part: dict[str, Any], first_line: int, first_column: int) -> None:
         """Add a map, or one section of an indexed map, at an offset in the generated script."""

@@ -31,6 +31,7 @@ PROMISED = {
     "verify_fix": "action session_id label",
     "diff_sessions": "action name compare_a compare_b",
     "validate_api": "action ignore_endpoints",
+    "debug": "action on url_filter at expression condition limit",
     "configure_streaming": "enabled events throttle_seconds",
     "check_performance": "url",
     "generate": "format output",
@@ -39,7 +40,7 @@ PROMISED = {
     "manage_state": "action snapshot_name include_url",
     "execute_javascript": "script timeout_ms",
 }
-GATED = {"analyze", "highlight_element", "manage_state", "execute_javascript"}
+GATED = {"analyze", "debug", "highlight_element", "manage_state", "execute_javascript"}
 # Of lists of what was captured, which all are gone through in the same way.
 LISTING = {"tab_id", "url_filter", "limit", "cursor"}
 LISTS = {"observe", "get_websocket_events", "get_network_bodies", "security_audit"}

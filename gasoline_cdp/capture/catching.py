@@ -1,0 +1,259 @@
+"""Reads the variables where an exception is thrown: pauses the page for a moment, and lets it go on at once.
+
+Frameworks catch what handlers throw and report it later, so while there is room the page is also paused where an
+exception is caught. The variables are kept until the exception is reported, and are otherwise forgotten.
+"""
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+import trio
+from attrs import define, evolve, field, frozen
+
+from gasoline_cdp import debug_limits, limits
+from gasoline_cdp.analysis.sourcemaps.frames import is_library
+from gasoline_cdp.bounded import BoundedDict
+from gasoline_cdp.capture.backlog import Backlog
+from gasoline_cdp.capture.console import parse_caught
+from gasoline_cdp.capture.debugger import DebuggedScript, DebuggedTarget, Debugger
+from gasoline_cdp.capture.previews import deep_previews
+from gasoline_cdp.capture.rendering import render_variables
+from gasoline_cdp.capture.stacks import mapping, whole
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
+from gasoline_cdp.measures import FrameValues
+from gasoline_cdp.records import StackFrame
+from gasoline_cdp.redact import EDGE, safe_text, safe_url
+
+CatchMode = Literal["off", "uncaught", "all"]
+
+_REASONS = {"exception", "promiseRejection"}
+# Other scopes hold the whole page: reading them takes ten times as long.
+_SCOPES = {"local", "block", "closure", "catch", "module", "eval", "with"}
+_MOST = {"levels": 3, "items": 12, "parts": 120, "string": 100 + EDGE}
+_SCOPES_READ = 6
+_READERS = 3
+# Names that a compiler made, and what every function of a module has.
+_MADE = re.compile(
+    r"^_{0,2}(?:webpack|vite|vitest|esm|cjs|jsx|jsxs|jsxDEV)_|^_?(?:jsx|jsxs|jsxDEV)$|"
+    r"^(?:RefreshRuntime|inWebWorker|prevRefreshReg|prevRefreshSig|require|module|exports|arguments)$"
+)
+
+
+@frozen(eq=False)
+class _Pause:
+    """A stopped target: what was thrown, and the frames worth reading."""
+
+    target: DebuggedTarget
+    thrown: Params
+    frames: list[Params]
+    caught: bool
+
+
+@define
+class _State:
+    """What is known of one target while exceptions are caught."""
+
+    # Variables by what was thrown, until it is reported.
+    kept: BoundedDict[str, tuple[FrameValues, ...]] = field(factory=lambda: BoundedDict(debug_limits.CATCH_KEPT))
+    # When the latest pauses began. Too many in a second, and the page is left alone for a while.
+    pauses: list[float] = field(factory=list)
+    # How often it stopped for an exception that the page caught itself.
+    caught: int = 0
+    rests_until: float = 0.0
+
+
+class Catcher:
+    """Off unless somebody wants it. Then exceptions of every target are read, also of those that open later."""
+
+    def __init__(self, debugger: Debugger) -> None:
+        self.mode: CatchMode = "off"
+        # Only exceptions thrown in scripts whose address contains this.
+        self.url_filter = ""
+        self.read = 0
+        # Pauses without values: in too quick succession, or not answered in time.
+        self.skipped = 0
+        self._debugger = debugger
+        self._backlog: Backlog[_Pause] = Backlog(debug_limits.CATCH_BACKLOG)
+        self._states: WeakKeyDictionary[Session, _State] = WeakKeyDictionary()
+        debugger.users.append(self)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether exceptions are caught."""
+        return self.mode != "off"
+
+    def switch(self, mode: CatchMode, url_filter: str = "") -> None:
+        """Catch in all targets, or in none any more: the page has its full speed again."""
+        self.mode, self.url_filter = mode, url_filter
+        if mode == "off":
+            self._states.clear()
+        self._debugger.refresh()
+
+    def begin(self, target: DebuggedTarget) -> None:
+        """Say which exceptions stop the target."""
+        wanted = "none"
+        if self.is_on:
+            state = self._states.setdefault(target.session, _State())
+            wanted = "all" if self.mode == "all" or state.caught < debug_limits.CATCH_CAUGHT else "uncaught"
+        target.session.post("Debugger.setPauseOnExceptions", {"state": wanted})
+
+    def parsed(self, target: DebuggedTarget, script: DebuggedScript) -> None:
+        """The target itself remembers its scripts."""
+
+    def paused(self, target: DebuggedTarget, params: Params) -> bool:
+        """At an exception: either it is read, or the target goes on at once."""
+        if params.get("reason") not in _REASONS:
+            return False
+        session = target.session
+        state = self._states.setdefault(session, _State())
+        thrown = mapping(params.get("data"))
+        caught = not thrown.get("uncaught") and params.get("reason") == "exception"
+        if caught:
+            state.caught += 1
+            if self.mode == "uncaught" and state.caught == debug_limits.CATCH_CAUGHT:
+                session.post("Debugger.setPauseOnExceptions", {"state": "uncaught"})
+        frames = list(self._own_frames(target, params.get("callFrames")))
+        if not frames or key_of(thrown) in state.kept or self._is_too_often(session, state):
+            session.post("Debugger.resume")
+        elif not self._backlog.offer(_Pause(target, thrown, frames, caught)):
+            self.skipped += 1
+            session.post("Debugger.resume")
+        return True
+
+    def _own_frames(self, target: DebuggedTarget, given: object) -> Iterator[Params]:
+        """The innermost frames of the page's own code, if the exception comes from there."""
+        frames = [mapping(frame) for frame in given] if isinstance(given, list) else []
+        read = 0
+        for index, frame in enumerate(frames[: limits.STACK_FRAMES]):
+            url = target.url_of(frame)
+            if is_library(StackFrame("", url, 1, 1)):
+                continue
+            if index == 0 and self.url_filter not in url:
+                return
+            yield {**frame, "url": url}
+            read += 1
+            if read == debug_limits.CATCH_FRAMES:
+                return
+
+    def _is_too_often(self, session: Session, state: _State) -> bool:
+        """Whether a page throws without end. Then it rests: a pause costs milliseconds."""
+        now = trio.current_time()
+        state.pauses = [begun for begun in state.pauses if now - begun < 1.0]
+        if len(state.pauses) < debug_limits.CATCH_PER_SECOND:
+            state.pauses.append(now)
+            return False
+        self.skipped += 1
+        if state.rests_until <= now:
+            state.rests_until = now + debug_limits.CATCH_REST_SECONDS
+            session.post("Debugger.setPauseOnExceptions", {"state": "none"})
+        return True
+
+    async def run(self) -> None:
+        """Read stopped targets until cancelled, and let each go on."""
+        async with trio.open_nursery() as nursery:
+            for _ in range(_READERS):
+                nursery.start_soon(self._backlog.serve, self._serve)
+            nursery.start_soon(self._wake)
+
+    async def _wake(self) -> None:
+        """Catch again in targets that have rested."""
+        while True:
+            await trio.sleep(debug_limits.CATCH_REST_SECONDS)
+            now = trio.current_time()
+            for target in self._debugger.targets():
+                state = self._states.get(target.session)
+                if state is not None and 0 < state.rests_until <= now:
+                    state.rests_until = 0.0
+                    self.begin(target)
+
+    async def _serve(self, pause: _Pause) -> None:
+        try:
+            with trio.move_on_after(debug_limits.CATCH_SECONDS) as limit:
+                await self._read(pause)
+            self.skipped += limit.cancelled_caught
+        except (CdpError, CdpClosed):
+            # It has navigated or crashed meanwhile.
+            self.skipped += 1
+        finally:
+            # Only now: a command to go on overtakes those that read.
+            pause.target.session.post("Debugger.resume")
+
+    async def _read(self, pause: _Pause) -> None:
+        """All scopes of all frames by one command: each round trip costs the page a millisecond."""
+        asked = [(frame, name, reference) for frame in pause.frames for name, reference in _references(frame)]
+        session = pause.target.session
+        previews = await deep_previews(session, [reference for _, _, reference in asked], _MOST)
+        state = self._states.get(session)
+        if previews is None or state is None:
+            self.skipped += 1
+            return
+        found = [(frame, name, mapping(preview)) for (frame, name, _), preview in zip(asked, previews, strict=False)]
+        values = tuple(one for frame in pause.frames if (one := _values_of(frame, found)).variables)
+        self.read += 1
+        if pause.caught and self.mode == "all":
+            pause.target.add(parse_caught(pause.thrown, time.time(), values))
+        state.kept[key_of(pause.thrown)] = values
+
+    def taken(self, session: Session, reported: object, frames: tuple[StackFrame, ...]) -> tuple[FrameValues, ...]:
+        """The variables where one of the reported values was thrown, if it was seen. They are handed out once."""
+        state = self._states.get(session)
+        if state is None:
+            return ()
+        for value in reported if isinstance(reported, list) else []:
+            if isinstance(value, dict) and (kept := state.kept.pop(key_of(value), None)):
+                return tuple(evolve(one, index=_index_in(frames, one)) for one in kept)
+        return ()
+
+
+def key_of(thrown: Params) -> str:
+    """Recognises what was thrown when it is reported: an error by its message and stack."""
+    return f"{thrown.get('type')} {thrown.get('description', thrown.get('value'))}"[: limits.TEXT_CHARS]
+
+
+def _references(frame: Params) -> Iterator[tuple[str, str]]:
+    """The objects that hold the variables of a frame, innermost first, and `this`."""
+    scopes = frame.get("scopeChain")
+    read = 0
+    for scope in scopes if isinstance(scopes, list) else []:
+        reference = mapping(mapping(scope).get("object")).get("objectId")
+        if isinstance(reference, str) and mapping(scope).get("type") in _SCOPES and read < _SCOPES_READ:
+            read += 1
+            yield "", reference
+    this = mapping(frame.get("this"))
+    if isinstance(this.get("objectId"), str) and this.get("className") not in ("Window", "global", "Object"):
+        yield "this", this["objectId"]
+
+
+def _values_of(frame: Params, found: list[tuple[Params, str, Params]]) -> FrameValues:
+    """The variables of one frame as text. An inner variable hides an outer one of the same name."""
+    parts: dict[str, Params] = {}
+    for of, name, preview in found:
+        if of is not frame:
+            continue
+        if name:
+            parts.setdefault(name, {"name": name, "type": "object", "value": "", "valuePreview": preview})
+            continue
+        properties = preview.get("properties")
+        for part in properties if isinstance(properties, list) else []:
+            if not _MADE.search(str(mapping(part).get("name"))):
+                parts.setdefault(str(mapping(part).get("name")), mapping(part))
+    location = mapping(frame.get("location"))
+    return FrameValues(
+        function=safe_text(str(frame.get("functionName") or ""), 120),
+        url=safe_url(frame["url"]),
+        line=whole(location.get("lineNumber")) + 1,
+        column=whole(location.get("columnNumber")) + 1,
+        variables=safe_text(render_variables(parts.values()), debug_limits.CATCH_CHARS),
+    )
+
+
+def _index_in(frames: tuple[StackFrame, ...], wanted: FrameValues) -> int:
+    """Which frame of a stack it is. The stack may name another column, or the line of a call."""
+    for index, frame in enumerate(frames):
+        if (frame.url, frame.line) == (wanted.url, wanted.line):
+            return index
+    names = (index for index, frame in enumerate(frames) if wanted.function and frame.function == wanted.function)
+    return next(names, -1)

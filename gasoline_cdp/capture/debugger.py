@@ -1,0 +1,129 @@
+"""Switches Chrome's debugger on while somebody uses it, for every target, and off again: it slows pages down."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+from attrs import define, field, frozen
+
+from gasoline_cdp import debug_limits, limits
+from gasoline_cdp.bounded import BoundedDict
+from gasoline_cdp.capture.console import ParsedLog
+from gasoline_cdp.capture.stacks import mapping
+from gasoline_cdp.cdp.connection import Params, Session
+from gasoline_cdp.records import Source
+
+# Chrome need not stop where a library throws and catches by itself.
+_LIBRARIES = ["/node_modules/", "/@vite/", "/@react-refresh", "^chrome-extension://"]
+
+
+@frozen
+class DebuggedScript:
+    """A script that runs, and whether it has a source map."""
+
+    script_id: str
+    url: str
+    is_mapped: bool
+
+
+@define(eq=False)
+class DebuggedTarget:
+    """A page, frame or worker, and its scripts while the debugger is on."""
+
+    session: Session
+    source: Callable[[], Source]
+    # Records what was seen.
+    add: Callable[[ParsedLog], None]
+    is_on: bool = False
+    # By script id: Chrome's pauses name only the ids.
+    scripts: BoundedDict[str, DebuggedScript] = field(factory=lambda: BoundedDict(debug_limits.CATCH_SCRIPTS))
+
+    def url_of(self, frame: Params) -> str:
+        """The address of the script in which a frame of a pause stands."""
+        script = self.scripts.get(str(mapping(frame.get("location")).get("scriptId")))
+        return script.url if script is not None else ""
+
+
+class DebuggerUser(Protocol):
+    """Somebody who needs the debugger."""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it needs the debugger now."""
+        ...
+
+    def begin(self, target: DebuggedTarget) -> None:
+        """The debugger is on for a target. Only posts commands."""
+        ...
+
+    def parsed(self, target: DebuggedTarget, script: DebuggedScript) -> None:
+        """A script is about to run."""
+        ...
+
+    def paused(self, target: DebuggedTarget, params: Params) -> bool:
+        """Debugger.paused. Returns whether this user lets the target go on."""
+        ...
+
+
+class Debugger:
+    """All targets, and those who use the debugger."""
+
+    def __init__(self) -> None:
+        self.users: list[DebuggerUser] = []
+        # Whether breakpoints stop a target. Otherwise `debugger` statements do not, either.
+        self.breakpoints = False
+        self._targets: WeakKeyDictionary[Session, DebuggedTarget] = WeakKeyDictionary()
+
+    def adopt(self, session: Session, source: Callable[[], Source], add: Callable[[ParsedLog], None]) -> None:
+        """A target can be debugged from now on. Only posts commands, before its first script runs."""
+        target = self._targets[session] = DebuggedTarget(session, source, add)
+        session.on("Debugger.scriptParsed", partial(self._parsed, target))
+        session.on("Debugger.paused", partial(self._paused, target))
+        self._refresh(target)
+
+    def targets(self) -> Iterator[DebuggedTarget]:
+        """Those that are still there."""
+        return (target for target in list(self._targets.values()) if not target.session.closed_reason)
+
+    def of(self, session: Session) -> DebuggedTarget | None:
+        """The target of a session, if it is being debugged."""
+        target = self._targets.get(session)
+        return target if target is not None and target.is_on else None
+
+    def refresh(self) -> None:
+        """Somebody began or ended to use it."""
+        for target in self.targets():
+            self._refresh(target)
+
+    def _refresh(self, target: DebuggedTarget) -> None:
+        session, wanted = target.session, any(user.is_on for user in self.users)
+        if wanted and not target.is_on:
+            session.post("Debugger.enable", {"maxScriptsCacheSize": 0})
+            session.post("Debugger.setBlackboxPatterns", {"patterns": _LIBRARIES})
+        elif target.is_on and not wanted:
+            # It also lets a target go on that stands still.
+            session.post("Debugger.disable")
+            target.scripts.clear()
+        target.is_on = wanted
+        if wanted:
+            session.post("Debugger.setBreakpointsActive", {"active": self.breakpoints})
+            for user in self.users:
+                user.begin(target)
+
+    def _parsed(self, target: DebuggedTarget, params: Params) -> None:
+        url = str(params.get("url") or "")[: limits.URL_CHARS]
+        script = DebuggedScript(str(params.get("scriptId")), url, bool(params.get("sourceMapURL")))
+        target.scripts[script.script_id] = script
+        for user in self.users:
+            if user.is_on:
+                user.parsed(target, script)
+
+    def _paused(self, target: DebuggedTarget, params: Params) -> None:
+        """The target stands still. A pause that is nobody's is a `debugger` statement, or a person's in DevTools.
+
+        V8 was seen to stop at such statements although breakpoints are off. A page that stands still for ever is worse
+        than a breakpoint that does not hold while we debug.
+        """
+        if target.is_on and not any(user.paused(target, params) for user in self.users if user.is_on):
+            target.session.post("Debugger.resume")

@@ -1,0 +1,358 @@
+"""Log points: what an expression is worth whenever a line runs, without a change of the code.
+
+A log point is a breakpoint at which the target stands still for the time that it takes to read the values. The page can
+notice it only by that time. Each has a limit of hits, so a line that runs a hundred thousand times costs little.
+"""
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import trio
+from attrs import define, field, frozen
+
+from gasoline_cdp import debug_limits
+from gasoline_cdp.analysis.sourcemaps.source_map import SourceMap
+from gasoline_cdp.capture.backlog import Backlog
+from gasoline_cdp.capture.console import ParsedLog
+from gasoline_cdp.capture.debugger import DebuggedScript, DebuggedTarget, Debugger
+from gasoline_cdp.capture.previews import deep_previews
+from gasoline_cdp.capture.rendering import render_variables
+from gasoline_cdp.capture.sourcemaps import SourceMaps
+from gasoline_cdp.capture.stacks import mapping, split_error, whole
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
+from gasoline_cdp.records import StackFrame
+from gasoline_cdp.redact import EDGE, safe_text, safe_url
+
+_MOST = {"levels": 4, "items": 20, "parts": 150, "string": 200 + EDGE}
+_WORKERS = 3
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_QUOTES = "'\"`"
+
+
+@frozen
+class Position:
+    """Where a log point stands in a script that runs, counted from 0, and the place as it was written."""
+
+    line: int
+    column: int
+    written: StackFrame
+
+
+@define(eq=False)
+class LogPoint:
+    """What a caller asked for, and what became of it."""
+
+    number: int
+    # The end of a path, and a line of that file: as it was written, or as it runs.
+    path: str
+    line: int
+    expression: str
+    condition: str
+    hits_left: int
+    ends_at: float
+    hits: int = 0
+    # Where it stands, by the address of the script without its query.
+    positions: dict[str, Position] = field(factory=dict)
+    # Scripts in which Chrome found the position.
+    bound: int = 0
+    # Why it is over; empty while it is not.
+    over: str = ""
+
+
+@frozen(eq=False)
+class _Job:
+    """A script that may contain a log point, or a target that stands at one (`frame`)."""
+
+    target: DebuggedTarget
+    point: LogPoint
+    script: DebuggedScript | None = None
+    frame: Params | None = None
+
+
+class LogPoints:
+    """All log points of a daemon."""
+
+    def __init__(self, debugger: Debugger, source_maps: SourceMaps) -> None:
+        self.points: list[LogPoint] = []
+        # Hits and scripts that were passed over, because there were too many at once.
+        self.skipped = 0
+        self.backlog: Backlog[_Job] = Backlog(debug_limits.LOG_POINT_BACKLOG)
+        self._debugger = debugger
+        self._source_maps = source_maps
+        self._number = 0
+        # Breakpoints by session and Chrome's name for them.
+        self._set: dict[tuple[Session, str], LogPoint] = {}
+        debugger.users.append(self)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether any log point is not over."""
+        return any(not point.over for point in self.points)
+
+    def add(self, path: str, line: int, expression: str, *, condition: str = "", limit: int) -> LogPoint:
+        """A new log point, in every target that has the script, now or later."""
+        self._number += 1
+        ends_at = trio.current_time() + debug_limits.LOG_POINT_SECONDS
+        point = LogPoint(self._number, path, line, expression, condition, limit, ends_at)
+        self.points = [*self.points, point][-debug_limits.LOG_POINTS :]
+        self._debugger.breakpoints = True
+        self._debugger.refresh()
+        for target in self._debugger.targets():
+            for script in list(target.scripts.values()):
+                self._look_at(target, point, script)
+        return point
+
+    def end(self, why: str) -> None:
+        """End all log points."""
+        for point in self.points:
+            self._end(point, why)
+
+    def _end(self, point: LogPoint, why: str) -> None:
+        if point.over:
+            return
+        point.over = why
+        for (session, name), of in list(self._set.items()):
+            if of is point:
+                session.post("Debugger.removeBreakpoint", {"breakpointId": name})
+                del self._set[session, name]
+        if not self.is_on:
+            self._debugger.breakpoints = False
+        self._debugger.refresh()
+
+    def begin(self, target: DebuggedTarget) -> None:
+        """A target can be debugged: places that are known are set before its first script runs."""
+        for point in self.points:
+            for address, position in point.positions.items():
+                if not point.over and not self._names_of(target, point, address):
+                    target.session.post("Debugger.setBreakpointByUrl", _breakpoint(point, address, position))
+                    self._set[target.session, _name_of(address, position)] = point
+
+    def _names_of(self, target: DebuggedTarget, point: LogPoint, address: str) -> list[str]:
+        """What Chrome calls a log point in the scripts of this address."""
+        ending = f":{_pattern(address)}"
+        return [
+            name
+            for (session, name), of in self._set.items()
+            if session is target.session and of is point and name.endswith(ending)
+        ]
+
+    def parsed(self, target: DebuggedTarget, script: DebuggedScript) -> None:
+        """A script was loaded: it may contain a log point, or contain it elsewhere than before."""
+        for point in self.points:
+            if not point.over:
+                self._look_at(target, point, script)
+
+    def _look_at(self, target: DebuggedTarget, point: LogPoint, script: DebuggedScript) -> None:
+        """Set a log point in a script, if it is there. Maps are read by a task."""
+        if not script.url:
+            return
+        if script.is_mapped:
+            if not self.backlog.offer(_Job(target, point, script)):
+                self.skipped += 1
+        elif _ends_with(_path_of(script.url), point.path):
+            self.backlog.offer(_Job(target, point, script))
+
+    def paused(self, target: DebuggedTarget, params: Params) -> bool:
+        """At a log point: read, then let it go on."""
+        hit = params.get("hitBreakpoints")
+        frames = params.get("callFrames")
+        points = [self._set.get((target.session, str(name))) for name in hit] if isinstance(hit, list) else []
+        found = [point for point in points if point is not None]
+        if not found or not isinstance(frames, list) or not frames:
+            return False
+        if not self.backlog.offer(_Job(target, found[0], frame=mapping(frames[0]))):
+            self.skipped += 1
+            target.session.post("Debugger.resume")
+        return True
+
+    async def run(self) -> None:
+        """Set and read log points until cancelled, and end those whose time is over."""
+        async with trio.open_nursery() as nursery:
+            for _ in range(_WORKERS):
+                nursery.start_soon(self.backlog.serve, self._serve)
+            nursery.start_soon(self._end_old)
+
+    async def _end_old(self) -> None:
+        while True:
+            await trio.sleep(debug_limits.LOG_POINT_SECONDS / 20)
+            for point in self.points:
+                if point.ends_at <= trio.current_time():
+                    self._end(point, "its time is over")
+
+    async def _serve(self, job: _Job) -> None:
+        try:
+            if job.script is not None:
+                await self._bind(job.target, job.point, job.script)
+            elif job.frame is not None:
+                await self._hit(job.target, job.point, job.frame)
+        except (CdpError, CdpClosed):
+            # It has navigated or crashed meanwhile.
+            self.skipped += 1
+
+    async def _bind(self, target: DebuggedTarget, point: LogPoint, script: DebuggedScript) -> None:
+        """Find the place in a script, and set it there for this and later loads of its address."""
+        position = await self._find(target, point, script)
+        address = _address(script.url)
+        known = point.positions.get(address)
+        if position is None or point.over:
+            return
+        names = self._names_of(target, point, address)
+        if known == position and names:
+            return
+        for name in names:
+            # The code has changed.
+            target.session.post("Debugger.removeBreakpoint", {"breakpointId": name})
+            self._set.pop((target.session, name), None)
+        point.positions[address] = position
+        # Until Chrome replies, a hit is known by the name that Chrome will give it.
+        self._set[target.session, _name_of(address, position)] = point
+        reply = await target.session.send("Debugger.setBreakpointByUrl", _breakpoint(point, address, position))
+        self._set[target.session, str(reply.get("breakpointId"))] = point
+        locations = reply.get("locations")
+        if isinstance(locations, list) and locations:
+            point.bound += 1
+            await self._say_where(target, point, script, mapping(locations[0]))
+
+    async def _find(self, target: DebuggedTarget, point: LogPoint, script: DebuggedScript) -> Position | None:
+        if not script.is_mapped:
+            if not _ends_with(_path_of(script.url), point.path):
+                return None
+            return Position(point.line - 1, 0, StackFrame("", safe_url(script.url), point.line, 1))
+        source_map = await self._map_of(target, script)
+        found = source_map.find_generated(point.path, point.line) if source_map is not None else None
+        if found is None:
+            return None
+        line, column, original = found
+        return Position(line, column, StackFrame("", safe_text(original.source), original.line, original.column))
+
+    async def _map_of(self, target: DebuggedTarget, script: DebuggedScript) -> SourceMap | None:
+        return await self._source_maps.map_of(script.url, script.script_id, target.source(), target.session)
+
+    async def _say_where(
+        self, target: DebuggedTarget, point: LogPoint, script: DebuggedScript, location: Params
+    ) -> None:
+        """Chrome moves a breakpoint to the next statement: remember where that was written."""
+        address = _address(script.url)
+        line, column = whole(location.get("lineNumber")), whole(location.get("columnNumber"))
+        position = point.positions[address]
+        written = StackFrame("", safe_url(script.url), line + 1, column + 1)
+        if script.is_mapped:
+            source_map = await self._map_of(target, script)
+            original = source_map.find(line + 1, column + 1) if source_map is not None else None
+            if original is not None:
+                written = StackFrame("", safe_text(original.source), original.line, original.column)
+        point.positions[address] = Position(position.line, position.column, written)
+
+    async def _hit(self, target: DebuggedTarget, point: LogPoint, frame: Params) -> None:
+        """Read the values, let the target go on, and record them."""
+        try:
+            with trio.move_on_after(debug_limits.CATCH_SECONDS) as limit:
+                text = await _values_of(target.session, point, frame)
+            if limit.cancelled_caught:
+                self.skipped += 1
+                return
+        finally:
+            target.session.post("Debugger.resume")
+        if point.over:
+            return
+        point.hits += 1
+        point.hits_left -= 1
+        position = point.positions.get(_address(target.url_of(frame)))
+        function = safe_text(str(frame.get("functionName") or ""), 120)
+        frames: tuple[StackFrame, ...] = ()
+        if position is not None:
+            at = position.written
+            frames = (StackFrame(function, at.url, at.line, at.column),)
+        target.add(ParsedLog(ts=time.time(), kind="logpoint", level="info", text=text, frames=frames))
+        if point.hits_left <= 0:
+            self._end(point, "it was hit often enough")
+
+
+async def _values_of(session: Session, point: LogPoint, frame: Params) -> str:
+    """`cart.total = 84, coupon = undefined`, or what the expression threw."""
+    reply = await session.send(
+        "Debugger.evaluateOnCallFrame",
+        {
+            "callFrameId": frame.get("callFrameId"),
+            "expression": f"[\n{point.expression}\n]",
+            "silent": True,
+            "throwOnSideEffect": True,
+            "objectGroup": "gasoline-log-point",
+        },
+    )
+    try:
+        if details := mapping(reply.get("exceptionDetails")):
+            thrown = mapping(details.get("exception")).get("description") or details.get("text")
+            return safe_text(f"{point.expression} threw {split_error(str(thrown))[0]}", debug_limits.CATCH_CHARS)
+        reference = mapping(reply.get("result")).get("objectId")
+        previews = await deep_previews(session, [str(reference)], _MOST)
+    finally:
+        session.post("Runtime.releaseObjectGroup", {"objectGroup": "gasoline-log-point"})
+    parts = mapping(previews[0]).get("properties") if previews else None
+    if not isinstance(parts, list):
+        return safe_text(f"{point.expression} could not be read", debug_limits.CATCH_CHARS)
+    return safe_text(render_variables(_named(point.expression, parts)), debug_limits.CATCH_CHARS)
+
+
+def _named(expression: str, parts: list[Any]) -> Iterator[Params]:
+    """The parts of a value with the parts of the expression as their names."""
+    names = split_expressions(expression)
+    values = [mapping(part) for part in parts if str(mapping(part).get("name")).isdecimal()]
+    for index, value in enumerate(values):
+        yield {**value, "name": names[index] if len(names) == len(values) else f"[{index}]"}
+
+
+def split_expressions(text: str) -> list[str]:
+    """`a, f(b, c)` as its two expressions. Commas in brackets and quotes belong to them."""
+    parts, begun, open_brackets, quote = [], 0, [], ""
+    for index, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote and text[index - 1] != "\\" else quote
+        elif char in _QUOTES:
+            quote = char
+        elif char in _BRACKETS:
+            open_brackets.append(_BRACKETS[char])
+        elif open_brackets and char == open_brackets[-1]:
+            open_brackets.pop()
+        elif char == "," and not open_brackets:
+            parts.append(text[begun:index].strip())
+            begun = index + 1
+    return [part for part in (*parts, text[begun:].strip()) if part]
+
+
+def _pattern(address: str) -> str:
+    """A script with any query: development servers add one at each change."""
+    return f"^{re.escape(address)}(\\?.*)?$"
+
+
+def _breakpoint(point: LogPoint, address: str, position: Position) -> Params:
+    return {
+        "urlRegex": _pattern(address),
+        "lineNumber": position.line,
+        "columnNumber": position.column,
+        "condition": point.condition,
+    }
+
+
+def _name_of(address: str, position: Position) -> str:
+    """What V8 calls such a breakpoint; 2 stands for a pattern."""
+    return f"br:2:{position.line}:{position.column}:{_pattern(address)}"
+
+
+def _path_of(url: str) -> str:
+    try:
+        return urlsplit(url).path
+    except ValueError:
+        return ""
+
+
+def _address(url: str) -> str:
+    return url.partition("?")[0]
+
+
+def _ends_with(path: str, wanted: str) -> bool:
+    """Whether a path ends with another one, as whole names: `src/App.tsx`, not `MyApp.tsx` with `App.tsx`."""
+    return path == wanted or path.endswith(f"/{wanted.lstrip('/')}")

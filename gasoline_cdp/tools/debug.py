@@ -1,0 +1,166 @@
+"""`debug`: uses the debugger as a witness, without stopping at anything for a person."""
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+import trio
+from attrs import field, frozen
+
+from gasoline_cdp import debug_limits, wire
+from gasoline_cdp.answers.lines import Line, note
+from gasoline_cdp.answers.quoting import quoted, word
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.capture.log_points import LogPoint
+from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.debugger_use import describe_debugger
+from gasoline_cdp.operations.operation import Needs, Tool
+from gasoline_cdp.redact import safe_text
+
+_PLACE = re.compile(r"(.{1,300}?):(\d{1,7})(?::\d{1,7})?")
+
+
+@frozen(kw_only=True)
+class DebugArgs:
+    """Arguments of debug."""
+
+    action: Literal["catch", "log", "list", "off"] = wire.arg(
+        "catch: show variables at exceptions; log: show an expression whenever a line runs; list; off: end all"
+    )
+    on: Literal["uncaught", "all"] = wire.arg("all: also those the page catches", default="uncaught", only=("catch",))
+    url_filter: str = wire.arg("Only in scripts whose URL contains this.", default="", only=("catch",))
+    at: str | None = wire.arg("FILE:LINE, as written or as it runs", default=None, only=("log",))
+    expression: str | None = wire.arg("a, b.c", default=None, only=("log",))
+    condition: str = wire.arg("Only if this is true.", default="", only=("log",))
+    limit: int = wire.arg(
+        "Hits until it ends.",
+        default=debug_limits.LOG_POINT_HITS,
+        minimum=1,
+        maximum=debug_limits.LOG_POINT_HITS_MAX,
+        only=("log",),
+    )
+
+
+@frozen(kw_only=True)
+class LogPointEntry:
+    """A log point. `bound` counts the scripts that have its line; `places` are where it stands, as written."""
+
+    at: str
+    expression: str
+    condition: str = ""
+    bound: int
+    places: list[str]
+    hits: int
+    hits_left: int
+    over: str = ""
+
+    def line(self) -> Line:
+        """Where it stands and how often it was hit, or why not."""
+        if self.over:
+            state = f"over: {self.over}"
+        elif not self.bound:
+            state = "not bound yet: no loaded script has this line"
+        else:
+            state = f"{number_of(self.hits, 'hit')}, {self.hits_left} left"
+        moved = [place for place in self.places if not f"{place}:".startswith(f"{self.at}:")]
+        where = f" in {', '.join(map(word, moved))}" if moved else ""
+        condition = f" if {quoted(self.condition, 100)}" if self.condition else ""
+        return Line(f"{word(self.at)}{where}: {quoted(self.expression, 200)}{condition}; {state}")
+
+
+@frozen(kw_only=True)
+class DebugAnswer:
+    """What of the debugger is in use now; empty if nothing is."""
+
+    debugger: str
+    log_points: list[LogPointEntry] = field(factory=list)
+    note: str = ""
+
+    def render(self) -> Iterator[Line]:
+        """What is on, and how to go on."""
+        yield Line(f"The debugger {self.debugger}." if self.debugger else "The debugger is off.", tone="heading")
+        yield from (point.line() for point in self.log_points)
+        if self.note:
+            yield note(self.note)
+
+
+async def debug(args: DebugArgs, context: Context) -> DebugAnswer:
+    """Switch it for all tabs, workers and frames, and for those that open later."""
+    capture = context.capture
+    said = ""
+    if args.action == "off":
+        capture.catcher.switch("off")
+        capture.log_points.end("it was switched off")
+    elif args.action == "catch":
+        capture.catcher.switch(args.on, args.url_filter)
+        said = "Let the error happen again: observe(what='errors') then shows the variables."
+    elif args.action == "log":
+        await _add_log_point(args, context)
+        said = "Let the line run: observe(what='logs') then shows the values."
+    return DebugAnswer(
+        debugger=describe_debugger(capture), log_points=[_show(point) for point in capture.log_points.points], note=said
+    )
+
+
+async def _add_log_point(args: DebugArgs, context: Context) -> None:
+    place = _PLACE.fullmatch(args.at or "")
+    if place is None:
+        raise _wrong("at must be FILE:LINE, such as src/App.tsx:42")
+    if not (args.expression or "").strip():
+        raise _wrong("expression is needed, such as cart.total, coupon")
+    expression = str(args.expression)
+    for name, code in (("expression", f"[\n{expression}\n]"), ("condition", args.condition)):
+        if code and (problem := await _syntax_error(context, code)):
+            raise _wrong(f"{name}: {problem}")
+    points = context.capture.log_points
+    points.add(place[1], int(place[2]), expression, condition=args.condition, limit=args.limit)
+    with trio.move_on_after(debug_limits.LOG_POINT_BIND_SECONDS):
+        await points.backlog.wait_idle()
+
+
+async def _syntax_error(context: Context, code: str) -> str:
+    """What is wrong with a piece of code; empty if nothing is, or if there is no page to ask."""
+    tab = next(iter(context.tabs.open()), None)
+    if tab is None:
+        return ""
+    reply = await tab.session.send(
+        "Runtime.compileScript", {"expression": f"(() => (\n{code}\n))", "sourceURL": "", "persistScript": False}
+    )
+    details = reply.get("exceptionDetails") or {}
+    described = str((details.get("exception") or {}).get("description") or details.get("text") or "")
+    return safe_text(described.partition("\n")[0], 200)
+
+
+def _wrong(problem: str) -> GasolineError:
+    return GasolineError(Code.INVALID_PARAMS, f"Cannot use these arguments: {problem}.", problems=[problem])
+
+
+def _show(point: LogPoint) -> LogPointEntry:
+    places = [position.written for position in point.positions.values()]
+    return LogPointEntry(
+        at=safe_text(f"{point.path}:{point.line}", 300),
+        expression=safe_text(point.expression, 500),
+        condition=safe_text(point.condition, 500),
+        bound=point.bound,
+        places=list(dict.fromkeys(f"{place.url}:{place.line}" for place in places))[:5],
+        hits=point.hits,
+        hits_left=point.hits_left,
+        over=point.over,
+    )
+
+
+TOOLS = (
+    Tool(
+        name="debug",
+        title="Read variables",
+        description="Needs the pilot. Variables at exceptions, or values whenever a line runs. Slows pages until off.",
+        args=DebugArgs,
+        answer=DebugAnswer,
+        run=debug,
+        needs=Needs(pilot=True),
+        read_only=False,
+        destructive=False,
+        idempotent=True,
+    ),
+)
