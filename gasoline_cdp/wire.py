@@ -178,7 +178,7 @@ def parse(cls: type[T], given: object, *, of: str = "this tool") -> T:
                 problems.append(f"{name} is required{_choices_hint(field.type)}")
             continue
         try:
-            values[name] = _bounded(_converter.structure(value, _required_type(field.type)), field.metadata)
+            values[name] = _value_of(field, value, problems)
         except (ValueError, cattrs.BaseValidationError) as error:
             problems.append(f"{name} {error}, not {_short(value)}")
     problems += _ignored(cls, values)
@@ -187,6 +187,25 @@ def parse(cls: type[T], given: object, *, of: str = "this tool") -> T:
             Code.INVALID_PARAMS, f"Cannot use these arguments: {'; '.join(problems)}.", problems=problems
         )
     return cls(**values)
+
+
+def _value_of(field: Any, value: object, problems: list[str]) -> Any:
+    if _is_list(field.type) and attrs.has(get_args(field.type)[0]):
+        return _parse_each(get_args(field.type)[0], field.name, value, problems)
+    return _bounded(_converter.structure(value, _required_type(field.type)), field.metadata)
+
+
+def _parse_each(cls: type[T], name: str, given: object, problems: list[str]) -> list[T]:
+    """A list of objects, each parsed like the arguments themselves. Adds what is wrong to `problems`."""
+    parsed: list[T] = []
+    if not isinstance(given, list):
+        raise ValueError("must be a list")  # noqa: TRY004 - one kind of error for the collector
+    for index, one in enumerate(given):
+        try:
+            parsed.append(parse(cls, one if isinstance(one, Mapping) else [one], of=f"{name}[{index}]"))
+        except GasolineError as error:
+            problems += [f"{name}[{index}]: {problem}" for problem in error.details["problems"]]
+    return parsed
 
 
 def chooser_of(cls: type) -> str:
