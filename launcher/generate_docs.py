@@ -42,6 +42,12 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
     "validate_api": {"action": "analyze"},
     "generate": {"format": "openapi"},
     "get_websocket_events": {"direction": "incoming"},
+    "act": {
+        "steps": [
+            {"do": "fill", "target": "#email", "value": "ada@example.org"},
+            {"do": "click", "target": 'button "Save"'},
+        ]
+    },
 }
 
 

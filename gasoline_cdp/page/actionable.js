@@ -11,13 +11,13 @@
   // How to scroll, if the last way left it covered: what covers it may stick to an edge.
   const ALIGNMENTS = ["center", "end", "start", "nearest"];
   // Where in a box to press: in the middle, else beside it.
-  const PLACES = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]];
+  const SHARES = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]];
 
   const drawn = () => new Promise((done) => requestAnimationFrame(done));
   /** @returns {DOMRect[]} */
   const boxes = () => [...Element.prototype.getClientRects.call(element)].filter((box) => box.width > 0 && box.height > 0);
-  /** @param {DOMRect[]} found */
-  const written = (found) => JSON.stringify(found.map((box) => [box.x, box.y, box.width, box.height]));
+  /** @param {DOMRect[]} parts */
+  const written = (parts) => JSON.stringify(parts.map((box) => [box.x, box.y, box.width, box.height]));
   /** @param {string} selector @returns {Element | null} */
   const around = (selector) => {
     for (let node = /** @type {Node | null} */ (element); node; node = outer(node)) {
@@ -51,20 +51,20 @@
 
   // A point of the element that a pointer reaches, as a share of one of its boxes.
   const point = () => {
-    const found = boxes();
+    const parts = boxes();
     if (request.at) {
       const box = Element.prototype.getBoundingClientRect.call(element);
       const [x, y] = [box.x + request.at[0], box.y + request.at[1]];
-      const free = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight && receives(element, x, y);
-      return free ? { x, y } : { covered: hitAt(element, x, y) };
+      const inView = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight && receives(element, x, y);
+      return inView ? { x, y } : { covered: hitAt(element, x, y) };
     }
     /** @type {Element | null} */
     let covering = null;
-    for (const box of found) {
+    for (const box of parts) {
       const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)];
       const [right, bottom] = [Math.min(innerWidth, box.right), Math.min(innerHeight, box.bottom)];
       if (right - left < 1 || bottom - top < 1) continue;
-      for (const [across, down] of PLACES) {
+      for (const [across, down] of SHARES) {
         const [x, y] = [left + (right - left) * across, top + (bottom - top) * down];
         if (receives(element, x, y)) return { x, y };
         covering ??= hitAt(element, x, y);
@@ -76,8 +76,8 @@
   const before = state();
   if (before) return before;
   if (!request.pointer) return { ready: true };
-  let place = point();
-  if (!("x" in place) || request.scroll) {
+  let free = point();
+  if (!("x" in free) || request.scroll) {
     const block = ALIGNMENTS[request.attempt % ALIGNMENTS.length];
     element.scrollIntoView({ behavior: "instant", block: /** @type {ScrollLogicalPosition} */ (block), inline: "nearest" });
   }
@@ -87,10 +87,10 @@
   const after = state();
   if (after) return after;
   if (written(boxes()) !== first) return { problem: "moving" };
-  place = point();
-  if (!("x" in place)) {
-    return place.covered ? { problem: "covered", by: nameOf(place.covered) } : { problem: "outside" };
+  free = point();
+  if (!("x" in free)) {
+    return free.covered ? { problem: "covered", by: nameOf(free.covered) } : { problem: "outside" };
   }
   const box = Element.prototype.getBoundingClientRect.call(element);
-  return { ready: true, x: place.x, y: place.y, share: [(place.x - box.x) / box.width, (place.y - box.y) / box.height] };
+  return { ready: true, x: free.x, y: free.y, share: [(free.x - box.x) / box.width, (free.y - box.y) / box.height] };
 })

@@ -11,8 +11,8 @@
   const chosen = [];
   for (const want of wanted) {
     const match = (/** @type {HTMLOptionElement} */ option) => squeeze(option.label) === want || squeeze(option.text) === want;
-    const found = options.filter((option) => option.value === want);
-    const named = found.length ? found : options.filter(match);
+    const byValue = options.filter((option) => option.value === want);
+    const named = byValue.length ? byValue : options.filter(match);
     if (named.length !== 1) {
       const shown = options.slice(0, 15).map((option) => readText(option, 40) || option.value.slice(0, 40));
       return { problem: named.length ? "ambiguous" : "no_option", value: want, options: shown, more: options.length - shown.length };

@@ -40,8 +40,9 @@
     if (!event.isTrusted || performance.timeOrigin + event.timeStamp > request.until) return;
     if (allowed === null) {
       // The first event decides. The rest goes where the page then wants it: it may react to the first one.
-      allowed = reaches(event);
-      tell(event.type, allowed, allowed ? null : reach?.nameOf(event.composedPath()[0] ?? null));
+      const now = reaches(event);
+      allowed = now;
+      tell(event.type, now, now ? null : reach?.nameOf(event.composedPath()[0] ?? null));
     } else if (event.type === "click" && allowed) {
       const now = reaches(event);
       tell("click", now, now ? null : reach?.nameOf(event.composedPath()[0] ?? null));

@@ -1,8 +1,6 @@
 // @ts-check
 // Waits until the document has not changed for some time and has drawn what it changed. Returns whether it changed.
-(async function pageQuiet(/** @type {any} */ request) {
-  /** @type {any} */
-  const self = this;
+(/** @this {any} @param {any} request */ async function pageQuiet(request) {
   let last = performance.now();
   let changed = false;
   const watcher = new MutationObserver(() => {
@@ -13,7 +11,7 @@
   const drawn = () => new Promise((done) => requestAnimationFrame(done));
   try {
     do await drawn();
-    while (!self.signal.aborted && (document.readyState === "loading" || performance.now() - last < request.quiet_ms));
+    while (!this.signal.aborted && (document.readyState === "loading" || performance.now() - last < request.quiet_ms));
   } finally {
     watcher.disconnect();
   }

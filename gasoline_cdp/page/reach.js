@@ -54,10 +54,10 @@
     /** @type {Element | null} */
     let hit = null;
     for (const root of rootsAround(element)) {
-      const found = within(root, x, y);
-      if (!found) break;
-      hit = found;
-      if (rootOf(found) !== root) break;
+      const inner = within(root, x, y);
+      if (!inner) break;
+      hit = inner;
+      if (rootOf(inner) !== root) break;
     }
     return hit;
   };
@@ -82,9 +82,9 @@
     const element = node instanceof Element ? node : node && parentOf(node);
     if (!(element instanceof Element)) return "nothing";
     const { test_id: test, id, css } = selectorsOf(element);
-    const found = id ? `#${CSS.escape(id)}` : test ? `[${test.attribute}="${test.value}"]` : css;
+    const unique = id ? `#${CSS.escape(id)}` : test ? `[${test.attribute}="${test.value}"]` : css;
     const text = readText(element, NAME_CHARS);
-    return { selector: found || tagOf(element), text: world.gasolineDom.isField(element) ? "" : text };
+    return { selector: unique || tagOf(element), text: world.gasolineDom.isField(element) ? "" : text };
   };
 
   Reflect.set(world, "gasolineReach", { hasFocus, hitAt, isInside, isLabelOf, nameOf, outer, receives });

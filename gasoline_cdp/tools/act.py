@@ -19,11 +19,11 @@ _STEPS = 50
 class ActStep:
     """One step."""
 
-    do: Do = wire.arg("")
+    do: Do = wire.arg("What to do.")
     target: str | None = wire.arg('@ref, CSS, or role "name"', default=None)
     value: str | None = wire.arg(
-        "URL, text, key (Control+A), option, file, drop target; click: right double Shift at X,Y; "
-        "dialog: accept[: text]|dismiss; wait: text, element:…, request:…, idle",
+        "URL, text, key, option, file, drop target; click: right|double|Shift|at X,Y; "
+        "dialog: accept[:text]|dismiss; wait: text|element:X|request:X|idle",
         default=None,
     )
 
@@ -32,9 +32,9 @@ class ActStep:
 class ActArgs:
     """Arguments of act."""
 
-    steps: list[ActStep] = wire.arg("")
+    steps: list[ActStep] = wire.arg("What to do, in order; see below for the words of each step.")
     tab_id: int | None = wire.arg("Tab to act in (default: the tab used last).", default=None, minimum=0)
-    wait_for: str | None = wire.arg("as value of wait; after the last step", default=None)
+    wait_for: str | None = wire.arg("as value of wait", default=None)
 
 
 async def run_act(args: ActArgs, context: Context) -> ActAnswer:
@@ -58,8 +58,8 @@ TOOLS = (
         name="act",
         title="Act on the page",
         description=(
-            "Needs the pilot. Do steps with real input; stops at the first that fails. Answers what they caused: "
-            "requests, errors, navigations, changed lines of the tree. Never hits another element than the target."
+            "Needs the pilot. Do steps with real input, until one fails; answers what they caused: requests, errors, "
+            "navigations, changes of the tree."
         ),
         args=ActArgs,
         answer=ActAnswer,

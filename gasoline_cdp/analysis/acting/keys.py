@@ -12,7 +12,7 @@ _OTHER_NAMES = {"ctrl": "Control", "cmd": "Meta", "command": "Meta", "option": "
                 "return": "Enter", "del": "Delete", "space": " ",
                 "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft",
                 "right": "ArrowRight"}  # fmt: skip
-# Name → code of the key's place on the keyboard, and its number on Windows.
+# Name → code of the key's position on the keyboard, and its number on Windows.
 _NAMED: dict[str, tuple[str, int]] = {
     "Enter": ("Enter", 13), "Escape": ("Escape", 27), "Tab": ("Tab", 9), "Backspace": ("Backspace", 8),
     "Delete": ("Delete", 46), "Insert": ("Insert", 45), "Home": ("Home", 36), "End": ("End", 35),
@@ -82,10 +82,10 @@ def _typed(character: str) -> KeyPress | str:
         return _named("Enter", 0)
     if character == "\t":
         return _named("Tab", 0)
-    if (place := _place(character.lower())) is None:
+    if (position := _position(character.lower())) is None:
         return character
     held = MODIFIERS["Shift"] if character.isupper() else 0
-    return KeyPress(key=character, code=place[0], number=place[1], modifiers=held, text=character)
+    return KeyPress(key=character, code=position[0], number=position[1], modifiers=held, text=character)
 
 
 def _press(combination: str) -> KeyPress:
@@ -99,11 +99,13 @@ def _press(combination: str) -> KeyPress:
             raise _unknown(combination)
         bits |= MODIFIERS[known]
     name = _OTHER_NAMES.get(name.lower(), name)
+    if not name:
+        raise _unknown(combination)
     if len(name) > 1 or name == " ":
         if (named := _BY_LOWER_CASE.get(name.lower())) is None:
             raise _unknown(combination)
         return _named(named, bits)
-    place = _place(name.lower()) or ("", 0)
+    position = _position(name.lower()) or ("", 0)
     if name.isupper() and not bits & ~MODIFIERS["Shift"]:
         bits |= MODIFIERS["Shift"]
     shortcut = bits & (MODIFIERS["Control"] | MODIFIERS["Meta"] | MODIFIERS["Alt"])
@@ -111,8 +113,8 @@ def _press(combination: str) -> KeyPress:
     key = name.lower() if shortcut and not bits & MODIFIERS["Shift"] else name
     return KeyPress(
         key=key,
-        code=place[0],
-        number=place[1],
+        code=position[0],
+        number=position[1],
         modifiers=bits,
         text="" if shortcut else name,
         commands=(command,) if command else (),
@@ -126,7 +128,7 @@ def _named(name: str, bits: int) -> KeyPress:
     return KeyPress(key=name, code=code, number=number, modifiers=bits, text=text)
 
 
-def _place(character: str) -> tuple[str, int] | None:
+def _position(character: str) -> tuple[str, int] | None:
     """Where the key is, and its number."""
     if len(character) != 1 or not character.isascii():
         return None

@@ -66,10 +66,10 @@ class Waiting:
 def parse_target(text: str) -> Target:
     """`@kfd12`, `button "Save"`, or a CSS selector."""
     text = text.strip()
-    if found := _REFERENCE.fullmatch(text):
-        return Target(text=text, reference=found["ref"])
-    if found := _NAMED.fullmatch(text):
-        return Target(text=text, role=found["role"], name=" ".join(found["name"].split()))
+    if match := _REFERENCE.fullmatch(text):
+        return Target(text=text, reference=match["ref"])
+    if match := _NAMED.fullmatch(text):
+        return Target(text=text, role=match["role"], name=" ".join(match["name"].split()))
     return Target(text=text, css=text)
 
 
@@ -117,8 +117,8 @@ def parse_scroll(value: str) -> str | tuple[int, int]:
 
 def parse_offset(value: str) -> tuple[int, int] | None:
     """`by 100,0`: how far to drag. None if it names a target instead."""
-    found = _POINT.fullmatch(value.removeprefix("by ").strip())
-    return (int(found["x"]), int(found["y"])) if found else None
+    match = _POINT.fullmatch(value.removeprefix("by ").strip())
+    return (int(match["x"]), int(match["y"])) if match else None
 
 
 def parse_answer(value: str) -> tuple[bool, str | None]:

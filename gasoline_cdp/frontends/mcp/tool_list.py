@@ -25,7 +25,7 @@ _DESCRIBED_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
     ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("observe", "format"), ("observe", "include"),
     ("get_network_bodies", "since"), ("get_websocket_events", "since"),
-    ("generate", "since"), ("generate", "include_bodies"), ("generate", "retry"),
+    ("act", "steps"), ("generate", "since"), ("generate", "include_bodies"), ("generate", "retry"),
 }  # fmt: skip
 
 
@@ -55,6 +55,15 @@ def _hints(tool: Tool) -> dict[str, bool]:
     return hints | {"readOnlyHint": False}
 
 
+def _without_extras(item: dict[str, Any]) -> dict[str, Any]:
+    """An object in a list. Names of choices explain themselves."""
+    properties = {
+        name: {key: value for key, value in part.items() if key != "description" or "enum" not in part}
+        for name, part in item["properties"].items()
+    }
+    return {"properties": properties, "required": item.get("required", []), "type": "object"}
+
+
 def _brief(tool: Tool) -> dict[str, Any]:
     schema = wire.schema_of(tool.args)
     properties = {}
@@ -63,6 +72,8 @@ def _brief(tool: Tool) -> dict[str, Any]:
         known = name in _SELF_EXPLAINING and name not in schema.get("required", ())
         if known or (tool.name, name) in _DESCRIBED_ELSEWHERE:
             shown = {key: value for key, value in shown.items() if key in {"type", "enum", "items", "default"}}
+        if "properties" in shown.get("items", {}):
+            shown["items"] = _without_extras(shown["items"])
         if shown.get("default") is False:
             del shown["default"]
         if shown.get("minimum") in (0, 1):

@@ -47,20 +47,20 @@ class Element:
 async def find_target(tab: Tab, target: Target) -> Element:
     """The element. Raises `Refused` if there is none or several, and `GasolineError` for what cannot be a selector."""
     if target.role:
-        found = await _by_role(tab, target)
+        matches = await _by_role(tab, target)
     else:
         async with one_at_a_time(tab):
             if target.reference:
                 return await _by_reference(tab, target.reference)
-            found = await _by_css(tab, target.css)
-    if not found:
+            matches = await _by_css(tab, target.css)
+    if not matches:
         raise Refused(f"nothing matches {safe_text(target.text, _NAME_CHARS)}")
-    if len(found) > 1:
-        drawn = [one for one in found if await one.frame.world.call(page_script("is_drawn"), one.handle)]
-        found = drawn or found
-    if len(found) > 1:
-        raise Refused(await _say_candidates(tab, found), final=True)
-    return found[0]
+    if len(matches) > 1:
+        drawn = [one for one in matches if await one.frame.world.call(page_script("is_drawn"), one.handle)]
+        matches = drawn or matches
+    if len(matches) > 1:
+        raise Refused(await _say_candidates(tab, matches), final=True)
+    return matches[0]
 
 
 def let_go(tab: Tab) -> None:
@@ -88,28 +88,28 @@ async def _by_css(tab: Tab, selector: str) -> list[Element]:
     if STEP in selector:
         frame, rest = await frame_of(tab, selector)
         return await _in_frame(frame, rest)
-    found: list[Element] = []
+    matches: list[Element] = []
     frames = await frames_of(tab)
     for frame in frames:
         try:
             with frame_answers(frame.world.session, tab.session):
-                found += await _in_frame(frame, selector)
+                matches += await _in_frame(frame, selector)
         except (CdpClosed, CdpError, PageFault):
             if frame.outer is None:
                 raise
-    return found or await _in_closed_roots(frames, selector)
+    return matches or await _in_closed_roots(frames, selector)
 
 
 async def _in_frame(frame: FrameScope, selector: str) -> list[Element]:
     handles = await hold_all(frame, selector)
-    found = [await _keep(frame, handle) for handle in handles]
+    matches = [await _keep(frame, handle) for handle in handles]
     release(frame.world.session)
-    return found
+    return matches
 
 
 async def _in_closed_roots(frames: Sequence[FrameScope], selector: str) -> list[Element]:
     """In shadow roots that scripts cannot enter: only Chrome knows them."""
-    found: list[Element] = []
+    matches: list[Element] = []
     worlds = {frame.world.frame_id: frame for frame in frames}
     for session in dict.fromkeys(frame.world.session for frame in frames):
         await session.send("DOM.enable")
@@ -121,8 +121,8 @@ async def _in_closed_roots(frames: Sequence[FrameScope], selector: str) -> list[
             frame = worlds.get(frame_id) or next(one for one in frames if one.world.session is session)
             root = await _resolve(frame, number)
             array = root and await frame.world.call_for_handle(page_script("query_root"), selector, root, group=GROUP)
-            found += [await _keep(frame, handle) for handle in (await frame.world.items(array) if array else [])]
-    return found
+            matches += [await _keep(frame, handle) for handle in (await frame.world.items(array) if array else [])]
+    return matches
 
 
 def _closed_roots(node: dict[str, Any], frame_id: str) -> list[tuple[int, str]]:
@@ -147,7 +147,7 @@ def _closed_roots(node: dict[str, Any], frame_id: str) -> list[tuple[int, str]]:
 async def _by_role(tab: Tab, target: Target) -> list[Element]:
     """By what the tree says, which is what an assistant has read."""
     wanted = "StaticText" if target.role.lower() == "text" else target.role
-    found: dict[tuple[str, int], Element] = {}
+    matches: dict[tuple[str, int], Element] = {}
     for tree in (await read_trees(tab, None)).trees:
         numbers = [
             int(node.get("backendDOMNodeId") or 0) for node in tree.nodes if is_called(node, wanted, target.name)
@@ -158,8 +158,8 @@ async def _by_role(tab: Tab, target: Target) -> list[Element]:
             near = handle and await world.call_for_handle(page_script("nearest_element"), handle, group=GROUP)
             if near:
                 element = await _keep(tree.frame, near)
-                found[world.frame_id, element.node] = element
-    return list(found.values())
+                matches[world.frame_id, element.node] = element
+    return list(matches.values())
 
 
 async def _keep(frame: FrameScope, handle: Handle) -> Element:
@@ -179,11 +179,11 @@ async def _resolve(frame: FrameScope, number: int) -> Handle | None:
     return Handle(str(object_id)) if object_id else None
 
 
-async def _say_candidates(tab: Tab, found: Sequence[Element]) -> str:
+async def _say_candidates(tab: Tab, matches: Sequence[Element]) -> str:
     """The first of them, each with a reference that names it alone."""
     shown = []
     documents: dict[Session, dict[str, str]] = {}
-    for element in found[:_CANDIDATES]:
+    for element in matches[:_CANDIDATES]:
         session = element.frame.world.session
         if session not in documents:
             documents[session] = await document_ids(session)
@@ -193,5 +193,5 @@ async def _say_candidates(tab: Tab, found: Sequence[Element]) -> str:
         )
         node: dict[str, Any] = next(iter(reply.get("nodes") or []), {})
         shown.append(f"{called(node) if node and not node.get('ignored') else 'element'} @{tag}{element.node}")
-    more = f" and {len(found) - len(shown)} more" if len(found) > len(shown) else ""
-    return f"{len(found)} elements match: {', '.join(shown)}{more}. Name one by its reference"
+    more = f" and {len(matches) - len(shown)} more" if len(matches) > len(shown) else ""
+    return f"{len(matches)} elements match: {', '.join(shown)}{more}. Name one by its reference"
