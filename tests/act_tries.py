@@ -38,8 +38,7 @@ async def try_often(watch: Watch, site: str, number: int) -> Tries:
         for index, (name, how) in enumerate(zip(cycle(NAMES[own:] + NAMES[:own]), cycle(range(3)), strict=False)):
             if index >= number // 2:
                 return
-            target = [f"#{name.lower()}", f'button "{name}"', await _reference(watch, context, name, tab_id)][how]
-            before = watch.telemetry.last_seq
+            target = [f"#{name.lower()}", f'button "{name}"', await _reference(context, name, tab_id)][how]
             call = {"steps": [{"do": "click", "target": target}], "tab_id": tab_id}
             answer = (await call_tool(TOOLS, context, "act", call)).data
             if answer.get("success"):
@@ -50,7 +49,6 @@ async def try_often(watch: Watch, site: str, number: int) -> Tries:
                 note = str((answer.get("steps") or [{}])[0].get("note") or answer.get("message"))
                 reason = re.sub(r"@\w+|#\w+|\d+|\(.*?\)", "…", note)
                 tries.reasons[reason] = tries.reasons.get(reason, 0) + 1
-            del before
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(client, 0)
@@ -71,7 +69,7 @@ async def try_often(watch: Watch, site: str, number: int) -> Tries:
     return tries
 
 
-async def _reference(watch: Watch, context: Any, name: str, tab_id: int) -> str:
+async def _reference(context: Any, name: str, tab_id: int) -> str:
     """The reference of a button in the newest tree: it may be of a document or a button that is gone by then."""
     answer = await call_tool(TOOLS, context, "observe", {"what": "accessibility_tree", "tab_id": tab_id})
     lines = str(answer.data.get("tree", "")).splitlines()

@@ -82,7 +82,7 @@ REQUIREMENTS: dict[str, str] = {
     "F3-PILOT": "The pilot: start flag, or a true click in our own tab; a badge; every flip on record. (step 3, 4)",
     "F4-SEED": "The six test scenarios of the pilot's own design. (step 4, 4)",
     "F4-HIGHLIGHT": "An element is framed and labelled, follows the page, and the mark goes by itself. (step 4, 4)",
-    "ACT-INPUT": "Each action works with true input, or is refused for the right reason; no other element is hit. (step 13)",
+    "ACT-INPUT": "Each action works with true input, or is refused for its reason; nothing else is hit. (step 13)",
     "ACT-CAUSED": "The answer says in 2 KB what was caused, or that nothing happened. (step 13)",
     "ACT-RECORDED": "What an assistant did is recorded as its own, for tests and comparisons. (step 13)",
     "ACT-PILOT": "Switched off in the middle, nothing more is done, and the answer says so. (step 13)",

@@ -112,7 +112,7 @@ class _Call:
 
     def _caused(self) -> Consequences:
         run = self._run
-        family = (self._first_tab.tab_id, run.tab.tab_id)
+        family = (self._first_tab.tab_id, *(tab.tab_id for tab in run.taken))
         new_tabs = [
             tab
             for tab in self._context.tabs.all()

@@ -21,11 +21,25 @@
     world.gasolineReport(JSON.stringify({ kind: "guard", token: request.token, event, reached, on }));
   };
 
+  // In doubt it does not: an error here must not let anything through.
   /** @param {any} event */
   const reaches = (event) => {
-    if (!element || !reach) return false;
-    if (request.kind === "keys") return reach.hasFocus(element);
-    return event.composedPath().includes(element) || reach.receives(element, event.clientX, event.clientY);
+    try {
+      if (!element || !reach) return false;
+      if (request.kind === "keys") return reach.hasFocus(element);
+      return event.composedPath().includes(element) || reach.receives(element, event.clientX, event.clientY);
+    } catch {
+      return false;
+    }
+  };
+
+  /** @param {any} event */
+  const nameOf = (event) => {
+    try {
+      return reach?.nameOf(event.composedPath()[0] ?? null);
+    } catch {
+      return null;
+    }
   };
 
   /** @param {any} event */
@@ -42,10 +56,10 @@
       // The first event decides. The rest goes where the page then wants it: it may react to the first one.
       const now = reaches(event);
       allowed = now;
-      tell(event.type, now, now ? null : reach?.nameOf(event.composedPath()[0] ?? null));
+      tell(event.type, now, now ? null : nameOf(event));
     } else if (event.type === "click" && allowed) {
       const now = reaches(event);
-      tell("click", now, now ? null : reach?.nameOf(event.composedPath()[0] ?? null));
+      tell("click", now, now ? null : nameOf(event));
     }
     if (!allowed) stop(event);
   };

@@ -1,7 +1,10 @@
 // @ts-check
 // Waits until the document has not changed for some time and has drawn what it changed. Returns whether it changed.
-(/** @this {any} @param {any} request */ async function pageQuiet(request) {
-  let last = performance.now();
+(async function pageQuiet(/** @type {any} */ request) {
+  // Some pages never rest: a clock, a game, an animation by script.
+  const LONGEST_MS = 2000;
+  const begun = performance.now();
+  let last = begun;
   let changed = false;
   const watcher = new MutationObserver(() => {
     changed = true;
@@ -11,7 +14,7 @@
   const drawn = () => new Promise((done) => requestAnimationFrame(done));
   try {
     do await drawn();
-    while (!this.signal.aborted && (document.readyState === "loading" || performance.now() - last < request.quiet_ms));
+    while (performance.now() - begun < LONGEST_MS && (document.readyState === "loading" || performance.now() - last < request.quiet_ms));
   } finally {
     watcher.disconnect();
   }

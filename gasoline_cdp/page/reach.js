@@ -11,6 +11,7 @@
   const activeOf = getter(Document.prototype, "activeElement");
   const activeInOf = getter(ShadowRoot.prototype, "activeElement");
   const controlOf = getter(HTMLLabelElement.prototype, "control");
+  const isConnected = getter(Node.prototype, "isConnected");
   const NAME_CHARS = 30;
 
   /** @param {Node} node @returns {Node} */
@@ -53,6 +54,7 @@
   const hitAt = (element, x, y) => {
     /** @type {Element | null} */
     let hit = null;
+    if (!isConnected(element)) return null;
     for (const root of rootsAround(element)) {
       const inner = within(root, x, y);
       if (!inner) break;
@@ -71,6 +73,7 @@
   // Whether keys go to the element or into it.
   /** @param {Element} element */
   const hasFocus = (element) =>
+    isConnected(element) &&
     rootsAround(element).some((root) => {
       const active = root instanceof ShadowRoot ? activeInOf(root) : activeOf(root);
       return active !== null && isInside(active, element);

@@ -154,7 +154,7 @@ REFUSED = [
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doing, "_ELEMENT_SECONDS", 1.0)
+    monkeypatch.setattr(doing, "_ELEMENT_SECONDS", 0.6)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -357,17 +357,32 @@ async def test_the_pilot_switched_off_ends_it(page: Watch) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_page_that_hangs_or_goes_is_reported(page: Watch, site: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gasoline_cdp.acting.acting.ACT_SECONDS", 6.0)
-    other = page.tab
-    tab_id = (await done(page, step("new_tab", value=f"{site}page/act")))["tab_id"]
-    await page.evaluate(f"document.getElementById('plain').onclick = () => {{ {HANG} }}")
-    hung = await act(page, step("click", "#plain"), step("click", "#double"), tab_id=tab_id)
+async def test_a_page_that_hangs_is_reported(watch: Watch, site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gasoline_cdp.acting.acting.ACT_SECONDS", 5.0)
+    await watch.open(f"{site}page/form")
+    other = watch.tab
+    # Another site, and so another process.
+    elsewhere = site.replace("127.0.0.1", "localhost")
+    tab_id = (await done(watch, step("new_tab", value=f"{elsewhere}page/blank")))["tab_id"]
+    await watch.evaluate(
+        "document.body.innerHTML = '<button id=hangs>Hangs</button>';"
+        f"document.getElementById('hangs').onclick = () => {{ {HANG} }}"
+    )
+    hung = await act(watch, step("click", "#hangs"), step("click", "#hangs"), tab_id=tab_id)
     assert not hung["success"]
     assert "did not answer" in str(hung["steps"]), hung
     # The rest goes on.
-    await done(page, step("click", "#plain"), tab_id=other.tab_id)
-    assert await page.evaluate("window.hits.length", other) == 1
+    await done(watch, step("fill", "input[type=text], input:not([type])", "still here"), tab_id=other.tab_id)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_tab_that_crashes_is_reported(page: Watch, site: str) -> None:
+    tab = page.tab
+    tab.session.post("Page.crash")
+    await page.until(lambda: tab.state == "crashed")
+    gone = await act(page, step("click", "#plain"))
+    assert "crashed" in gone["steps"][0]["note"]
+    await done(page, step("open", value=f"{site}page/act"), step("click", "#plain"))
 
 
 async def test_steps_are_checked_before_the_first_is_done(page: Watch) -> None:
