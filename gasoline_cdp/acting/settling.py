@@ -34,7 +34,7 @@ class Settled:
 
 async def settle(context: Context, tab: Tab, since: float, until: float) -> Settled:
     """Wait until the requests begun since then have ended and the page is at rest, or a dialog is open."""
-    while True:
+    while tab.state == "open":
         with trio.move_on_at(until) as waiting:
             quiet = await _page_is_quiet(tab)
             pending = requests_since(context, tab, since)
@@ -48,6 +48,7 @@ async def settle(context: Context, tab: Tab, since: float, until: float) -> Sett
                 await _next_record(context)
         if waiting.cancelled_caught or trio.current_time() >= until:
             return Settled(at_rest=False, pending=tuple(requests_since(context, tab, since)))
+    return Settled(at_rest=True)
 
 
 async def first_effect(tab: Tab, until: float, happened: Callable[[], bool]) -> None:

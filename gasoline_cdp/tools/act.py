@@ -3,7 +3,7 @@
 from attrs import frozen
 
 from gasoline_cdp import wire
-from gasoline_cdp.acting.act_answer import ACT_BYTES, ActAnswer
+from gasoline_cdp.acting.act_answer import ActAnswer
 from gasoline_cdp.acting.acting import act
 from gasoline_cdp.acting.run import PlannedStep
 from gasoline_cdp.acting.stepping import ACT_SECONDS
@@ -67,6 +67,5 @@ TOOLS = (
         needs=Needs(pilot=True, deadline=ACT_SECONDS + 10),
         read_only=False,
         open_world=True,
-        max_bytes=ACT_BYTES * 2,
     ),
 )

@@ -154,7 +154,7 @@ REFUSED = [
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doing, "_ELEMENT_SECONDS", 0.6)
+    monkeypatch.setattr(doing, "_ELEMENT_SECONDS", 0.1)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -375,7 +375,6 @@ async def test_a_page_that_hangs_is_reported(watch: Watch, site: str, monkeypatc
     await done(watch, step("fill", "input[type=text], input:not([type])", "still here"), tab_id=other.tab_id)
 
 
-@pytest.mark.usefixtures("impatient")
 async def test_a_tab_that_crashes_is_reported(page: Watch, site: str) -> None:
     tab = page.tab
     tab.session.post("Page.crash")

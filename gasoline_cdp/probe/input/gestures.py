@@ -1,10 +1,12 @@
 """What a person does with one element: each gesture finds it, checks it, and only then sends input."""
 
 from collections.abc import Awaitable, Callable
+from itertools import count
 from typing import Any, TypeVar
 
 import trio
 
+from gasoline_cdp import limits
 from gasoline_cdp.analysis.acting.keys import KeyPress, parse_keys
 from gasoline_cdp.analysis.acting.steps import Click, Target
 from gasoline_cdp.assets import page_script
@@ -30,9 +32,10 @@ _HUNG = "the page did not answer: its main thread is busy or hung"
 async def until_ready(tab: Tab, until: float, attempt: Callable[[int], Awaitable[T]]) -> T:
     """Try again each time the page has drawn, until it works or the time is over. Raises the last `Refused`."""
     refused: Refused | None = None
-    number = 0
-    while True:
-        with trio.move_on_at(until) as waiting:
+    # On a busy machine one look may take long. A page that answers at all is looked at once.
+    limit = max(until, trio.current_time() + limits.PAGE_ANSWER_SECONDS)
+    for number in count():
+        with trio.move_on_at(limit):
             try:
                 return await attempt(number)
             except Refused as error:
@@ -42,17 +45,22 @@ async def until_ready(tab: Tab, until: float, attempt: Callable[[int], Awaitable
                     # Each attempt scrolls otherwise, and something else may cover it then. The first one is meant.
                     refused = error
             except (CdpClosed, CdpError, PageFault) as error:
-                if tab.state != "open" or tab.session.browser_gone:
-                    raise Refused(gone_words(tab), final=True) from error
-                refused = refused or Refused("the page kept navigating")
-            if tab.dialog:
-                raise Refused(dialog_is_open(tab.dialog), final=True)
-            await next_frame(tab)
-        if waiting.cancelled_caught or trio.current_time() >= until:
-            if tab.dialog:
-                raise Refused(dialog_is_open(tab.dialog), final=True)
-            raise refused or Refused(_HUNG)
-        number += 1
+                refused = _lost(tab, error, refused)
+            limit = until
+            if trio.current_time() < until and not tab.dialog:
+                await next_frame(tab)
+        if tab.dialog:
+            raise Refused(dialog_is_open(tab.dialog), final=True)
+        if trio.current_time() >= until:
+            break
+    raise refused or Refused(_HUNG)
+
+
+def _lost(tab: Tab, error: Exception, refused: Refused | None) -> Refused:
+    """The page did not answer because it is going. Raises if it will not come back."""
+    if tab.state != "open" or tab.session.browser_gone:
+        raise Refused(gone_words(tab), final=True) from error
+    return refused or Refused("the page kept navigating")
 
 
 def gone_words(tab: Tab) -> str:

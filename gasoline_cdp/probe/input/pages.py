@@ -14,6 +14,10 @@ from gasoline_cdp.redact import safe_text
 async def open_address(tab: Tab, value: str) -> str:
     """Navigate, and wait until the new document is there. A dialog of the page may keep it."""
     address = parse_address(value)
+    if tab.state == "crashed":
+        # It answers nothing but a navigation.
+        await _until_moved(tab, "Page.navigate", {"url": address})
+        return ""
     # A round trip after the enables were posted: without it, a new tab loses its first requests.
     await tab.session.send("Page.enable")
     reply = await send_input(tab, "Page.navigate", [{"url": address}])
