@@ -77,6 +77,14 @@ async def test_a_leak_is_found_with_its_holder_and_none_on_the_repaired_page(wat
     assert repaired.get("findings") == []
 
 
+async def test_what_the_page_shows_at_the_end_is_no_leak(watch: Watch, leaky: str) -> None:
+    watch.context.pilot.switch(on=True, by="person")
+    [leak] = (await look_for_leaks(watch, f"{leaky}shown_panel"))["findings"]
+    assert is_right(leak, PAGES["shown_panel"])
+    repaired = await look_for_leaks(watch, f"{leaky}shown_panel?repaired", rounds=None)
+    assert repaired.get("findings") == []
+
+
 async def test_every_scope_answers_in_both_forms_within_its_size(page: Watch) -> None:
     # As two strings, so that they are listed as equal ones.
     await page.evaluate(f"window.copies = [1, 2, 3].map(() => decodeURIComponent('{_SECRET}%20' + 'x'.repeat(900)))")
