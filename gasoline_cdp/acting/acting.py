@@ -82,7 +82,8 @@ class _Call:
                     await wait_for(context, run.tab, self._waiting, run.began, self._until)
                 except Refused as refused:
                     self._wait_note = refused.reason
-            await self._look()
+            if run.outcomes[0].outcome == "done" or self._caused().any():
+                await self._look()
             if not (self._shown.lines or run.failed or self._caused().any()):
                 soon = min(self._until, trio.current_time() + _FIRST_EFFECT_SECONDS)
                 await first_effect(run.tab, soon, lambda: self._caused().any())

@@ -28,6 +28,7 @@ async def _run(number: int) -> int:
             async with serve_app(site_app()) as site, open_watch(config) as watch:
                 tries = await try_often(watch, site, _ROUND)
                 await watch.close_tabs()
+            console.print(f"{tries.done} done, {tries.refused} refused, {len(tries.wrong)} wrong")
             total.done += tries.done
             total.refused += tries.refused
             total.wrong += tries.wrong
