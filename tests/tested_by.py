@@ -14,7 +14,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "acting/doing.py": ("browser/test_act.py", IMPORTS),
     "acting/page_tree.py": ("browser/test_act.py", "tree"),
     "acting/run.py": ("browser/test_act.py", "skipped"),
-    "acting/settling.py": ("browser/test_act.py", "pending"),
+    "acting/settling.py": ("browser/test_act.py", "request"),
     "acting/stepping.py": ("browser/test_act.py", "dialog is open now"),
     "acting/waiting.py": ("browser/test_act.py", "did not appear"),
     "analysis/accessibility/aria_fixes.py": ("unit/analysis/accessibility/test_fixes.py", "aria-valid-attr"),
