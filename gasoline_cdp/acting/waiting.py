@@ -38,7 +38,7 @@ async def wait_for(context: Context, tab: Tab, waiting: Waiting, since: float, u
             target = parse_target(waiting.value)
 
             async def look(attempt: int) -> None:
-                await check(await find_target(tab, target), Wanted(enabled=False), attempt)
+                await check(await find_target(tab, target, first=True), Wanted(enabled=False), attempt)
 
             await until_ready(tab, soon, look)
         case _:

@@ -44,8 +44,11 @@ class Element:
     node: int
 
 
-async def find_target(tab: Tab, target: Target) -> Element:
-    """The element. Raises `Refused` if there is none or several, and `GasolineError` for what cannot be a selector."""
+async def find_target(tab: Tab, target: Target, *, first: bool = False) -> Element:
+    """The element. Raises `Refused` if there is none, or several, unless the `first` will do.
+
+    Raises `GasolineError` for what cannot be a selector.
+    """
     if target.role:
         matches = await _by_role(tab, target)
     else:
@@ -58,7 +61,7 @@ async def find_target(tab: Tab, target: Target) -> Element:
     if len(matches) > 1:
         drawn = [one for one in matches if await one.frame.world.call(page_script("is_drawn"), one.handle)]
         matches = drawn or matches
-    if len(matches) > 1:
+    if len(matches) > 1 and not first:
         raise Refused(await _say_candidates(tab, matches), final=True)
     return matches[0]
 
