@@ -32,6 +32,8 @@ class ServeOptions:
     switch_tab: bool | None = None
     # Where files may be written.
     artifacts: Path | None = None
+    # Whose files may be uploaded to pages.
+    uploads: Path | None = None
 
 
 @frozen(kw_only=True)

@@ -66,6 +66,7 @@ class Daemon:
             strict=config.strict,
             directory=config.directory,
             artifacts=config.serve.artifacts,
+            uploads=config.serve.uploads,
             fail_on=config.fail_on,
         )
         self.context.streaming.pending = self.capture.pending_requests

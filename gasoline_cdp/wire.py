@@ -4,7 +4,6 @@ import difflib
 import reprlib
 import sys
 import types
-import typing
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -107,8 +106,7 @@ def _strict_literal(value: Any, kind: Any) -> Any:
 def _strict_list(value: Any, kind: Any) -> list[Any]:
     if not isinstance(value, list):
         raise ValueError("must be a list")  # noqa: TRY004 - as above
-    (item,) = get_args(kind)
-    return [_converter.structure(element, item) for element in value]
+    return [_converter.structure(element, get_args(kind)[0]) for element in value]
 
 
 def _is_literal(kind: Any) -> bool:
@@ -159,8 +157,7 @@ def _not_among(value: object, choices: tuple[Any, ...]) -> str:
 
 def parse(cls: type[T], given: object, *, of: str = "this tool") -> T:
     """Build an argument class from JSON. Raises `invalid_params` with all problems at once."""
-    if given is None:
-        given = {}
+    given = {} if given is None else given
     if not isinstance(given, Mapping):
         raise GasolineError(Code.INVALID_PARAMS, "Arguments must be a JSON object.", problems=["not an object"])
     fields = {field.name: field for field in _fields(cls)}
@@ -178,7 +175,7 @@ def parse(cls: type[T], given: object, *, of: str = "this tool") -> T:
                 problems.append(f"{name} is required{_choices_hint(field.type)}")
             continue
         try:
-            values[name] = _bounded(_converter.structure(value, _required_type(field.type)), field.metadata)
+            values[name] = _value_of(field, value, problems)
         except (ValueError, cattrs.BaseValidationError) as error:
             problems.append(f"{name} {error}, not {_short(value)}")
     problems += _ignored(cls, values)
@@ -187,6 +184,18 @@ def parse(cls: type[T], given: object, *, of: str = "this tool") -> T:
             Code.INVALID_PARAMS, f"Cannot use these arguments: {'; '.join(problems)}.", problems=problems
         )
     return cls(**values)
+
+
+def _value_of(field: Any, value: object, problems: list[str]) -> Any:
+    """The value of an argument. Objects in a list are parsed like arguments: what is wrong goes to `problems`."""
+    if not (_is_list(field.type) and attrs.has(get_args(field.type)[0]) and isinstance(value, list)):
+        return _bounded(_converter.structure(value, _required_type(field.type)), field.metadata)
+    for index, one in enumerate(value):
+        try:
+            parse(get_args(field.type)[0], one, of=f"{field.name}[{index}]")
+        except GasolineError as error:
+            problems += [f"{field.name}[{index}]: {problem}" for problem in error.details["problems"]]
+    return [] if problems else [parse(get_args(field.type)[0], one) for one in value]
 
 
 def chooser_of(cls: type) -> str:
@@ -336,6 +345,6 @@ def _schema(kind: Any) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": _schema(_required_type(members[1]))}
     if origin in (Union, types.UnionType):
         return {"anyOf": [_schema(_required_type(member)) for member in members]}
-    if kind in (Any, object, typing.Any):
+    if kind in (Any, object):
         return {}
     raise TypeError(f"no schema for {kind!r}")

@@ -42,6 +42,12 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
     "validate_api": {"action": "analyze"},
     "generate": {"format": "openapi"},
     "get_websocket_events": {"direction": "incoming"},
+    "act": {
+        "steps": [
+            {"do": "fill", "target": "#email", "value": "ada@example.org"},
+            {"do": "click", "target": 'button "Save"'},
+        ]
+    },
 }
 
 
@@ -116,6 +122,8 @@ def tool_page(tool: Tool) -> str:
     facts = " ".join(fact for fact in (kind, changes, ends, content) if fact)
     example = {"name": tool.name, "arguments": _example(tool)}
     parts = [f"# {tool.name}", _NOTE, tool.description, facts, "## Arguments", _arguments(tool.args)]
+    for cls in _with_parts([cls for field in fields_of(tool.args) for cls in classes_in(field.type)]):
+        parts += [f"### {cls.__name__}", _arguments(cls)]
     schema = f"JSON Schema: resource `gasoline://tools/{tool.name}/output-schema`."
     parts += ["## Example", f"```json\n{json.dumps(example, indent=2)}\n```"]
     if lines := example_lines(tool.name):

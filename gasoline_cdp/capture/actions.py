@@ -5,11 +5,15 @@ like a person (the Input domain). Clicks and submits by a page's own script are 
 """
 
 import hashlib
+import math
 import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import trio
-from attrs import evolve, frozen
+from attrs import define, evolve, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.bounded import BoundedDict
@@ -19,6 +23,11 @@ from gasoline_cdp.capture.roles import Held, Role, Roles
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.records import ActionRecord, Source
 from gasoline_cdp.store.telemetry import Telemetry
+
+# An event of the page and our own clock differ by less than this.
+_CLOCK_SECONDS = 0.01
+# Steps of assistants that are remembered until their actions have been reported.
+_DRIVEN = 200
 
 # The kinds of report that `Actions.reported` handles.
 ACTION_KINDS = ("action", "held")
@@ -35,6 +44,20 @@ class _Job:
     acted: ActionRecord | None = None
 
 
+@define(eq=False)
+class _Driven:
+    """When an assistant acted in a tab."""
+
+    tab_id: int
+    begin: float
+    end: float = math.inf
+
+    def covers(self, action: Action, source: Source) -> bool:
+        """Whether an action happened then and there."""
+        begin, end = self.begin - _CLOCK_SECONDS, self.end + _CLOCK_SECONDS
+        return source.tab_id == self.tab_id and begin <= action.ts <= end
+
+
 class Actions:
     """All actions of all pages, in the order of their reports."""
 
@@ -42,6 +65,7 @@ class Actions:
         self._telemetry = telemetry
         self._roles = Roles()
         self.backlog: Backlog[_Job] = Backlog(limits.ACTION_BACKLOG)
+        self._driven: deque[_Driven] = deque(maxlen=_DRIVEN)
         # The last known address of each tab.
         self._addresses: BoundedDict[int, str] = BoundedDict(limits.TABS_REMEMBERED)
 
@@ -107,6 +131,16 @@ class Actions:
         fields = {"script": digest, "characters": len(script)}
         self._store(Action(type="script", ts=time.time(), url="", selectors={}, fields=fields, by="ai"), source)
 
+    @contextmanager
+    def driving(self, tab_id: int) -> Iterator[None]:
+        """Around input of an assistant: actions in the tab at that time are its own."""
+        driven = _Driven(tab_id, time.time())
+        self._driven.append(driven)
+        try:
+            yield
+        finally:
+            driven.end = time.time()
+
     def showed(self, report: Params, source: Source) -> None:
         """The observer in a page reports what the page shows after a change."""
         snapshot = parse_dom_snapshot(report, time.time(), self._telemetry.next_seq(), source)
@@ -140,6 +174,8 @@ class Actions:
             self._telemetry.annotate(acted.seq, {"selectors": {**first, **_named(role, acted), **acted.selectors}})
 
     def _store(self, action: Action, source: Source) -> ActionRecord:
+        if any(driven.covers(action, source) for driven in self._driven):
+            action = evolve(action, by="ai")
         record = action.record(self._telemetry.next_seq(), source)
         self._telemetry.add(record)
         return record

@@ -134,7 +134,7 @@ class NavigationListener:
         message = safe_text(params.get("message", ""), 500)
         self._dialogs[tab.tab_id] = kind, message
         self.say("warning", f"Dialog ({kind}): {message}", tab.source)
-        if self._is_headless(session.browser_id):
+        if self._is_headless(session.browser_id) and not tab.dialogs_wait:
             # A headless Chrome closes dialogs by itself. But with the Page domain enabled it waits for an answer, and
             # nobody else can give one.
             session.post("Page.handleJavaScriptDialog", {"accept": kind == "beforeunload"})

@@ -30,6 +30,8 @@ class Tab:
     state: str = "open"
     last_used: int = 0
     dialog: str = ""
+    # An assistant acts in it, and may answer its dialogs.
+    dialogs_wait: bool = False
     # Which analysis of ours keeps its main thread busy; empty if none.
     analysis: str = ""
     opener: int = NO_TAB

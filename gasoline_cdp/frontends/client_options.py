@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 # The few tools that are enough for most bugs.
-CORE = ("observe", "get_network_bodies", "query_dom", "verify_fix")
+CORE = ("observe", "get_network_bodies", "query_dom", "verify_fix", "act")
 
 Answers = Literal["lines", "json"]
 

@@ -109,6 +109,28 @@ def comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.Argument
     diff.add_argument("--fail-on", choices=("regressed",), help="exit with code 3 if AFTER is worse than BEFORE")
 
 
+def act_options(
+    act: argparse.ArgumentParser, goto: argparse.ArgumentParser, click: argparse.ArgumentParser,
+    fill: argparse.ArgumentParser,
+) -> None:  # fmt: skip
+    """Options of `act` and its short forms."""
+    act.add_argument(
+        "steps", metavar="STEP", nargs="+", help="such as 'click button \"Save\"' or 'fill #email = ada@example.org'"
+    )
+    goto.add_argument("address", metavar="URL", help="address to open")
+    for parser in (click, fill):
+        parser.add_argument("target", metavar="TARGET", help='reference, CSS selector, or role "name"')
+    click.add_argument("value", metavar="HOW", nargs="?", help="right, double, Shift, at X,Y")
+    fill.add_argument("value", metavar="TEXT", help="text to put into the field")
+    for parser in (act, goto, click, fill):
+        parser.add_argument("--tab", dest="tab_id", metavar="N", type=int, help="tab to act in (default: used last)")
+        parser.add_argument(
+            "--wait-for", metavar="WHAT", help="afterwards wait for a text, element:…, request:… or idle"
+        )
+        parser.add_argument("--json", action="store_true", help="print JSON, also on a terminal")
+        parser.add_argument("--lines", action="store_true", help="print the lines that an assistant reads")
+
+
 def editor_options(parser: argparse.ArgumentParser) -> None:
     """Options of `install` and `uninstall`."""
     parser.add_argument(
@@ -193,6 +215,7 @@ def capture_options(parser: argparse.ArgumentParser) -> None:
     )
     port_option(parser)
     parser.add_argument("--artifacts", metavar="DIR", type=Path, help="let assistants write files to DIR")
+    parser.add_argument("--uploads", metavar="DIR", type=Path, help="let assistants upload files of DIR to pages")
     parser.add_argument(
         "--no-token", action="store_true", help="serve HTTP without a token (only in an isolated container)"
     )

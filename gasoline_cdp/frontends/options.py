@@ -13,6 +13,7 @@ from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.client_options import add_client_options
 from gasoline_cdp.frontends.invocation import COMMANDS, NAME, UsageError, as_typed
 from gasoline_cdp.frontends.option_groups import (
+    act_options,
     attach_options,
     browser_options,
     capture_options,
@@ -90,7 +91,7 @@ def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Co
 
     here = directory or Path.cwd()
     given = vars(options) | {"extra": tuple(options.extra)}
-    for name in ("artifacts", "profile"):
+    for name in ("artifacts", "profile", "uploads"):
         if given.get(name) is not None:
             # The daemon may outlive the directory that it was started in.
             given[name] = here / given[name]
@@ -207,6 +208,13 @@ def make_parser() -> "Parser":
     # Their options are those of the tools: see calling.py.
     command("call", "call any tool: call TOOL --option value")
     command("observe", "show what was captured: observe errors, observe network, …")
+
+    act_options(
+        command("act", "act on the page with the pilot on, and say what that caused: act 'click #save'"),
+        command("goto", "open an address, as `act`"),
+        command("click", "click an element, as `act`"),
+        command("fill", "fill in a field, as `act`"),
+    )
 
     generate_options(command("generate", "write what was captured as a document, a test or a reproduction"))
     comparing_options(

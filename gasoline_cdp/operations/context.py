@@ -53,6 +53,8 @@ class Context:
     saved: SavedItems = Factory(SavedItems)
     # The directory for output files, if the person gave one.
     artifacts: Path | None = None
+    # The directory whose files may be uploaded to pages, if the person gave one.
+    uploads: Path | None = None
     client: Client = Factory(Client)
     progress: Progress = no_progress
     # The form that the caller reads. Answers are measured and sent in it.

@@ -80,6 +80,8 @@ class FrameScope:
 
     world: World
     path: str = ""
+    # The frame around it; None for the page.
+    outer: "FrameScope | None" = None
 
     def inside(self, selector: str) -> str:
         """A selector of this frame, from the top document."""
@@ -136,6 +138,24 @@ async def hold_element(tab: Tab, selector: str) -> tuple[FrameScope, Handle] | N
     return (frame, held[0]) if held else None
 
 
+async def hold_all(frame: FrameScope, selector: str) -> list[Handle]:
+    """Every element of a frame that a selector matches, in its open shadow roots too, up to `DOM_ELEMENTS`.
+
+    Only within `one_at_a_time`.
+    """
+    query = DomQuery(selector=selector, pierce=True)
+    answer = await _ask(frame.world, query.request([step.strip() for step in selector.split(STEP)], held=True))
+    return await _held(frame.world) if answer["matchCount"] else []
+
+
+async def frame_of(tab: Tab, selector: str) -> tuple[FrameScope, str]:
+    """The frame that the steps of a selector lead into, and the steps that remain."""
+    frame, steps = await _enter(
+        tab, FrameScope(await open_world(tab.session)), [step.strip() for step in selector.split(STEP)]
+    )
+    return frame, f" {STEP} ".join(steps)
+
+
 async def frames_of(tab: Tab, matches: Counting | None = None) -> list[FrameScope]:
     """The page and all reachable frames, parents first. Unreachable ones are counted.
 
@@ -188,7 +208,7 @@ async def _open(tab: Tab, outer: FrameScope, owner: Handle, selector: str) -> Fr
         raise CdpClosed("the frame is gone")
     session, frame_id = inside
     with frame_answers(session, tab.session):
-        return FrameScope(await open_world(session, frame_id), outer.inside(selector))
+        return FrameScope(await open_world(session, frame_id), outer.inside(selector), outer)
 
 
 async def _frames_below(tab: Tab, top: FrameScope, matches: Counting) -> list[FrameScope]:
@@ -297,4 +317,4 @@ async def _resolve(frame: FrameScope, loader_id: str, node: int, selector: str) 
     if handle is None or not inside:
         release(session)
         raise gone(selector, "names an element that is no longer in the page")
-    return FrameScope(world, frame.path), handle
+    return FrameScope(world, frame.path, frame.outer), handle

@@ -10,9 +10,10 @@ from gasoline_cdp.cdp.tabs import Tab, Tabs
 _RETRIED = ("net::ERR_CONNECTION_", "net::ERR_EMPTY_RESPONSE")
 
 
-async def open_tab(root: Session, tabs: Tabs) -> Tab:
+async def open_tab(root: Session, tabs: Tabs, context_id: str = "") -> Tab:
     """Open an empty tab. Never with the URL itself: such a tab does not wait for us, and we miss its first request."""
-    reply = await root.send("Target.createTarget", {"url": "about:blank"})
+    where = {"browserContextId": context_id} if context_id else {}
+    reply = await root.send("Target.createTarget", {"url": "about:blank", **where})
     target_id = str(reply.get("targetId", ""))
     tab = tabs.by_target(target_id, root.browser_id)
     while tab is None:

@@ -3,6 +3,7 @@
 from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.tools import (
     accessibility,
+    act,
     analyze,
     bodies,
     check_performance,
@@ -41,6 +42,7 @@ TOOLS: dict[str, Tool] = {
         *generate.TOOLS,
         *generate_test.TOOLS,
         *streaming.TOOLS,
+        *act.TOOLS,
         *highlight.TOOLS,
         *state.TOOLS,
         *scripts.TOOLS,

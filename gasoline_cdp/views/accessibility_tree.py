@@ -90,7 +90,7 @@ async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:
     await require_page(tab)
     for tree in page_trees.trees:
         context.capture.actions.tree_built(tree.frame.world.session)
-    whole = _lines_of(page_trees.trees)
+    whole = lines_of(page_trees.trees)
     wanted = _filtered(whole, args)
     question = (tab.tab_id, args.within or args.selector, args.text, args.interactive_only)
     seen = context.seen_trees.of(context.client.shown, question)
@@ -150,7 +150,8 @@ def _check(args: ObserveArgs) -> None:
         raise GasolineError(Code.INVALID_PARAMS, f"{'; '.join(problems)}.", problems=problems)
 
 
-def _lines_of(trees: Sequence[Tree]) -> list[TreeLine]:
+def lines_of(trees: Sequence[Tree]) -> list[TreeLine]:
+    """The lines of a page's documents, each frame's under its head."""
     lines: list[TreeLine] = []
     for tree in trees:
         if tree.frame.path and tree.start is None:

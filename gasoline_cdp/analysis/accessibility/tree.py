@@ -104,6 +104,20 @@ def write_tree(nodes: list[dict[str, Any]], *, document: str = "", start: int | 
     return _with_cells(_with_only_text(lines))
 
 
+def is_called(node: dict[str, Any], role: str, name: str) -> bool:
+    """Whether a node's line begins with this role and name; the role may also be the browser's own word for it."""
+    if node.get("ignored") or role.lower() not in {_role(node).lower(), _role_word(node, _role(node)).lower()}:
+        return False
+    shown = _quoted(_name(node), _NAME_CHARS)
+    return name.replace('"', "'") in {shown, " ".join(_name(node).split()).replace('"', "'")}
+
+
+def called(node: dict[str, Any]) -> str:
+    """`button "Save"`."""
+    name = _name(node)
+    return f'{_role_word(node, _role(node))} "{_quoted(name, _NAME_CHARS)}"' if name else _role_word(node, _role(node))
+
+
 def _joined(children: list[_Node]) -> list[_Node]:
     """Children of which texts that stand side by side, as in `Count: {n}`, are one: Chrome has nodes between others."""
     joined: list[_Node] = []

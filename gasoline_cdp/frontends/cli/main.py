@@ -213,6 +213,21 @@ def _left_behind(clients: int) -> str:
     return f" {who} next call starts a new one."
 
 
+def _act(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.acting import parse_step, run_act
+
+    match options.command:
+        case "goto":
+            steps = [{"do": "open", "value": options.address}]
+        case "act":
+            steps = [parse_step(step) for step in options.steps]
+        case do:
+            steps = [{"do": do, "target": options.target, "value": options.value}]
+    return run_act(
+        steps, tab_id=options.tab_id, wait_for=options.wait_for, as_json=options.json, as_lines=options.lines
+    )
+
+
 def _generate(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.cli.comparing import run_generate
 
@@ -298,6 +313,10 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "watch": _watch,
     "status": _status,
     "stop": _stop,
+    "act": _act,
+    "goto": _act,
+    "click": _act,
+    "fill": _act,
     "generate": _generate,
     "snapshot": _snapshot,
     "diff": _diff,

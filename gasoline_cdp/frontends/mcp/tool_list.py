@@ -25,6 +25,7 @@ _DESCRIBED_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
     ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("observe", "format"), ("observe", "include"),
     ("get_network_bodies", "since"), ("get_websocket_events", "since"),
+    ("act", "steps"),
     ("generate", "since"), ("generate", "include_bodies"), ("generate", "retry"), ("generate_test", "language"),
     ("verify_fix", "include"), ("diff_sessions", "include"),
 }  # fmt: skip
@@ -61,6 +62,15 @@ def _hints(tool: Tool) -> dict[str, bool]:
     return hints
 
 
+def _without_extras(item: dict[str, Any]) -> dict[str, Any]:
+    """An object in a list. Names of choices explain themselves."""
+    properties = {
+        name: {key: value for key, value in part.items() if key != "description" or "enum" not in part}
+        for name, part in item["properties"].items()
+    }
+    return {"properties": properties, "required": item.get("required", []), "type": "object"}
+
+
 def _brief(tool: Tool) -> dict[str, Any]:
     schema = wire.schema_of(tool.args)
     properties = {}
@@ -71,6 +81,8 @@ def _brief(tool: Tool) -> dict[str, Any]:
             shown = {key: value for key, value in shown.items() if key in {"type", "enum", "items", "default"}}
         if (tool.name, name) in _CHOICES_DESCRIBED:
             del shown["enum"]
+        if "properties" in shown.get("items", {}):
+            shown["items"] = _without_extras(shown["items"])
         if shown.get("default") is False:
             del shown["default"]
         if shown.get("minimum") in (0, 1):

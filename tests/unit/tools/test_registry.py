@@ -36,11 +36,12 @@ PROMISED = {
     "check_performance": "url",
     "generate": "format output",
     "generate_test": "test_name language last_n_actions base_url assertions fixtures output",
+    "act": "steps tab_id wait_for",
     "highlight_element": "selector duration_ms",
     "manage_state": "action snapshot_name include_url",
     "execute_javascript": "script timeout_ms",
 }
-GATED = {"analyze", "debug", "highlight_element", "manage_state", "execute_javascript"}
+GATED = {"act", "analyze", "debug", "highlight_element", "manage_state", "execute_javascript"}
 # Of lists of what was captured, which all are gone through in the same way.
 LISTING = {"tab_id", "url_filter", "limit", "cursor"}
 LISTS = {"observe", "get_websocket_events", "get_network_bodies", "security_audit"}

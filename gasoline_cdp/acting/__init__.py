@@ -1,0 +1,1 @@
+"""Acts on pages with consent, and gathers what that caused."""

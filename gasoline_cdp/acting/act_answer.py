@@ -1,0 +1,208 @@
+"""The answer of `act`: what became of each step, then what they caused, in few bytes."""
+
+from collections.abc import Iterator, Sequence
+
+from attrs import evolve, frozen
+
+from gasoline_cdp import wire
+from gasoline_cdp.acting.consequences import Consequences
+from gasoline_cdp.acting.page_tree import Shown
+from gasoline_cdp.acting.run import Outcome, PlannedStep, Run
+from gasoline_cdp.answers.amounts import duration
+from gasoline_cdp.answers.lines import AnswerForm, Line, Tone, note
+from gasoline_cdp.answers.log_entries import LogEntry, show_log
+from gasoline_cdp.answers.network_entries import NetworkEntry, show_network
+from gasoline_cdp.answers.quoting import quoted, word
+from gasoline_cdp.answers.shared_facts import SharedFacts
+from gasoline_cdp.answers.text import write_lines
+from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.records import NetworkRecord
+from gasoline_cdp.redact import REDACTED, safe_text
+
+ACT_BYTES = 2048
+_TEXT_CHARS = 200
+_TARGET_CHARS = 80
+_FAILED = 5
+_ERRORS = 5
+_REQUESTS = 8
+_EVENTS = 6
+# Lines of the tree that stay while requests give way.
+_TREE_LINES = 10
+_TONES: dict[str, Tone] = {"done": "good", "failed": "error", "skipped": "dim"}
+
+
+@frozen(kw_only=True)
+class StepOutcome:
+    """A step, and what became of it: done, failed or skipped. `note` says why, or what else to know."""
+
+    do: str
+    target: str = ""
+    outcome: str
+    note: str = ""
+
+
+@frozen(kw_only=True)
+class ActAnswer:
+    """The steps, then what they caused. `tree` has the lines that changed, or the controls of another document.
+
+    `left_out` counts what did not fit: requests, errors and lines of the tree. `nothing_happened`: no request, message,
+    event or change on the page until it was at rest.
+    """
+
+    success: bool
+    summary: str
+    tab_id: int
+    url: str
+    steps: list[StepOutcome]
+    failed_requests: list[NetworkEntry] = wire.entries_of(NetworkEntry)
+    errors: list[LogEntry] = wire.entries_of(LogEntry)
+    events: list[str]
+    requests: list[NetworkEntry] = wire.entries_of(NetworkEntry)
+    static: int = 0
+    still_pending: list[str] = wire.arg("Requests that did not end in time.", default=None)
+    layout_shift: float = 0.0
+    long_tasks: int = 0
+    busy_ms: float = 0.0
+    nothing_happened: bool = False
+    tree: list[str]
+    tree_is: str = ""
+    left_out: int = 0
+
+    def render(self) -> Iterator[Line]:
+        """The steps, the failures first, and the page last."""
+        yield Line(f"{self.summary} Tab {self.tab_id}, {word(self.url)}", tone="heading")
+        for number, step in enumerate(self.steps, 1):
+            if step.outcome != "done" or step.note:
+                said_of = (step.do, word(step.target, _TARGET_CHARS) if step.target else "", step.outcome)
+                said = f": {step.note}" if step.note else ""
+                yield Line(f"{number} {' '.join(filter(None, said_of))}{said}", tone=_TONES[step.outcome])
+        shared = SharedFacts.of([*self.failed_requests, *self.requests, *self.errors])
+        for request in self.failed_requests:
+            yield from _untimed(request.lines(shared, _TEXT_CHARS))
+        for error in self.errors:
+            yield from _untimed(error.lines(shared, _TEXT_CHARS))
+        for event in self.events:
+            yield Line(event, tone="action")
+        for request in self.requests:
+            yield from _untimed(request.lines(shared, _TEXT_CHARS))
+        if words := ", ".join(self._numbers()):
+            yield note(words)
+        if self.tree:
+            yield Line(f"{self.tree_is}:", tone="heading")
+            yield from map(Line, self.tree)
+        if self.left_out:
+            yield note(f"{self.left_out} more did not fit: observe(what='network'), 'errors' or 'accessibility_tree'")
+
+    def _numbers(self) -> Iterator[str]:
+        if self.static:
+            yield f"+{self.static} static"
+        for request in self.still_pending or ():
+            yield f"still pending: {request}"
+        if self.layout_shift:
+            yield f"layout shift {self.layout_shift:.2f}"
+        if self.long_tasks:
+            yield f"{number_of(self.long_tasks, 'long task')} ({duration(self.busy_ms)})"
+
+
+def _untimed(lines: Iterator[Line]) -> Iterator[Line]:
+    """All of it happened just now."""
+    for line in lines:
+        yield evolve(line, time="")
+
+
+def make_answer(
+    context: Context,
+    run: Run,
+    steps: Sequence[PlannedStep],
+    caused: Consequences,
+    shown: Shown,
+    pending: Sequence[NetworkRecord],
+    *,
+    wait_note: str = "",
+) -> ActAnswer:
+    """The answer, cut to its size."""
+    failed = [
+        show_network(record, body=body.response_body if (body := context.telemetry.body_of(record.id)) else None)
+        for record in caused.failed
+    ]
+    nothing = not (caused.any() or shown.lines or pending)
+    answer = ActAnswer(
+        success=not run.failed and not wait_note,
+        summary=_summary(run, len(steps), shown, nothing=nothing, wait_note=wait_note),
+        tab_id=run.tab.tab_id,
+        url=run.tab.source.url,
+        steps=[_outcome(step, outcome) for step, outcome in zip(steps, run.outcomes, strict=True)],
+        failed_requests=failed[:_FAILED],
+        errors=_folded([show_log(record) for record in caused.errors])[:_ERRORS],
+        events=_events(caused)[:_EVENTS],
+        requests=[show_network(record) for record in caused.requests][:_REQUESTS],
+        static=caused.static,
+        still_pending=[f"{record.method} {word(record.url, 100)}" for record in pending][:3] or None,  # type: ignore[arg-type]
+        layout_shift=round(caused.layout_shift, 3),
+        long_tasks=caused.long_tasks,
+        busy_ms=round(caused.busy_ms),
+        nothing_happened=nothing,
+        tree=list(shown.lines),
+        tree_is=_tree_words(shown),
+        left_out=max(0, len(failed) - _FAILED) + max(0, len(caused.requests) - _REQUESTS),
+    )
+    return fit(answer, context.form, ACT_BYTES)
+
+
+def fit(answer: ActAnswer, form: AnswerForm, most: int) -> ActAnswer:
+    """Leave out lines of the tree, then requests that worked, then more of the tree, then the last errors."""
+    for name, least in (
+        ("tree", _TREE_LINES), ("requests", 0), ("tree", 0), ("errors", 1), ("failed_requests", 1), ("events", 0),
+    ):  # fmt: skip
+        while size(answer, form) > most and len(listed := getattr(answer, name)) > least:
+            # Of a long tree, some lines at a time.
+            fewer = min(len(listed) - least, max(1, len(listed) // 12))
+            answer = evolve(answer, left_out=answer.left_out + fewer, **{name: listed[:-fewer]})
+    return answer
+
+
+def size(answer: ActAnswer, form: AnswerForm) -> int:
+    """Its size in bytes, in the form that the client reads."""
+    if form == "json":
+        return len(wire.encode(wire.dump(answer)))
+    return len(write_lines(list(answer.render())).encode())
+
+
+def _outcome(step: PlannedStep, outcome: Outcome) -> StepOutcome:
+    target = safe_text(step.target or "", _TARGET_CHARS)
+    return StepOutcome(do=step.do, target=target, outcome=outcome.outcome, note=outcome.note)
+
+
+def _summary(run: Run, planned: int, shown: Shown, *, nothing: bool, wait_note: str) -> str:
+    done = sum(outcome.outcome == "done" for outcome in run.outcomes)
+    words = [f"{done} of {number_of(planned, 'step')} done." if run.failed else f"{number_of(planned, 'step')} done."]
+    if run.ended:
+        words.append(run.ended)
+    elif nothing and done:
+        words.append("Nothing happened: no request, message, navigation or change on the page until it was at rest.")
+    if wait_note:
+        words.append(f"wait_for: {wait_note}.")
+    del shown
+    return " ".join(words)
+
+
+def _tree_words(shown: Shown) -> str:
+    if not shown.lines:
+        return ""
+    return "Controls on the page" if shown.whole else "Changed on the page (+ came, - went, ~ changed, > moved)"
+
+
+def _folded(entries: list[LogEntry]) -> list[LogEntry]:
+    """The same message once, with its count."""
+    folded: dict[tuple[str, str | None], LogEntry] = {}
+    for entry in entries:
+        key = entry.message, entry.at
+        folded[key] = evolve(folded[key], count=folded[key].count + 1) if key in folded else entry
+    return list(folded.values())
+
+
+def _events(caused: Consequences) -> list[str]:
+    downloads = [f"Download {quoted(name, 80) if name else REDACTED}" for name in caused.downloads]
+    tabs = [f"Opened tab {tab.tab_id}, {word(tab.source.url, 100)}" for tab in caused.new_tabs]
+    return [*(safe_text(record.text, _TEXT_CHARS) for record in caused.events), *downloads, *tabs]

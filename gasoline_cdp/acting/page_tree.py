@@ -1,0 +1,86 @@
+"""The accessibility tree before and after, and the lines of it that an answer shows."""
+
+from contextlib import suppress
+
+from attrs import evolve, frozen
+
+from gasoline_cdp.analysis.accessibility.tree_changes import TreeChanges, compare_trees
+from gasoline_cdp.analysis.accessibility.tree_lines import TreeLine, controls_only
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.world import PageFault
+from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.probe.accessibility_tree import read_trees
+from gasoline_cdp.probe.dom import asking
+from gasoline_cdp.probe.input.replies import unless_dialog
+from gasoline_cdp.store.seen_trees import SeenTree
+from gasoline_cdp.views.accessibility_tree import lines_of
+
+
+@frozen
+class PageTree:
+    """A tree as it was read."""
+
+    tab_id: int
+    # The letters of the document at the top.
+    document: str
+    lines: tuple[TreeLine, ...]
+
+
+@frozen(kw_only=True)
+class Shown:
+    """The lines for an answer. `whole`: another document, of which the controls are shown."""
+
+    lines: tuple[str, ...] = ()
+    whole: bool = False
+    changes: TreeChanges | None = None
+
+
+async def read_page(context: Context, tab: Tab) -> PageTree | None:
+    """The tree now; None if the page has none to give, such as while a dialog is open."""
+    if tab.dialog or tab.state != "open" or tab.raw_url == "about:blank":
+        return None
+    with suppress(GasolineError, CdpClosed, CdpError, PageFault), asking(tab):
+        trees = await unless_dialog(tab, lambda: read_trees(tab, None))
+        if trees is not None:
+            for tree in trees.trees:
+                context.capture.actions.tree_built(tree.frame.world.session)
+            return PageTree(tab.tab_id, trees.trees[0].document, tuple(lines_of(trees.trees)))
+    return None
+
+
+def compare_pages(before: PageTree | None, now: PageTree | None, *, same_document: bool) -> Shown:
+    """What changed in the document, or the controls of another one."""
+    if now is None or (before is None and same_document):
+        return Shown()
+    if before is None or (before.tab_id, before.document) != (now.tab_id, now.document):
+        return Shown(lines=tuple(line.render() for line in controls_only(now.lines)), whole=True)
+    compared, changes = compare_trees(_unfocused(before.lines), _unfocused(now.lines))
+    return Shown(lines=tuple(line.render() for line in compared), changes=changes)
+
+
+def _unfocused(lines: tuple[TreeLine, ...]) -> list[TreeLine]:
+    """Without who has the focus: each click moves it, and that is no news."""
+    return [
+        evolve(line, states=" ".join(state for state in line.states.split(" ") if state != "focused"))
+        if line.states.startswith("focused") or " focused" in line.states
+        else line
+        for line in lines
+    ]
+
+
+def remember(context: Context, before: PageTree | None, now: PageTree | None) -> None:
+    """What a client was shown here, it has seen: `since="last"` need not repeat it."""
+    if now is None or before is None:
+        return
+    question = (now.tab_id, None, None, False)
+    seen = context.seen_trees.of(context.client.shown, question)
+    if seen is not None and seen.document == now.document and seen.lines == before.lines:
+        complete = seen.shown >= len(seen.lines)
+        tree = SeenTree(
+            document=now.document,
+            lines=now.lines,
+            shown=len(now.lines) if complete else min(seen.shown, len(now.lines)),
+        )
+        context.seen_trees.keep(context.client.shown, question, tree)

@@ -1,0 +1,89 @@
+"""Waits until what a step caused is over: its requests have ended, and the page has stopped changing."""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import trio
+from attrs import frozen
+
+from gasoline_cdp.assets import page_script
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.cdp.world import PageFault, call_in_world
+from gasoline_cdp.operations.context import Context
+from gasoline_cdp.probe.input.replies import unless_dialog
+from gasoline_cdp.records import NetworkRecord, Record
+
+# A page that has not changed for this long is at rest.
+_QUIET_MS = 100
+# How often to look whether requests have ended that leave no record: those that a navigation gave up.
+_LOOK_AGAIN_SECONDS = 0.25
+# Requests that stay open as long as the page does, or that nobody waits for.
+_OPEN_ENDED = frozenset({"EventSource", "WebSocket", "Ping", "Media", "Preflight"})
+# The clocks of a page and of Chrome differ by less than this.
+_CLOCK_SECONDS = 0.01
+
+
+@frozen(kw_only=True)
+class Settled:
+    """Whether all came to rest in time, and which requests did not end."""
+
+    at_rest: bool
+    pending: tuple[NetworkRecord, ...] = ()
+
+
+async def settle(context: Context, tab: Tab, since: float, until: float) -> Settled:
+    """Wait until the requests begun since then have ended and the page is at rest, or a dialog is open."""
+    while tab.state == "open":
+        with trio.move_on_at(until) as waiting:
+            quiet = await _page_is_quiet(tab)
+            pending = requests_since(context, tab, since)
+            if quiet and not pending:
+                # What the page reported last is on its way.
+                await context.capture.flush([tab])
+                return Settled(at_rest=True)
+            if tab.dialog or tab.state != "open":
+                return Settled(at_rest=True)
+            if pending:
+                await _next_record(context)
+        if waiting.cancelled_caught or trio.current_time() >= until:
+            return Settled(at_rest=False, pending=tuple(requests_since(context, tab, since)))
+    return Settled(at_rest=True)
+
+
+async def first_effect(tab: Tab, until: float, happened: Callable[[], bool]) -> None:
+    """Wait until anything happens in a page that nothing has happened in."""
+    with trio.move_on_at(until):
+        while not happened() and not await _page_is_quiet(tab, changes=True):
+            pass
+
+
+def requests_since(context: Context, tab: Tab, since: float) -> list[NetworkRecord]:
+    """The unfinished requests of a tab that began then or later."""
+    return [
+        record
+        for record in context.capture.pending_requests()
+        if record.source.tab_id == tab.tab_id and record.ts >= since - _CLOCK_SECONDS and record.type not in _OPEN_ENDED
+    ]
+
+
+async def _page_is_quiet(tab: Tab, *, changes: bool = False) -> bool:
+    """Wait until the page has not changed for a while. False if it is navigating."""
+    if tab.dialog:
+        return True
+    with suppress(CdpClosed, CdpError, PageFault):
+        changed = await unless_dialog(
+            tab, lambda: call_in_world(tab.session, page_script("page_quiet"), {"quiet_ms": _QUIET_MS})
+        )
+        return bool(tab.dialog) or (bool(changed) if changes else changed is not None)
+    return False
+
+
+async def _next_record(context: Context) -> None:
+    changed = trio.Event()
+
+    def hear(_: Record) -> None:
+        changed.set()
+
+    with context.telemetry.listening(hear), trio.move_on_after(_LOOK_AGAIN_SECONDS):
+        await changed.wait()

@@ -1,0 +1,95 @@
+// @ts-check
+// Which element a pointer or a key would reach, and what to call it. Installed in our own world before the scripts that
+// use it (`globalThis.gasolineReach`). Needs `gasolineDom`. Reads only.
+(function installReach() {
+  /** @type {any} */
+  const world = globalThis;
+  if (!Object.hasOwn(world, "gasolineDom")) return "missing";
+  const { getter, parentOf, readText, selectorsOf, tagOf } = world.gasolineDom;
+  const hostOf = getter(ShadowRoot.prototype, "host");
+  const slotOf = getter(Element.prototype, "assignedSlot");
+  const activeOf = getter(Document.prototype, "activeElement");
+  const activeInOf = getter(ShadowRoot.prototype, "activeElement");
+  const controlOf = getter(HTMLLabelElement.prototype, "control");
+  const isConnected = getter(Node.prototype, "isConnected");
+  const NAME_CHARS = 30;
+
+  /** @param {Node} node @returns {Node} */
+  const rootOf = (node) => Node.prototype.getRootNode.call(node);
+
+  // From the document down to the root that the element is in: a closed one, too.
+  /** @param {Element} element */
+  const rootsAround = (element) => {
+    const roots = [rootOf(element)];
+    while (roots[0] instanceof ShadowRoot) roots.unshift(rootOf(hostOf(roots[0])));
+    return roots;
+  };
+
+  /** @param {Node | null} node @returns {Node | null} */
+  const outer = (node) =>
+    node instanceof ShadowRoot ? hostOf(node) : (node instanceof Element && slotOf(node)) || parentOf(node);
+
+  // Whether a node is the element, or drawn inside it.
+  /** @param {Node | null} node @param {Element} element */
+  const isInside = (node, element) => {
+    for (let one = node; one; one = outer(one)) if (one === element) return true;
+    return Node.prototype.contains.call(element, node);
+  };
+
+  // Whether a node is in a label of the element: a press there is a press on the element.
+  /** @param {Node | null} node @param {Element} element */
+  const isLabelOf = (node, element) => {
+    for (let one = node; one; one = outer(one)) {
+      if (one instanceof HTMLLabelElement) return controlOf(one) === element;
+    }
+    return false;
+  };
+
+  /** @param {Node} root @param {number} x @param {number} y @returns {Element | null} */
+  const within = (root, x, y) =>
+    (root instanceof ShadowRoot ? ShadowRoot : Document).prototype.elementFromPoint.call(root, x, y);
+
+  // The element that a pointer reaches there, as seen from the roots around another.
+  /** @param {Element} element @param {number} x @param {number} y */
+  const hitAt = (element, x, y) => {
+    /** @type {Element | null} */
+    let hit = null;
+    if (!isConnected(element)) return null;
+    for (const root of rootsAround(element)) {
+      const inner = within(root, x, y);
+      if (!inner) break;
+      hit = inner;
+      if (rootOf(inner) !== root) break;
+    }
+    return hit;
+  };
+
+  /** @param {Element} element @param {number} x @param {number} y */
+  const receives = (element, x, y) => {
+    const hit = hitAt(element, x, y);
+    return hit !== null && (isInside(hit, element) || isLabelOf(hit, element));
+  };
+
+  // Whether keys go to the element or into it.
+  /** @param {Element} element */
+  const hasFocus = (element) =>
+    isConnected(element) &&
+    rootsAround(element).some((root) => {
+      const active = root instanceof ShadowRoot ? activeInOf(root) : activeOf(root);
+      return active !== null && isInside(active, element);
+    });
+
+  // A selector that a reader can use, and a short text. Nothing that somebody typed.
+  /** @param {Node | null} node */
+  const nameOf = (node) => {
+    const element = node instanceof Element ? node : node && parentOf(node);
+    if (!(element instanceof Element)) return "nothing";
+    const { test_id: test, id, css } = selectorsOf(element);
+    const unique = id ? `#${CSS.escape(id)}` : test ? `[${test.attribute}="${test.value}"]` : css;
+    const text = readText(element, NAME_CHARS);
+    return { selector: unique || tagOf(element), text: world.gasolineDom.isField(element) ? "" : text };
+  };
+
+  Reflect.set(world, "gasolineReach", { hasFocus, hitAt, isInside, isLabelOf, nameOf, outer, receives });
+  return "";
+})
