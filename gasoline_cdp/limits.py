@@ -49,9 +49,9 @@ SNAPSHOT_TRIES, TRIGGERS_PER_ISSUE, TRIGGER_CHARS, TRIES_NEEDED = 200, 5, 80, 10
 ACTION_EFFECT_SECONDS, CONTINUATION_SECONDS, LOAD_REST_SECONDS = 1.0, 0.25, 3.0
 # How long to wait for a load that never reports completion; and how long `compare` waits for something just tried.
 LOAD_PATIENCE_SECONDS, VERIFY_SETTLE_SECONDS = 10.0, 2.0
-# One edit reaches all tabs that show the application within so long. Scripts and style sheets of tabs, with what tells
-# their content apart: more than a large application of single modules has.
-SAME_CHANGE_SECONDS, CODE_FILES = 2.0, 5000
+# One edit reaches all tabs within so long. Scripts and style sheets compared: more than an application of single
+# modules has. Pages whose files are compared by name, and names of one load: the markup of a build has a few dozen.
+SAME_CHANGE_SECONDS, CODE_FILES, CODE_DOCUMENTS, CODE_NAMES = 2.0, 5000, 20, 100
 # What a client was shown by one view: all that the rings of a view hold. Clients that may come back under their name.
 SHOWN_RECORDS = LOG_ENTRIES + NETWORK_ENTRIES + ACTION_ENTRIES
 CLIENTS_REMEMBERED, CLIENT_NAME_CHARS = 50, 100

@@ -281,6 +281,8 @@ class ActionRecord(_Sourced):
     by: Literal["human", "ai"] = "human"
     # For a click: whether the page has changed since the previous click.
     page_changed: bool = False
+    # For typing: when it ended. It began at `ts`.
+    until: float | None = None
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:

@@ -53,6 +53,7 @@ def _in_utc() -> Iterator[None]:
 
 _ERRORS = Listing(
     summary="3 errors (1 exception, 1 failed request, 1 rejection), last 2s ago.",
+    brief="3 errors, last 2s ago.",
     entries=[
         LogEntry(
             ts="2026-01-15T09:30:12.410Z",

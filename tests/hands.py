@@ -9,7 +9,7 @@ import trio
 from gasoline_cdp.records import ActionRecord, DomSnapshotRecord
 from tests.support import PATIENCE, Watch
 
-CODES = {"Enter": 13, "Escape": 27, "Tab": 9, "Backspace": 8, "Delete": 46, "ArrowDown": 40, " ": 32}
+CODES = {"Enter": 13, "Escape": 27, "Tab": 9, "Backspace": 8, "Delete": 46, "ArrowDown": 40, "ArrowRight": 39, " ": 32}
 
 
 class Hand:

@@ -7,6 +7,8 @@ def element_of(selectors: dict[str, Any]) -> str | None:
     """The selector that says most to a reader."""
     if role := selectors.get("role"):
         return f'{role["role"]} "{role["name"]}"'
+    if within := selectors.get("within"):
+        return f'{within["role"]} "{within["name"]}" in the {within["container"]} with "{within["text"]}"'
     for name in ("label", "text"):
         if name in selectors:
             return f'"{selectors[name]}"'

@@ -11,7 +11,7 @@ from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut
 from gasoline_cdp.answers.amounts import clock
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.paging import iso
-from gasoline_cdp.answers.quoting import quoted, word
+from gasoline_cdp.answers.quoting import quoted, word, written_fields
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.records import ActionRecord, DomSnapshotRecord
 
@@ -92,23 +92,6 @@ def written_action(fields: Mapping[str, Any], shared: SharedFacts) -> str:
         written_fields(rest),
     )
     return " ".join(filter(None, words))
-
-
-def written_fields(fields: Mapping[str, Any], chars: int = _VALUE_CHARS) -> str:
-    """`value="abc" checked=true`."""
-    return " ".join(f"{word(name)}={_value(value, chars)}" for name, value in fields.items())
-
-
-def _value(value: Any, chars: int) -> str:
-    if isinstance(value, bool) or value is None:
-        return {True: "true", False: "false", None: "null"}[value]
-    if isinstance(value, int | float):
-        return f"{value:g}" if isinstance(value, float) else str(value)
-    if isinstance(value, Mapping):
-        return f"{{{written_fields(value, chars)}}}"
-    if isinstance(value, list | tuple):
-        return f"[{' '.join(_value(item, chars) for item in value)}]"
-    return word(str(value), chars)
 
 
 def show_action(record: ActionRecord) -> ActionEntry:

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from gasoline_cdp.answers.action_entries import written_fields
 from gasoline_cdp.answers.finding_entries import TONES
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.marked_lines import labelled, line_bytes, listed, marked, sample_markup, wcag_words
-from gasoline_cdp.answers.quoting import quoted, word
+from gasoline_cdp.answers.quoting import quoted, word, written_fields
 from gasoline_cdp.answers.shared_facts import SharedFacts
 
 _SELECTOR_CHARS = 300

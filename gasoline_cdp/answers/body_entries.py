@@ -16,6 +16,7 @@ from gasoline_cdp.records import BodyRecord
 
 # Bodies get more characters than other texts.
 _CUT_FACTOR = 5
+_JSON = "application/json"
 
 
 @frozen(kw_only=True)
@@ -45,7 +46,7 @@ class BodyEntry:
         most = limits.ANSWER_BYTES_MAX if chars >= limits.LINE_TEXT_CHARS else _CUT_FACTOR * chars
         words = (
             shared.url(self.url),
-            word(self.contentType) if self.contentType else "",
+            word(self.contentType) if self.contentType and not self._is_plain_json() else "",
             duration(self.duration) if self.duration is not None else "",
             self.encoding,
             f"posted by {word(self.ingested_from)}" if self.ingested_from else "",
@@ -69,6 +70,10 @@ class BodyEntry:
             yield from _block(self.responseBody, most)
         elif self.responseBody is not None and not self.missing:
             yield Line("got: nothing", depth=1)
+
+    def _is_plain_json(self) -> bool:
+        """Whether the type says no more than the body does."""
+        return self.contentType == _JSON and (self.responseBody or "").lstrip()[:1] in {"{", "["}
 
 
 def _block(body: str, most: int) -> Iterator[Line]:

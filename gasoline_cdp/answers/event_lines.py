@@ -6,7 +6,7 @@ from typing import Any
 from gasoline_cdp.answers.amounts import clock
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.log_entries import repeated
-from gasoline_cdp.answers.quoting import folded, quoted, word
+from gasoline_cdp.answers.quoting import folded, quoted, word, written_fields
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.limits import STREAM_MESSAGE_CHARS
 
@@ -28,11 +28,11 @@ def event_lines(entries: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
     """Events in the form that `Streaming.entry` returns."""
     for entry in entries:
         context = entry["context"]
-        rest = (f"{word(name)}={_value(value)}" for name, value in context.items() if name not in _IN_MESSAGE)
+        rest = {name: value for name, value in context.items() if name not in _IN_MESSAGE}
         words = (
             quoted(entry["message"], STREAM_MESSAGE_CHARS),
             word(context["request_id"]) if "request_id" in context else "",
-            *rest,
+            written_fields(rest, STREAM_MESSAGE_CHARS),
             f"tab {context['tab_id']}" if context.get("tab_id") else "",
             repeated(entry.get("count", 1)),
         )
@@ -41,9 +41,3 @@ def event_lines(entries: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
         )
         if preview := context.get("response_preview"):
             yield Line(folded(str(preview), STREAM_MESSAGE_CHARS), depth=1, tone="dim")
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list):
-        return f"[{' '.join(map(_value, value))}]"
-    return word(str(value), STREAM_MESSAGE_CHARS)

@@ -6,11 +6,10 @@ from typing import Any, cast
 from attrs import field, frozen
 
 from gasoline_cdp.analysis.security.checks import Check
-from gasoline_cdp.answers.action_entries import written_fields
 from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.marked_lines import labelled, line_bytes, listed, marked
 from gasoline_cdp.answers.paging import iso
-from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.quoting import word, written_fields
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.findings import AlertLevel, Finding, alert_level
 

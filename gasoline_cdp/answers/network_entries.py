@@ -105,7 +105,7 @@ class NetworkEntry:
         words = (
             word(failure, chars) if failure else "",
             self.outcome if self.status is not None and self.outcome not in {"ok", "http_error", "redirect"} else "",
-            f"→ {shared.url(self.redirect_to, self)}" if self.redirect_to else "",
+            f"→ {shared.redirect(self)}" if self.redirect_to else "",
             "from cache" if self.from_cache else "",
             "from service worker" if self.from_service_worker else "",
             f"preflight {asked['status']}" if asked and asked.get("status") not in {200, 204} else "",

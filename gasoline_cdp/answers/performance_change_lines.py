@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from gasoline_cdp.analysis.performance.regressions import Change, written
 from gasoline_cdp.analysis.performance.resources import Cause, ResourceChange
-from gasoline_cdp.answers.action_entries import written_fields
 from gasoline_cdp.answers.amounts import duration, size
 from gasoline_cdp.answers.lines import Line, Tone
-from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.quoting import word, written_fields
 from gasoline_cdp.answers.shared_facts import SharedFacts
 
 
@@ -18,14 +17,14 @@ def change_line(change: Change, tag: str, tone: Tone) -> Line:
     return Line(f"{change.metric} {values}{percent}", tag=tag, tone=tone)
 
 
-def cause_lines(cause: Cause, shared: SharedFacts) -> Iterator[Line]:
+def cause_lines(cause: Cause, shared: SharedFacts, tag: str = "cause:", depth: int = 0) -> Iterator[Line]:
     """The cause as a sentence, and the resources that it refers to by index."""
     explains = f"explains {duration(cause.explains_ms)}" if cause.explains_ms else ""
-    yield Line(" ".join(filter(None, ("cause:", cause.sentence, explains))))
+    yield Line(" ".join(filter(None, (cause.sentence, explains))), tag=tag, depth=depth)
     for index, resource in enumerate(cause.resources):
-        yield Line(_resource_words(resource, shared), tag=f"resources[{index}]", depth=1)
+        yield Line(_resource_words(resource, shared), tag=f"resources[{index}]", depth=depth + 1)
     if cause.script:
-        yield Line(written_fields(cause.script), tag="script", depth=1)
+        yield Line(written_fields(cause.script), tag="script", depth=depth + 1)
 
 
 def _resource_words(change: ResourceChange, shared: SharedFacts) -> str:

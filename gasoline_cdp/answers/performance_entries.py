@@ -7,11 +7,10 @@ from attrs import field, frozen
 
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.performance.loads import THRESHOLDS, rate, values_of, worst
-from gasoline_cdp.answers.action_entries import written_fields
 from gasoline_cdp.answers.amounts import clock, duration, number, size
 from gasoline_cdp.answers.lines import Line, Tone, note
 from gasoline_cdp.answers.paging import iso
-from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.quoting import word, written_fields
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.measures import LoadTiming, LongTasks, Vital, VitalName
 from gasoline_cdp.records import PerformanceRecord, VitalsRecord

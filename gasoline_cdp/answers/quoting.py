@@ -1,7 +1,11 @@
-"""Quotes text of a page inside our lines, so that it cannot pass for our words."""
+"""Quotes text and values of a page inside our lines, so that they cannot pass for our words."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
+# Longer values are cut.
+_VALUE_CHARS = 100
 _BLANK_RUN = re.compile(r"[ \t\r\f\v\x85\u2028\u2029]*\n\s*")
 _BLANKS = re.compile(r"[ \t\r\f\v\x85\u2028\u2029]+")
 # Needs no quotes: a name, a path, a URL. It contains no blank, so it ends before our next word.
@@ -21,6 +25,23 @@ def quoted(text: str, limit: int) -> str:
 def word(text: str, limit: int = 300) -> str:
     """A name or URL as it is, or in quotes if it contains other characters."""
     return text if len(text) <= limit and _WORD.fullmatch(text) else quoted(text, limit)
+
+
+def written_fields(fields: Mapping[str, Any], chars: int = _VALUE_CHARS) -> str:
+    """`value="a b" checked=true`."""
+    return " ".join(f"{word(name)}={_value(value, chars)}" for name, value in fields.items())
+
+
+def _value(value: Any, chars: int) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    if isinstance(value, int | float):
+        return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, Mapping):
+        return f"{{{written_fields(value, chars)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{' '.join(_value(item, chars) for item in value)}]"
+    return word(str(value), chars)
 
 
 def block(text: str, limit: int) -> list[str]:

@@ -35,6 +35,8 @@ class SharedFacts:
     day: str = ""
     # Frame or worker of an entry → its short name in lines.
     names: dict[str, str] = field(factory=dict)
+    # Redirect → the request that followed it, by their ids, if both are entries.
+    followed: dict[str, str] = field(factory=dict)
     # Longer addresses are cut.
     address_chars: int = _ADDRESS_CHARS
 
@@ -55,6 +57,7 @@ class SharedFacts:
             page=pages.pop() if len(pages) == 1 else "",
             day=days.pop() if len(days) == 1 else "",
             names=_short_names(entries),
+            followed=_followed(entries),
         )
 
     def heading(self) -> str:
@@ -67,16 +70,35 @@ class SharedFacts:
         return ", ".join(part for part in parts if part and part != '""')
 
     def source_lines(self, entries: Iterable[Any]) -> Iterator[Line]:
-        """One line that explains the short names used by these entries."""
+        """One line that explains the short names used by these entries. A frame may be the document of an entry."""
+        entries = list(entries)
         used = {_source(entry) for entry in entries}
-        named = [(name, *source.partition(" ")[::2]) for source, name in self.names.items() if source in used]
+        documents = {entry.url: entry.id for entry in entries if getattr(entry, "type", "") == "Document"}
+        named: list[str] = []
+        last = ("", "")
+        # Those of one script stand together: of the second, the query is enough.
+        sources = sorted((source for source in self.names if source in used), key=_script_of)
+        for source in sources:
+            kind, _, address = source.partition(" ")
+            shown = self.url(address)
+            path, mark, query = shown.partition("?")
+            if kind == "frame" and address in documents:
+                shown = f"{kind} {documents[address]}"
+            elif mark and path == last[1]:
+                shown, last = f"?{query}" if kind == last[0] else f"{kind} ?{query}", (kind, path)
+            else:
+                shown, last = f"{kind} {shown}", (kind, path)
+            named.append(f"{self.names[source]}={shown}{self._own_paths(address)}")
         if named:
-            words = [f"{name}={kind} {self.url(address)}{self._own_paths(address)}" for name, kind, address in named]
-            yield Line(", ".join(words), tone="dim")
+            yield Line(", ".join(named), tone="dim")
 
     def _own_paths(self, address: str) -> str:
         """What to say of a frame or worker whose lines omit another origin than the heading's."""
         return " (paths below are on it)" if origin_of(address) not in {"", self.origin} else ""
+
+    def redirect(self, entry: Any) -> str:
+        """Where a redirect led: the id of the request that followed, or the address."""
+        return self.followed.get(entry.id) or self.url(entry.redirect_to, entry)
 
     def url(self, url: str, entry: Any = None) -> str:
         """A URL. The origin is omitted if the heading states it, or the short name of the entry's frame or worker."""
@@ -150,6 +172,27 @@ def _source(entry: Any) -> str:
     if frame := getattr(entry, "frame", None):
         return f"frame {frame}"
     return getattr(entry, "worker", None) or ""
+
+
+def _script_of(source: str) -> str:
+    """The address of a frame or worker without its query."""
+    return source.partition(" ")[2].partition("?")[0]
+
+
+def _followed(entries: Iterable[Any]) -> dict[str, str]:
+    """Redirects, and the requests that followed them, which come first. Those that look alike are not told apart."""
+    followed: dict[str, str] = {}
+    # Where it came from, where it went, and who asked → the id; empty if there are several.
+    followers: dict[tuple[object, ...], str] = {}
+    for entry in entries:
+        if before := getattr(entry, "redirected_from", None):
+            key = (before, entry.url, entry.tab_id, _source(entry))
+            followers[key] = "" if key in followers else entry.id
+        if after := getattr(entry, "redirect_to", None):
+            follower = followers.pop((entry.url, after, entry.tab_id, _source(entry)), "")
+            if follower:
+                followed[entry.id] = follower
+    return followed
 
 
 def _short_names(entries: Iterable[Any]) -> dict[str, str]:

@@ -10,13 +10,14 @@ from gasoline_cdp.answers.amounts import clock, size
 from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.log_entries import BEFORE_CHANGE
 from gasoline_cdp.answers.paging import iso
-from gasoline_cdp.answers.quoting import folded, quoted, word
+from gasoline_cdp.answers.quoting import folded, word, written_fields
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.source_fields import inside
 from gasoline_cdp.records import SocketRecord
 
 _LONG = {"headers", "request_headers"}
 _OPENED = {101, 200}
+_DETAIL_CHARS = 200
 _TONES: dict[str, Tone] = {"error": "error", "message": "plain"}
 
 
@@ -59,11 +60,7 @@ class SocketEntry:
         known = {name: value for name, value in (self.details or {}).items() if name not in _LONG}
         if self.event == "open" and known.get("status") in _OPENED:
             del known["status"]
-        return " ".join(f"{word(name)}={_value(value)}" for name, value in known.items())
-
-
-def _value(value: Any) -> str:
-    return quoted(value, 200) if isinstance(value, str) else word(str(value))
+        return written_fields(known, _DETAIL_CHARS)
 
 
 def show_socket(record: SocketRecord) -> SocketEntry:

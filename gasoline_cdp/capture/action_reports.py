@@ -39,6 +39,7 @@ class Action:
     selectors: dict[str, Any]
     fields: dict[str, Any]
     page_changed: bool = False
+    until: float | None = None
     by: Literal["human", "ai"] = "human"
 
     def record(self, seq: int, source: Source) -> ActionRecord:
@@ -53,6 +54,7 @@ class Action:
             selectors=self.selectors,
             fields=self.fields,
             page_changed=self.page_changed,
+            until=self.until,
             by=self.by,
         )
 
@@ -78,6 +80,7 @@ def parse_action(report: Params, now: float) -> Action | None:
         selectors=_parse_selectors(_mapping(report.get("selectors"))),
         fields=fields,
         page_changed=report.get("page_changed") is True,
+        until=wall_time(report["until"], now) if "until" in report else None,
     )
 
 

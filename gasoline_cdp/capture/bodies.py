@@ -53,8 +53,12 @@ class WholeBodies:
 class Bodies:
     """Decides which bodies to keep, reads them, and can read one in full while Chrome has it."""
 
-    def __init__(self, telemetry: Telemetry, mode: BodyMode) -> None:
+    def __init__(
+        self, telemetry: Telemetry, mode: BodyMode, on_text: Callable[[NetworkRecord, str], None] | None = None
+    ) -> None:
         self.mode: BodyMode = mode
+        # Called with each whole text that is kept, before it is masked and cut.
+        self._on_text = on_text
         self.backlog: Backlog[_Job] = Backlog(limits.BODY_BACKLOG)
         # Bodies that did not arrive in time.
         self._late = 0
@@ -181,6 +185,8 @@ class Bodies:
         self.inspection.answered(record, request, response.text, masked)
         if job.inspect_only:
             return
+        if self._on_text and response.text is not None and not response.broken_off:
+            self._on_text(record, response.text)
         self._telemetry.add(
             BodyRecord(
                 seq=self._telemetry.next_seq(),

@@ -1,15 +1,18 @@
 """Notices when the code of a tab changes: its development server says so, or a load brings other files.
 
 Nothing is asked of the page or of Chrome. What a server says is in the messages of its socket (`ServerWords`). What a
-load brings is distinguished by what each response says of its content: its ETag, its size, when it was last modified.
-Where these say nothing, nothing is known, and no change is recorded.
+load brings is distinguished by what each response says of its content: its ETag, its size, when it was last modified;
+by the hash in the name of a file that the document names; and by the body, where bodies are kept. Where these say
+nothing, nothing is known, and no change is recorded.
 """
 
+from hashlib import blake2b
 from typing import Any
 
 from attrs import frozen
 
 from gasoline_cdp import limits
+from gasoline_cdp.analysis.events.hashed_names import without_hash
 from gasoline_cdp.analysis.events.hot_updates import ServerWord, ServerWords, read_request
 from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.analysis.performance.loads import path_of
@@ -25,6 +28,8 @@ _CODE = frozenset({"Script", "Stylesheet"})
 _FILE_CHARS = 100
 # Builds of a server, by their names.
 _BUILDS = 200
+# What Chrome calls the cause of a request that the markup of a document makes.
+_BY_DOCUMENT = "parser"
 
 
 @frozen
@@ -34,6 +39,35 @@ class _Load:
     navigation: int
     started: float
     seq: int
+    url: str
+
+
+@frozen
+class _NamedFiles:
+    """The files with a hash in their name that one load of a document named.
+
+    Address without the hash → the address and its time; None if there are several.
+    """
+
+    navigation: int
+    files: dict[str, tuple[str, float] | None]
+
+    def add(self, stem: str, url: str, ts: float) -> None:
+        known = self.files.get(stem)
+        if stem not in self.files:
+            if len(self.files) < limits.CODE_NAMES:
+                self.files[stem] = url, ts
+        elif known and known[0] != url:
+            self.files[stem] = None
+
+
+@frozen
+class _Body:
+    """What a file had in a load."""
+
+    ts: float
+    navigation: int
+    digest: bytes
 
 
 @frozen
@@ -57,10 +91,16 @@ class CodeChangeListener:
         self._builds: BoundedDict[tuple[int, str, str], tuple[str, int]] = BoundedDict(_BUILDS)
         self._loads: BoundedDict[int, _Load] = BoundedDict(limits.TABS_REMEMBERED)
         self._files: BoundedDict[tuple[int, str], _Content] = BoundedDict(limits.CODE_FILES)
+        self._bodies: BoundedDict[tuple[int, str], _Body] = BoundedDict(limits.CODE_FILES)
+        # By tab and document: at the load before, and at the last.
+        self._names: BoundedDict[tuple[int, str], tuple[_NamedFiles | None, _NamedFiles]] = BoundedDict(
+            limits.CODE_DOCUMENTS
+        )
 
     def navigated(self, source: Source, started: float | None, now: float) -> None:
         """A tab shows another document; `started` is when it was asked for, where that was seen."""
-        self._loads[source.tab_id] = _Load(source.navigation, started or now, self._telemetry.last_seq)
+        document = source.url.partition("#")[0]
+        self._loads[source.tab_id] = _Load(source.navigation, started or now, self._telemetry.last_seq, document)
 
     def on_message(
         self, connection_id: str, url: str, protocol: str, source: Source, text: str, ts: float, event: str = ""
@@ -83,29 +123,60 @@ class CodeChangeListener:
 
     def finished(self, record: NetworkRecord) -> None:
         """A request has ended: another content than before may have come."""
-        source = record.source
-        if record.type not in _CODE or source.kind != "page" or record.outcome != "ok" or record.method != "GET":
-            return
-        if origin_of(record.url) != origin_of(source.url) or REDACTED in record.url:
+        if not _is_own_code(record):
             return
         now = _content_of(record)
-        key = (source.tab_id, record.url)
+        key = (record.source.tab_id, record.url)
         before = self._files.get(key)
         self._files[key] = now
-        load = self._loads.get(source.tab_id)
-        if before is None or load is None or before.navigation >= now.navigation or load.navigation != now.navigation:
+        self._named(record)
+        if before and before.navigation < now.navigation and (difference := _difference(before, now)):
+            self._brought(record, f"{_shown(record.url)} came back with {difference} than before", before.ts)
+
+    def read(self, record: NetworkRecord, text: str) -> None:
+        """The body of a response was read, to be kept: another one than before may have come."""
+        if not _is_own_code(record):
             return
-        difference = _difference(before, now)
+        digest = blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+        key, now = (record.source.tab_id, record.url), _Body(record.ts, record.source.navigation, digest)
+        before = self._bodies.get(key)
+        self._bodies[key] = now
+        if before and before.navigation < now.navigation and before.digest != now.digest:
+            self._brought(record, f"{_shown(record.url)} came back with another content than before", before.ts)
+
+    def _named(self, record: NetworkRecord) -> None:
+        """A document names a file with a hash in its name: it may have named another in its place before."""
+        stem, load = without_hash(record.url), self._loads.get(record.source.tab_id)
+        if not stem or not record.initiator.startswith(_BY_DOCUMENT):
+            return
+        if load is None or load.navigation != record.source.navigation:
+            return
+        key = (record.source.tab_id, load.url)
+        before, now = self._names.get(key) or (None, _NamedFiles(load.navigation, {}))
+        if now.navigation != load.navigation:
+            before, now = now, _NamedFiles(load.navigation, {})
+        now.add(stem, record.url, record.ts)
+        self._names[key] = before, now
+        # Of several that are alike but for their hash, nobody knows which became which.
+        name, ts = (before.files.get(stem) if before else None) or ("", 0.0)
+        if name and name != record.url:
+            self._brought(record, f"{_shown(record.url)} is loaded, where the load before had {_shown(name)}", ts)
+
+    def _brought(self, record: NetworkRecord, text: str, before: float) -> None:
+        """The document that a tab shows has other code than the one that got this file at `before`."""
+        source, load = record.source, self._loads.get(record.source.tab_id)
+        if load is None or load.navigation != source.navigation:
+            return
         known = self._telemetry.code_changes.of_tab(source.tab_id)
         # What was announced since the file was last loaded explains it.
-        if not difference or (known and (known.ts > before.ts or known.navigation >= now.navigation)):
+        if known and (known.ts > before or known.navigation >= source.navigation):
             return
-        text = f"Code changed: {_shown(record.url)} came back with {difference} than before"
-        if now.ts - load.started < limits.LOAD_PATIENCE_SECONDS:
+        text = f"Code changed: {text}"
+        if record.ts - load.started < limits.LOAD_PATIENCE_SECONDS:
             self._record(text, "a load", source, load.started, from_seq=load.seq, navigation=load.navigation)
         else:
             # What the page has run until now did not have it.
-            self._record(text, "a load", source, now.ts, navigation=load.navigation)
+            self._record(text, "a load", source, record.ts, navigation=load.navigation)
 
     def _said(self, word: ServerWord, url: str, source: Source, ts: float) -> None:
         files = f": {', '.join(map(_shown, word.files))}" if word.files else ""
@@ -140,6 +211,13 @@ class CodeChangeListener:
         )
         self._telemetry.code_changes.add(change)
         self._telemetry.add(LogRecord(seq=seq, ts=ts, source=source, kind="change", level="info", text=text))
+
+
+def _is_own_code(record: NetworkRecord) -> bool:
+    """Whether it is a script or a style sheet of the page's own origin that has come."""
+    if record.type not in _CODE or record.source.kind != "page" or record.outcome != "ok" or record.method != "GET":
+        return False
+    return origin_of(record.url) == origin_of(record.source.url) and REDACTED not in record.url
 
 
 def _content_of(record: NetworkRecord) -> _Content:

@@ -52,8 +52,8 @@ class Capture:
     def __init__(self, telemetry: Telemetry, bodies: BodyMode) -> None:
         self.telemetry = telemetry
         self.tabs = Tabs()
-        self.bodies = Bodies(telemetry, bodies)
         code_changes = CodeChangeListener(telemetry)
+        self.bodies = Bodies(telemetry, bodies, code_changes.read)
         self.sockets = SocketTracker(telemetry, code_changes)
         self.ingest = Ingest(telemetry, self.bodies, self.sockets)
         self.actions = Actions(telemetry)

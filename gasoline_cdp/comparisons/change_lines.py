@@ -1,8 +1,7 @@
 """Issues, endpoints and metrics before and after, as lines. `verify_fix` and `diff_sessions` share them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from attrs import evolve
 
@@ -81,14 +80,6 @@ def metric_words(metric: str, before: float, after: float, change: str) -> str:
 def percent(change: float | None) -> str:
     """`+181%`; empty if there was no value before."""
     return "" if change is None else f"{change:+.0f}%"
-
-
-def cause_words(cause: Mapping[str, Any]) -> Iterator[str]:
-    """The sentence of a cause, and the URLs that it refers to."""
-    yield str(cause["sentence"])
-    yield from (word(str(resource["url"])) for resource in cause.get("resources", ()))
-    if script := cause.get("script"):
-        yield " ".join(f"{word(str(name))}={word(str(value))}" for name, value in script.items())
 
 
 def _measured(metric: str, value: float) -> str:

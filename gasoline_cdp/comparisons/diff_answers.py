@@ -1,17 +1,20 @@
 """The differences of two snapshots in an answer: as many as fit, and a count of the rest."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.sessions import EndpointPair, IssueDiff, SessionDiff
 from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue
-from gasoline_cdp.answers.lines import Line, Tone
+from gasoline_cdp.analysis.performance.resources import Cause
+from gasoline_cdp.answers.lines import AnswerForm, Line, Tone
+from gasoline_cdp.answers.marked_lines import line_bytes
 from gasoline_cdp.answers.paging import shrink
+from gasoline_cdp.answers.performance_change_lines import cause_lines
 from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.comparisons.change_lines import (
-    cause_words,
     end_of,
     endpoint_words,
     from_to,
@@ -50,22 +53,34 @@ def did_not_fit(count: int, noun: str, max_bytes: int | None) -> str:
     return f" {number_of(count, f'more {noun}')} did not fit: {how}."
 
 
-def fitting_diff(diff: SessionDiff, max_bytes: int | None) -> tuple[dict[str, Any], int]:
-    """As many differences as fit, and how many do not."""
+def fitting_diff(diff: SessionDiff, max_bytes: int | None, form: AnswerForm = "json") -> tuple[dict[str, Any], int]:
+    """As many differences as fit in the form that the client reads, and how many do not."""
     everything = show_diff(diff)
-    shown, _ = fitting_lists(everything, max_bytes)
+    measure = _diff_line_bytes if form == "lines" else _json_bytes
+    shown, _ = fitting_lists(everything, max_bytes, measure)
     budget = max(0, _budget(max_bytes))
-    if len(wire.encode(shown)) > budget:
+    if measure(shown) > budget:
         shown = shrink(shown, budget)
     return shown, _entries(everything) - _entries(shown)
 
 
-def fitting_lists(everything: dict[str, Any], max_bytes: int | None) -> tuple[dict[str, Any], int]:
+def fitting_lists(
+    everything: dict[str, Any], max_bytes: int | None, measure: Callable[[dict[str, Any]], int] | None = None
+) -> tuple[dict[str, Any], int]:
     """With its lists cut to the same length, so that it fits, and how many entries do not; each keeps one at least."""
+    size = measure or _json_bytes
     tries = (_cut(everything, most) for most in ((*_MORE, *_FEWER) if max_bytes else _FEWER))
-    fit = (one for one in tries if len(wire.encode(one)) <= _budget(max_bytes))
+    fit = (one for one in tries if size(one) <= _budget(max_bytes))
     shown = next(fit, None) or _cut(everything, _FEWER[-1])
     return shown, _entries(everything) - _entries(shown)
+
+
+def _json_bytes(shown: dict[str, Any]) -> int:
+    return len(wire.encode(shown))
+
+
+def _diff_line_bytes(shown: dict[str, Any]) -> int:
+    return line_bytes(diff_lines(shown))
 
 
 def _budget(max_bytes: int | None) -> int:
@@ -238,7 +253,7 @@ def _load_lines(load: dict[str, Any]) -> Iterator[Line]:
     worse = any(one["regression"] for one in load["metrics"].values())
     words = "; ".join(filter(None, (cached, *differences))) or "nothing differs"
     yield Line(f"{word(load['path'])}: {words}", tag="load", tone="error" if worse else "plain")
-    if cause := load.get("probable_cause"):
-        yield Line(joined(*cause_words(cause)), tag="probable cause:", depth=1)
-    for cause in load.get("further_causes", ()):
-        yield Line(joined(*cause_words(cause)), tag="further cause:", depth=1)
+    causes = [("probable cause:", load["probable_cause"])] if "probable_cause" in load else []
+    causes += [("further cause:", cause) for cause in load.get("further_causes", ())]
+    for tag, cause in causes:
+        yield from cause_lines(wire.structure(cause, Cause), SharedFacts(), tag, depth=1)

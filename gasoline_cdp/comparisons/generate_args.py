@@ -25,7 +25,7 @@ class GenerateArgs:
     url_filter: str | None = wire.arg(
         "Include only URLs that contain this text.", default=None, only=("har", "openapi", *_SCRIPTS)
     )
-    output: str | None = wire.arg("file below --artifacts to write, instead of returning the document", default=None)
+    output: str | None = wire.arg("file below --artifacts to write", default=None)
     method: str | None = wire.arg("Include only this HTTP method.", default=None, only=_HAR)
     status_min: int | None = wire.arg("Lowest status.", default=None, minimum=0, maximum=599, only=_HAR)
     status_max: int | None = wire.arg("Highest status.", default=None, minimum=0, maximum=599, only=_HAR)

@@ -11,9 +11,10 @@ from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.analysis.compare.triggers import Trigger, merged, to_retry
 from gasoline_cdp.analysis.compare.verification import Verification, VerifyChange
 from gasoline_cdp.answers.amounts import clock
-from gasoline_cdp.answers.lines import Line, Tone, note
+from gasoline_cdp.answers.lines import AnswerForm, Line, Tone, note
 from gasoline_cdp.answers.log_entries import repeated
-from gasoline_cdp.answers.paging import fitting, iso
+from gasoline_cdp.answers.marked_lines import line_bytes
+from gasoline_cdp.answers.paging import fitting, iso, json_bytes
 from gasoline_cdp.answers.quoting import quoted, word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.comparisons.change_lines import (
@@ -30,7 +31,7 @@ from gasoline_cdp.comparisons.change_lines import (
 )
 
 # Room for the counts and sentences around the lists.
-AROUND = 1500
+_AROUND = 1500
 LABEL_CHARS = 80
 # How many steps to retry a message names.
 _STEPS = 8
@@ -210,8 +211,8 @@ def summary_of(snapshot: SessionSnapshot) -> IssueSummary:
     return IssueSummary(console_errors=errors, network_errors=network, total_issues=errors + network + others + sockets)
 
 
-def show_baseline(snapshot: SessionSnapshot, max_bytes: int | None) -> tuple[BaselineEntry, int]:
-    """The issues of a baseline that fit, and how many do not."""
+def show_baseline(snapshot: SessionSnapshot, max_bytes: int | None, form: AnswerForm) -> tuple[BaselineEntry, int]:
+    """The issues of a baseline that fit in the form that the client reads, and how many do not."""
     details = [
         *(
             ErrorDetail(
@@ -242,7 +243,8 @@ def show_baseline(snapshot: SessionSnapshot, max_bytes: int | None) -> tuple[Bas
             for issue in issues
         ),
     ]
-    shown = fitting(details, (max_bytes or limits.ANSWER_BYTES) - AROUND)
+    measure = (lambda detail: line_bytes([detail.line()])) if form == "lines" else json_bytes
+    shown = fitting(details, (max_bytes or limits.ANSWER_BYTES) - _AROUND, measure)
     # Warnings do not count as issues.
     beyond = sum(count for name, count in snapshot.left_out.items() if name != "warnings")
     summary = summary_of(snapshot)
@@ -254,6 +256,35 @@ def show_baseline(snapshot: SessionSnapshot, max_bytes: int | None) -> tuple[Bas
         left_out=len(details) - len(shown) + beyond,
     )
     return entry, len(details) - len(shown)
+
+
+@frozen(kw_only=True)
+class FittingChanges:
+    """What of a verification fits into an answer, and how many entries do not."""
+
+    changes: list[VerifyChange]
+    new_issues: list[VerifyChange]
+    loads: list[LoadChange]
+    left_out: int
+
+
+def fitting_changes(verification: Verification, max_bytes: int | None, form: AnswerForm) -> FittingChanges:
+    """As much as fits in the form that the client reads. Loads get a quarter of the room, new issues half the rest."""
+
+    def measure(entry: VerifyChange | LoadChange) -> int:
+        if form == "json":
+            return json_bytes(entry)
+        return line_bytes(entry.lines() if isinstance(entry, LoadChange) else change_lines([entry]))
+
+    budget = (max_bytes or limits.ANSWER_BYTES) - _AROUND
+    loads = fitting([show_load(load) for load in verification.performance], budget // 4, measure)
+    budget -= sum(map(measure, loads))
+    new = fitting(verification.new_issues, budget // 2, measure)
+    changes = fitting(verification.changes, budget - sum(map(measure, new)), measure)
+    total = len(verification.performance) + len(verification.new_issues) + len(verification.changes)
+    return FittingChanges(
+        changes=changes, new_issues=new, loads=loads, left_out=total - len(loads) - len(new) - len(changes)
+    )
 
 
 def show_load(load: PerformanceDiff) -> LoadChange:

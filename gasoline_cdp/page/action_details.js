@@ -8,7 +8,8 @@
   const SHORTCUT = /^(?:[a-zA-Z0-9/.,;'[\]\\=-]|F\d{1,2}|Home|End|PageUp|PageDown)$/;
   /** @type {any} */
   const world = globalThis;
-  const { tagOf } = world.gasolineDom;
+  const { getter, tagOf } = world.gasolineDom;
+  const isConnected = getter(Node.prototype, "isConnected");
 
   /** @param {MouseEvent | KeyboardEvent} event */
   const modifiersOf = (event) => {
@@ -33,8 +34,18 @@
     return { at, ...(isClosed ? { closed_root: true } : {}) };
   };
 
+  // Where the page put something else under the pointer meanwhile, Chrome clicks what contains both. What was pressed is
+  // what the user meant.
+  /** @param {MouseEvent} event @param {Element | null} element @param {Element | null} pressed */
+  const clickedElement = (event, element, pressed) => {
+    const [first] = event.composedPath();
+    if (!pressed || element === pressed || event.detail === 0 || !(first instanceof Node)) return element;
+    const isAbove = Node.prototype.contains.call(first, pressed) || !isConnected(pressed);
+    return isAbove && !Node.prototype.contains.call(pressed, element) ? pressed : element;
+  };
+
   /** @param {HTMLInputElement} element */
   const filesOf = (element) => [...(element.files ?? [])].slice(0, FILES).map((file) => file.name.slice(0, NAME_CHARS));
 
-  Reflect.set(world, "gasolineDetails", { filesOf, isShortcut, modifiersOf, stateOf });
+  Reflect.set(world, "gasolineDetails", { clickedElement, filesOf, isShortcut, modifiersOf, stateOf });
 })

@@ -45,7 +45,7 @@
   // Also right where the page was too busy to say so at once.
   /** @type {(event: Event) => number} */
   const when = world.gasolineWhen;
-  const { filesOf, isShortcut, modifiersOf, stateOf } = world.gasolineDetails;
+  const { clickedElement, filesOf, isShortcut, modifiersOf, stateOf } = world.gasolineDetails;
   const formAction = getter(HTMLFormElement.prototype, "action");
   const isConnected = getter(Node.prototype, "isConnected");
   const scrolledX = getter(Element.prototype, "scrollLeft");
@@ -59,17 +59,20 @@
   const held = new Map();
   /** @type {WeakMap<Element, number>} */
   const handles = new WeakMap();
-  let lastHandle = 0;
+  // Documents begin with numbers of their own: Chrome may give a new one the context number of the last one.
+  let lastHandle = Math.floor(Math.random() * 2 ** 40);
   // Fields that once hid what is typed, however they look later.
   /** @type {WeakSet<Element>} */
   const hiding = new WeakSet();
-  /** @type {{element: Element, ts: number, at: number, value: string, secret: boolean, names: any} | null} */
+  /** @type {{element: Element, ts: number, until: number, at: number, value: string, secret: boolean, names: any} | null} */
   let typing = null;
   // What was scrolled since the last report, and since when.
   /** @type {Map<Node, number>} */
   const scrolled = new Map();
   let [scrollTimer, enterDown] = [false, false];
   let [movedAt, pressedAt] = [-Infinity, -Infinity];
+  /** @type {Element | null} */
+  let pressed = null;
   /** @type {{control: Element | null, at: number}} */
   let labelled = { control: null, at: 0 };
 
@@ -199,7 +202,7 @@
 
   const tellTyped = () => {
     if (!typing) return;
-    const { element, ts, value, secret, names } = typing;
+    const { element, ts, until, value, secret, names } = typing;
     typing = null;
     const written = element instanceof HTMLTextAreaElement ? "textarea" : "contenteditable";
     act("input", ts, element, {
@@ -207,7 +210,7 @@
       value: secret || isSecret(element) ? REDACTED : value,
       ...(element instanceof HTMLInputElement && element.type === "file" ? { files: filesOf(element) } : {}),
       input_type: element instanceof HTMLInputElement ? element.type : written,
-    }, { names: [names, namesOf(element)] });
+    }, { until, names: [names, namesOf(element)] });
   };
 
   const tellTypedWhenIdle = () => {
@@ -257,21 +260,16 @@
     pointerdown(event) {
       enterDown = false;
       movedAt = pressedAt = performance.now();
-      const element = meant(event);
-      if (element) announce(element, hold(element), true);
+      pressed = meant(event);
+      if (pressed) announce(pressed, hold(pressed), true);
     },
 
-    pointerup() {
-      pressedAt = -Infinity;
-    },
-
-    pointercancel() {
-      pressedAt = -Infinity;
-    },
+    pointerup: () => void (pressedAt = -Infinity),
+    pointercancel: () => void (pressedAt = -Infinity),
 
     /** @param {PointerEvent} event */
     click(event) {
-      const element = meant(event);
+      const element = clickedElement(event, meant(event), pressed);
       // One press, two events: the click on a label is forwarded to its field, and Enter clicks the form's button.
       const passedOn = element !== null && element === labelled.control && event.timeStamp === labelled.at;
       labelled = { control: element instanceof HTMLLabelElement ? element.control : null, at: event.timeStamp };
@@ -296,11 +294,12 @@
       if (typing?.element !== element) tellTyped();
       if (!typing) {
         typing = {
-          element, ts: when(event), at: 0, value: "", secret: isSecret(element), names: namesOf(element),
+          element, ts: when(event), until: 0, at: 0, value: "", secret: isSecret(element), names: namesOf(element),
         };
         later(tellTypedWhenIdle, { delay: IDLE_MS });
       }
       typing.at = performance.now();
+      typing.until = when(event);
       typing.value = typing.secret ? "" : valueOf(element);
     },
 

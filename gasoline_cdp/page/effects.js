@@ -1,26 +1,58 @@
 // @ts-check
 // Reports which texts an action of the user brought to the page, and which it took away. Runs in our own world of the
-// main frame, and watches the document only from an action until the page has come to rest: see actions.js.
+// main frame.
+//
+// What changes belongs to the action after which it changed, never to an earlier one: a test that expected it earlier
+// would always fail. So every press of a button or key ends what is counted for the action before it. A press is
+// counted for the click that ends it; if none does, it is not told. The document is watched from an action until it has
+// been at rest for a while. Each report replaces those before it that have the same time.
 (function observeEffects() {
   const QUIET_MS = 300;
-  const LONGEST_MS = 2500;
+  const RESTLESS_MS = 900;
+  const LONGEST_MS = 4000;
+  // A text that changes as often within one action changes of itself.
+  const RESTLESS = 3;
+  const DRAG_PIXELS = 8;
+  const HOVER_MS = 1000;
   const TEXT_CHARS = 80;
   const CHANGED = 200;
   const REMOVED = 100;
   const SHOWN = 4;
   const GONE = 2;
-  const EVENTS = ["click", "dblclick", "contextmenu", "change", "input", "keydown", "drop"];
-  const REPORTED_KEYS = new Set(["Enter", "Escape", "ArrowUp", "ArrowDown", "Delete", "Backspace", " "]);
+  const KEYS = new Set([
+    "Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Backspace", "Delete",
+  ]);
+  // For these the click is the action.
+  const CLICKED = new Set(["checkbox", "radio", "button", "submit", "reset", "image", "hidden"]);
   const WORD = /\p{L}{2}/u;
   if (top !== self || location.href === "about:blank") return;
   /** @type {any} */
   const world = globalThis;
   const { TEST_IDS, attribute, findByText, findRoots, getter, isField, parentOf, query, readText, tagOf } =
     world.gasolineDom;
+  const { isShortcut } = world.gasolineDetails;
   const isConnected = getter(Node.prototype, "isConnected");
   if (!world.scheduler) return;
-  /** @type {{cause: string, ts: number, begun: number, moved: number, nodes: Set<Node>, removed: Set<string>} | null} */
+  /**
+   * @typedef {object} Watched
+   * @property {number | null} ts of the action; null while a button is pressed and nobody knows what for
+   * @property {Node | null} target
+   * @property {boolean} typing
+   * @property {number} begun
+   * @property {number} moved
+   * @property {string} told
+   * @property {number} toldAt
+   * @property {Set<Node>} nodes that were added or whose text changed
+   * @property {Set<Node>} altered whose attributes changed
+   * @property {Set<string>} removed
+   * @property {Map<Node, number>} times how often the texts in an element changed
+   */
+  /** @type {Watched | null} */
   let running = null;
+  let [waiting, enterDown, clickedAt] = [false, false, -1];
+  // Whether the page is told where the pointer is, and since when that is there.
+  let [hovering, hoveredAt] = [false, -Infinity];
+  let pressedAt = { x: 0, y: 0 };
 
   /** @param {Element} element */
   const visible = (element) =>
@@ -35,23 +67,40 @@
   /** @param {string} text */
   const isWorthTelling = (text) => text.length <= TEXT_CHARS && WORD.test(text);
 
-  const changes = new MutationObserver((records) => {
-    if (!running) return;
+  /** @param {MutationRecord} record @returns {Node} */
+  const changedParent = ({ type, target }) => (type === "characterData" && parentOf(target)) || target;
+
+  // What changes while the pointer moves on, long after the action, is not its effect: a menu opens, a hint is shown.
+  /** @param {Watched} watched */
+  const isByHovering = ({ begun }) => {
+    const now = performance.now();
+    return hovering || (now - hoveredAt < HOVER_MS && hoveredAt - begun > HOVER_MS);
+  };
+
+  /** @param {MutationRecord[]} records */
+  const collect = (records) => {
+    if (!running || !records.length || isByHovering(running)) return;
+    const { altered, nodes, removed, times } = running;
     running.moved = performance.now();
+    for (const parent of new Set(records.map(changedParent))) times.set(parent, (times.get(parent) ?? 0) + 1);
     for (const record of records) {
-      if (record.type !== "childList") {
-        if (running.nodes.size < CHANGED) running.nodes.add(record.target);
+      if (record.type === "attributes") {
+        if (altered.size < CHANGED) altered.add(record.target);
         continue;
       }
-      for (const node of record.addedNodes) if (running.nodes.size < CHANGED) running.nodes.add(node);
+      if (record.type === "characterData" && nodes.size < CHANGED) nodes.add(record.target);
+      for (const node of record.addedNodes) if (nodes.size < CHANGED) nodes.add(node);
       for (const node of record.removedNodes) {
-        if (running.removed.size >= REMOVED) break;
+        if (removed.size >= REMOVED) break;
+        // It came with this action, too.
+        if (nodes.has(node)) continue;
         for (const text of node instanceof Element ? textsBelow(node) : [(node.nodeValue ?? "").trim()]) {
-          if (isWorthTelling(text)) running.removed.add(text);
+          if (isWorthTelling(text)) removed.add(text);
         }
       }
     }
-  });
+  };
+  const changes = new MutationObserver(collect);
 
   // The smallest texts that a reader sees as one.
   /** @param {Element} root @returns {string[]} */
@@ -67,20 +116,29 @@
     return [...texts];
   };
 
-  /** @param {Set<Node>} nodes @param {Set<string>} removed */
-  const appeared = (nodes, removed) => {
+  // What came before what was altered, since that may only look different. What contains the target was there before.
+  /** @param {Watched} watched @returns {Element[]} */
+  const changedElements = ({ altered, nodes, target }) => {
+    const holds = (/** @type {Node} */ node) => target !== null && Node.prototype.contains.call(node, target);
+    const looks = [...altered].filter((node) => node !== document.documentElement && node !== document.body);
+    const ordered = [...nodes, ...looks.filter((node) => !holds(node)), ...looks.filter(holds)];
+    const elements = ordered.map((node) => (node instanceof Element ? node : parentOf(node)));
+    return elements.filter((element) => element instanceof Element && isConnected(element) && visible(element));
+  };
+
+  /** @param {Watched} watched @param {Node[]} roots */
+  const appeared = (watched, roots) => {
     /** @type {Map<string, Record<string, unknown>>} */
     const texts = new Map();
-    const roots = findRoots();
-    for (const node of nodes) {
-      const element = node instanceof Element ? node : parentOf(node);
-      if (!(element instanceof Element) || !isConnected(element) || !visible(element)) continue;
+    for (const element of changedElements(watched)) {
       for (const text of textsBelow(element)) {
         if (texts.size >= SHOWN) return [...texts.values()];
-        if (!isWorthTelling(text) || texts.has(text) || removed.has(text)) continue;
+        // What was only drawn anew is no effect.
+        if (!isWorthTelling(text) || texts.has(text) || watched.removed.has(text)) continue;
         // A text that stands twice cannot be expected to be the one.
         const [only, ...others] = findByText(roots, text) ?? [];
         if (!only || others.length || !visible(only)) continue;
+        if (!watched.typing && (watched.times.get(only) ?? 0) >= RESTLESS) continue;
         texts.set(text, { text, ...named(only) });
       }
     }
@@ -98,56 +156,64 @@
     return { role: "text", selector: tagOf(element) };
   };
 
-  const finish = () => {
-    if (!running) return;
-    const { ts, nodes, removed } = running;
-    running = null;
-    changes.disconnect();
+  // Reports what has changed so far, unless it was already reported.
+  const tell = () => {
+    if (!running || running.ts === null || !running.moved) return;
+    running.toldAt = performance.now();
     const roots = findRoots();
-    const gone = [...removed].filter((text) => findByText(roots, text)?.size === 0).slice(0, GONE);
-    // What was only drawn anew is no effect.
-    const elements = [...appeared(nodes, removed), ...gone.map((text) => ({ role: "gone", text, selector: "*" }))];
-    if (!elements.length) return;
+    const gone = [...running.removed].filter((text) => findByText(roots, text)?.size === 0).slice(0, GONE);
+    const elements = [
+      ...appeared(running, roots),
+      ...gone.map((text) => ({ role: "gone", text, selector: "*" })),
+    ];
+    const told = JSON.stringify(elements);
+    if (told === (running.told || "[]")) return;
+    running.told = told;
     world.gasolineReport(
-      JSON.stringify({ kind: "dom_snapshot", ts, url: location.href, trigger: "action", elements }),
+      JSON.stringify({ kind: "dom_snapshot", ts: running.ts, url: location.href, trigger: "action", elements }),
     );
   };
 
+  const close = () => {
+    collect(changes.takeRecords());
+    tell();
+    changes.disconnect();
+    running = null;
+  };
+
   const settle = () => {
+    waiting = false;
     if (!running) return;
     const now = performance.now();
-    const quiet = running.moved ? now - running.moved : 0;
-    if (quiet >= QUIET_MS || now - running.begun >= LONGEST_MS) finish();
-    else later();
+    if (now - running.begun >= LONGEST_MS) return close();
+    // A page that never comes to rest is told of now and then.
+    if (running.moved && (now - running.moved >= QUIET_MS || now - running.toldAt >= RESTLESS_MS)) tell();
+    later();
   };
 
   const later = () => {
-    const guarded = () => {
-      try {
-        settle();
-      } catch {
-        // Losing an effect is better than disturbing a page.
-      }
-    };
-    world.scheduler.postTask(guarded, { delay: QUIET_MS, priority: "background" }).catch(() => {});
+    if (waiting) return;
+    waiting = true;
+    world.scheduler.postTask(guarded(settle), { delay: QUIET_MS, priority: "background" }).catch(() => {});
   };
 
-  /** @param {any} event */
-  const begin = (event) => {
-    if (!event.isTrusted || (event.type === "keydown" && !REPORTED_KEYS.has(event.key))) return;
-    // A text field reports its change when it is left: the click that leaves it is the action.
-    if (event.type === "change" && !(event.composedPath()[0] instanceof HTMLSelectElement)) return;
-    const now = performance.now();
-    if (running?.cause === "input" && event.type === "input") {
-      running.begun = now;
-      return;
+  /** @param {(...given: any[]) => void} task */
+  const guarded = (task) => (/** @type {any[]} */ ...given) => {
+    try {
+      task(...given);
+    } catch {
+      // Losing an effect is better than disturbing a page.
     }
-    // A click on a label clicks its field; a change follows the click that made it.
-    if (running && now - running.begun < 30) return;
-    const waiting = running !== null;
-    finish();
+  };
+
+  /** @param {any} event @param {number | null} ts @param {boolean} [typing] */
+  const begin = (event, ts, typing = false) => {
+    close();
+    const [target] = event.composedPath();
     running = {
-      cause: event.type, ts: world.gasolineWhen(event), begun: now, moved: 0, nodes: new Set(), removed: new Set(),
+      ts, typing, target: target instanceof Node ? target : null, begun: performance.now(), moved: 0, told: "",
+      toldAt: performance.now(),
+      nodes: new Set(), altered: new Set(), removed: new Set(), times: new Map(),
     };
     const what = {
       subtree: true, childList: true, characterData: true, attributes: true,
@@ -155,19 +221,83 @@
     };
     changes.observe(document, what);
     for (const node of event.composedPath()) if (node instanceof ShadowRoot) changes.observe(node, what);
-    if (!waiting) later();
+    later();
   };
 
-  const guardedBegin = (/** @type {Event} */ event) => {
-    try {
-      begin(event);
-    } catch {
-      // As above.
-    }
+  // The action that a press was for, or one that needs no press.
+  /** @param {Event} event @param {boolean} [typing] */
+  const act = (event, typing = false) => {
+    const ts = world.gasolineWhen(event);
+    if (running?.ts !== null || typing) begin(event, ts, typing);
+    else running.ts = ts;
   };
-  const listen = () => {
-    for (const type of EVENTS) addEventListener(type, guardedBegin, { capture: true, passive: true });
-    addEventListener("pagehide", () => changes.disconnect(), { capture: true, passive: true });
+
+  /** @type {Record<string, (event: any) => void>} */
+  const listeners = {
+    pointerdown(event) {
+      [hovering, enterDown] = [false, false];
+      pressedAt = { x: event.clientX, y: event.clientY };
+      begin(event, null);
+    },
+
+    pointerup(event) {
+      const isDrag = Math.hypot(event.clientX - pressedAt.x, event.clientY - pressedAt.y) >= DRAG_PIXELS;
+      if (isDrag && running?.ts === null) act(event);
+    },
+
+    pointerover(event) {
+      if (event.pointerType !== "mouse" || event.buttons || !running) return;
+      // The page changed below a pointer that stands still.
+      if (event.clientX === pressedAt.x && event.clientY === pressedAt.y) return;
+      collect(changes.takeRecords());
+      [hovering, hoveredAt] = [true, performance.now()];
+      world.scheduler.postTask(() => (hovering = false), { priority: "user-blocking" }).catch(() => {});
+    },
+
+    click(event) {
+      // A click on a label is forwarded to its field; Enter clicks the button of a form.
+      if (event.timeStamp === clickedAt || (enterDown && event.detail === 0)) return;
+      clickedAt = event.timeStamp;
+      act(event);
+    },
+
+    contextmenu: act,
+    drop: act,
+
+    auxclick(event) {
+      if (event.button === 1) act(event);
+    },
+
+    keydown(event) {
+      if (event.isComposing || event.repeat || !(KEYS.has(event.key) || isShortcut(event))) return;
+      enterDown = event.key === "Enter";
+      begin(event, world.gasolineWhen(event));
+    },
+
+    keyup(event) {
+      if (event.key === "Enter") enterDown = false;
+    },
+
+    input(event) {
+      const [element] = event.composedPath();
+      if (!(element instanceof Element) || !isField(element) || element instanceof HTMLSelectElement) return;
+      if (element instanceof HTMLInputElement && CLICKED.has(element.type)) return;
+      if (running?.typing && running.target === element) running.begun = performance.now();
+      else act(event, true);
+    },
+
+    change(event) {
+      // A text field reports its change when it is left: the click that leaves it is the action.
+      if (event.composedPath()[0] instanceof HTMLSelectElement) act(event);
+    },
+
+    pagehide: () => changes.disconnect(),
   };
-  listen();
+
+  for (const [type, listener] of Object.entries(listeners)) {
+    const handler = guarded((/** @type {Event} */ event) => {
+      if (event.isTrusted) listener(event);
+    });
+    addEventListener(type, handler, { capture: true, passive: true });
+  }
 })

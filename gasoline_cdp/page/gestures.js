@@ -14,22 +14,35 @@
   const { act, guarded, later, meant, tellTyped, when } = world.gasolineActions;
   const { modifiersOf } = world.gasolineDetails;
   const { parentOf, selectorsOf, shownText } = world.gasolineDom;
-  /** @type {{element: Element, x: number, y: number, captured: boolean} | null} */
+  /** @type {{element: Element, x: number, y: number, from: number[], captured: boolean} | null} */
   let pressed = null;
+  let pressedAt = { x: -1, y: -1 };
+  // What something was last dragged over, and where in it.
+  /** @type {{element: Element, at: number[]} | null} */
+  let over = null;
   /** @type {Element | null} */
   let dragged = null;
-  /** @type {{by: Element, nodes: Set<Node>, at: number} | null} */
+  /** @type {{by: Element, ts: number, nodes: Set<Node>, at: number} | null} */
   let revealed = null;
+  // What the pointer came to, until a button or key is pressed: what changes then has another cause.
   /** @type {Element | null} */
   let hovered = null;
-  const changes = new MutationObserver((records) => {
-    if (!hovered) return;
+  let hoveredAt = 0;
+  /** @param {MutationRecord[]} records */
+  const collect = (records) => {
+    if (!hovered || !records.length) return;
     const nodes = new Set(records.flatMap((record) => [record.target, ...record.addedNodes]));
     nodes.delete(document.documentElement);
     nodes.delete(document.body);
-    if (!revealed || revealed.by !== hovered) revealed = { by: hovered, nodes, at: performance.now() };
+    if (!revealed || revealed.by !== hovered) revealed = { by: hovered, ts: hoveredAt, nodes, at: performance.now() };
     else for (const node of nodes) revealed.nodes.add(node);
-  });
+  };
+  const changes = new MutationObserver(collect);
+  const endHovering = () => {
+    collect(changes.takeRecords());
+    changes.disconnect();
+    hovered = null;
+  };
 
   /** @param {Element} element @param {number} x @param {number} y */
   const inside = (element, x, y) => {
@@ -37,16 +50,21 @@
     return [Math.round(x - box.x), Math.round(y - box.y)];
   };
 
+  // The element under the pointer, unless it is what is being dragged or contains that: a page may move it along, or
+  // already to its new place.
+  /** @param {Element} element @param {any} event */
+  const draggedOver = (element, event) => {
+    const { clientX: x, clientY: y } = event;
+    const under = Document.prototype.elementsFromPoint.call(document, x, y);
+    const other = under.find((one) => !Node.prototype.contains.call(element, one));
+    if (other && !Node.prototype.contains.call(other, element)) over = { element: other, at: inside(other, x, y) };
+  };
+
   // A drag is reported with where it began in its element and where it ended in the other.
-  /** @param {number} ts @param {Element} element @param {any} event @param {{x: number, y: number}} from */
+  /** @param {number} ts @param {Element} element @param {any} event @param {number[]} from */
   const dropped = (ts, element, event, from) => {
-    const under = Document.prototype.elementFromPoint.call(document, event.clientX, event.clientY);
-    if (!under) return;
-    act("drag", ts, element, {
-      from: inside(element, from.x, from.y),
-      to: inside(under, event.clientX, event.clientY),
-      target: selectorsOf(under),
-    });
+    draggedOver(element, event);
+    act("drag", ts, element, { from, ...(over ? { to: over.at, target: selectorsOf(over.element) } : {}) });
   };
 
   // The element whose hovering a style sheet requires for this one to be seen.
@@ -89,26 +107,33 @@
     return null;
   };
 
-  /** @param {Element} element */
-  const hoveredFor = (element) => {
+  // What had to be hovered to see an element, and when it was.
+  /** @param {Element} element @param {number} pressed @returns {[Element | null, number]} */
+  const hoveredFor = (element, pressed) => {
     if (revealed && performance.now() - revealed.at < REVEALED_MS && revealed.by !== element) {
       for (const node of revealed.nodes) {
         if (node instanceof Element && Node.prototype.contains.call(node, element)) {
-          return Node.prototype.contains.call(element, revealed.by) ? null : revealed.by;
+          return [Node.prototype.contains.call(element, revealed.by) ? null : revealed.by, revealed.ts];
         }
       }
     }
-    return shownByHovering(element);
+    return [shownByHovering(element), pressed - 1];
   };
 
   /** @type {Record<string, (event: any) => void>} */
   const listeners = {
     pointerdown(event) {
       const element = meant(event);
-      pressed = element && event.button === 0 ? { element, x: event.clientX, y: event.clientY, captured: false } : null;
+      const { clientX: x, clientY: y } = event;
+      pressedAt = { x, y };
+      over = null;
+      pressed = element && event.button === 0
+        ? { element, x, y, from: inside(element, x, y), captured: false }
+        : null;
+      endHovering();
       if (!element || event.pointerType !== "mouse") return;
-      const trigger = hoveredFor(element);
-      if (trigger) act("hover", when(event), trigger, {});
+      const [trigger, ts] = hoveredFor(element, when(event));
+      if (trigger) act("hover", ts, trigger, {});
       revealed = null;
     },
 
@@ -122,7 +147,20 @@
       if (!from || dragged || Math.hypot(event.clientX - from.x, event.clientY - from.y) < DRAG_PIXELS) return;
       const { cursor, touchAction } = getComputedStyle(from.element);
       // Otherwise text was selected.
-      if (from.captured || GRABBED.test(cursor) || touchAction === "none") dropped(when(event), from.element, event, from);
+      if (from.captured || GRABBED.test(cursor) || touchAction === "none") dropped(when(event), from.element, event, from.from);
+    },
+
+    pointermove(event) {
+      if (pressed?.captured) draggedOver(pressed.element, event);
+    },
+
+    // Before the page moves it there.
+    dragenter(event) {
+      if (dragged) draggedOver(dragged, event);
+    },
+
+    dragover(event) {
+      if (dragged) draggedOver(dragged, event);
     },
 
     dragstart(event) {
@@ -131,7 +169,7 @@
     },
 
     drop(event) {
-      if (dragged && pressed) dropped(when(event), dragged, event, pressed);
+      if (dragged && pressed) dropped(when(event), dragged, event, pressed.from);
     },
 
     dragend() {
@@ -156,11 +194,16 @@
       if (element && event.button === 1) act("auxclick", when(event), element, modifiersOf(event));
     },
 
+    keydown: endHovering,
+
     pointerover(event) {
       if (event.pointerType !== "mouse" || event.buttons) return;
       const element = meant(event);
+      // The page changed below a pointer that stands still.
+      if (event.clientX === pressedAt.x && event.clientY === pressedAt.y) return;
       if (!element || element === hovered) return;
-      hovered = element;
+      endHovering();
+      [hovered, hoveredAt] = [element, when(event)];
       changes.observe(document, { subtree: true, childList: true, attributes: true });
       later(() => hovered === element && changes.disconnect(), { delay: HOVER_MS, priority: "background" });
     },

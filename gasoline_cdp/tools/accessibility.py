@@ -30,7 +30,7 @@ _KINDS = {"violations": "", "incomplete": "to be looked at: ", "passes": "passed
 class AccessibilityArgs:
     """Arguments of run_accessibility_audit."""
 
-    scope: str | None = wire.arg("only inside this selector", default=None)
+    scope: str | None = wire.arg("a selector", default=None)
     tags: list[str] | None = wire.arg("wcag2a, wcag2aa, best-practice, …", default=None)
     include_passes: bool = wire.arg("Also list the rules that passed.", default=False)
     force_refresh: bool = wire.arg("Ignore the 30 s cache.", default=False)

@@ -47,8 +47,9 @@ class AnalyzeArgs:
         "audit: quality of the page; memory: leaks; security; regression: compare with its baseline"
     )
     scope: Scope | None = wire.arg(
-        "audit: full (with SEO, practices), accessibility, performance; security: full, headers, cookies, storage; "
-        "regression: baseline, compare; memory: snapshot (name keeps the heap), leaks, …",
+        "audit: full, accessibility, performance; security: full, headers, cookies, storage; regression: compare, "
+        "baseline; memory: snapshot (name keeps the heap), compare, leaks, retainers, classes, strings, closures, "
+        "object",
         default=None,
     )
     name: str | None = wire.arg("regression, memory: the baseline", default=None, only=("regression", "memory"))
@@ -205,8 +206,8 @@ TOOLS = (
         name="analyze",
         title="Analyse a page",
         description=(
-            "Needs the pilot. Audit the page: scores, and findings with cause and fix; compare it with its baseline; "
-            "or find memory leaks and who holds them. Takes seconds."
+            "Needs the pilot. Audit the page: scores, findings with cause and fix; compare it with its baseline; find "
+            "memory leaks and who holds them. Takes seconds."
         ),
         args=AnalyzeArgs,
         answer=AnalyzeAnswer,

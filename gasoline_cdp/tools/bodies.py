@@ -11,7 +11,9 @@ from gasoline_cdp.views.whole_bodies import show_whole_bodies
 async def _from_chrome(request_id: str, cursor: str | None, most: int, context: Context) -> BodiesAnswer:
     whole = await context.capture.bodies.read_in_full(request_id)
     shown = show_whole_bodies(whole, cursor, most)
-    return BodiesAnswer(summary=shown.summary, entries=[shown.entry], total=1, dropped=0, cursor=shown.cursor)
+    return BodiesAnswer(
+        summary=shown.summary, entries=[shown.entry], total=1, dropped=0, cursor=shown.cursor, one=shown.complete
+    )
 
 
 async def get_network_bodies(args: BodiesArgs, context: Context) -> BodiesAnswer:

@@ -31,7 +31,7 @@ from gasoline_cdp.views.performance import older_load
 class CheckArgs:
     """Arguments of check_performance."""
 
-    url: str | None = wire.arg("path (default: of the page loaded last)", default=None)
+    url: str | None = wire.arg("path; default: the last loaded", default=None)
     tab_id: int | None = wire.arg("Include only this tab.", default=None, minimum=0)
 
 
@@ -216,8 +216,7 @@ TOOLS = (
         name="check_performance",
         title="Check performance",
         description=(
-            "The newest load of a path against its earlier ones and the project's budgets: regressions and probable "
-            "causes."
+            "The newest load of a path against earlier ones and the project's budgets: regressions, probable causes."
         ),
         args=CheckArgs,
         answer=CheckAnswer,

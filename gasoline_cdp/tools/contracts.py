@@ -28,9 +28,7 @@ _LISTING = ("analyze", "report")
 class ContractsArgs:
     """Arguments of validate_api."""
 
-    action: Literal["analyze", "report", "clear"] = wire.choice(
-        "analyze: changes; report: the learned shapes; clear: forget them"
-    )
+    action: Literal["analyze", "report", "clear"] = wire.choice("report: the learned shapes; clear: forget them")
     url_filter: str | None = wire.arg("Include only URLs that contain this text.", default=None, only=_LISTING)
     ignore_endpoints: list[str] | None = wire.arg(
         "Leave out URLs that contain one of these texts.", default=None, only=_LISTING
@@ -177,10 +175,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="validate_api",
         title="API contracts",
-        description=(
-            "API responses that changed shape: fields missing, new, null or of another type; new errors. Learns from "
-            "captured traffic."
-        ),
+        description=("API responses that changed shape: fields missing, new, null or of another type; new errors."),
         args=ContractsArgs,
         answer=ContractsAnswer,
         run=validate_api,

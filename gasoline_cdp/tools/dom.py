@@ -43,12 +43,12 @@ _NO_ROLES = {None, "", "generic", "none"}
 class DomArgs:
     """Arguments of query_dom."""
 
-    selector: str = wire.arg("CSS; ' >>> ' enters shadow roots and frames; or a ref of accessibility_tree")
+    selector: str = wire.arg("CSS; ' >>> ' enters shadow roots and frames; or a ref")
     include_styles: bool = wire.arg("Include computed styles.", default=False)
     properties: list[str] | None = wire.arg("Computed styles to include (default: a selection).", default=None)
     include_children: bool = wire.arg("Include child elements.", default=False)
     max_depth: int = wire.arg("Depth of child elements, at most 5.", default=limits.DOM_DEPTH_DEFAULT, minimum=1)
-    pierce: bool = wire.arg("search shadow roots and frames too", default=False)
+    pierce: bool = wire.arg("also in shadow roots and frames", default=False)
     limit: int | None = wire.arg(
         "Maximum number of elements, up to 50.", default=None, minimum=1, maximum=limits.DOM_ELEMENTS
     )

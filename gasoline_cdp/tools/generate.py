@@ -94,8 +94,8 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="generate",
         title="Generate",
-        description="Write a document: har, sarif (of the audits that ran), pr_summary (markdown), openapi, or a "
-        "reproduction of an error.",
+        description="A document of what was captured. sarif: of the audits that ran; test: of what the user did; "
+        "reproduction: of an error.",
         args=GenerateArgs,
         answer=GenerateAnswer,
         run=generate,

@@ -29,8 +29,8 @@ class GenerateTestArgs:
     language: Language = wire.arg("python is for pytest-playwright.", default="typescript")
     last_n_actions: int | None = wire.arg("Only the last actions.", default=None, minimum=1, maximum=50)
     base_url: str | None = wire.arg("Replaces the origin of every address.", default=None)
-    assertions: list[Check] | None = wire.arg("What to check (default: all but visual).", default=None)
-    fixtures: bool = wire.arg("Also write recorded answers, and a variant that uses them.", default=False)
+    assertions: list[Check] | None = wire.arg("default: all but visual", default=None)
+    fixtures: bool = wire.arg("also recorded answers, and a variant that uses them", default=False)
     url_filter: str | None = wire.arg("Only actions on pages whose URL contains this.", default=None)
     tab_id: int | None = wire.arg("Only this tab.", default=None, minimum=0)
     output: str | None = wire.arg("file below --artifacts to write", default=None)
@@ -126,8 +126,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="generate_test",
         title="Generate a test",
-        description="Write a Playwright test from what a person did in the page: it repeats the actions and checks "
-        "calls, addresses and texts.",
+        description="A Playwright test of what the user did: repeats the actions, checks calls, addresses and texts.",
         args=GenerateTestArgs,
         answer=GenerateTestAnswer,
         run=generate_test,

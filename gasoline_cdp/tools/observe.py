@@ -82,10 +82,7 @@ TOOLS = (
     Tool(
         name="observe",
         title="Observe the browser",
-        description=(
-            "What the browser did, newest first, also before navigations. Start with errors. Cheap. 8 KB; cursor gets "
-            "the rest."
-        ),
+        description="What the browser did, newest first, also before navigations. Start with errors. Cheap.",
         args=ObserveArgs,
         answer=Listing,
         run=observe,

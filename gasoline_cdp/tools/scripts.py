@@ -149,9 +149,7 @@ TOOLS = (
     Tool(
         name="execute_javascript",
         title="Run JavaScript",
-        description=(
-            "Needs the pilot. Run JavaScript in the page; the result comes as JSON. Endless loops are stopped."
-        ),
+        description=("Needs the pilot. Run JavaScript in the page; the result comes as JSON."),
         args=ScriptArgs,
         answer=ScriptResult,
         run=execute_javascript,

@@ -200,7 +200,7 @@ TOOLS: tuple[Tool, ...] = (
         title="Security audit",
         description=(
             "Exposed secrets and personal data, missing authentication, insecure transport, weak headers and cookies "
-            "in captured traffic, with fixes. Cheap."
+            "in the traffic, with fixes. Cheap."
         ),
         args=AuditArgs,
         answer=AuditAnswer,

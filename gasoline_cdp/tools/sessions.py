@@ -37,7 +37,7 @@ class SessionsArgs:
     )
     name: str | None = wire.arg("capture, delete: name of the snapshot.", default=None, only=("capture", "delete"))
     compare_a: str | None = wire.arg("compare: name of the earlier snapshot.", default=None, only=("compare",))
-    compare_b: str | None = wire.arg("compare: the later one (default: now)", default=None, only=("compare",))
+    compare_b: str | None = wire.arg("the later one; default: now", default=None, only=("compare",))
     include: list[Literal["accessibility", "contracts", "security"]] | None = wire.arg(
         "capture: also check these", default=None, only=("capture",)
     )
@@ -190,7 +190,7 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
     before = before or await _snapshot_now(args, context, wanted)
     after = after or await settled_snapshot(context, _span(args), before, wanted)
     diff = compare_sessions(before, after)
-    shown, left_out = fitting_diff(diff, args.max_bytes)
+    shown, left_out = fitting_diff(diff, args.max_bytes, context.form)
     return SessionsAnswer(
         action="compared",
         message=_message(diff) + did_not_fit(left_out, "difference", args.max_bytes),
@@ -282,8 +282,8 @@ TOOLS = (
         name="diff_sessions",
         title="Compare sessions",
         description=(
-            "Save a named snapshot of what was captured; compare two, or one with now: which errors, requests, "
-            "sockets and loads are new, gone or worse."
+            "Save a named snapshot; compare two, or one with now: which errors, requests, sockets and loads are new, "
+            "gone or worse."
         ),
         args=SessionsArgs,
         answer=SessionsAnswer,

@@ -227,8 +227,7 @@ TOOLS = (
         name="manage_state",
         title="Save and restore page state",
         description=(
-            "Needs the pilot. Save and restore a site's cookies, localStorage and sessionStorage, to skip log-ins. "
-            "Contents are never shown."
+            "Needs the pilot. Save and restore a site's cookies, localStorage and sessionStorage, to skip log-ins."
         ),
         args=StateArgs,
         answer=StateAnswer,

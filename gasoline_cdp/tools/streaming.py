@@ -141,8 +141,8 @@ TOOLS = (
         name="configure_streaming",
         title="Configure streaming",
         description=(
-            "Be told of new errors, failed requests, slow loads, clicks without effect, exposed secrets: by "
-            "notification, and in later answers. Without arguments: the settings."
+            "Be told of new errors, failed requests, slow loads, clicks without effect, exposed secrets, in later "
+            "answers and by notification."
         ),
         args=StreamingArgs,
         answer=StreamingAnswer,

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.analysis.compare.verification import verify
-from gasoline_cdp.answers.paging import fitting, iso
+from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.comparisons.diff_answers import did_not_fit
 from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot, was_active
@@ -17,14 +17,13 @@ from gasoline_cdp.comparisons.settling import settled_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
 from gasoline_cdp.comparisons.snapshot_entries import not_kept
 from gasoline_cdp.comparisons.verify_answers import (
-    AROUND,
     LABEL_CHARS,
     VerifyAnswer,
     VerifyResult,
     count_of,
+    fitting_changes,
     message_of,
     show_baseline,
-    show_load,
     steps_of,
     summary_of,
 )
@@ -81,7 +80,7 @@ async def verify_fix(args: VerifyArgs, context: Context) -> VerifyAnswer:
                 label=session.label or None,
             )
         case _:
-            return _status(session, args.max_bytes)
+            return _status(session, args.max_bytes, context)
 
 
 def needs_of_call(args: VerifyArgs, context: Context) -> Needs:
@@ -126,7 +125,7 @@ async def _start(args: VerifyArgs, context: Context) -> VerifyAnswer:
     )
     context.saved.sessions.put(session.session_id, session, time.monotonic())
     issues = summary_of(baseline)
-    shown, cut = show_baseline(baseline, args.max_bytes)
+    shown, cut = show_baseline(baseline, args.max_bytes, context.form)
     return VerifyAnswer(
         session_id=session.session_id,
         status=session.status,
@@ -185,22 +184,9 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
     active = was_active(context, span, _pages_of_issues(before))
     verification = verify(before, after, active=active, performance="performance" in session.include)
     context.saved.sessions.change(session.session_id, evolve(session, status="compared"))
-    budget = (max_bytes or limits.ANSWER_BYTES) - AROUND
-    loads = [show_load(load) for load in verification.performance]
-    shown_loads = fitting(loads, budget // 4)
-    budget -= len(wire.encode(wire.dump(shown_loads)))
-    new = fitting(verification.new_issues, budget // 2)
-    changes = fitting(verification.changes, budget - len(wire.encode(wire.dump(new))))
-    cut = (
-        len(verification.changes)
-        - len(changes)
-        + len(verification.new_issues)
-        - len(new)
-        + len(loads)
-        - len(shown_loads)
-    )
+    fit = fitting_changes(verification, max_bytes, context.form)
     verdict, steps = message_of(verification)
-    rest = _watched(span) + did_not_fit(cut, "change", max_bytes)
+    rest = _watched(span) + did_not_fit(fit.left_out, "change", max_bytes)
     return VerifyAnswer(
         session_id=session.session_id,
         status="compared",
@@ -216,10 +202,10 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
             not_retried=count_of(verification, "not_retried"),
             before=summary_of(before),
             after=summary_of(after),
-            changes=changes,
-            new_issues=new,
-            performance_diff=shown_loads,
-            left_out=cut,
+            changes=fit.changes,
+            new_issues=fit.new_issues,
+            performance_diff=fit.loads,
+            left_out=fit.left_out,
         ),
     )
 
@@ -245,13 +231,13 @@ def _span_of(session: VerifySession, context: Context) -> Span:
     return evolve(where, from_seq=change.from_seq, from_ts=change.ts, change=change)
 
 
-def _status(session: VerifySession, max_bytes: int | None) -> VerifyAnswer:
+def _status(session: VerifySession, max_bytes: int | None, context: Context) -> VerifyAnswer:
     nexts = {
         "baseline_captured": "Change the code, then call watch, unless a development server updates the page.",
         "watching": "Try the scenario again, then call compare.",
         "compared": "Compared once; compare again at any time, or cancel.",
     }
-    shown, cut = show_baseline(session.baseline, max_bytes)
+    shown, cut = show_baseline(session.baseline, max_bytes, context.form)
     left = session.created_at + limits.VERIFY_SECONDS - time.time()
     return VerifyAnswer(
         session_id=session.session_id,
@@ -276,7 +262,7 @@ TOOLS = (
         title="Verify a fix",
         description=(
             "Did a code change fix the page? start; change the code; watch, unless a dev server updates the page; "
-            "repeat the same steps in the browser; compare: a verdict on each issue."
+            "repeat the steps; compare: a verdict on each issue."
         ),
         args=VerifyArgs,
         answer=VerifyAnswer,

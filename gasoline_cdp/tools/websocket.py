@@ -37,7 +37,7 @@ TOOLS = (
     Tool(
         name="get_websocket_events",
         title="WebSocket events",
-        description=("WebSocket and EventSource connections, and their messages (4 KB of each, secrets masked)."),
+        description=("WebSocket and EventSource connections, and their messages (secrets masked)."),
         args=SocketArgs,
         answer=SocketsAnswer,
         run=get_websocket_events,

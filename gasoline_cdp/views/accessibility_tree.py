@@ -24,6 +24,7 @@ from gasoline_cdp.views.listing import ObserveArgs
 _AROUND = 600
 _LINES_MAX = limits.ENTRIES_MAX * 10
 _DOCUMENT = "document"
+_FRAME = "frame "
 
 
 @frozen(kw_only=True)
@@ -54,13 +55,30 @@ class TreeAnswer:
         title = lines.pop(0).removeprefix(_DOCUMENT) if lines and lines[0].startswith(_DOCUMENT) else ""
         heading = f"Tab {self.tab_id}, {word(self.url)}{title}"
         yield Line(heading if self.complete else f"{self.summary} {heading}", tone="heading")
-        for line in lines:
+        for line in _with_titles(lines):
             yield Line(line)
         if self.complete and not lines:
             yield note("Nothing is on the page: it may still be loading.")
         if self.frames_unreached:
             yield note(f"{number_of(self.frames_unreached, 'frame')} could not be read.", "warning")
         yield from rest_of(self.left_out, self.cursor, "more lines")
+
+
+def _with_titles(lines: Sequence[str]) -> Iterator[str]:
+    """The head of a frame, and on the same line the title of its document, if that is the next line."""
+    frame = ""
+    for line in lines:
+        if frame and line.startswith(_DOCUMENT):
+            yield frame + line.removeprefix(_DOCUMENT)
+            frame = ""
+            continue
+        if frame:
+            yield frame
+        frame = line if line.startswith(_FRAME) else ""
+        if not frame:
+            yield line
+    if frame:
+        yield frame
 
 
 async def show_tree(args: ObserveArgs, context: Context) -> TreeAnswer:

@@ -5,7 +5,8 @@ from collections import Counter
 from gasoline_cdp.answers.action_entries import show_action, show_dom_snapshot
 from gasoline_cdp.answers.paging import fill_page, in_time, matches
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.views.listing import Listing, ObserveArgs, make_listing, summarise, time_window_of
+from gasoline_cdp.views.listing import Listing, ObserveArgs, make_listing, time_window_of
+from gasoline_cdp.views.summaries import summarise
 
 
 def list_actions(args: ObserveArgs, context: Context) -> Listing:

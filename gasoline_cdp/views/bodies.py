@@ -42,6 +42,8 @@ class BodiesAnswer:
     dropped: int
     left_out: int = 0
     cursor: str | None = None
+    # The one that was asked for, with nothing missing: there is nothing to summarise.
+    one: bool = wire.internal(False)
     # How the measured lines were written.
     shared: SharedFacts | None = wire.internal(None)
     text_chars: int = wire.internal(limits.LINE_TEXT_CHARS)
@@ -49,8 +51,12 @@ class BodiesAnswer:
     def render(self) -> Iterator[Line]:
         """The summary, each request with its bodies, and how to get the rest."""
         entries: list[BodyEntry] = [wire.typed(entry) for entry in self.entries]
-        shared = self.shared or SharedFacts.of(entries)
-        yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
+        if self.one:
+            # Whoever has its id has been told its tab.
+            shared = SharedFacts(tab_id=entries[0].tab_id)
+        else:
+            shared = self.shared or SharedFacts.of(entries)
+            yield Line(" ".join(filter(None, (self.summary, shared.heading()))), tone="heading")
         yield from without_repeats(line for entry in entries for line in entry.lines(shared, self.text_chars))
         if self.cursor and not self.left_out:
             yield note(f'the rest of the body: cursor="{self.cursor}"')
@@ -89,6 +95,7 @@ def list_bodies(args: ObserveArgs | BodiesArgs, context: Context) -> BodiesAnswe
         dropped=context.telemetry.bodies.dropped + context.capture.bodies.skipped,
         left_out=page.left_out,
         cursor=page.cursor,
+        one=one is not None and page.total == 1 and not page.left_out and not window.note,
         shared=page.shared,
         text_chars=page.text_chars,
     )

@@ -13,7 +13,8 @@ from gasoline_cdp.answers.paging import fill_page, matches, start_of
 from gasoline_cdp.answers.socket_entries import SocketEntry, show_socket
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import Level, LogRecord, NetworkRecord, SocketRecord
-from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, summarise, time_window_of
+from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, time_window_of
+from gasoline_cdp.views.summaries import summarise
 
 _SEVERITY: dict[Level, int] = {"error": 0, "warning": 1, "info": 2, "log": 3, "debug": 4}
 # Names for a summary: these kinds only say where an error comes from.

@@ -1,9 +1,8 @@
-"""What the views of `observe` share: arguments, the listing, and its summary."""
+"""What the views of `observe` share: arguments, the window of time, and the listing."""
 
 import re
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
@@ -14,12 +13,10 @@ from gasoline_cdp.answers.action_entries import ActionEntry, DomSnapshotEntry
 from gasoline_cdp.answers.lines import Line, note, rest_of, without_repeats
 from gasoline_cdp.answers.log_entries import LogEntry
 from gasoline_cdp.answers.network_entries import NetworkEntry
-from gasoline_cdp.answers.paging import URL_FILTER, Listed, ListingArgs, Page
+from gasoline_cdp.answers.paging import URL_FILTER, ListingArgs, Page
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.socket_entries import SocketEntry
 from gasoline_cdp.answers.timeline_entries import TimelineEntry
-from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.cdp.tabs import NO_TAB
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.record_filters import (
@@ -34,19 +31,14 @@ from gasoline_cdp.records import Level, Record
 from gasoline_cdp.store.boundaries import RecordFilter
 from gasoline_cdp.store.code_changes import LastChange
 from gasoline_cdp.store.shown_records import ShownRecords
+from gasoline_cdp.views.summaries import Summary
 
 E = TypeVar("E", LogEntry, NetworkEntry, SocketEntry, TimelineEntry)
 
-# The counts by kind in a summary.
-_KINDS = re.compile(r" \([^)]*\)")
-_FEW_ENTRIES = 10
+# So many lines say themselves of which kinds they are.
+_FEW_ENTRIES = 30
 _SINCE = "ISO time, age (30s, 5m), last (not shown to you yet) or change (of the code)"
 _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
-# Nouns of a summary get a plural: "2 failed requests". Others do not: "2 ok", "3 http_error".
-_COUNTABLE = {
-    "failed request", "socket error", "exception", "rejection", "console error", "browser error", "build error",
-    "error", "warning", "redirect", "event", "message", "action", "request", "change",
-}  # fmt: skip
 
 What = Literal[
     "errors",
@@ -86,15 +78,14 @@ class ObserveArgs(ListingArgs):
     """Arguments of observe. Every view accepts `tab_id`, `limit`, `cursor` and `max_bytes`."""
 
     what: What = wire.choice(
-        "errors: all that failed, requests too; network: requests, GET 200 unless said (request_id: its headers, "
-        "timing); actions: of the user; dom_snapshots: headings; timeline: actions, requests, errors; performance: "
-        "loads by path; accessibility_tree: roles, names, refs; memory: heap, nodes, listeners; analyze_result: of a "
-        "pending call; status: browser, buffers, losses"
+        "errors: failed requests too; network: GET 200 unless said (request_id: its headers, timing); actions: the "
+        "user's; dom_snapshots: headings; timeline: actions, requests, errors; performance: loads by path; "
+        "analyze_result: of a pending call"
     )
     url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))
     level: Level | None = wire.arg("logs: lowest level to include.", default=None, only=("logs",))
     since: str | None = wire.arg(
-        "ISO time, age (30s, 5m), last (not shown to you yet; tree: changes) or change (of the code)",
+        "ISO time, age (5m), last (not shown to you yet; tree: changes), change (of the code)",
         default=None,
         only=(*LISTINGS, "accessibility_tree"),
     )
@@ -122,8 +113,8 @@ class ObserveArgs(ListingArgs):
     selector: str | None = wire.arg(
         "screenshot, accessibility_tree: only this element.", default=None, only=("screenshot", "accessibility_tree")
     )
-    within: str | None = wire.arg("tree: only inside this selector or ref", default=None, only=("accessibility_tree",))
-    text: str | None = wire.arg("tree: only lines with this text", default=None, only=("accessibility_tree",))
+    within: str | None = wire.arg("tree: inside this selector or ref", default=None, only=("accessibility_tree",))
+    text: str | None = wire.arg("tree: lines with this text", default=None, only=("accessibility_tree",))
     interactive_only: bool = wire.arg(
         "tree: only what can be clicked, typed into or chosen.",
         default=False,
@@ -154,6 +145,8 @@ class Listing:
     pending: list[NetworkEntry] = field(factory=list)
     # A larger limit shows them.
     pending_left_out: int = 0
+    # The summary without counts by kind.
+    brief: str = wire.internal("")
     # How the measured lines were written.
     shared: SharedFacts | None = wire.internal(None)
     text_chars: int = wire.internal(limits.LINE_TEXT_CHARS)
@@ -162,9 +155,8 @@ class Listing:
         """The summary with shared facts, one line per entry, and how to get the rest."""
         entries = [wire.typed(entry) for entry in self.entries]
         shared = self.shared or SharedFacts.of([*entries, *self.pending])
-        # A short list needs no counts by kind.
         few = len(entries) <= _FEW_ENTRIES and not self.left_out
-        summary = _KINDS.sub("", self.summary, count=1) if few else self.summary
+        summary = self.brief if few and self.brief else self.summary
         yield Line(" ".join(filter(None, (summary, shared.heading()))), tone="heading")
         yield from shared.source_lines([*entries, *self.pending])
         yield from without_repeats(line for entry in entries for line in entry.lines(shared, self.text_chars))
@@ -182,10 +174,11 @@ def rest_lines(left_out: int, cursor: str | None, dropped: int) -> Iterator[Line
         yield note(f"{dropped} older ones had to make room and are gone.", "warning")
 
 
-def make_listing(page: Page, summary: str, dropped: int, **more: Any) -> Listing:
+def make_listing(page: Page, summary: Summary, dropped: int, **more: Any) -> Listing:
     """A page of entries as an answer."""
     return Listing(
-        summary=summary,
+        summary=str(summary),
+        brief=summary.brief,
         entries=page.entries,
         total=page.total,
         dropped=dropped,
@@ -283,17 +276,3 @@ def requested_window(
 def dated(entry: E, record: Record, context: Context) -> E:
     """The entry of a failure, marked if the code of its tab has changed since."""
     return evolve(entry, before_change=True) if context.telemetry.code_changes.is_older(record) else entry
-
-
-def summarise(noun: str, records: Sequence[Listed], kinds: Counter[str]) -> str:
-    """A first line without any text of pages, which belongs in the entries."""
-    if not records:
-        return f"No {noun}s."
-    parts = ", ".join(
-        number_of(number, kind) if kind in _COUNTABLE else f"{number} {kind}" for kind, number in kinds.most_common()
-    )
-    age = max(0.0, time.time() - max(record.ts for record in records))
-    # Some records have no tab: those of shared workers, posted ones, the end of a browser.
-    tabs = len({record.source.tab_id for record in records} - {NO_TAB})
-    where = f" on {number_of(tabs, 'tab')}" if tabs > 1 else ""
-    return f"{number_of(len(records), noun)} ({parts}){where}, last {age:.0f}s ago."

@@ -12,7 +12,8 @@ from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import NetworkRecord
-from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, summarise, time_window_of
+from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, time_window_of
+from gasoline_cdp.views.summaries import summarise
 
 _PENDING_SHOWN = 5
 _SCRIPTS = {"text/javascript", "application/javascript", "application/wasm"}

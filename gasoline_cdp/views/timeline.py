@@ -16,8 +16,9 @@ from gasoline_cdp.answers.paging import fill_page, in_time, iso, matches
 from gasoline_cdp.answers.timeline_entries import TimelineEntry
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import ActionRecord, LogRecord, NetworkRecord
-from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, summarise, time_window_of
+from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing, time_window_of
 from gasoline_cdp.views.network import is_static
+from gasoline_cdp.views.summaries import summarise
 
 _MESSAGE_CHARS = 300
 

@@ -23,7 +23,8 @@ from gasoline_cdp.answers.socket_entries import SocketEntry, show_socket
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.capture.websocket import SocketConnection
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.views.listing import ObserveArgs, TimeWindow, rest_lines, summarise, time_window_of
+from gasoline_cdp.views.listing import ObserveArgs, TimeWindow, rest_lines, time_window_of
+from gasoline_cdp.views.summaries import summarise
 
 _EVENTS_DEFAULT = 50
 

@@ -21,6 +21,8 @@ class ShownBodies:
     entry: BodyEntry
     summary: str
     cursor: str | None
+    # Nothing is missing.
+    complete: bool
 
 
 def show_whole_bodies(whole: WholeBodies, cursor: str | None, most: int = limits.ANSWER_BYTES_MAX) -> ShownBodies:
@@ -68,6 +70,7 @@ def show_whole_bodies(whole: WholeBodies, cursor: str | None, most: int = limits
         entry,
         _summary(whole, start, end, total, described=described),
         None if after is None else str(after),
+        complete=not (described or lost or start or end < total),
     )
 
 

@@ -11,6 +11,7 @@ from tests.benchmarks import (
     cost,
     fixes,
     fixtures,
+    flows,
     heap,
     leaks,
     memory_leaks,
@@ -41,6 +42,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "fixtures": (
         "whether failing tests have exactly their own evidence, and what that costs beside Playwright's traces",
         fixtures.main,
+    ),
+    "flows": (
+        "whether generated tests pass on the app, and fail on a broken one for the right reason",
+        flows.main,
     ),
     "leaks": ("what shows of thousands of secrets planted in every place", leaks.main),
     "memory-leaks": (

@@ -41,6 +41,7 @@ PEERS = (DEVTOOLS, PLAYWRIGHT)
 APPS = Path(__file__).parents[1] / "apps"
 _SETTLED = 4.0
 _URL_CHARS = 40
+_SECOND_CALL = 'part="response-body"'
 
 
 @frozen(kw_only=True)
@@ -121,7 +122,8 @@ PAGES = (
         then="void fetch('/rooms').then((reply) => reply.text()).then(JSON.parse)",
         failing="/rooms",
         facts={
-            "status of the failed call": r"\b404\b.*rooms|rooms.*\b404\b",
+            "the call whose answer is no JSON": r"/rooms\b",
+            "its body": r"<title>Chat",
             "exception": r"SyntaxError",
             "polling": r"transport=polling",
             "a message": r"line 9",
@@ -207,7 +209,12 @@ class Asked:
         found = (re.search(r"\d+", line) or ["0"])[0]
         if self.name == DEVTOOLS:
             return await self.call("get_network_request", {"reqid": int(found)})
-        return await self.call("browser_network_request", {"index": int(found)})
+        details = await self.call("browser_network_request", {"index": int(found)})
+        if _SECOND_CALL not in details:
+            return details
+        # The answer has no body, and says how to get it: whoever wants it reads both.
+        body = await self.call("browser_network_request", {"index": int(found), "part": "response-body"})
+        return f"{details}\n{body}"
 
 
 def _request_id(text: str, part: str) -> str:

@@ -87,6 +87,7 @@ class Site:
 
     def __init__(self) -> None:
         self.url = ""
+        self.name = "app.js"
         self.script = "throw new Error('one')"
         self.style = "p { color: red }"
         self.headers: dict[str, str] = {}
@@ -94,13 +95,13 @@ class Site:
 
     async def answer(self, request: Request) -> Response:
         path = request.url.path
-        if path == "/app.js":
+        if path == f"/{self.name}":
             return Response(self.script, media_type="text/javascript", headers=self.headers)
         if path == "/app.css":
             return Response(self.style, media_type="text/css", headers={"Cache-Control": "no-store"})
         live = "<script>new WebSocket(`ws://${location.host}/live`).onmessage = () => location.reload()</script>"
         page = f'<!doctype html><link rel="icon" href="data:,"><link rel="stylesheet" href="/app.css">{live}'
-        return Response(f'{page}<script src="/app.js"></script>', media_type="text/html")
+        return Response(f'{page}<script src="/{self.name}"></script>', media_type="text/html")
 
     async def live(self, socket: WebSocket) -> None:
         await socket.accept()
@@ -169,6 +170,20 @@ async def test_where_nothing_is_said_of_the_content_nothing_is_known(watch: Watc
     answer = await watch.call("observe", what="errors", since="change")
     assert answer["summary"].endswith("No change of the code was seen yet: this is since the start.")
     assert answer["total"] == 2
+
+
+@pytest.mark.parametrize("attach_config", ["all"], indirect=True)
+async def test_kept_bodies_and_names_of_builds_tell_content_of_the_same_size_apart(watch: Watch, plain: Site) -> None:
+    await _load(watch, plain)
+    plain.script = "throw new Error('two')"
+    await _load(watch, plain)
+    # The style sheet is the same, and so is the document.
+    await watch.until(lambda: changes(watch) == ["/app.js came back with another content than before"])
+    plain.name = "app.3f2a9b1c.js"
+    await _load(watch, plain)
+    plain.name = "app.9b1c3f2a.js"
+    await _load(watch, plain)
+    assert changes(watch)[1:] == ["/app.9b1c3f2a.js is loaded, where the load before had /app.3f2a9b1c.js"]
 
 
 async def test_a_style_sheet_that_changed(watch: Watch, plain: Site) -> None:

@@ -93,6 +93,14 @@ async def test_what_a_page_forgot_to_close_is_named(page: Watch) -> None:
     assert first["held_by"] == "the browser, while it is open"
 
 
+async def test_what_the_page_shows_at_the_end_is_no_leak(watch: Watch, leaky: str) -> None:
+    watch.context.pilot.switch(on=True, by="person")
+    [leak] = (await look_for_leaks(watch, f"{leaky}shown_panel"))["findings"]
+    assert is_right(leak, PAGES["shown_panel"])
+    repaired = await look_for_leaks(watch, f"{leaky}shown_panel?repaired", rounds=None)
+    assert repaired.get("findings") == []
+
+
 async def test_every_scope_answers_in_both_forms_within_its_size(page: Watch) -> None:
     # As two strings, so that they are listed as equal ones.
     await page.evaluate(f"window.copies = [1, 2, 3].map(() => decodeURIComponent('{_SECRET}%20' + 'x'.repeat(900)))")

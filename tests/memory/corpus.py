@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from attrs import frozen
 from starlette.applications import Starlette
@@ -32,6 +33,8 @@ class LeakPage:
 
     kinds: tuple[str, ...]
     holder: str
+    # How often the round is run before the first snapshot, for what is filled once.
+    first_rounds: int = 2
 
 
 PAGES: dict[str, LeakPage] = {
@@ -75,6 +78,7 @@ PAGES: dict[str, LeakPage] = {
     "rxjs_interval": LeakPage(("timer",), "timer of window"),
     "rxjs_subscription": LeakPage(("collection", "emitter", "closure"), "variable prices"),
     "shared_scope": LeakPage(("collection",), "variable formatters"),
+    "shown_panel": LeakPage(("collection",), "variable opened", first_rounds=0),
     "store_subscription": LeakPage(("emitter",), "variable listeners of createStore"),
     "unbounded_cache": LeakPage(("cache",), "variable resultCache"),
     "undo_stack": LeakPage(("collection", "cache"), ".undo"),
@@ -117,9 +121,10 @@ async def serve_pages(node_modules: Path | None = None) -> AsyncIterator[str]:
 
 
 async def look_for_leaks(watch: Watch, address: str, *, rounds: int | None = ROUNDS) -> dict[str, Any]:
-    """Open a page, repeat its round, and ask what leaks. The first rounds fill what is filled once."""
+    """Open a page, repeat its round, and ask what leaks."""
     await watch.open(address)
-    for _ in range(2):
+    name = urlsplit(address).path.removeprefix("/")
+    for _ in range(PAGES[name].first_rounds):
         await watch.evaluate("round()")
     await watch.call("analyze", action="memory", scope="snapshot", name="before")
     for _ in range(ROUNDS):

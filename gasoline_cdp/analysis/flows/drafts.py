@@ -29,5 +29,17 @@ class Draft:
 
     step: Step
     record: ActionRecord
+    # All actions that the step stands for, the record included.
+    parts: list[ActionRecord] = field(factory=list)
     calls: list[Call] = field(factory=list)
     others: list[str] = field(factory=list)
+
+    @property
+    def begin(self) -> float:
+        """When its first action began."""
+        return min((part.ts for part in self.parts), default=self.step.ts)
+
+    @property
+    def numbers(self) -> set[int]:
+        """The numbers of its actions."""
+        return {part.seq for part in self.parts}

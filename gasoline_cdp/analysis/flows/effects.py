@@ -1,11 +1,12 @@
 """What came of each step: the calls of the page, the texts that came and went, the messages that brought them."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from attrs import evolve
 
+from gasoline_cdp.analysis.flows.causes import Causes
 from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
 from gasoline_cdp.analysis.flows.flow import Call, Shown, Step
 from gasoline_cdp.analysis.flows.volatile import SeenTexts, is_volatile
@@ -16,11 +17,8 @@ from gasoline_cdp.records import DomSnapshotRecord, LogRecord, NetworkRecord, So
 # A request belongs to the latest action before it, for this long; to a load, for longer.
 _CALL_SECONDS = 2.0
 _LOAD_SECONDS = 5.0
-# The clocks of a page and of Chrome differ by less than this; those of a page's observers only by rounding.
+# The clocks of a page and of Chrome differ by less than this.
 _CLOCK_SECONDS = 0.01
-_EVENT_SECONDS = 0.001
-# Time between pressing a button and the click.
-_PRESS_SECONDS = 1.5
 # A pause that a reader should know of.
 _PAUSE_SECONDS = 2.0
 _CALLS = frozenset({"Fetch", "XHR"})
@@ -28,16 +26,17 @@ _LOADS = frozenset({"open", "back", "forward", "reload"})
 _TEXTS_PER_STEP = 4
 _CALLS_PER_STEP = 8
 _MESSAGES_PER_STEP = 2
+_MISSING = 20
+# Of these the browser says "Failed to load resource".
+_LOGGED = frozenset({"http_error", "failed", "blocked", "cors_blocked"})
 
 
-def add_calls(drafts: list[Draft], records: FlowRecords) -> None:
+def add_calls(drafts: list[Draft], records: FlowRecords, causes: Causes) -> None:
     """Give each call to the step that it belongs to."""
     by_page: dict[int, list[Draft]] = {}
     for draft in drafts:
         by_page.setdefault(draft.record.source.tab_id, []).append(draft)
     chosen: list[tuple[Draft | None, NetworkRecord, Call]] = []
-    # Also of actions that became part of a step, such as the submit that a click led to.
-    times = sorted(action.ts for action in records.actions if action.type != "navigate")
     for record in sorted(records.network, key=lambda record: record.ts):
         mine = by_page.get(record.source.tab_id)
         status = record.page_status
@@ -52,7 +51,7 @@ def add_calls(drafts: list[Draft], records: FlowRecords) -> None:
             status=status,
             shape=records.shape_of(record),
         )
-        chosen.append((_owner(mine, record, times), record, call))
+        chosen.append((_owner(mine, record, causes), record, call))
     # What also comes when nobody does anything is no effect of an action.
     alone = Counter(call.name for owner, _, call in chosen if owner is None)
     for owner, record, call in chosen:
@@ -61,45 +60,49 @@ def add_calls(drafts: list[Draft], records: FlowRecords) -> None:
         if any(known.name == call.name for known in owner.calls):
             continue
         if len(owner.calls) < _CALLS_PER_STEP:
-            owner.calls.append(call)
+            # Of a document that is left, the answer can no longer be read.
+            is_left = owner.step.loads and record.source.navigation == owner.record.source.navigation
+            owner.calls.append(evolve(call, shape=None) if is_left else call)
         else:
             owner.others.append(call.name)
 
 
-def _owner(mine: list[Draft], record: NetworkRecord, times: list[float]) -> Draft | None:
+def _owner(mine: list[Draft], record: NetworkRecord, causes: Causes) -> Draft | None:
     """The step that a request belongs to: the one whose event the page was handling, or the latest before it."""
-    if record.during is not None:
-        index = bisect_left(times, record.during - _EVENT_SECONDS)
-        if index < len(times) and times[index] - record.during <= _PRESS_SECONDS:
-            # The event itself, or the press that begins a click.
-            return _latest(mine, times[index])
+    if record.during is not None and (action := causes.of_event(record.source.tab_id, record.during)):
+        return next((draft for draft in mine if action.seq in draft.numbers), None) or _latest(mine, action.ts)
     owner = _latest(mine, record.ts)
     if owner is None:
         first = mine[0].step
         return mine[0] if first.kind == "open" and first.ts - record.ts < _LOAD_SECONDS else None
     loads = owner.step.kind in _LOADS or bool(owner.step.url_after)
-    return owner if record.ts - owner.step.ts <= (_LOAD_SECONDS if loads else _CALL_SECONDS) else None
+    since = max(part.until or part.ts for part in (owner.record, *owner.parts))
+    return owner if record.ts - since <= (_LOAD_SECONDS if loads else _CALL_SECONDS) else None
 
 
 def _latest(mine: list[Draft], ts: float) -> Draft | None:
-    index = bisect_right(mine, ts + _CLOCK_SECONDS, key=lambda draft: draft.step.ts) - 1
+    index = bisect_right(mine, ts + _CLOCK_SECONDS, key=lambda draft: draft.begin) - 1
     return mine[index] if index >= 0 else None
 
 
-def with_effects(drafts: list[Draft], records: FlowRecords) -> list[Step]:
+def with_effects(drafts: list[Draft], records: FlowRecords, causes: Causes) -> list[Step]:
     """The finished steps. Scrolling that led to nothing is left out."""
     seen = SeenTexts(records.snapshots)
+    changes = _changes(records.snapshots, causes)
+    tabs = {draft.step.page: draft.record.source.tab_id for draft in reversed(drafts)}
     steps = []
     for index, draft in enumerate(drafts):
         tab = draft.record.source.tab_id
-        until = next((other.step.ts for other in drafts[index + 1 :]), float("inf"))
-        shows = _shown_between(records.snapshots, tab, draft.step.ts, until, seen)
+        until = next((other.begin for other in drafts[index + 1 :]), float("inf"))
+        acted = next((changes[part.seq] for part in reversed(draft.parts) if part.seq in changes), None)
+        shows = _shown(_between(records.snapshots, tab, draft.step.ts, until), acted, seen)
         messages = _messages(records.sockets, tab, draft.step.ts, min(until, draft.step.ts + _CALL_SECONDS), shows)
         step = evolve(
             draft.step,
             calls=tuple(draft.calls),
             other_calls=tuple(draft.others),
             shows=tuple(shows),
+            opened_shows=_shown_by(draft, drafts, tabs, records, seen),
             messages=tuple(messages),
             pause=draft.step.pause if draft.step.pause > _PAUSE_SECONDS else 0.0,
         )
@@ -108,14 +111,34 @@ def with_effects(drafts: list[Draft], records: FlowRecords) -> list[Step]:
     return steps
 
 
-def _shown_between(
-    snapshots: Iterable[DomSnapshotRecord], tab: int, begin: float, until: float, seen: SeenTexts
-) -> list[Shown]:
-    mine = [shot for shot in snapshots if shot.source.tab_id == tab and begin - 0.01 <= shot.ts < until]
-    mine.sort(key=lambda shot: shot.ts)
+def _shown_by(
+    draft: Draft, drafts: list[Draft], tabs: dict[int, int], records: FlowRecords, seen: SeenTexts
+) -> tuple[Shown, ...]:
+    """What the page that a step opened showed before anything was done in it."""
+    page = draft.step.opens
+    if page is None or page not in tabs:
+        return ()
+    until = next((other.begin for other in drafts if other.step.page == page), float("inf"))
+    return tuple(_shown(_between(records.snapshots, tabs[page], draft.begin, until), None, seen))
+
+
+def _changes(snapshots: Iterable[DomSnapshotRecord], causes: Causes) -> dict[int, DomSnapshotRecord]:
+    """What each action changed: the last report of it."""
+    changes: dict[int, DomSnapshotRecord] = {}
+    for snapshot in sorted(snapshots, key=lambda snapshot: snapshot.seq):
+        if snapshot.trigger == "action" and (action := causes.of_change(snapshot)) is not None:
+            changes[action.seq] = snapshot
+    return changes
+
+
+def _between(snapshots: Iterable[DomSnapshotRecord], tab: int, begin: float, until: float) -> list[DomSnapshotRecord]:
+    mine = [shot for shot in snapshots if shot.source.tab_id == tab and begin - _CLOCK_SECONDS <= shot.ts < until]
+    return sorted(mine, key=lambda shot: shot.ts)
+
+
+def _shown(mine: list[DomSnapshotRecord], acted: DomSnapshotRecord | None, seen: SeenTexts) -> list[Shown]:
     loaded = next((shot for shot in reversed(mine) if shot.trigger == "load"), None)
     routed = next((shot for shot in reversed(mine) if shot.trigger == "history"), None)
-    acted = next((shot for shot in mine if shot.trigger == "action"), None)
     # What an action changed in a document that was then left says nothing.
     chosen = [loaded] if loaded else [shot for shot in (routed, acted) if shot]
     shows: dict[tuple[str, str], Shown] = {}
@@ -153,13 +176,24 @@ def _messages(
 
 
 def errors_since(logs: Iterable[LogRecord], family: Sequence[int], begin: float) -> list[str]:
-    """Errors that these tabs logged since then, each once."""
+    """Errors that these tabs logged since then, each once. For failed requests see `missing_since`."""
     texts = [
         record.text.splitlines()[0] if record.text else ""
         for record in sorted(logs, key=lambda record: record.ts)
         if record.level == "error"
-        and record.kind in {"console", "exception", "rejection"}
+        and record.kind in {"console", "exception", "rejection", "browser"}
+        and not (record.kind == "browser" and record.text.startswith("Failed to load resource"))
         and record.source.tab_id in family
         and record.ts >= begin
     ]
     return [*dict.fromkeys(filter(None, texts))]
+
+
+def missing_since(network: Iterable[NetworkRecord], family: Sequence[int], begin: float) -> list[str]:
+    """Paths of requests that failed since then, each once."""
+    paths = (
+        path_of(record.url)
+        for record in network
+        if record.outcome in _LOGGED and record.source.tab_id in family and record.ts >= begin
+    )
+    return [*dict.fromkeys(paths)][:_MISSING]

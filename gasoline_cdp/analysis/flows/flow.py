@@ -73,6 +73,8 @@ class Step:
     # Where in the element, if that matters.
     position: tuple[int, int] | None = None
     target: Locator | None = None
+    # Where in the target something was dropped.
+    drop_at: tuple[int, int] | None = None
     # The name of the environment variable that holds a value which was masked.
     secret: str = ""
     calls: tuple[Call, ...] = ()
@@ -85,6 +87,8 @@ class Step:
     messages: tuple[str, ...] = ()
     # The page that it opened.
     opens: int | None = None
+    # What that page showed when it had loaded.
+    opened_shows: tuple[Shown, ...] = ()
     dialogs: tuple[Dialog, ...] = ()
     download: str = ""
     # Seconds of rest before it.
@@ -104,6 +108,8 @@ class Flow:
     last_url: str
     # Errors that were logged meanwhile, each once.
     errors: tuple[str, ...] = ()
+    # Paths that answered with an error or not at all: the browser logs each.
+    missing: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property

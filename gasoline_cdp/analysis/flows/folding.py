@@ -1,7 +1,9 @@
 """Joins recorded actions to the steps of a test: what one action says is not repeated by another."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
+
+from attrs import define, field
 
 from gasoline_cdp.analysis.elements import element_of
 from gasoline_cdp.records import ActionRecord
@@ -9,24 +11,79 @@ from gasoline_cdp.records import ActionRecord
 # A submit within this time of a click or Enter is its effect.
 _SUBMIT_SECONDS = 1.0
 _DOUBLE_CLICK_SECONDS = 1.0
+# The click that comes with the end of a drag.
+_DRAG_SECONDS = 0.1
 _EDITING = frozenset({"Backspace", "Delete", "ArrowLeft", "ArrowRight"})
+# A click on such a field sets its value, which was reported.
+_SET_BY_POINTER = frozenset({"range", "color", "date", "time", "month", "week", "datetime-local", "file"})
 
 
-def fold(actions: Sequence[ActionRecord]) -> list[ActionRecord]:
-    """The actions that a test has to repeat, in order."""
-    kept: list[ActionRecord] = []
+@define
+class Folded:
+    """An action that a test has to repeat, and those that it includes."""
+
+    action: ActionRecord
+    parts: list[ActionRecord] = field(factory=list)
+
+    @property
+    def all(self) -> list[ActionRecord]:
+        """Every action that it stands for."""
+        return [*self.parts, self.action]
+
+
+def fold(actions: Sequence[ActionRecord], eventful: Collection[int] = ()) -> list[Folded]:
+    """The actions that a test has to repeat, in order. `eventful`: numbers of those that led to something."""
+    kept: list[Folded] = []
+    # Parts of the step that comes next.
+    pending: list[ActionRecord] = []
     for index, action in enumerate(actions):
-        following = actions[index + 1 :]
-        if action.type == "submit" and _submits(kept, action):
+        if into := _part_of(kept, action):
+            into.parts.append(action)
             continue
-        if action.type == "input":
-            _drop_editing(kept, action)
-        if action.type == "dblclick":
-            _drop_clicks(kept, action)
-        if action.type == "keypress" and _moves_focus_only(action, following):
+        if action.type == "keypress" and _moves_focus_only(action, actions[index + 1 :]):
+            pending.append(action)
             continue
-        kept.append(action)
-    return [action for index, action in enumerate(kept) if not _only_focuses(action, kept[index + 1 :])]
+        folded = Folded(action, pending)
+        pending = []
+        _absorb(kept, folded, eventful)
+        kept.append(folded)
+    return kept
+
+
+def _part_of(kept: list[Folded], action: ActionRecord) -> Folded | None:
+    """The step before, if this action only completes it."""
+    if action.type == "submit":
+        return _submitted_by(kept, action)
+    if action.type != "click" or not kept:
+        return None
+    last = kept[-1].action
+    if last.type == "drag":
+        # Pressed and released on the same element.
+        return kept[-1] if action.ts - last.ts <= _DRAG_SECONDS else None
+    sets = last.type == "input" and last.fields.get("input_type") in _SET_BY_POINTER
+    return kept[-1] if sets and same_element(last, action) else None
+
+
+def _absorb(kept: list[Folded], folded: Folded, eventful: Collection[int]) -> None:
+    """Take in what led only to this action."""
+    action = folded.action
+    while kept and _leads_to(kept[-1].action, action, eventful):
+        folded.parts[:0] = kept.pop().all
+    if action.type == "dblclick":
+        for _ in range(2):
+            if kept and kept[-1].action.type == "click" and action.ts - kept[-1].action.ts <= _DOUBLE_CLICK_SECONDS:
+                folded.parts[:0] = kept.pop().all
+
+
+def _leads_to(before: ActionRecord, action: ActionRecord, eventful: Collection[int]) -> bool:
+    """Whether an action is part of typing: of a correction, or a click into the field that did nothing else."""
+    if action.type not in {"input", "select"} or not same_element(before, action):
+        return False
+    if before.type == "click":
+        return before.fields.get("checked") is None and before.seq not in eventful
+    if action.type == "select":
+        return False
+    return before.type == "input" or (before.type == "keypress" and before.fields.get("key") in _EDITING)
 
 
 def same_element(one: ActionRecord, other: ActionRecord) -> bool:
@@ -43,30 +100,12 @@ def _identity(action: ActionRecord) -> Any:
     return action.selectors.get("css") or element_of(action.selectors)
 
 
-def _submits(kept: list[ActionRecord], submit: ActionRecord) -> bool:
-    """Whether a click or Enter just before sent the form."""
-    before = next((action for action in reversed(kept) if action.type in {"click", "keypress"}), None)
-    return (
-        before is not None
-        and submit.ts - before.ts <= _SUBMIT_SECONDS
-        and (before.type == "click" or before.fields.get("key") == "Enter")
-    )
-
-
-def _drop_editing(kept: list[ActionRecord], typed: ActionRecord) -> None:
-    """What was typed before into the same field, and corrected since, is part of the last value."""
-    while (
-        kept
-        and same_element(kept[-1], typed)
-        and (kept[-1].type == "input" or (kept[-1].type == "keypress" and kept[-1].fields.get("key") in _EDITING))
-    ):
-        kept.pop()
-
-
-def _drop_clicks(kept: list[ActionRecord], double: ActionRecord) -> None:
-    for _ in range(2):
-        if kept and kept[-1].type == "click" and double.ts - kept[-1].ts <= _DOUBLE_CLICK_SECONDS:
-            kept.pop()
+def _submitted_by(kept: list[Folded], submit: ActionRecord) -> Folded | None:
+    """The click or Enter just before that sent the form."""
+    before = next((one for one in reversed(kept) if one.action.type in {"click", "keypress"}), None)
+    if before is None or submit.ts - before.action.ts > _SUBMIT_SECONDS:
+        return None
+    return before if before.action.type == "click" or before.action.fields.get("key") == "Enter" else None
 
 
 def _moves_focus_only(action: ActionRecord, following: Sequence[ActionRecord]) -> bool:
@@ -77,11 +116,3 @@ def _moves_focus_only(action: ActionRecord, following: Sequence[ActionRecord]) -
         and following[0].type in {"input", "select", "click"}
         and following[0].source.tab_id == action.source.tab_id
     )
-
-
-def _only_focuses(action: ActionRecord, following: Sequence[ActionRecord]) -> bool:
-    """A click into a field that is then typed into."""
-    if action.type != "click" or not following or action.fields.get("checked") is not None:
-        return False
-    after = following[0]
-    return after.type == "input" and same_element(action, after)

@@ -8,10 +8,11 @@ from typing import Any
 from attrs import evolve
 
 from gasoline_cdp.analysis.elements import element_of
+from gasoline_cdp.analysis.flows.causes import Causes
 from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
-from gasoline_cdp.analysis.flows.effects import add_calls, errors_since, with_effects
+from gasoline_cdp.analysis.flows.effects import add_calls, errors_since, missing_since, with_effects
 from gasoline_cdp.analysis.flows.flow import Dialog, Flow, Step, StepKind
-from gasoline_cdp.analysis.flows.folding import fold
+from gasoline_cdp.analysis.flows.folding import Folded, fold
 from gasoline_cdp.analysis.flows.locators import locator_of
 from gasoline_cdp.records import ActionRecord
 
@@ -26,11 +27,12 @@ def make_flow(records: FlowRecords) -> Flow | None:
     ordered = sorted(records.actions, key=lambda action: (action.ts, action.seq))
     family, elsewhere = _family(ordered, records.openers)
     mine = [action for action in ordered if action.source.tab_id in family]
-    drafts = _drafts(mine, records)
+    causes = Causes(ordered)
+    drafts = _drafts(fold(mine, causes.eventful(records)), records)
     if not drafts:
         return None
-    add_calls(drafts, records)
-    steps = with_effects(drafts, records)
+    add_calls(drafts, records, causes)
+    steps = with_effects(drafts, records, causes)
     begin, end = drafts[0].record.ts, mine[-1].ts
     errors = errors_since(records.logs, family, begin)
     warnings = [*dict.fromkeys(step.warning for step in steps if step.warning)]
@@ -43,6 +45,7 @@ def make_flow(records: FlowRecords) -> Flow | None:
         first_url=_first_url(steps),
         last_url=_last_url(steps),
         errors=tuple(errors),
+        missing=tuple(missing_since(records.network, family, begin)),
         warnings=tuple(warnings),
     )
 
@@ -67,10 +70,11 @@ def _family(ordered: Sequence[ActionRecord], openers: Mapping[int, int]) -> tupl
     return family, elsewhere
 
 
-def _drafts(mine: Sequence[ActionRecord], records: FlowRecords) -> list[Draft]:
+def _drafts(folded: Sequence[Folded], records: FlowRecords) -> list[Draft]:
     pages: dict[int, int] = {}
     drafts: list[Draft] = []
-    for action in fold(mine):
+    for one in folded:
+        action = one.action
         tab = action.source.tab_id
         if tab not in pages:
             pages[tab] = len(pages)
@@ -90,7 +94,7 @@ def _drafts(mine: Sequence[ActionRecord], records: FlowRecords) -> list[Draft]:
                 # The recording began in the middle: the test begins at the page of the first action.
                 first = Step(kind="open", ts=action.ts, page=page, value=action.source.url)
                 drafts.append(Draft(first, action))
-            drafts.extend(Draft(step, action) for step in [_step_of(action, page)] if step is not None)
+            drafts.extend(Draft(step, action, one.all) for step in [_step_of(action, page)] if step is not None)
     for before, after in pairwise(drafts):
         after.step = evolve(after.step, pause=max(0.0, after.step.ts - before.step.ts))
     return drafts
@@ -192,8 +196,7 @@ def _click(step: Step, action: ActionRecord) -> Step:
     checked = action.fields.get("checked")
     if checked is not None and not step.modifiers:
         return evolve(step, kind="check" if checked else "uncheck")
-    at = action.fields.get("at")
-    position = (int(at[0]), int(at[1])) if isinstance(at, list) and len(at) == 2 else None
+    position = _point(action, "at")
     buttons: dict[str, Any] = {"contextmenu": "right", "auxclick": "middle"}
     warning = ""
     if action.fields.get("closed_root"):
@@ -244,7 +247,12 @@ def _drag(step: Step, action: ActionRecord) -> Step:
         return evolve(
             step, kind="comment", warning=f"Dragging {step.element or 'an element'}: where it was dropped is not known."
         )
-    return evolve(step, kind="drag", target=drop_zone)
+    return evolve(step, kind="drag", target=drop_zone, position=_point(action, "from"), drop_at=_point(action, "to"))
+
+
+def _point(action: ActionRecord, name: str) -> tuple[int, int] | None:
+    at = action.fields.get(name)
+    return (int(at[0]), int(at[1])) if isinstance(at, list) and len(at) == 2 else None
 
 
 def _scroll(step: Step, action: ActionRecord) -> Step:

@@ -226,9 +226,13 @@ class _Finder:
     def _grown(self, group: Group, items: dict[str, int], net: dict[str, int], holder: int | None) -> tuple[str, int]:
         """The class that grew, and by how many; empty if nothing did."""
         need = self._needed(group)
+        below: tuple[dict[str, int], ...] = {name: net.get(name, 0) for name in group.item_classes}, net
+        if group.key.holder == DOCUMENT:
+            # What hangs below one new element is what the page shows now, unless as much of it came with each round.
+            below = ({name: count for name, count in net.items() if name.startswith("<") and self._is_even(count)},)
         # Items first: they are what the holder holds. Then what hangs below them, for lists and chains, where the
         # class of the items themselves says most.
-        for counts in (items, {name: net.get(name, 0) for name in group.item_classes}, net):
+        for counts in (items, *below):
             grown = {name: count for name, count in counts.items() if count >= need and name not in _VALUES}
             objects = {name: count for name, count in grown.items() if name != "string"}
             if objects:
@@ -249,6 +253,9 @@ class _Finder:
         if self._detached(group)[0]:
             return 1
         return _FEW_CALLBACKS if group.key.marker else _FEW
+
+    def _is_even(self, count: int) -> bool:
+        return self._rounds is not None and self._rounds > 1 and count % self._rounds == 0
 
     def _is_collection(self, holder: int | None) -> bool:
         return holder is not None and self._heap.class_of(holder) in ("Array", "Map", "Set", "Object")

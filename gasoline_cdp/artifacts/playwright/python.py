@@ -11,20 +11,20 @@ from gasoline_cdp.analysis.flows.locators import Locator
 from gasoline_cdp.artifacts.playwright.python_code import expectation, locator, text, url_pattern
 from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
 from gasoline_cdp.artifacts.playwright.shapes import expected_of, says_something
-from gasoline_cdp.artifacts.playwright.wording import comment, error_lines, header, relative, step_title
+from gasoline_cdp.artifacts.playwright.wording import DRAG_STEPS, comment, error_lines, header, relative, step_title
 
 _MOVES = {"back": "go_back", "forward": "go_forward", "reload": "reload"}
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 
 _COLLECT_ERRORS = '''
 def collect_errors(page: Page, errors: list[str]) -> None:
-    """Errors of the page, from its first script on. The icon of the tab is the browser's own request."""
+    """Errors of the page, from its first script on."""
     page.on("pageerror", lambda error: errors.append(error.message))
     page.on("console", lambda message: errors.append(message.text) if is_error(message) else None)
 
 
 def is_error(message: ConsoleMessage) -> bool:
-    return message.type == "error" and not message.location["url"].endswith("/favicon.ico")
+    return message.type == "error" and not message.location["url"].partition("?")[0].endswith(MISSING)
 '''
 _ANSWER_TO = '''
 def answer_to(method: str, path: str) -> Callable[[Response], bool]:
@@ -121,11 +121,22 @@ def _head(flow: Flow, writer: _Writer) -> Iterator[str]:
     yield f"from playwright.sync_api import {', '.join(sorted(names, key=lambda name: (name == 'expect', name)))}"
     for name, helper in (("collect_errors", _COLLECT_ERRORS), ("answer_to", _ANSWER_TO), ("has_shape", _HAS_SHAPE)):
         if name in used:
+            if name == "collect_errors":
+                yield from _missing(flow)
             yield helper.rstrip()
             yield ""
     yield ""
     name = _NOT_A_WORD.sub("_", writer.options.name.lower()).strip("_") or "flow"
     yield f"def test_{name}(page: Page) -> None:"
+
+
+def _missing(flow: Flow) -> Iterator[str]:
+    paths = [*dict.fromkeys(("/favicon.ico", *flow.missing))]
+    others = " The others failed when this was recorded, too." if flow.missing else ""
+    yield ""
+    yield f"# The icon of the tab is the browser's own request.{others}"
+    yield f"MISSING = ({', '.join(map(text, paths))}{',' if len(paths) == 1 else ''})"
+    yield ""
 
 
 def _page_name(page: int) -> str:
@@ -148,7 +159,10 @@ def _write_step(writer: _Writer, step: Step) -> None:
     else:
         writer.put(_action(step, page, writer.options))
     if step.opens is not None:
-        writer.put(f"{_page_name(step.opens)} = {_page_name(step.opens)}_opened.value")
+        opened = _page_name(step.opens)
+        writer.put(f"{opened} = {opened}_opened.value")
+        for shown in step.opened_shows if writer.options.assertions.dom_state else ():
+            _check_shown(writer, opened, shown)
     if step.download:
         writer.check(f"assert download.value.suggested_filename == {text(step.download)}", "medium")
     for name, call in answers:
@@ -174,7 +188,7 @@ def _waits(writer: _Writer, step: Step, page: str) -> tuple[list[str], list[tupl
         name = writer.name(_variable(call))
         answers.append((name, call))
         waits.append(
-            f"{page}.expect_response(answer_to({text(call.method)}, {text(call.path)}), timeout=10_000) as {name}"
+            f"{page}.expect_response(answer_to({text(call.method)}, {text(call.path)}), timeout=15_000) as {name}"
         )
     if step.opens is not None:
         waits.append(f"{page}.expect_popup() as {_page_name(step.opens)}_opened")
@@ -255,14 +269,22 @@ def _method(step: Step, page: str) -> str:
             values = [text(value) for value in step.values]
             chosen = values[0] if len(values) == 1 else f"[{', '.join(values)}]"
             return f"select_option({_secret(step.secret) if step.secret else chosen})"
+        case "drag":
+            return _drag(step, page)
         case "upload":
             return f"set_input_files([{', '.join(map(_file, step.values))}])"
-        case "drag":
-            return f"drag_to({page}{locator(step.target)})" if step.target else "hover()"
         case "click":
             return f"{'dblclick' if step.count == 2 else 'click'}({_click_options(step)})"
         case _:
             return f"{step.kind}()"
+
+
+def _drag(step: Step, page: str) -> str:
+    """In several moves: pages hear of dragging only from the second one on."""
+    at = (("source_position", step.position), ("target_position", step.drop_at))
+    points = [f'{name}={{"x": {point[0]}, "y": {point[1]}}}' for name, point in at if point]
+    target = f"{page}{locator(step.target)}" if step.target else page
+    return f"drag_to({', '.join((target, *points, f'steps={DRAG_STEPS}'))})"
 
 
 def _click_options(step: Step) -> str:

@@ -9,7 +9,7 @@ from gasoline_cdp.analysis.flows.locators import Locator
 from gasoline_cdp.artifacts.playwright.javascript_code import expectation, locator, text, url_pattern
 from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
 from gasoline_cdp.artifacts.playwright.shapes import expected_of, says_something
-from gasoline_cdp.artifacts.playwright.wording import comment, error_lines, header, relative, step_title
+from gasoline_cdp.artifacts.playwright.wording import DRAG_STEPS, comment, error_lines, header, relative, step_title
 
 _LINE = 100
 _MOVES = {"back": "goBack", "forward": "goForward", "reload": "reload"}
@@ -74,20 +74,35 @@ def _head(flow: Flow, options: ScriptOptions, used: set[str]) -> Iterator[str]:
     if options.mocks_from:
         yield f"import {{ serveFixtures }} from './{options.mocks_from}';"
     yield ""
+    if "answerTo" in used:
+        yield "// Less than an answer may take: a missing element is reported as such."
+        yield "test.use({ actionTimeout: 10_000 });"
+        yield ""
     if "collectErrors" in used:
-        yield from _collect_errors(typed)
+        yield from _collect_errors(typed, flow.missing)
     if "answerTo" in used:
         yield from _answer_to(typed)
 
 
-def _collect_errors(typed: bool) -> Iterator[str]:
+def _collect_errors(typed: bool, missing: tuple[str, ...]) -> Iterator[str]:
     into = "(page: Page, errors: string[] = []): string[]" if typed else "(page, errors = [])"
-    yield "// Errors of the page, from its first script on. The icon of the tab is the browser's own request."
+    paths = [*dict.fromkeys(("/favicon.ico", *missing))]
+    if missing:
+        yield "// The icon of the tab is the browser's own request. The others failed when this was recorded, too."
+        yield f"const MISSING = [{', '.join(map(text, paths))}];"
+        yield ""
+    yield "// Errors of the page, from its first script on."
     yield f"function collectErrors{into} {{"
     yield "  page.on('pageerror', (error) => errors.push(error.message));"
     yield "  page.on('console', (message) => {"
-    yield "    const isIcon = message.location().url.endsWith('/favicon.ico');"
-    yield "    if (message.type() === 'error' && !isIcon) errors.push(message.text());"
+    yield "    const [address] = message.location().url.split('?');"
+    if missing:
+        yield "    const isMissing = MISSING.some((path) => address.endsWith(path));"
+        yield "    if (message.type() === 'error' && !isMissing) errors.push(message.text());"
+    else:
+        yield "    // The browser's own request."
+        yield "    const isIcon = address.endsWith('/favicon.ico');"
+        yield "    if (message.type() === 'error' && !isIcon) errors.push(message.text());"
     yield "  });"
     yield "  return errors;"
     yield "}"
@@ -103,7 +118,7 @@ def _answer_to(typed: bool) -> Iterator[str]:
     yield "    const given = decodeURI(new URL(response.url()).pathname).split('/');"
     yield "    const isSame = segments.every((segment, index) => segment === ':id' || segment === given[index]);"
     yield "    return response.request().method() === method && given.length === segments.length && isSame;"
-    yield "  }, { timeout: 10_000 });"
+    yield "  }, { timeout: 15_000 });"
     yield "}"
     yield ""
 
@@ -123,6 +138,8 @@ def _write_step(writer: _Writer, step: Step) -> None:
     if step.opens is not None:
         opened = _page_name(step.opens)
         writer.put(f"const {opened} = await {opened}Opened;")
+        for shown in step.opened_shows if writer.options.assertions.dom_state else ():
+            _check_shown(writer, opened, shown)
     if step.download:
         writer.check(f"expect((await download).suggestedFilename()).toBe({text(step.download)});", "medium")
     for name, call in answers:
@@ -242,15 +259,22 @@ def _method(step: Step) -> str:
                 return f"selectOption({_secret(step.secret)})"
             values = [text(value) for value in step.values]
             return f"selectOption({values[0] if len(values) == 1 else '[' + ', '.join(values) + ']'})"
+        case "drag":
+            return _drag(step)
         case "upload":
             return f"setInputFiles([{', '.join(map(_file, step.values))}])"
-        case "drag":
-            page = _page_name(step.page)
-            return f"dragTo({page}{locator(step.target)})" if step.target else "hover()"
         case "click":
             return f"{'dblclick' if step.count == 2 else 'click'}({_click_options(step)})"
         case _:
             return f"{step.kind}()"
+
+
+def _drag(step: Step) -> str:
+    """In several moves: pages hear of dragging only from the second one on."""
+    at = (("sourcePosition", step.position), ("targetPosition", step.drop_at))
+    points = [f"{name}: {{ x: {point[0]}, y: {point[1]} }}" for name, point in at if point]
+    target = f"{_page_name(step.page)}{locator(step.target)}" if step.target else _page_name(step.page)
+    return f"dragTo({target}, {{ {', '.join((*points, f'steps: {DRAG_STEPS}'))} }})"
 
 
 def _click_options(step: Step) -> str:

@@ -9,6 +9,8 @@ from gasoline_cdp.analysis.flows.flow import Flow, Step
 
 _COMMENT_CHARS = 160
 _ERRORS_LISTED = 10
+# Moves of the pointer from where a drag begins to where it ends.
+DRAG_STEPS = 5
 
 
 @frozen(kw_only=True)

@@ -25,34 +25,40 @@ _DESCRIBED_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
     ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("observe", "format"), ("observe", "include"),
     ("get_network_bodies", "since"), ("get_websocket_events", "since"),
-    ("generate", "since"), ("generate", "include_bodies"), ("generate", "retry"),
+    ("generate", "since"), ("generate", "include_bodies"), ("generate", "retry"), ("generate_test", "language"),
+    ("verify_fix", "include"), ("diff_sessions", "include"),
 }  # fmt: skip
+# The description of these names every choice, and what it goes with.
+_CHOICES_DESCRIBED = {("analyze", "scope")}
 
 
 def tool_list(options: ClientOptions = DEFAULTS) -> list[dict[str, Any]]:
-    """The same bytes for all clients that are offered the same tools. The keys have the library's order."""
+    """The same bytes for all clients that are offered the same tools. The keys have the library's order.
+
+    There are no titles: clients show the name then, and no title said more.
+    """
     return [
         {
-            "annotations": _hints(tool),
+            **({"annotations": hints} if (hints := _hints(tool)) else {}),
             "description": tool.description,
             "inputSchema": _brief(tool),
             "name": tool.name,
-            "title": tool.title,
         }
         for tool in tools_for(options).values()
     ]
 
 
 def _hints(tool: Tool) -> dict[str, bool]:
-    """The hints that differ from what clients assume. For a read-only tool the other hints have no meaning."""
+    """The hints that differ from what clients assume: that a tool changes something, and cannot undo it."""
     if tool.read_only:
+        # The other hints have no meaning then.
         return {"readOnlyHint": True}
     hints = {}
     if not (tool.every_call.pilot if tool.destructive is None else tool.destructive):
         hints["destructiveHint"] = False
     if tool.idempotent:
         hints["idempotentHint"] = True
-    return hints | {"readOnlyHint": False}
+    return hints
 
 
 def _brief(tool: Tool) -> dict[str, Any]:
@@ -63,6 +69,8 @@ def _brief(tool: Tool) -> dict[str, Any]:
         known = name in _SELF_EXPLAINING and name not in schema.get("required", ())
         if known or (tool.name, name) in _DESCRIBED_ELSEWHERE:
             shown = {key: value for key, value in shown.items() if key in {"type", "enum", "items", "default"}}
+        if (tool.name, name) in _CHOICES_DESCRIBED:
+            del shown["enum"]
         if shown.get("default") is False:
             del shown["default"]
         if shown.get("minimum") in (0, 1):

@@ -3,6 +3,7 @@
 import pytest
 
 from gasoline_cdp.answers.body_entries import body_resource, show_body
+from gasoline_cdp.answers.shared_facts import SharedFacts
 from tests.fakes import body_record
 
 
@@ -30,6 +31,20 @@ def test_a_body_that_was_cut_says_where_the_rest_is(
 ) -> None:
     entry = show_body(body_record(1, request_truncated=request_cut, response_truncated=response_cut))
     assert (entry.truncated, entry.resource) == (request_cut or response_cut, resource)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "told"),
+    [
+        ("application/json", ' {"got": 2}', ""),
+        ("application/json", "<!doctype html>", " application/json"),
+        ("text/html", '{"got": 2}', " text/html"),
+    ],
+)
+def test_json_says_itself_what_it_is(kind: str, body: str, told: str) -> None:
+    entry = show_body(body_record(1, content_type=kind, response_body=body))
+    first, *_ = entry.lines(SharedFacts(tab_id=1), 300)
+    assert first.text == f"http://app.test/api/orders{told} 12ms"
 
 
 def test_the_address_of_a_body() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gasoline_cdp.answers.quoting import block, folded, quoted, word
+from gasoline_cdp.answers.quoting import block, folded, quoted, word, written_fields
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,8 @@ def test_text_of_several_lines_stands_behind_a_mark() -> None:
     assert block("", 3) == ["| "]
     assert folded("a\n  b", 100) == "| a b"
     assert folded("x" * 50, 10) == f"| {'x' * 10}…"
+
+
+def test_values_are_written_so_that_they_end() -> None:
+    assert written_fields({"a": [1, "x y"], "b": {"c": None}, "d": 1.5}) == 'a=[1 "x y"] b={c=null} d=1.5'
+    assert written_fields({"e f": True, "g": "abcdef"}, 4) == '"e f"=true g="abcd…" +2 chars'

@@ -4,7 +4,7 @@ import pytest
 
 from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.answers.log_entries import show_log
-from gasoline_cdp.answers.network_entries import show_network
+from gasoline_cdp.answers.network_entries import NetworkEntry, show_network
 from gasoline_cdp.answers.shared_facts import SharedFacts, home_of
 from gasoline_cdp.records import Source
 from tests.fakes import PAGE, log_record, network_record
@@ -101,3 +101,45 @@ def test_the_paths_of_a_frame_on_another_origin_are_on_that() -> None:
         "f1=frame http://pay.test/card (paths below are on it)"
     ]
     assert [facts.url(entry.url, entry) for entry in entries] == ["/keys", "http://app.test/keys", "/api", "/api"]
+
+
+def source_line(*entries: NetworkEntry) -> str:
+    (line,) = SharedFacts.of(entries).source_lines(entries)
+    return str(line)
+
+
+def test_workers_of_one_script_differ_in_their_query() -> None:
+    paths = ("/w.js?as=a", "/a.js", "/w.js?as=b")
+    workers = [Source(1, "worker", f"http://app.test{path}", 1, path) for path in paths]
+    workers.append(Source(0, "shared_worker", "http://app.test/w.js?as=c", 1, "S"))
+    entries = [show_network(network_record(number, source=worker)) for number, worker in enumerate(workers * 2)]
+    assert source_line(*entries) == "w2=worker /a.js, w1=worker /w.js?as=a, w3=?as=b, sh1=shared_worker ?as=c"
+
+
+def test_a_frame_whose_document_is_listed_is_named_by_that() -> None:
+    frame = Source(1, "iframe", "http://app.test/frame?as=a", 1, "T1")
+    entries = [show_network(network_record(number, source=frame)) for number in (3, 2)]
+    assert source_line(*entries) == "f1=frame /frame?as=a"
+    document = show_network(network_record(1, frame.url, type="Document"))
+    assert source_line(*entries, document) == "f1=frame r1"
+
+
+def redirected(number: int, source: Source = PAGE) -> list[NetworkEntry]:
+    """A request that followed a redirect, and the redirect: newest first."""
+    there, back = "http://app.test/there", "http://app.test/go"
+    return [
+        show_network(network_record(number + 1, there, redirected_from=back, source=source)),
+        show_network(network_record(number, back, status=302, redirect_to=there, source=source)),
+    ]
+
+
+def test_a_redirect_names_the_request_that_followed() -> None:
+    entries = [*redirected(7), *redirected(5, WORKER), *redirected(3), *redirected(1)[1:]]
+    facts = SharedFacts.of(entries)
+    assert [facts.redirect(entry) for entry in entries if entry.redirect_to] == ["r8", "r6", "r4", "/there"]
+
+
+def test_of_redirects_at_the_same_time_none_names_a_request_that_may_be_of_another() -> None:
+    (second, to_second), (first, to_first) = redirected(7), redirected(1)
+    facts = SharedFacts.of([second, first, to_second, to_first])
+    assert facts.followed == {}

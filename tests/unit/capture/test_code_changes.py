@@ -235,3 +235,91 @@ def test_next_on_webpack_is_known_by_what_its_page_asks_for() -> None:
     tab.listener.asked({"request": {"url": SCRIPT}, "wallTime": tab.now}, tab.source)
     tab.listener.asked({"request": None}, tab.source)
     assert tab.texts == ["Next.js updated the page: app/page"]
+
+
+FIRST, SECOND = "http://app.test/app.3f2a9b1c.js", "http://app.test/app.9b1c3f2a.js"
+
+
+def test_a_document_that_names_another_build_of_a_file() -> None:
+    tab = Tab()
+    tab.fetch(FIRST, initiator="parser http://app.test/:3")
+    tab.load()
+    tab.fetch(FIRST, initiator="parser http://app.test/:3")
+    assert tab.texts == []
+    tab.load()
+    seq, loaded = tab.telemetry.last_seq, tab.now
+    tab.fetch(SECOND, initiator="parser http://app.test/:3")
+    assert tab.texts == ["/app.9b1c3f2a.js is loaded, where the load before had /app.3f2a9b1c.js"]
+    change = tab.telemetry.code_changes.of_tab(1)
+    assert change is not None
+    assert (change.from_seq, change.ts, change.told_by) == (seq, loaded, "a load")
+
+
+@pytest.mark.parametrize(
+    ("before", "initiator", "document"),
+    [
+        # A script may choose another chunk for another reason.
+        ([FIRST], "script http://app.test/main.js:4", PAGE.url),
+        # Nobody knows which of two became this one.
+        ([FIRST, "http://app.test/app.00ff00ff.js"], "parser", PAGE.url),
+        # Another page has other files.
+        ([FIRST], "parser", "http://app.test/other"),
+        ([], "parser", PAGE.url),
+        (["http://app.test/lib.3f2a9b1c.js"], "parser", PAGE.url),
+    ],
+)
+def test_another_name_alone_is_no_change(before: list[str], initiator: str, document: str) -> None:
+    tab = Tab()
+    for url in before:
+        tab.fetch(url, initiator=initiator)
+    tab.source = evolve(tab.source, url=document)
+    tab.load()
+    tab.fetch(SECOND, initiator=initiator)
+    assert tab.texts == []
+
+
+def test_a_file_that_comes_after_its_document_has_gone_is_not_of_the_next_one() -> None:
+    tab = Tab()
+    tab.fetch(FIRST, initiator="parser")
+    gone = tab.source
+    tab.load()
+    tab.fetch(SECOND, initiator="parser", source=gone)
+    assert tab.texts == []
+    tab.load()
+    tab.fetch(SECOND, initiator="parser")
+    assert len(tab.texts) == 1
+
+
+def test_the_last_load_of_a_page_counts_though_another_was_between() -> None:
+    tab = Tab()
+    tab.fetch(FIRST, initiator="parser")
+    tab.source = evolve(tab.source, url="http://app.test/other")
+    tab.load()
+    tab.source = evolve(tab.source, url=f"{PAGE.url}#part")
+    tab.load()
+    tab.fetch(SECOND, initiator="parser")
+    assert len(tab.texts) == 1
+
+
+def test_a_body_that_is_kept_tells_content_of_the_same_size_apart() -> None:
+    tab = Tab()
+    script = network_record(1, SCRIPT, type="Script", source=tab.source, ts=tab.now)
+    tab.listener.read(script, "let a = 1")
+    tab.listener.read(script, "let a = 2")
+    assert tab.texts == []
+    for number, text, told in ((2, "let a = 2", 0), (3, "let a = 3", 1)):
+        tab.load()
+        again = network_record(number, SCRIPT, type="Script", source=tab.source, ts=tab.now)
+        tab.listener.read(evolve(again, type="Fetch", url="http://app.test/data"), text)
+        tab.listener.read(again, text)
+        assert len(tab.texts) == told
+    assert tab.texts == ["/app.js came back with another content than before"]
+
+
+def test_what_a_response_and_its_body_show_is_one_change() -> None:
+    tab = Tab()
+    for text in ("let a = 1", "let a = 20"):
+        tab.load()
+        tab.fetch(decoded_bytes=len(text))
+        tab.listener.read(network_record(1, SCRIPT, type="Script", source=tab.source, ts=tab.now), text)
+    assert tab.texts == ["/app.js came back with another size than before"]

@@ -5,14 +5,13 @@ import pytest
 from gasoline_cdp.analysis.compare.verification import NOT_SEEN, VerifyChange
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.comparisons.change_lines import (
-    cause_words,
     change_lines,
     metric_words,
     percent,
     steps_after,
     without_repeated_steps,
 )
-from tests.reading import FAKE, HOSTILE, assert_ours
+from tests.reading import HOSTILE, assert_ours
 
 
 def lines(*changes: VerifyChange) -> list[str]:
@@ -97,12 +96,6 @@ def test_metrics_have_their_unit() -> None:
     assert metric_words("transfer_size", 1024, 2048, percent(100.0)) == "transfer_size 1KB → 2KB +100%"
     assert metric_words("request_count", 3, 3, percent(None)) == "request_count 3"
     assert metric_words("cumulative_layout_shift", 0, 0.12, "") == "cumulative_layout_shift 0 → 0.12"
-
-
-def test_a_cause_names_what_it_speaks_of() -> None:
-    cause = {"sentence": "A script grew.", "resources": [{"url": "http://a/x.js"}], "script": {"url": f"a {FAKE}"}}
-    assert list(cause_words(cause)) == ["A script grew.", "http://a/x.js", f'url="a {FAKE}"']
-    assert steps_after("retry", "") == ""
 
 
 def test_steps_that_the_last_line_named_are_not_named_again() -> None:

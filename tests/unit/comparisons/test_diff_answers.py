@@ -7,6 +7,7 @@ import pytest
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.sessions import SessionDiff, compare_sessions
 from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue, SessionSnapshot
+from gasoline_cdp.answers.marked_lines import line_bytes
 from gasoline_cdp.comparisons.diff_answers import did_not_fit, diff_lines, fitting_diff, fitting_lists, show_diff
 from tests.reading import FAKE, HOSTILE, assert_ours
 
@@ -56,6 +57,14 @@ def test_what_is_shown_fits_and_what_is_not_is_counted(max_bytes: int | None) ->
     assert (left_out == 0) == (max_bytes == limits.ANSWER_BYTES_MAX)
 
 
+def test_lines_are_measured_as_lines() -> None:
+    diff = diff_of(SessionSnapshot(captured_at=1), SessionSnapshot(captured_at=2, errors=errors(90)))
+    room = 10_000
+    (as_lines, _), (as_json, _) = (fitting_diff(diff, room, form) for form in ("lines", "json"))
+    assert len(as_lines["errors"]["new"]) > len(as_json["errors"]["new"])
+    assert line_bytes(diff_lines(as_lines)) <= room
+
+
 def test_lists_are_cut_alike_and_none_vanishes() -> None:
     everything = {"errors": {"new": ["x" * 100] * 90, "count": 90}, "rules": ["y"] * 20}
     shown, left_out = fitting_lists(everything, None)
@@ -88,7 +97,8 @@ def _whole(text: str) -> dict[str, Any]:
         "request_count": {"before": 3, "after": 3, "change": "+0%", "regression": False},
         "transfer_size": {"before": 0, "after": 2048, "change": None, "regression": False},
     }
-    cause = {"sentence": "A script grew (resources[0]).", "resources": [{"url": text, "type": "script"}]}
+    grown = {"url": text, "type": "script", "size_before": 1024, "size_after": 2048}
+    cause = {"sentence": "A script grew (resources[0]).", "resources": [grown]}
     socket = {"url": text, "before": text, "after": None}
     return {
         "errors": {kind: [_issue(f"{kind} {text}", count=2)] for kind in kinds},
@@ -141,8 +151,10 @@ def test_every_difference_has_its_line_and_what_is_worse_stands_first() -> None:
         'still there console "unchanged /x" ×2',
         'still there security "unchanged /x"',
         "load /x: only one of the two came from the cache; load 320ms → 900ms +181% worse; transfer_size 0B → 2KB",
-        "  probable cause: A script grew (resources[0]). /x",
-        "  further cause: A script grew (resources[0]). /x",
+        "  probable cause: A script grew (resources[0]).",
+        "    resources[0] /x script 1KB → 2KB",
+        "  further cause: A script grew (resources[0]).",
+        "    resources[0] /x script 1KB → 2KB",
         "changed websocket /x /x → none",
         "new websocket /x /x → none",
         "resolved websocket /x /x → none",
@@ -158,7 +170,8 @@ def test_every_difference_has_its_line_and_what_is_worse_stands_first() -> None:
 def test_a_page_s_words_stay_the_page_s() -> None:
     lines = [str(line) for line in diff_lines(_whole(HOSTILE))]
     assert_ours(lines)
-    assert sum(FAKE in line for line in lines) == len(lines) - 2
+    # Two headings, and two sentences of ours.
+    assert sum(FAKE in line for line in lines) == len(lines) - 4
 
 
 @pytest.mark.parametrize("missing", ["errors", "network", "performance", "websockets", "findings"])

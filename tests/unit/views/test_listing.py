@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -12,7 +11,6 @@ from attrs import evolve
 
 from gasoline_cdp import wire
 from gasoline_cdp.answers.paging import Page
-from gasoline_cdp.cdp.tabs import NO_TAB
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.operations.client import Client
 from gasoline_cdp.operations.context import Context
@@ -22,7 +20,8 @@ from gasoline_cdp.store.boundaries import Run
 from gasoline_cdp.store.code_changes import CodeChange
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.unlisted.captured import CAPTURED
-from gasoline_cdp.views.listing import LISTINGS, TimeWindow, make_listing, since_of, summarise
+from gasoline_cdp.views.listing import LISTINGS, TimeWindow, make_listing, since_of
+from gasoline_cdp.views.summaries import Summary
 from tests.fakes import PAGE, body_record, log_record, make_context, network_record
 
 pytestmark = pytest.mark.requirement("F1-TOOLS", "F9-CHANGE")
@@ -72,31 +71,10 @@ def test_a_window_is_since_a_moment_and_while_a_test_ran() -> None:
     assert log_record(1, ts=9.0) not in TimeWindow(0.0, lambda _: False)
 
 
-def test_a_summary_counts_kinds_and_tabs() -> None:
-    now = time.time()
-    second = Source(2, "page", "http://shop.test/", 1, "T2")
-    nobody = Source(NO_TAB, "shared_worker", "http://shop.test/w.js", 1, "W1")
-    records = [
-        log_record(3, ts=now - 30, source=second),
-        log_record(2, ts=now - 60),
-        log_record(1, ts=0, source=nobody),
-    ]
-    kinds = Counter({"failed request": 2, "ok": 1})
-    summary = summarise("request", records, kinds)
-    assert summary.startswith("3 requests (2 failed requests, 1 ok) on 2 tabs, last 30s")
-    assert summary.endswith("s ago.")
-    assert summarise("event", [], Counter()) == "No events."
-
-
-def test_a_summary_of_what_belongs_to_no_tab_names_none() -> None:
-    nobody = Source(NO_TAB, "shared_worker", "http://shop.test/w.js", 1, "W1")
-    assert " on " not in summarise("event", [log_record(1, source=nobody)], Counter(event=1))
-
-
 def test_a_page_of_entries_becomes_an_answer() -> None:
     listing = make_listing(
         Page([wire.Encoded({"seq": 1})], total=3, left_out=2, cursor="1"),
-        "3 events.",
+        Summary("3 events"),
         7,
         static={"Image": 4},
     )

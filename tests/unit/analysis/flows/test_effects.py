@@ -1,6 +1,7 @@
 """What came of a step."""
 
 import pytest
+from attrs import evolve
 
 from gasoline_cdp.records import SocketRecord
 from tests.fakes import PAGE
@@ -73,3 +74,22 @@ def test_a_message_that_brought_a_text_is_told() -> None:
     )  # fmt: skip
     step = steps_of(went(0), acted(5), snapshots=[showed(5, {"text": "Hello"})], sockets=[message])[-1]
     assert step.messages == ("Hello",)
+
+
+def test_a_call_of_a_later_key_belongs_to_the_typing_and_not_to_the_next_click() -> None:
+    typed = evolve(acted(5, "input", name="Search", value="abc"), until=BEGIN + 5.4)
+    call = called(5.41, "/api/search", during=BEGIN + 5.39)
+    steps = steps_of(went(0), typed, acted(5.8), network=[call])
+    assert [[call.name for call in step.calls] for step in steps] == [[], ["GET /api/search"], []]
+
+
+def test_a_later_report_of_an_action_replaces_the_earlier_one() -> None:
+    shots = [showed(5, {"text": "Sending"}), evolve(showed(5, {"text": "Sent"}), seq=99999)]
+    steps = steps_of(went(0), acted(5), snapshots=shots)
+    assert [shown.text for shown in steps[-1].shows] == ["Sent"]
+
+
+def test_what_a_click_changed_is_never_credited_to_the_typing_before_it() -> None:
+    typed = evolve(acted(5, "input", name="Title", value="abc"), until=BEGIN + 5.2)
+    steps = steps_of(went(0), typed, acted(5.21), snapshots=[showed(5.21, {"text": "Saved"})])
+    assert [[shown.text for shown in step.shows] for step in steps] == [[], [], ["Saved"]]

@@ -21,10 +21,14 @@ pytestmark = pytest.mark.requirement("F6-FLOWS")
         ([acted(1), acted(1.2), acted(1.21, "dblclick")], ["dblclick"]),
         ([acted(1, "keypress", key="Tab"), acted(2, "input", value="a")], ["input"]),
         ([acted(1, "keypress", key="Tab")], ["keypress"]),
+        ([acted(1, "input", value="7", input_type="range"), acted(1.1)], ["input"]),
+        ([acted(1, "input", value="7", input_type="text"), acted(1.1)], ["input", "click"]),
+        ([acted(1, "drag"), acted(1.01)], ["drag"]),
+        ([acted(1), acted(1.4, "select", selected_value="a")], ["select"]),
     ],
 )
 def test_what_one_action_says_is_not_repeated_by_another(actions: list, kept: list[str]) -> None:
-    assert [action.type for action in fold(actions)] == kept
+    assert [folded.action.type for folded in fold(actions)] == kept
 
 
 def test_corrections_are_part_of_the_last_value() -> None:
@@ -34,4 +38,15 @@ def test_corrections_are_part_of_the_last_value() -> None:
         acted(3, "input", value="ab"),
         acted(4, "input", "Other", value="x"),
     ]
-    assert [action.fields["value"] for action in fold(typed)] == ["ab", "x"]
+    assert [folded.action.fields["value"] for folded in fold(typed)] == ["ab", "x"]
+
+
+def test_a_click_into_a_field_that_led_to_something_is_repeated() -> None:
+    click, typed = acted(1), acted(1.1, "input", value="a")
+    assert [folded.action.type for folded in fold([click, typed], {click.seq})] == ["click", "input"]
+
+
+def test_a_step_knows_the_actions_that_it_stands_for() -> None:
+    actions = [acted(1), acted(1.2), acted(1.21, "dblclick")]
+    (double,) = fold(actions)
+    assert double.all == actions

@@ -54,7 +54,7 @@ def test_python_waits_with_blocks() -> None:
     text = write_python(flow(), ScriptOptions(name="Saves it!", language="python")).text
     compile(text, "test_saves.py", "exec")
     assert "def test_saves_it(page: Page) -> None:" in text
-    assert 'with page.expect_response(answer_to("POST", "/api/items"), timeout=10_000) as post_api_items:' in text
+    assert 'with page.expect_response(answer_to("POST", "/api/items"), timeout=15_000) as post_api_items:' in text
     assert (
         'assert has_shape(post_api_items.value.json(), {"id": (int, float), "title": str, "owner": {"ok": bool}})'
         in text

@@ -1,0 +1,205 @@
+"""Whether generated tests pass on the app they were recorded on, and fail on a broken one for the right reason.
+
+Flows are recorded from real input in pages of ours and in other people's applications, which npm and pip fetch by name
+into a directory that outlives the run (--fetch). Each test is run by the real Playwright several times, then once on
+every broken variant of its app.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import trio
+from attrs import define, field
+from rich.console import Console
+
+from gasoline_cdp.browser.launched import Launched
+from gasoline_cdp.config import CaptureOptions, Config
+from tests.benchmarks.flow_apps import Break
+from tests.benchmarks.flow_own import RecordedFlow, own_flows
+from tests.benchmarks.flow_strangers import NPM, stranger_flows
+from tests.benchmarks.flow_user import User
+from tests.node_tools import fetch_packages
+from tests.suites.generated import run_python, spec_results
+from tests.support import Watch, open_watch
+
+_DETECTIONS = 0.95
+# One run of the test runner ends within its time.
+_TESTS_AT_ONCE = 60
+
+
+@define
+class Outcome:
+    """What became of one flow."""
+
+    flow: RecordedFlow
+    seconds: float = 0.0
+    warnings: list[str] = field(factory=list)
+    # File of the test → what it runs on: "" for the whole app, or the break.
+    files: dict[str, str] = field(factory=dict)
+    errors: dict[str, str] = field(factory=dict)
+
+    @property
+    def passes(self) -> list[bool]:
+        return [not self.errors[file] for file, change in self.files.items() if not change and file in self.errors]
+
+    def detections(self) -> list[tuple[str, bool, str]]:
+        """Each break, whether the test failed for its reason, and what it said."""
+        reasons = {change.name: change.reason for change in self.flow.breaks}
+        given = [(change, self.errors.get(file, "")) for file, change in self.files.items() if change]
+        return [(name, bool(said and re.search(reasons[name], said)), said) for name, said in given]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(prog="launcher/run bench flows", description=__doc__)
+    parser.add_argument("--only", default="", help="flows whose name contains one of these, with commas between")
+    parser.add_argument("--runs", type=int, default=3, help="how often each test runs on the whole app (default: 3)")
+    parser.add_argument("--language", choices=["typescript", "javascript", "python"], default="typescript")
+    parser.add_argument("--breaks", action=argparse.BooleanOptionalAction, default=True, help="also on broken apps")
+    parser.add_argument("--show", action="store_true", help="print each test")
+    parser.add_argument("--workers", default="3", help="of Playwright (default: 3)")
+    parser.add_argument("--fetch", type=Path, default=Path(sys.prefix) / ".flows", help="where packages are kept")
+    options = parser.parse_args(arguments)
+    packages, pypi = _fetch(options.fetch)
+    with tempfile.TemporaryDirectory() as home:
+        outcomes = trio.run(_run, options, packages, pypi, Path(home))
+    return _report(outcomes)
+
+
+def _fetch(directory: Path) -> tuple[Path, Path]:
+    npm, pypi = directory / "npm", directory / "pypi"
+    if not (npm / "done").exists():
+        fetch_packages(npm, NPM)
+        (npm / "done").touch()
+    if not (pypi / "done").exists():
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(pypi), "datasette"]
+        subprocess.run(command, check=True)
+        (pypi / "done").touch()
+    return npm / "node_modules", pypi
+
+
+async def _run(options: argparse.Namespace, packages: Path, pypi: Path, home: Path) -> list[Outcome]:
+    flows = [*own_flows(home), *stranger_flows(packages, pypi, home)]
+    chosen = [flow for flow in flows if any(part in flow.name for part in options.only.split(","))]
+    config = Config(
+        browser=Launched(headless=True, temporary_profile=True, no_sandbox=True),
+        capture=CaptureOptions(bodies="errors"),
+        url="about:blank",
+        strict=True,
+    )
+    outcomes = [Outcome(flow) for flow in chosen]
+    scripts: dict[str, str] = {}
+    environment: dict[str, str] = {}
+    async with trio.open_nursery() as servers:
+        async with open_watch(config) as watch:
+            # A person is there, who answers dialogs.
+            watch.daemon.capture.headless.clear()
+            for number, outcome in enumerate(outcomes):
+                environment |= outcome.flow.environment
+                try:
+                    await _record(watch, outcome, number, options, servers, scripts)
+                except Exception as error:  # noqa: BLE001 - the other flows are recorded all the same
+                    outcome.errors["recording"] = f"not recorded: {type(error).__name__} {error}"
+        _say(f"{len(outcomes)} flows recorded; running {len(scripts)} tests")
+        run = run_python if options.language == "python" else spec_results
+        environment["SUITE_WORKERS"] = options.workers
+        results: dict[str, list[str]] = {}
+        for some in batched(scripts.items(), _TESTS_AT_ONCE):
+            results |= await trio.to_thread.run_sync(partial(run, home / "project", dict(some), **environment))
+        servers.cancel_scope.cancel()
+    for outcome in outcomes:
+        for file in outcome.files:
+            outcome.errors[file] = next(filter(None, results[file]), "")
+    return outcomes
+
+
+async def _serve(flow: RecordedFlow, change: Break | None, task_status: trio.TaskStatus[str]) -> None:
+    async with flow.app(change) as url:
+        task_status.started(url)
+        await trio.sleep_forever()
+
+
+async def _record(
+    watch: Watch,
+    outcome: Outcome,
+    number: int,
+    options: argparse.Namespace,
+    servers: trio.Nursery,
+    scripts: dict[str, str],
+) -> None:
+    """Record a flow in the whole app, and write a test for each server that it will run on."""
+    flow = outcome.flow
+    assert watch.daemon.root is not None
+    for tab in list(watch.context.tabs.open())[1:]:
+        await watch.close(tab)
+    watch.telemetry.clear()
+    async with flow.app(None) as url:
+        await watch.open(f"{url}{flow.path}")
+        user = User(watch)
+        await user.rest(0.8)
+        await flow.act(user)
+        await user.rest(0.6)
+        began = time.process_time()
+        answer = await watch.call("generate_test", test_name=flow.name, language=options.language)
+        outcome.seconds = time.process_time() - began
+        outcome.warnings = answer.get("warnings", [])
+        if options.show:
+            Console().print(answer["test_script"], highlight=False, soft_wrap=True, markup=False)
+        ending = {"python": ".py", "javascript": ".spec.js"}.get(options.language, ".spec.ts")
+        changes = [*[None] * options.runs, *(flow.breaks if options.breaks else ())]
+        for run, change in enumerate(changes):
+            base = await servers.start(_serve, flow, change)
+            name = f"test_flow_{number}_{run}{ending}"
+            made = await watch.call("generate_test", test_name=flow.name, language=options.language, base_url=base)
+            scripts[name] = made["test_script"]
+            outcome.files[name] = change.name if change else ""
+        await watch.go("about:blank")
+
+
+def _report(outcomes: Sequence[Outcome]) -> int:
+    passed = [good for one in outcomes for good in one.passes]
+    found = [(one, *detection) for one in outcomes for detection in one.detections()]
+    for one in outcomes:
+        failed = [said for file, said in one.errors.items() if said and not one.files.get(file)]
+        missed = [f"{name}: {said[:400] or 'passed'}" for name, good, said in one.detections() if not good]
+        detected = sum(good for _, good, _ in one.detections())
+        passes = f"{sum(one.passes)}/{len(one.passes)} passed"
+        _say(f"{one.flow.name:<40} {passes}, {detected}/{len(one.detections())} detected")
+        for text in failed[:1]:
+            _say(f"    FAILED {text[:1500]}")
+        for text in missed:
+            _say(f"    MISSED {text}")
+    rate = sum(passed) / max(1, len(passed))
+    detection = sum(good for _, _, good, _ in found) / max(1, len(found))
+    unrecorded = sum("recording" in one.errors for one in outcomes)
+    slowest = max((one.seconds for one in outcomes), default=0.0)
+    _say(
+        f"{len(outcomes)} flows, {unrecorded} not recorded; {sum(passed)}/{len(passed)} runs passed ({rate:.1%}); "
+        f"{sum(good for _, _, good, _ in found)}/{len(found)} breaks detected for their reason ({detection:.1%}); "
+        f"generated within {slowest * 1000:.0f} ms of processor; load {os.getloadavg()[0]:.1f}"
+    )
+    return 0 if rate == 1 and detection >= _DETECTIONS and not unrecorded else 1
+
+
+def batched(items: Iterable[tuple[str, str]], size: int) -> Iterator[list[tuple[str, str]]]:
+    """The items in groups of so many."""
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some
+
+
+def _say(text: str) -> None:
+    Console().print(text, highlight=False, soft_wrap=True, markup=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,42 @@
+"""Which action led to what."""
+
+import pytest
+from attrs import evolve
+
+from gasoline_cdp.analysis.flows.causes import Causes
+from gasoline_cdp.analysis.flows.drafts import FlowRecords
+from tests.recorded import BEGIN, acted, called, showed
+
+pytestmark = pytest.mark.requirement("F6-FLOWS")
+
+TYPED = evolve(acted(1, "input", value="abc"), until=BEGIN + 1.6)
+CLICK = acted(2)
+CAUSES = Causes([TYPED, CLICK])
+TAB = TYPED.source.tab_id
+
+
+@pytest.mark.parametrize(
+    ("ts", "cause"),
+    [(0.999, TYPED), (1.0, TYPED), (1.4, TYPED), (1.6, TYPED), (1.8, CLICK), (2.0, CLICK), (2.2, None), (-0.8, None)],
+)
+def test_an_event_is_part_of_an_action_or_its_beginning(ts: float, cause: object) -> None:
+    assert CAUSES.of_event(TAB, BEGIN + ts) == cause
+
+
+def test_other_tabs_have_other_actions() -> None:
+    assert CAUSES.of_event(TAB + 1, BEGIN + 2) is None
+
+
+def test_a_change_belongs_to_no_action_that_came_later() -> None:
+    assert CAUSES.of_change(showed(1.8)) is None
+    assert CAUSES.of_change(showed(1.4)) == TYPED
+    assert CAUSES.of_change(showed(2)) == CLICK
+
+
+def test_actions_that_led_to_something() -> None:
+    records = FlowRecords(
+        actions=[TYPED, CLICK],
+        network=[called(1.9, "/a", during=BEGIN + 1.7), called(9, "/b")],
+        snapshots=[showed(1.2), showed(1.2, {"text": "Saved"}, trigger="load")],
+    )
+    assert CAUSES.eventful(records) == {CLICK.seq}
