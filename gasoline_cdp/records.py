@@ -35,11 +35,7 @@ FIRST_BROWSER = "b1"
 
 # Bytes of a record besides its text, for the size of a ring: measured on full rings, rounded up. Text of a page is
 # weighed by its real size: one character beyond Latin-1 makes every character two or four bytes wide.
-_LOG_OVERHEAD = 400
-_NETWORK_OVERHEAD = 1200
-_BODY_OVERHEAD = 600
-_SOCKET_OVERHEAD = 500
-_ACTION_OVERHEAD = 600
+_LOG_OVERHEAD, _NETWORK_OVERHEAD, _BODY_OVERHEAD, _SOCKET_OVERHEAD, _ACTION_OVERHEAD = 400, 1200, 600, 500, 600
 
 
 @frozen
@@ -147,8 +143,7 @@ class LogRecord(_Sourced):
         size = _LOG_OVERHEAD + getsizeof(self.text)
         for frame in self.frames if self.logged is None else (*self.frames, self.logged):
             size += frame.size
-        if self.values:
-            size += sum(getsizeof(one.variables) + getsizeof(one.url) for one in self.values)
+        size += sum(getsizeof(one.variables) + getsizeof(one.url) for one in self.values) if self.values else 0
         object.__setattr__(self, "size", size)
 
 
