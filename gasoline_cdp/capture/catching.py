@@ -190,8 +190,8 @@ class Catcher:
         if previews is None or state is None:
             self.skipped += 1
             return
-        found = [(frame, name, mapping(preview)) for (frame, name, _), preview in zip(asked, previews, strict=False)]
-        values = tuple(one for frame in pause.frames if (one := _values_of(frame, found)).variables)
+        read = [(frame, name, mapping(preview)) for (frame, name, _), preview in zip(asked, previews, strict=False)]
+        values = tuple(one for frame in pause.frames if (one := _values_of(frame, read)).variables)
         self.read += 1
         if pause.caught and self.mode == "all":
             pause.target.add(parse_caught(pause.thrown, time.time(), values))
@@ -227,10 +227,10 @@ def _references(frame: Params) -> Iterator[tuple[str, str]]:
         yield "this", this["objectId"]
 
 
-def _values_of(frame: Params, found: list[tuple[Params, str, Params]]) -> FrameValues:
+def _values_of(frame: Params, read: list[tuple[Params, str, Params]]) -> FrameValues:
     """The variables of one frame as text. An inner variable hides an outer one of the same name."""
     parts: dict[str, Params] = {}
-    for of, name, preview in found:
+    for of, name, preview in read:
         if of is not frame:
             continue
         if name:

@@ -14,6 +14,7 @@ import trio
 from attrs import define, field, frozen
 
 from gasoline_cdp import debug_limits
+from gasoline_cdp.analysis.expressions import split_expressions
 from gasoline_cdp.analysis.sourcemaps.source_map import SourceMap
 from gasoline_cdp.capture.backlog import Backlog
 from gasoline_cdp.capture.console import ParsedLog
@@ -28,8 +29,6 @@ from gasoline_cdp.redact import EDGE, safe_text, safe_url
 
 _MOST = {"levels": 4, "items": 20, "parts": 150, "string": 200 + EDGE}
 _WORKERS = 3
-_BRACKETS = {"(": ")", "[": "]", "{": "}"}
-_QUOTES = "'\"`"
 
 
 @frozen
@@ -160,10 +159,10 @@ class LogPoints:
         hit = params.get("hitBreakpoints")
         frames = params.get("callFrames")
         points = [self._set.get((target.session, str(name))) for name in hit] if isinstance(hit, list) else []
-        found = [point for point in points if point is not None]
-        if not found or not isinstance(frames, list) or not frames:
+        hits = [point for point in points if point is not None]
+        if not hits or not isinstance(frames, list) or not frames:
             return False
-        if not self.backlog.offer(_Job(target, found[0], frame=mapping(frames[0]))):
+        if not self.backlog.offer(_Job(target, hits[0], frame=mapping(frames[0]))):
             self.skipped += 1
             target.session.post("Debugger.resume")
         return True
@@ -222,10 +221,10 @@ class LogPoints:
                 return None
             return Position(point.line - 1, 0, StackFrame("", safe_url(script.url), point.line, 1))
         source_map = await self._map_of(target, script)
-        found = source_map.find_generated(point.path, point.line) if source_map is not None else None
-        if found is None:
+        position = source_map.find_generated(point.path, point.line) if source_map is not None else None
+        if position is None:
             return None
-        line, column, original = found
+        line, column, original = position
         return Position(line, column, StackFrame("", safe_text(original.source), original.line, original.column))
 
     async def _map_of(self, target: DebuggedTarget, script: DebuggedScript) -> SourceMap | None:
@@ -303,24 +302,6 @@ def _named(expression: str, parts: list[Any]) -> Iterator[Params]:
     values = [mapping(part) for part in parts if str(mapping(part).get("name")).isdecimal()]
     for index, value in enumerate(values):
         yield {**value, "name": names[index] if len(names) == len(values) else f"[{index}]"}
-
-
-def split_expressions(text: str) -> list[str]:
-    """`a, f(b, c)` as its two expressions. Commas in brackets and quotes belong to them."""
-    parts, begun, open_brackets, quote = [], 0, [], ""
-    for index, char in enumerate(text):
-        if quote:
-            quote = "" if char == quote and text[index - 1] != "\\" else quote
-        elif char in _QUOTES:
-            quote = char
-        elif char in _BRACKETS:
-            open_brackets.append(_BRACKETS[char])
-        elif open_brackets and char == open_brackets[-1]:
-            open_brackets.pop()
-        elif char == "," and not open_brackets:
-            parts.append(text[begun:index].strip())
-            begun = index + 1
-    return [part for part in (*parts, text[begun:].strip()) if part]
 
 
 def _pattern(address: str) -> str:

@@ -40,8 +40,8 @@
    * @property {boolean} typing
    * @property {number} begun
    * @property {number} moved
-   * @property {string} told
-   * @property {number} toldAt
+   * @property {string} reported
+   * @property {number} reportedAt
    * @property {Set<Node>} nodes that were added or whose text changed
    * @property {Set<Node>} altered whose attributes changed
    * @property {Set<string>} removed
@@ -159,16 +159,16 @@
   // Reports what has changed so far, unless it was already reported.
   const tell = () => {
     if (!running || running.ts === null || !running.moved) return;
-    running.toldAt = performance.now();
+    running.reportedAt = performance.now();
     const roots = findRoots();
     const gone = [...running.removed].filter((text) => findByText(roots, text)?.size === 0).slice(0, GONE);
     const elements = [
       ...appeared(running, roots),
       ...gone.map((text) => ({ role: "gone", text, selector: "*" })),
     ];
-    const told = JSON.stringify(elements);
-    if (told === (running.told || "[]")) return;
-    running.told = told;
+    const report = JSON.stringify(elements);
+    if (report === (running.reported || "[]")) return;
+    running.reported = report;
     world.gasolineSend({ kind: "dom_snapshot", ts: running.ts, url: location.href, trigger: "action", elements });
   };
 
@@ -185,7 +185,7 @@
     const now = performance.now();
     if (now - running.begun >= LONGEST_MS) return close();
     // A page that never comes to rest is told of now and then.
-    if (running.moved && (now - running.moved >= QUIET_MS || now - running.toldAt >= RESTLESS_MS)) tell();
+    if (running.moved && (now - running.moved >= QUIET_MS || now - running.reportedAt >= RESTLESS_MS)) tell();
     later();
   };
 
@@ -209,8 +209,8 @@
     close();
     const [target] = event.composedPath();
     running = {
-      ts, typing, target: target instanceof Node ? target : null, begun: performance.now(), moved: 0, told: "",
-      toldAt: performance.now(),
+      ts, typing, target: target instanceof Node ? target : null, begun: performance.now(), moved: 0, reported: "",
+      reportedAt: performance.now(),
       nodes: new Set(), altered: new Set(), removed: new Set(), times: new Map(),
     };
     const what = {

@@ -18,7 +18,7 @@ from gasoline_cdp.operations.debugger_use import describe_debugger
 from gasoline_cdp.operations.operation import Needs, Tool
 from gasoline_cdp.redact import safe_text
 
-_PLACE = re.compile(r"(.{1,300}?):(\d{1,7})(?::\d{1,7})?")
+_LOCATION = re.compile(r"(.{1,300}?):(\d{1,7})(?::\d{1,7})?")
 
 
 @frozen(kw_only=True)
@@ -44,13 +44,13 @@ class DebugArgs:
 
 @frozen(kw_only=True)
 class LogPointEntry:
-    """A log point. `bound` counts the scripts that have its line; `places` are where it stands, as written."""
+    """A log point. `bound` counts the scripts that have its line; `locations` are where it stands, as written."""
 
     at: str
     expression: str
     condition: str = ""
     bound: int
-    places: list[str]
+    locations: list[str]
     hits: int
     hits_left: int
     over: str = ""
@@ -63,7 +63,7 @@ class LogPointEntry:
             state = "not bound yet: no loaded script has this line"
         else:
             state = f"{number_of(self.hits, 'hit')}, {self.hits_left} left"
-        moved = [place for place in self.places if not f"{place}:".startswith(f"{self.at}:")]
+        moved = [one for one in self.locations if not f"{one}:".startswith(f"{self.at}:")]
         where = f" in {', '.join(map(word, moved))}" if moved else ""
         condition = f" if {quoted(self.condition, 100)}" if self.condition else ""
         return Line(f"{word(self.at)}{where}: {quoted(self.expression, 200)}{condition}; {state}")
@@ -104,8 +104,8 @@ async def debug(args: DebugArgs, context: Context) -> DebugAnswer:
 
 
 async def _add_log_point(args: DebugArgs, context: Context) -> None:
-    place = _PLACE.fullmatch(args.at or "")
-    if place is None:
+    location = _LOCATION.fullmatch(args.at or "")
+    if location is None:
         raise _wrong("at must be FILE:LINE, such as src/App.tsx:42")
     if not (args.expression or "").strip():
         raise _wrong("expression is needed, such as cart.total, coupon")
@@ -114,7 +114,7 @@ async def _add_log_point(args: DebugArgs, context: Context) -> None:
         if code and (problem := await _syntax_error(context, code)):
             raise _wrong(f"{name}: {problem}")
     points = context.capture.log_points
-    points.add(place[1], int(place[2]), expression, condition=args.condition, limit=args.limit)
+    points.add(location[1], int(location[2]), expression, condition=args.condition, limit=args.limit)
     with trio.move_on_after(debug_limits.LOG_POINT_BIND_SECONDS):
         await points.backlog.wait_idle()
 
@@ -137,13 +137,13 @@ def _wrong(problem: str) -> GasolineError:
 
 
 def _show(point: LogPoint) -> LogPointEntry:
-    places = [position.written for position in point.positions.values()]
+    locations = [position.written for position in point.positions.values()]
     return LogPointEntry(
         at=safe_text(f"{point.path}:{point.line}", 300),
         expression=safe_text(point.expression, 500),
         condition=safe_text(point.condition, 500),
         bound=point.bound,
-        places=list(dict.fromkeys(f"{place.url}:{place.line}" for place in places))[:5],
+        locations=list(dict.fromkeys(f"{one.url}:{one.line}" for one in locations))[:5],
         hits=point.hits,
         hits_left=point.hits_left,
         over=point.over,

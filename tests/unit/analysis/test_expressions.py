@@ -1,8 +1,8 @@
-"""Log points: how an expression is taken apart."""
+"""How a list of expressions is taken apart."""
 
 import pytest
 
-from gasoline_cdp.capture.log_points import split_expressions
+from gasoline_cdp.analysis.expressions import split_expressions
 
 
 @pytest.mark.parametrize(
