@@ -101,7 +101,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "capture/console_listener.py": ("browser/test_console.py", "console"),
     "capture/debugger.py": ("browser/test_debug.py", "debugger"),
     "capture/inspection.py": ("browser/test_security_audit.py", "security"),
-    "capture/log_points.py": ("browser/test_debug.py", "log_points"),
+    "capture/log_points.py": ("browser/test_debug.py", "logpoint"),
     "capture/navigation_listener.py": ("browser/test_bounds.py", "dialog"),
     "capture/network_listener.py": ("browser/test_network.py", "request"),
     "capture/pending_request.py": ("unit/capture/test_network.py", IMPORTS),
