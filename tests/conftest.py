@@ -28,7 +28,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # Other projects' tests, as it were: some of them fail, and they need packages that we do not.
-collect_ignore = ["suites/pytest", "suites/selenium"]
+collect_ignore = ["suites/pytest", "suites/selenium", "suites/gates"]
 
 # Those that start browsers and programs take longest; unit tests fill what is left of each worker's time at the end.
 _ORDER = ("browser", "protocol", "packaging", "property", "unit")

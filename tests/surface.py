@@ -44,6 +44,8 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     ],
     "highlight_element": [{"selector": "[data-planted]"}, {"selector": "no-such"}],
     "generate": [{"output": "made/api.json"}, {}],
+    "act": [{"steps": [{"do": "hover", "target": name}]} for name in ("[data-planted]", "no-such", 'button "planted"')],
+    "debug": [{"at": "page.js:1", "expression": "document.title"}],
 }  # fmt: skip
 _REQUESTS_AS_LINES = 30
 # These choose among what an answer shows; all of it is wanted, so only those that name a question are gone through.

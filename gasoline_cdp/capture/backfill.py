@@ -60,6 +60,8 @@ class Backfill:
 
     def __init__(self, telemetry: Telemetry, network: NetworkTrackers) -> None:
         self.backlog: Backlog[_OpenTab] = Backlog(limits.TABS_REMEMBERED)
+        # Tabs that had loaded before we heard of it.
+        self.joined_late = 0
         self._telemetry = telemetry
         self._network = network
 
@@ -97,6 +99,8 @@ class Backfill:
             self._telemetry.add(NetworkRecord(method="", before_attach=True, **given))
             count += 1
         if count and open_tab.late:
+            self.joined_late += open_tab.tab.seen_from_start
+            open_tab.tab.seen_from_start = False
             text = f"The tab loaded before it could be watched: {_requests_are(count)} known by its memory only."
             words = ParsedLog(ts=open_tab.attached_at, kind="event", level="info", text=text)
             self._telemetry.add(words.record(self._telemetry.next_seq(), open_tab.source))

@@ -122,6 +122,8 @@ class Capture:
         session.post("Log.enable")
         if target.kind == "page" and tab is not None and not tab.seen_from_start:
             self.backfill.add(tab, time.time())
+        elif tab is not None and target.kind == "page":
+            self._look_back(tab)
 
     def changed(self, session: Session, target: Target) -> None:
         """Chrome reports a change of a target, mostly its title."""
@@ -129,6 +131,12 @@ class Capture:
             tab.title = safe_text(target.title, limits.TITLE_CHARS)
             if target.url != tab.raw_url:
                 tab.moved(target.url, navigated=False)
+                self._look_back(tab)
+
+    def _look_back(self, tab: Tab) -> None:
+        """A tab that did not wait may have loaded before our first command reached it: then no event says so."""
+        if tab.seen_from_start and tab.source.navigation == 0:
+            self.backfill.add(tab, time.time(), late=True)
 
     def gone(self, session: Session, target: Target, reason: str) -> None:
         """A target was closed, or crashed."""

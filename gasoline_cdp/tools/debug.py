@@ -25,7 +25,7 @@ _LOCATION = re.compile(r"(.{1,300}?):(\d{1,7})(?::\d{1,7})?")
 class DebugArgs:
     """Arguments of debug."""
 
-    action: Literal["catch", "log", "list", "off"] = wire.arg(
+    action: Literal["catch", "log", "list", "off"] = wire.choice(
         "catch: show variables at exceptions; log: show an expression whenever a line runs; list; off: end all"
     )
     on: Literal["uncaught", "all"] = wire.arg("all: also those the page catches", default="uncaught", only=("catch",))
@@ -160,7 +160,6 @@ TOOLS = (
         run=debug,
         needs=Needs(pilot=True),
         read_only=False,
-        destructive=False,
         idempotent=True,
     ),
 )

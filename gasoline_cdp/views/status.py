@@ -240,7 +240,7 @@ def current_status(args: ListingArgs, context: Context) -> Status:
     if browsers:
         state += f", {running} attached"
     summary = f"{state}, {number_of(tabs, 'tab')}, {number_of(lost, 'record')} dropped."
-    joined_late = capture.navigation.joined_late
+    joined_late = capture.navigation.joined_late + capture.backfill.joined_late
     if joined_late:
         summary += f" {number_of(joined_late, 'tab')} joined late: first requests known only in part."
     return Status(

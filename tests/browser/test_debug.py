@@ -19,6 +19,7 @@ from tests.support import Watch
 async def page(watch: Watch, site: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watch]:
     """A page whose exceptions are caught. A busy machine needs longer than a page may stand still."""
     monkeypatch.setattr(debug_limits, "CATCH_SECONDS", 30.0)
+    monkeypatch.setattr(debug_limits, "LOG_POINT_BIND_SECONDS", 30.0)
     watch.context.pilot.switch(on=True, by="person")
     await watch.open(f"{site}page/thrown")
     await watch.call("debug", action="catch")

@@ -1,6 +1,6 @@
 """The parser and the schema that clients are shown say the same of any JSON."""
 
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 import attrs
 import jsonschema
@@ -102,5 +102,8 @@ def assert_typed(parsed: Any) -> None:
         value = getattr(parsed, field.name)
         if value is not None and isinstance(field.type, type):
             assert type(value) is field.type
+        elif isinstance(value, list) and get_origin(field.type) is list:
+            for item in value:
+                assert type(item) is get_args(field.type)[0] or not isinstance(get_args(field.type)[0], type)
         elif value is not None and all(isinstance(member, type) for member in get_args(field.type)):
             assert type(value) in get_args(field.type)
