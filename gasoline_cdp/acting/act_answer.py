@@ -34,12 +34,12 @@ _TONES: dict[str, Tone] = {"done": "good", "failed": "error", "skipped": "dim"}
 
 @frozen(kw_only=True)
 class StepOutcome:
-    """A step, and what became of it: done, failed or skipped. `note` says why, or what else to know."""
+    """A step, and what became of it: done, failed or skipped. `detail` says why, or what else to know."""
 
     do: str
     target: str = ""
     outcome: str
-    note: str = ""
+    detail: str = ""
 
 
 @frozen(kw_only=True)
@@ -73,9 +73,9 @@ class ActAnswer:
         """The steps, the failures first, and the page last."""
         yield Line(f"{self.summary} Tab {self.tab_id}, {word(self.url)}", tone="heading")
         for number, step in enumerate(self.steps, 1):
-            if step.outcome != "done" or step.note:
+            if step.outcome != "done" or step.detail:
                 said_of = (step.do, word(step.target, _TARGET_CHARS) if step.target else "", step.outcome)
-                said = f": {step.note}" if step.note else ""
+                said = f": {step.detail}" if step.detail else ""
                 yield Line(f"{number} {' '.join(filter(None, said_of))}{said}", tone=_TONES[step.outcome])
         shared = SharedFacts.of([*self.failed_requests, *self.requests, *self.errors])
         for request in self.failed_requests:
@@ -171,7 +171,7 @@ def size(answer: ActAnswer, form: AnswerForm) -> int:
 
 def _outcome(step: PlannedStep, outcome: Outcome) -> StepOutcome:
     target = safe_text(step.target or "", _TARGET_CHARS)
-    return StepOutcome(do=step.do, target=target, outcome=outcome.outcome, note=outcome.note)
+    return StepOutcome(do=step.do, target=target, outcome=outcome.outcome, detail=outcome.note)
 
 
 def _summary(run: Run, planned: int, shown: Shown, *, nothing: bool, wait_note: str) -> str:

@@ -165,7 +165,7 @@ async def test_traps_are_refused_for_their_reason(page: Watch) -> None:
         answer = await act(page, step(do, target, value), step("click", "#plain"))
         assert not answer["success"], (target, answer)
         assert [one["outcome"] for one in answer["steps"]] == ["failed", "skipped"]
-        assert reason in answer["steps"][0]["note"], (target, answer["steps"])
+        assert reason in answer["steps"][0]["detail"], (target, answer["steps"])
     assert set(await hits(page)) <= {"stubborn"}
 
 
@@ -191,7 +191,7 @@ async def test_fields_take_what_is_typed(page: Watch) -> None:
         step("fill", "#near >>> #inner-text", "near"),
         step("fill", "#area", ""),
     )
-    assert answer["steps"][3]["note"] == "the page changed what was filled in"
+    assert answer["steps"][3]["detail"] == "the page changed what was filled in"
     shown = await page.evaluate(
         "['text', 'area', 'upper', 'secret', 'date', 'time', 'range', 'color', 'number', 'code1', 'code2', 'code3',"
         " 'list'].map((id) => document.getElementById(id).value)"
@@ -282,9 +282,9 @@ async def test_dialogs_tabs_and_addresses(page: Watch, site: str) -> None:
     await done(page, step("click", "#prompt"), step("dialog", value="accept: Ada"))
     assert await page.evaluate("[window.values.confirm, window.values.prompt]") == [True, "Ada"]
     left = await done(page, step("click", "#alert"))
-    assert "dialog is open now" in left["steps"][0]["note"]
+    assert "dialog is open now" in left["steps"][0]["detail"]
     held = await act(page, step("click", "#plain"))
-    assert "an alert dialog is open" in held["steps"][0]["note"]
+    assert "an alert dialog is open" in held["steps"][0]["detail"]
     await done(page, step("dialog", value="dismiss"))
     tab = page.tab
     opened = await done(page, step("click", "#blank"), tab_id=tab.tab_id)
@@ -299,7 +299,7 @@ async def test_dialogs_tabs_and_addresses(page: Watch, site: str) -> None:
     new = await done(page, step("new_tab", value=f"{site}page/form"), step("close_tab"), tab_id=tab.tab_id)
     assert [one["outcome"] for one in new["steps"]] == ["done", "done"]
     refused = await act(page, step("open", value="http://127.0.0.1:1/"), tab_id=tab.tab_id)
-    assert "did not load" in refused["steps"][0]["note"]
+    assert "did not load" in refused["steps"][0]["detail"]
     for address in ("file:///etc/passwd", "javascript:alert(1)", "chrome://settings"):
         assert "only http and https" in (await page.error("act", steps=[step("open", value=address)]))["message"]
 
@@ -380,7 +380,7 @@ async def test_a_tab_that_crashes_is_reported(page: Watch, site: str) -> None:
     tab.session.post("Page.crash")
     await page.until(lambda: tab.state == "crashed")
     gone = await act(page, step("click", "#plain"))
-    assert "crashed" in gone["steps"][0]["note"]
+    assert "crashed" in gone["steps"][0]["detail"]
     await done(page, step("open", value=f"{site}page/act"), step("click", "#plain"))
 
 

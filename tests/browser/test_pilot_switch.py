@@ -162,13 +162,14 @@ async def test_no_other_tab_has_the_binding(watch: Watch, site: str) -> None:
 @pytest.mark.parametrize("tool", [name for name, tool in TOOLS.items() if tool.every_call.pilot and name != "debug"])
 async def test_gated_tools_never_reach_the_switch(watch: Watch, tool: str) -> None:
     watch.context.pilot.switch(on=True, by="person")
-    arguments: dict[str, Any] = {
+    every: dict[str, dict[str, Any]] = {
         "execute_javascript": {"script": "document.title"},
         "highlight_element": {"selector": "button"},
         "manage_state": {"action": "save", "snapshot_name": "own"},
         "analyze": {"action": "audit"},
         "act": {"steps": [{"do": "reload"}]},
-    }[tool]
+    }
+    arguments = every[tool]
     listed = await watch.call("observe", what="tabs")
     assert [tab["tab_id"] for tab in listed["tabs"]] == [tab.tab_id for tab in watch.daemon.context.tabs.open()]
     assert "Gasoline CDP" not in str(listed)
