@@ -28,7 +28,7 @@ class DebugArgs:
     action: Literal["catch", "log", "list", "off"] = wire.choice(
         "catch: show variables at exceptions; log: show an expression whenever a line runs; list; off: end all"
     )
-    on: Literal["uncaught", "all"] = wire.arg("all: also those the page catches", default="uncaught", only=("catch",))
+    on: Literal["all", "uncaught"] = wire.arg("all: also those the page catches", default="uncaught", only=("catch",))
     url_filter: str = wire.arg("Only in scripts whose URL contains this.", default="", only=("catch",))
     at: str | None = wire.arg("FILE:LINE, as written or as it runs", default=None, only=("log",))
     expression: str | None = wire.arg("a, b.c", default=None, only=("log",))

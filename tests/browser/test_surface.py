@@ -221,7 +221,8 @@ def _assert_lines_are_ours(surface: Surface) -> None:
 # By which of its fields an entry of an answer is found again in the lines: the first that it has.
 HANDLES = (
     "id", "session_id", "selector", "rule", "check", "endpoint", "name", "metric", "title", "url", "path", "message",
-    "element", "text", "data", "trigger", "tool", "tag", "kind", "value", "events", "event", "start",
+    "element", "text", "data", "trigger", "tool", "tag", "kind", "value", "events", "event", "start", "target",
+    "expression",
 )  # fmt: skip
 # Of these the lines only say how many there are.
 COUNTED = {".streaming.subscribers": "2 subscribers"}

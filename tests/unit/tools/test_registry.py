@@ -127,6 +127,7 @@ def test_every_tool_with_actions_says_which_argument_chooses_them() -> None:
         "diff_sessions",
         "generate",
         "manage_state",
+        "debug",
     }
 
 
