@@ -126,16 +126,17 @@ def make_answer(
         show_network(record, body=body.response_body if (body := context.telemetry.body_of(record.id)) else None)
         for record in caused.failed
     ]
+    errors, events = _folded([show_log(record) for record in caused.errors]), _events(caused)
     nothing = not (caused.any() or shown.lines or pending)
     answer = ActAnswer(
         success=not run.failed and not wait_note,
-        summary=_summary(run, len(steps), shown, nothing=nothing, wait_note=wait_note),
+        summary=_summary(run, len(steps), nothing=nothing, wait_note=wait_note),
         tab_id=run.tab.tab_id,
         url=run.tab.source.url,
         steps=[_outcome(step, outcome) for step, outcome in zip(steps, run.outcomes, strict=True)],
         failed_requests=failed[:_FAILED],
-        errors=_folded([show_log(record) for record in caused.errors])[:_ERRORS],
-        events=_events(caused)[:_EVENTS],
+        errors=errors[:_ERRORS],
+        events=events[:_EVENTS],
         requests=[show_network(record) for record in caused.requests][:_REQUESTS],
         static=caused.static,
         still_pending=[f"{record.method} {word(record.url, 100)}" for record in pending][:3] or None,  # type: ignore[arg-type]
@@ -145,7 +146,10 @@ def make_answer(
         nothing_happened=nothing,
         tree=list(shown.lines),
         tree_is=_tree_words(shown),
-        left_out=max(0, len(failed) - _FAILED) + max(0, len(caused.requests) - _REQUESTS),
+        left_out=sum(
+            max(0, len(listed) - most)
+            for listed, most in ((failed, _FAILED), (errors, _ERRORS), (events, _EVENTS), (caused.requests, _REQUESTS))
+        ),
     )
     return fit(answer, context.form, ACT_BYTES)
 
@@ -174,7 +178,7 @@ def _outcome(step: PlannedStep, outcome: Outcome) -> StepOutcome:
     return StepOutcome(do=step.do, target=target, outcome=outcome.outcome, detail=outcome.note)
 
 
-def _summary(run: Run, planned: int, shown: Shown, *, nothing: bool, wait_note: str) -> str:
+def _summary(run: Run, planned: int, *, nothing: bool, wait_note: str) -> str:
     done = sum(outcome.outcome == "done" for outcome in run.outcomes)
     words = [f"{done} of {number_of(planned, 'step')} done." if run.failed else f"{number_of(planned, 'step')} done."]
     if run.ended:
@@ -183,7 +187,6 @@ def _summary(run: Run, planned: int, shown: Shown, *, nothing: bool, wait_note: 
         words.append("Nothing happened: no request, message, navigation or change on the page until it was at rest.")
     if wait_note:
         words.append(f"wait_for: {wait_note}.")
-    del shown
     return " ".join(words)
 
 

@@ -1,6 +1,7 @@
 """Switches Chrome's debugger on while somebody uses it, for every target, and off again: it slows pages down."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Protocol
 from weakref import WeakKeyDictionary
@@ -11,7 +12,7 @@ from gasoline_cdp import debug_limits, limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.stacks import mapping
-from gasoline_cdp.cdp.connection import Params, Session
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.records import Source
 
 # Chrome need not stop where a library throws and catches by itself.
@@ -86,10 +87,12 @@ class Debugger:
         """Those that are still there."""
         return (target for target in list(self._targets.values()) if not target.session.closed_reason)
 
-    def of(self, session: Session) -> DebuggedTarget | None:
-        """The target of a session, if it is being debugged."""
-        target = self._targets.get(session)
-        return target if target is not None and target.is_on else None
+    async def scripts_known(self) -> None:
+        """Wait until Chrome has named the scripts of every target: it does so before it replies to the next command."""
+        for target in self.targets():
+            if target.is_on:
+                with suppress(CdpError, CdpClosed):
+                    await target.session.send("Debugger.setBreakpointsActive", {"active": self.breakpoints})
 
     def refresh(self) -> None:
         """Somebody began or ended to use it."""

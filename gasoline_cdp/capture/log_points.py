@@ -96,13 +96,21 @@ class LogPoints:
         self._number += 1
         ends_at = trio.current_time() + debug_limits.LOG_POINT_SECONDS
         point = LogPoint(self._number, path, line, expression, condition, limit, ends_at)
+        for old in self.points[: -debug_limits.LOG_POINTS + 1]:
+            self._end(old, "newer ones took its room")
         self.points = [*self.points, point][-debug_limits.LOG_POINTS :]
+        self._set = {key: of for key, of in self._set.items() if not key[0].closed_reason}
         self._debugger.breakpoints = True
         self._debugger.refresh()
         for target in self._debugger.targets():
             for script in list(target.scripts.values()):
                 self._look_at(target, point, script)
         return point
+
+    async def wait_bound(self) -> None:
+        """Wait until every loaded script was looked at."""
+        await self._debugger.scripts_known()
+        await self.backlog.wait_idle()
 
     def end(self, why: str) -> None:
         """End all log points."""
@@ -199,7 +207,7 @@ class LogPoints:
         if position is None or point.over:
             return
         names = self._names_of(target, point, address)
-        if known == position and names:
+        if names and known is not None and (known.line, known.column) == (position.line, position.column):
             return
         for name in names:
             # The code has changed.

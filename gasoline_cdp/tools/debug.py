@@ -116,9 +116,7 @@ async def _add_log_point(args: DebugArgs, context: Context) -> None:
     points = context.capture.log_points
     points.add(location[1], int(location[2]), expression, condition=args.condition, limit=args.limit)
     with trio.move_on_after(debug_limits.LOG_POINT_BIND_SECONDS):
-        # Chrome names the scripts of a page before it replies to this.
-        await context.capture.flush(context.tabs.open())
-        await points.backlog.wait_idle()
+        await points.wait_bound()
 
 
 async def _syntax_error(context: Context, code: str) -> str:

@@ -116,7 +116,6 @@ async def test_a_log_point_shows_values_when_its_line_runs(page: Watch) -> None:
 
 
 async def test_a_log_point_ends_after_its_hits(page: Watch) -> None:
-    await page.call("debug", action="off")
     await page.call(
         "debug",
         action="log",
@@ -125,12 +124,11 @@ async def test_a_log_point_ends_after_its_hits(page: Watch) -> None:
         condition="index % 2 === 1",
         limit=3,
     )
-    await page.evaluate("often(100000)")
+    await page.evaluate("often(1000)")
     points = (await page.call("debug", action="list"))["log_points"]
     assert (points[-1]["hits"], points[-1]["over"]) == (3, "it was hit often enough")
     texts = [record.text for record in page.telemetry.logs.newest() if record.kind == "logpoint"]
     assert texts == ["index = 5", "index = 3", "index = 1"]
-    assert (await page.call("debug", action="list"))["debugger"] == ""
 
 
 async def test_a_log_point_that_cannot_be_is_refused_or_waits(page: Watch) -> None:
