@@ -92,7 +92,11 @@ class Debugger:
         for target in self.targets():
             if target.is_on:
                 with suppress(CdpError, CdpClosed):
-                    await target.session.send("Debugger.setBreakpointsActive", {"active": self.breakpoints})
+                    await self.settled(target)
+
+    async def settled(self, target: DebuggedTarget) -> None:
+        """Wait until a target has carried out every earlier command. Those that set breakpoints overtake others."""
+        await target.session.send("Debugger.setBreakpointsActive", {"active": self.breakpoints})
 
     def refresh(self) -> None:
         """Somebody began or ended to use it."""

@@ -202,10 +202,14 @@ class LogPoints:
     async def _bind(self, target: DebuggedTarget, point: LogPoint, script: DebuggedScript) -> None:
         """Find the place in a script, and set it there for this and later loads of its address."""
         position = await self._find(target, point, script)
+        if position is None:
+            return
+        # Otherwise the breakpoint may arrive before the debugger is on.
+        await self._debugger.settled(target)
+        if point.over:
+            return
         address = _address(script.url)
         known = point.positions.get(address)
-        if position is None or point.over:
-            return
         names = self._names_of(target, point, address)
         if names and known is not None and (known.line, known.column) == (position.line, position.column):
             return

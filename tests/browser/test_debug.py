@@ -144,6 +144,10 @@ async def test_a_log_point_that_cannot_be_is_refused_or_waits(page: Watch) -> No
 async def test_off_means_off(page: Watch) -> None:
     answer = await page.call("debug", action="off")
     assert answer["debugger"] == ""
+    # Chrome may still be busy with switching it off.
+    answer = await page.call("debug", action="log", at="thrown.js:9", expression="total")
+    assert answer["log_points"][0]["bound"] == 1
+    await page.call("debug", action="off")
     error = await happened(page, "checkout('WINTER')", "reading 'percent'")
     assert "variables" not in error
     await page.call("debug", action="catch")
