@@ -197,44 +197,6 @@ SOURCE_MAPS_LOADING = 4
 SCRIPTS_REMEMBERED = 2000
 POSITIONS_REMEMBERED = 10_000
 
-# Changes of the pilot's switch and calls that needed it, kept for later review.
-PILOT_EVENTS = 100
-# How many of them the switch's own page shows.
-PILOT_EVENTS_ON_PAGE = 6
-
-# Time to put the badge on one page, and until a retry on one that was busy or navigating.
-BADGE_SECONDS = 1.0
-BADGE_RETRY_SECONDS = 1.0
-
-# highlight_element. A highlight that stays longer was forgotten.
-HIGHLIGHT_MS = 5000
-HIGHLIGHT_MS_MAX = 60_000
-
-# execute_javascript. Clients give up after a minute, and a page that hangs for half a minute is lost to its user
-# anyway.
-SCRIPT_MS = 5000
-SCRIPT_MS_MAX = 30_000
-SCRIPT_CHARS = 100_000
-# After the script's own time: how long we wait for the page to answer, before and after its script is stopped.
-SCRIPT_RESPONSE_SECONDS = 0.3
-SCRIPT_RECOVERY_SECONDS = 5.0
-# What a result may contain before it is fetched: some megabytes of Chrome's JSON. More is not worth cutting down.
-RESULT_PARTS = 20_000
-RESULT_CHARS = 1_000_000
-RESULT_DEPTH = 12
-RESULT_TEXT_CHARS = 20_000
-
-# Saved states of pages. An origin may store 10 MB, so a state can be that large, and hardly ever is.
-STATES = 20
-STATES_BYTES = 64 * MB
-STATE_NAME_CHARS = 64
-STATE_DATABASES = 20
-# A page, its reload and its cookies; and the way back when something fails.
-STATE_SECONDS = 30.0
-STATE_ROLLBACK_SECONDS = 5.0
-# All frames of a page together.
-STATE_FRAMES_SECONDS = 3.0
-
 # Entries in one batch. The capture script sends 50.
 INGEST_ENTRIES = 500
 # Scripts that number their batches. Gaps of further ones are no longer reported.
@@ -245,37 +207,6 @@ RUNS_OF_A_TEST = 20
 TEST_ID_CHARS = 500
 # A full body as a resource. It need not enter an assistant's context, so it may be larger than an answer.
 RESOURCE_BODY_CHARS = 1 * MB
-# Streaming: what an assistant receives without asking. A notification at most every so often (a client may choose
-# between the two bounds), so many per minute, no repetitions, and simultaneous events together.
-STREAM_THROTTLE_SECONDS = 5.0
-STREAM_THROTTLE_SECONDS_MIN = 1
-STREAM_THROTTLE_SECONDS_MAX = 60
-STREAM_PER_MINUTE = 12
-STREAM_DEDUP_SECONDS = 30.0
-STREAM_BATCH_SECONDS = 2.0
-# Events in one notification, of at most 10 KB: an assistant reads no more. Further events are counted.
-STREAM_BATCH_EVENTS = 20
-# Notifications waiting for a slow reader. The oldest go, and the reader is told how many.
-STREAM_OUTBOX = 50
-# Events since a client's last call: how many are kept, how many an answer shows, and its bytes for them.
-STREAM_DIGEST_KEPT = 20
-STREAM_DIGEST_EVENTS = 5
-STREAM_DIGEST_BYTES = 2 * KB
-# The newest events, for readers of the resource.
-STREAM_RECENT = 50
-# Messages, endpoints and pages that the rules remember, each. The least recently seen go, and count as new again.
-STREAM_REMEMBERED = 1000
-STREAM_MESSAGE_CHARS = 200
-STREAM_PREVIEW_CHARS = 100
-# Frustration: so many clicks on one element in so many seconds without effect; and a form without a response.
-FRUSTRATION_CLICKS = 3
-FRUSTRATION_SECONDS = 5.0
-FRUSTRATION_WAIT_SECONDS = 1.0
-FORM_ANSWER_SECONDS = 5.0
-FORMS_WAITING = 50
-# A load this many times slower than usual, and a task this long: people notice both.
-SLOW_LOAD_FACTOR = 2.0
-LONG_TASK_MS = 500.0
 
 # Answers.
 ANSWER_BYTES = 8 * KB

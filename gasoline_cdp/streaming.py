@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import trio
 from attrs import evolve, field, frozen, validators
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import event_limits, limits, wire
 from gasoline_cdp.analysis.events.event import Category, Event
 from gasoline_cdp.analysis.events.significance import Significance, learn, reworded
 from gasoline_cdp.analysis.events.throttle import Batch, Throttle, admit, next_due, release
@@ -41,10 +41,10 @@ class StreamSettings:
         ],
     )
     throttle_seconds: float = field(
-        default=limits.STREAM_THROTTLE_SECONDS,
+        default=event_limits.STREAM_THROTTLE_SECONDS,
         validator=[
-            validators.ge(limits.STREAM_THROTTLE_SECONDS_MIN),
-            validators.le(limits.STREAM_THROTTLE_SECONDS_MAX),
+            validators.ge(event_limits.STREAM_THROTTLE_SECONDS_MIN),
+            validators.le(event_limits.STREAM_THROTTLE_SECONDS_MAX),
         ],
     )
     url_filter: str = field(default="", validator=validators.max_len(limits.URL_CHARS))
@@ -70,7 +70,7 @@ class Subscription:
         self._throttle = Throttle(throttle_seconds=settings.throttle_seconds)
         self._outbox: deque[dict[str, Any]] = deque()
         self._lost = 0
-        self._since_last_call: BoundedDict[str, Event] = BoundedDict(limits.STREAM_DIGEST_KEPT, self._left_out)
+        self._since_last_call: BoundedDict[str, Event] = BoundedDict(event_limits.STREAM_DIGEST_KEPT, self._left_out)
         self._more = 0
         self._arrived = trio.Event()
         self._closed = False
@@ -145,7 +145,7 @@ class Subscription:
         self._throttle, batch = release(self._throttle, now)
         if batch is None:
             return
-        if len(self._outbox) >= limits.STREAM_OUTBOX:
+        if len(self._outbox) >= event_limits.STREAM_OUTBOX:
             self._outbox.popleft()
             self._lost += 1
             self.dropped += 1
@@ -171,7 +171,7 @@ class Subscription:
         if not total or room < 0:
             return None
         shown = []
-        for event in events[: limits.STREAM_DIGEST_EVENTS]:
+        for event in events[: event_limits.STREAM_DIGEST_EVENTS]:
             entry = self._streaming.entry(event)
             room -= len(wire.encode(entry)) + 1
             if room < 0:
@@ -208,7 +208,7 @@ class Streaming:
 
     def __init__(self, telemetry: Telemetry) -> None:
         # The newest events of all categories while anyone listens, oldest first.
-        self.recent: deque[Event] = deque(maxlen=limits.STREAM_RECENT)
+        self.recent: deque[Event] = deque(maxlen=event_limits.STREAM_RECENT)
         # Totals over all subscribers, including former ones.
         self.sent = 0
         self.dropped = 0
@@ -277,7 +277,7 @@ class Streaming:
         now = trio.current_time()
         baseline = self._telemetry.performance.baseline_of(record) if isinstance(record, PerformanceRecord) else None
         due = self._rules.next_due()
-        late = min(max(0.0, time.time() - record.ts), limits.FORM_ANSWER_SECONDS)
+        late = min(max(0.0, time.time() - record.ts), event_limits.FORM_ANSWER_SECONDS)
         events = self._rules.judge(record, now, baseline, late)
         for event in events:
             self._spread(event, now)
@@ -327,7 +327,7 @@ class Streaming:
 
     def _preview(self, request_id: object) -> str:
         body = self._telemetry.body_of(request_id) if isinstance(request_id, str) else None
-        return ((body and body.response_body) or "")[: limits.STREAM_PREVIEW_CHARS]
+        return ((body and body.response_body) or "")[: event_limits.STREAM_PREVIEW_CHARS]
 
     def notification(self, batch: Batch) -> dict[str, Any]:
         """The worst event in the shape of the specification. If there are more, with all of them and their number."""

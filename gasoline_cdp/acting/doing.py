@@ -43,6 +43,10 @@ class Doing:
     soon: float
     until: float
 
+    async def named(self) -> None:
+        """Wait until Chrome has named the elements that were described so far."""
+        await self.context.capture.actions.backlog.wait_idle()
+
     @property
     def target(self) -> Target:
         """The target; the arguments were checked."""
@@ -129,7 +133,7 @@ async def _scroll(doing: Doing) -> str:
 
 
 async def _click(doing: Doing) -> str:
-    return await gestures.click(doing.tab, doing.target, parse_click(doing.value), doing.soon)
+    return await gestures.click(doing.tab, doing.target, parse_click(doing.value), doing.soon, doing.named)
 
 
 async def _hover(doing: Doing) -> str:
@@ -145,11 +149,11 @@ async def _select(doing: Doing) -> str:
 
 
 async def _check(doing: Doing) -> str:
-    return await gestures.set_checked(doing.tab, doing.target, doing.soon, checked=True)
+    return await gestures.set_checked(doing.tab, doing.target, doing.soon, doing.named, checked=True)
 
 
 async def _uncheck(doing: Doing) -> str:
-    return await gestures.set_checked(doing.tab, doing.target, doing.soon, checked=False)
+    return await gestures.set_checked(doing.tab, doing.target, doing.soon, doing.named, checked=False)
 
 
 async def _drag(doing: Doing) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from gasoline_cdp import limits
+from gasoline_cdp import pilot_limits
 from gasoline_cdp.analysis.markup import safe_logged
 from gasoline_cdp.redact import REDACTED, is_secret_name, safe_text
 
@@ -84,7 +84,7 @@ def _number(inner: Any) -> Any:
 
 
 def _string(inner: Any) -> str:
-    return safe_logged(str(inner), limits.RESULT_TEXT_CHARS)
+    return safe_logged(str(inner), pilot_limits.RESULT_TEXT_CHARS)
 
 
 def _regexp(inner: Any) -> str:

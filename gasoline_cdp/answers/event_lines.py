@@ -8,7 +8,7 @@ from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.log_entries import repeated
 from gasoline_cdp.answers.quoting import folded, quoted, word, written_fields
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.limits import STREAM_MESSAGE_CHARS
+from gasoline_cdp.event_limits import STREAM_MESSAGE_CHARS
 
 # Fields that the message already contains.
 _IN_MESSAGE = {"message", "method", "status", "response_preview", "url", "tab_id", "request_id"}

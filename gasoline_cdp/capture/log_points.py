@@ -4,11 +4,9 @@ A log point is a breakpoint at which the target stands still for the time that i
 notice it only by that time. Each has a limit of hits, so a line that runs a hundred thousand times costs little.
 """
 
-import re
 import time
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlsplit
 
 import trio
 from attrs import define, field, frozen
@@ -17,6 +15,15 @@ from gasoline_cdp import debug_limits
 from gasoline_cdp.analysis.expressions import split_expressions
 from gasoline_cdp.analysis.sourcemaps.source_map import SourceMap
 from gasoline_cdp.capture.backlog import Backlog
+from gasoline_cdp.capture.breakpoints import (
+    Position,
+    address_of,
+    breakpoint_at,
+    ends_with,
+    name_of,
+    path_of,
+    pattern_of,
+)
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.debugger import DebuggedScript, DebuggedTarget, Debugger
 from gasoline_cdp.capture.previews import deep_previews
@@ -29,15 +36,6 @@ from gasoline_cdp.redact import EDGE, safe_text, safe_url
 
 _MOST = {"levels": 4, "items": 20, "parts": 150, "string": 200 + EDGE}
 _WORKERS = 3
-
-
-@frozen
-class Position:
-    """Where a log point stands in a script that runs, counted from 0, and the place as it was written."""
-
-    line: int
-    column: int
-    written: StackFrame
 
 
 @define(eq=False)
@@ -134,12 +132,14 @@ class LogPoints:
         for point in self.points:
             for address, position in point.positions.items():
                 if not point.over and not self._names_of(target, point, address):
-                    target.session.post("Debugger.setBreakpointByUrl", _breakpoint(point, address, position))
-                    self._set[target.session, _name_of(address, position)] = point
+                    target.session.post(
+                        "Debugger.setBreakpointByUrl", breakpoint_at(address, position, point.condition)
+                    )
+                    self._set[target.session, name_of(address, position)] = point
 
     def _names_of(self, target: DebuggedTarget, point: LogPoint, address: str) -> list[str]:
         """What Chrome calls a log point in the scripts of this address."""
-        ending = f":{_pattern(address)}"
+        ending = f":{pattern_of(address)}"
         return [
             name
             for (session, name), of in self._set.items()
@@ -159,7 +159,7 @@ class LogPoints:
         if script.is_mapped:
             if not self.backlog.offer(_Job(target, point, script)):
                 self.skipped += 1
-        elif _ends_with(_path_of(script.url), point.path):
+        elif ends_with(path_of(script.url), point.path):
             self.backlog.offer(_Job(target, point, script))
 
     def paused(self, target: DebuggedTarget, params: Params) -> bool:
@@ -208,7 +208,7 @@ class LogPoints:
         await self._debugger.settled(target)
         if point.over:
             return
-        address = _address(script.url)
+        address = address_of(script.url)
         known = point.positions.get(address)
         names = self._names_of(target, point, address)
         if names and known is not None and (known.line, known.column) == (position.line, position.column):
@@ -219,8 +219,10 @@ class LogPoints:
             self._set.pop((target.session, name), None)
         point.positions[address] = position
         # Until Chrome replies, a hit is known by the name that Chrome will give it.
-        self._set[target.session, _name_of(address, position)] = point
-        reply = await target.session.send("Debugger.setBreakpointByUrl", _breakpoint(point, address, position))
+        self._set[target.session, name_of(address, position)] = point
+        reply = await target.session.send(
+            "Debugger.setBreakpointByUrl", breakpoint_at(address, position, point.condition)
+        )
         self._set[target.session, str(reply.get("breakpointId"))] = point
         locations = reply.get("locations")
         if isinstance(locations, list) and locations:
@@ -229,7 +231,7 @@ class LogPoints:
 
     async def _find(self, target: DebuggedTarget, point: LogPoint, script: DebuggedScript) -> Position | None:
         if not script.is_mapped:
-            if not _ends_with(_path_of(script.url), point.path):
+            if not ends_with(path_of(script.url), point.path):
                 return None
             return Position(point.line - 1, 0, StackFrame("", safe_url(script.url), point.line, 1))
         source_map = await self._map_of(target, script)
@@ -246,7 +248,7 @@ class LogPoints:
         self, target: DebuggedTarget, point: LogPoint, script: DebuggedScript, location: Params
     ) -> None:
         """Chrome moves a breakpoint to the next statement: remember where that was written."""
-        address = _address(script.url)
+        address = address_of(script.url)
         line, column = whole(location.get("lineNumber")), whole(location.get("columnNumber"))
         position = point.positions[address]
         written = StackFrame("", safe_url(script.url), line + 1, column + 1)
@@ -271,7 +273,7 @@ class LogPoints:
             return
         point.hits += 1
         point.hits_left -= 1
-        position = point.positions.get(_address(target.url_of(frame)))
+        position = point.positions.get(address_of(target.url_of(frame)))
         function = safe_text(str(frame.get("functionName") or ""), 120)
         frames: tuple[StackFrame, ...] = ()
         if position is not None:
@@ -314,38 +316,3 @@ def _named(expression: str, parts: list[Any]) -> Iterator[Params]:
     values = [mapping(part) for part in parts if str(mapping(part).get("name")).isdecimal()]
     for index, value in enumerate(values):
         yield {**value, "name": names[index] if len(names) == len(values) else f"[{index}]"}
-
-
-def _pattern(address: str) -> str:
-    """A script with any query: development servers add one at each change."""
-    return f"^{re.escape(address)}(\\?.*)?$"
-
-
-def _breakpoint(point: LogPoint, address: str, position: Position) -> Params:
-    return {
-        "urlRegex": _pattern(address),
-        "lineNumber": position.line,
-        "columnNumber": position.column,
-        "condition": point.condition,
-    }
-
-
-def _name_of(address: str, position: Position) -> str:
-    """What V8 calls such a breakpoint; 2 stands for a pattern."""
-    return f"br:2:{position.line}:{position.column}:{_pattern(address)}"
-
-
-def _path_of(url: str) -> str:
-    try:
-        return urlsplit(url).path
-    except ValueError:
-        return ""
-
-
-def _address(url: str) -> str:
-    return url.partition("?")[0]
-
-
-def _ends_with(path: str, wanted: str) -> bool:
-    """Whether a path ends with another one, as whole names: `src/App.tsx`, not `MyApp.tsx` with `App.tsx`."""
-    return path == wanted or path.endswith(f"/{wanted.lstrip('/')}")

@@ -4,7 +4,7 @@ from typing import Any
 
 from attrs import evolve
 
-from gasoline_cdp import limits
+from gasoline_cdp import event_limits, limits
 from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.operations.answer import Answer
 from gasoline_cdp.streaming import Subscription
@@ -26,7 +26,7 @@ def leave_room(arguments: Any, subscription: Subscription | None) -> Any:
     whole = _whole(arguments)
     if subscription is None or not subscription.settings.enabled or not hasattr(arguments, "max_bytes"):
         return arguments
-    reserved = min(limits.STREAM_DIGEST_BYTES, whole // 4)
+    reserved = min(event_limits.STREAM_DIGEST_BYTES, whole // 4)
     return evolve(arguments, max_bytes=max(limits.ANSWER_BYTES_MIN, whole - reserved))
 
 
@@ -38,6 +38,6 @@ def with_digest(answer: Answer, arguments: Any, subscription: Subscription | Non
     if subscription is None or not subscription.settings.enabled:
         return answer
     whole = _whole(arguments) if hasattr(arguments, "max_bytes") else limits.ANSWER_BYTES_MAX
-    left = min(limits.STREAM_DIGEST_BYTES, whole - answer.size(form))
+    left = min(event_limits.STREAM_DIGEST_BYTES, whole - answer.size(form))
     digest = subscription.take_digest(left - _NAME_BYTES)
     return answer.with_events(digest) if digest else answer

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import trio
 
-from gasoline_cdp import limits
+from gasoline_cdp import pilot_limits
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab, Tabs
 
@@ -81,7 +81,7 @@ class Badges:
                     nursery.start_soon(self._sign, tab, on)
             # Retry what failed, even if nothing else happens.
             late = any(self._is_due(tab, on) for tab in due if tab.state == "open")
-            with trio.move_on_after(limits.BADGE_RETRY_SECONDS if late else math.inf):
+            with trio.move_on_after(pilot_limits.BADGE_RETRY_SECONDS if late else math.inf):
                 await self._changed.wait()
 
     def _is_due(self, tab: Tab, on: bool) -> bool:
@@ -99,7 +99,7 @@ class Badges:
 async def _write(tab: Tab, text: str) -> bool:
     """Replace the browser style sheet of a page. It stays when its domain is disabled again."""
     session = tab.session
-    with trio.move_on_after(limits.BADGE_SECONDS):
+    with trio.move_on_after(pilot_limits.BADGE_SECONDS):
         try:
             await session.send("DOM.enable")
             await session.send("CSS.enable")

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import trio
 from attrs import frozen
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import limits, pilot_limits, wire
 from gasoline_cdp.analysis.plain_values import plain_value
 from gasoline_cdp.analysis.sourcemaps.frames import SCRIPT_NAME
 from gasoline_cdp.assets import page_script
@@ -34,7 +34,7 @@ _ENDED_SOMETHING = (
     "there was ended. The page is usable."
 )
 # Depths to try, until the result is small enough.
-_DEPTHS = (limits.RESULT_DEPTH, 5, 3, 2, 1)
+_DEPTHS = (pilot_limits.RESULT_DEPTH, 5, 3, 2, 1)
 
 
 @frozen(kw_only=True)
@@ -88,13 +88,13 @@ async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
         begun = True
         with session.sent("Runtime.evaluate", _evaluation(program, seconds)) as command:
             # A little more time than Chrome has. Chrome ends a loop by itself unless the loop comes after an await.
-            with trio.move_on_after(seconds + limits.SCRIPT_RESPONSE_SECONDS):
+            with trio.move_on_after(seconds + pilot_limits.SCRIPT_RESPONSE_SECONDS):
                 return await _outcome(session, command, script)
             unanswered = not command.replied and not tab.dialog
             state = await _give_up(tab, command)
             if unanswered and command.replied:
                 # It ended, or Chrome ended it, while we checked the page.
-                with trio.move_on_after(limits.SCRIPT_RECOVERY_SECONDS):
+                with trio.move_on_after(pilot_limits.SCRIPT_RECOVERY_SECONDS):
                     return await _outcome(session, command, script)
     except CdpClosed as error:
         if session.browser_gone:
@@ -114,7 +114,7 @@ async def _run(tab: Tab, script: str, seconds: float) -> Outcome:
     except trio.Cancelled:
         # The caller is gone. Its loop must not stay.
         with trio.CancelScope(shield=True):
-            if begun and not await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
+            if begun and not await _answers(session, pilot_limits.SCRIPT_RESPONSE_SECONDS):
                 session.post("Runtime.terminateExecution")
         raise
     finally:
@@ -227,13 +227,20 @@ async def _result(session: Session, holder: str) -> Outcome:
     """Fetch the result as deep as possible without filling memory on either side."""
     for depth in _DEPTHS:
         measured = (
-            await _call(session, holder, page_script("measure_result"), depth, limits.RESULT_PARTS, limits.RESULT_CHARS)
+            await _call(
+                session,
+                holder,
+                page_script("measure_result"),
+                depth,
+                pilot_limits.RESULT_PARTS,
+                pilot_limits.RESULT_CHARS,
+            )
         ).get("value") or {}
         if measured.get("head") is not None:
-            head = safe_text(measured["head"], limits.RESULT_TEXT_CHARS)
+            head = safe_text(measured["head"], pilot_limits.RESULT_TEXT_CHARS)
             return Outcome(value=head, type="string", chars=int(measured["chars"]))
         parts, chars = int(measured.get("parts", 0)), int(measured.get("chars", 0))
-        if parts <= limits.RESULT_PARTS and chars <= limits.RESULT_CHARS:
+        if parts <= pilot_limits.RESULT_PARTS and chars <= pilot_limits.RESULT_CHARS:
             break
     else:
         result = await _call(session, holder, "function () { return this.value; }")
@@ -251,7 +258,7 @@ async def _result(session: Session, holder: str) -> Outcome:
         value: Any = safe_text(result.get("description"), 2000)
     else:
         value = plain_value(result.get("deepSerializedValue"))
-    return Outcome(value=value, type=kind, shown_depth=depth if depth != limits.RESULT_DEPTH else None)
+    return Outcome(value=value, type=kind, shown_depth=depth if depth != pilot_limits.RESULT_DEPTH else None)
 
 
 def _kind(result: Params) -> str:
@@ -289,15 +296,15 @@ async def _give_up(tab: Tab, command: Sent) -> str:
     if tab.dialog:
         dismissed = f": it waited for a dialog ({tab.dialog}), which was dismissed. The page is usable."
         session.post("Page.handleJavaScriptDialog", {"accept": False})
-        if await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
+        if await _answers(session, pilot_limits.SCRIPT_RESPONSE_SECONDS):
             return dismissed
         # One dialog after another: Chrome cannot stop such a script, but a person can.
-    elif await _answers(session, limits.SCRIPT_RESPONSE_SECONDS):
+    elif await _answers(session, pilot_limits.SCRIPT_RESPONSE_SECONDS):
         # The script only waits, so stopping now would stop code of the page; or its reply came late.
         return ". It waits for something, and may go on in the page until that is reloaded. The page is usable."
     else:
         session.post("Runtime.terminateExecution")
-        if await _answers(session, limits.SCRIPT_RECOVERY_SECONDS):
+        if await _answers(session, pilot_limits.SCRIPT_RECOVERY_SECONDS):
             # Chrome does not say whose code it ended: after an await, other code gets its turn.
             return _ENDED if command.replied else _ENDED_SOMETHING
     return ", and the page still does not answer. Reload it."

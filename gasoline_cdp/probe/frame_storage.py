@@ -11,7 +11,7 @@ from typing import Any, Self
 import trio
 from attrs import define, field, frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, pilot_limits
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.cdp.tabs import Tab
@@ -56,7 +56,7 @@ async def read_frames(tab: Tab) -> FramesRead:
     """The storage of a page's frames. Frames that do not answer, or vanish, are left out."""
     read = FramesRead()
     own = await _key(tab.session, (await main_frame(tab.session))["id"])
-    with trio.move_on_after(limits.STATE_FRAMES_SECONDS):
+    with trio.move_on_after(pilot_limits.STATE_FRAMES_SECONDS):
         for session in _sessions(tab.session):
             try:
                 with trio.fail_after(limits.FRAME_SECONDS):
@@ -71,7 +71,7 @@ async def read_frames(tab: Tab) -> FramesRead:
 
 async def _read(session: Session, frame_id: str, key: str, read: FramesRead) -> None:
     world = await open_world(session, frame_id)
-    stored: dict[str, Any] = await world.call(page_script("read_storage"), limits.STATE_DATABASES)
+    stored: dict[str, Any] = await world.call(page_script("read_storage"), pilot_limits.STATE_DATABASES)
     if not stored.get("origin"):
         return
     read.databases += [f"{name} ({stored['origin']})" for name in stored["databases"]]
@@ -88,7 +88,7 @@ async def write_into_frames(tab: Tab, wanted: Sequence[FrameStorage]) -> list[Mi
     """Restore storage in the frames that a page has now. Returns what failed."""
     left = {storage.key: storage for storage in wanted}
     missed: list[Missed] = []
-    with trio.move_on_after(limits.STATE_FRAMES_SECONDS):
+    with trio.move_on_after(pilot_limits.STATE_FRAMES_SECONDS):
         for session in _sessions(tab.session) if left else ():
             try:
                 with trio.fail_after(limits.FRAME_SECONDS):
@@ -145,7 +145,7 @@ class EmptyFrames:
         """Restore storage through frames that we create, in a page that is reloaded afterwards."""
         left = {storage.key: storage for storage in wanted}
         missed: list[Missed] = []
-        with trio.move_on_after(limits.STATE_FRAMES_SECONDS):
+        with trio.move_on_after(pilot_limits.STATE_FRAMES_SECONDS):
             outers = [await open_world(self._tab.session, name=_WORLD, own_policy=True)] if left else []
             # First in the page, then in the created frames, for frames nested two levels deep.
             for _ in range(2):

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import trio
 from attrs import frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, pilot_limits
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Session
 from gasoline_cdp.cdp.tabs import Tab
@@ -54,7 +54,9 @@ async def read_state(tab: Tab, name: str) -> ReadState:
     """Read the storage of the tab's page and its frames."""
     with asking(tab):
         frame = await main_frame(tab.session)
-        stored: dict[str, Any] = await call_in_world(tab.session, page_script("read_storage"), limits.STATE_DATABASES)
+        stored: dict[str, Any] = await call_in_world(
+            tab.session, page_script("read_storage"), pilot_limits.STATE_DATABASES
+        )
         if not stored.get("origin"):
             raise GasolineError(
                 Code.STATE_NOT_SAVED,
@@ -77,7 +79,7 @@ async def read_state(tab: Tab, name: str) -> ReadState:
         session_items=int(stored["session"]),
         frames=tuple(frames.storages.values()),
     )
-    databases = [*stored["databases"], *frames.databases][: limits.STATE_DATABASES]
+    databases = [*stored["databases"], *frames.databases][: pilot_limits.STATE_DATABASES]
     return ReadState(
         state=state,
         databases=[safe_text(database, 100) for database in databases],
@@ -95,7 +97,7 @@ async def restore_state(tab: Tab, state: SavedState, *, go_there: bool) -> Resto
     With `go_there` the saved address is opened, and no code of the application runs before everything is in place. The
     storage of frames is restored afterwards, one by one; what fails is reported.
     """
-    with asking(tab, limits.STATE_SECONDS):
+    with asking(tab, pilot_limits.STATE_SECONDS):
         session = tab.session
         if not go_there and await _origin(session) != state.origin:
             raise GasolineError(
@@ -164,7 +166,7 @@ async def _back(session: Session, site: str, old: list[Cookie], previous_url: st
     Only the caller knows whether the page was left: an address that cannot be opened fails at once, and the browser
     shows its error page a moment later.
     """
-    with trio.move_on_after(limits.STATE_ROLLBACK_SECONDS, shield=True):
+    with trio.move_on_after(pilot_limits.STATE_ROLLBACK_SECONDS, shield=True):
         try:
             await replace_cookies(session, site, old)
             if previous_url is not None:

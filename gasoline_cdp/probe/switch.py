@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import evolve
 
-from gasoline_cdp import __version__, limits
+from gasoline_cdp import __version__, pilot_limits
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.cdp.targets import Target
@@ -70,7 +70,7 @@ class Switch:
             )
 
     def _state(self) -> dict[str, Any]:
-        newest = list(reversed(self._pilot.events))[: limits.PILOT_EVENTS_ON_PAGE]
+        newest = list(reversed(self._pilot.events))[: pilot_limits.PILOT_EVENTS_ON_PAGE]
         return {
             "on": self._pilot.on,
             "version": __version__,

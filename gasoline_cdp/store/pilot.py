@@ -7,7 +7,7 @@ from typing import Literal
 
 from attrs import frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp import pilot_limits
 
 # Who changes the switch: the command line that started us, or a person's click. When the tab or browser of that click
 # goes, the click is undone. Nobody else can.
@@ -38,7 +38,7 @@ class Pilot:
         # post.
         self.listeners: list[Callable[[], None]] = []
         self._on_at_start = on
-        self.events: deque[PilotEvent] = deque(maxlen=limits.PILOT_EVENTS)
+        self.events: deque[PilotEvent] = deque(maxlen=pilot_limits.PILOT_EVENTS)
         # Number of all events, including those no longer in the ring.
         self.total = 0
         if on:

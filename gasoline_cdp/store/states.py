@@ -4,7 +4,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp import pilot_limits
 from gasoline_cdp.errors import Code, GasolineError
 
 
@@ -69,17 +69,17 @@ class SavedStates:
     def save(self, state: SavedState) -> None:
         """Save a state, replacing one of the same name."""
         others = [other for other in self._states.values() if other.name != state.name]
-        if len(others) >= limits.STATES:
+        if len(others) >= pilot_limits.STATES:
             raise GasolineError(
                 Code.STATE_TOO_LARGE,
-                f"{limits.STATES} states are saved already. Delete one, or save under a name that exists.",
+                f"{pilot_limits.STATES} states are saved already. Delete one, or save under a name that exists.",
                 saved=sorted(self._states),
             )
-        if sum(other.size for other in others) + state.size > limits.STATES_BYTES:
+        if sum(other.size for other in others) + state.size > pilot_limits.STATES_BYTES:
             raise GasolineError(
                 Code.STATE_TOO_LARGE,
-                f"The state has {state.size:,} bytes, and all together would have more than {limits.STATES_BYTES:,}. "
-                "Delete another one first.",
+                f"The state has {state.size:,} bytes, and all together would have more than "
+                f"{pilot_limits.STATES_BYTES:,}. Delete another one first.",
                 size_bytes=state.size,
             )
         self._states[state.name] = state

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import limits, pilot_limits, wire
 from gasoline_cdp.answers.amounts import box
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.quoting import word
@@ -19,7 +19,10 @@ class HighlightArgs:
 
     selector: str = wire.arg("CSS, or a ref; first match")
     duration_ms: int = wire.arg(
-        "How long to show the highlight.", default=limits.HIGHLIGHT_MS, minimum=1, maximum=limits.HIGHLIGHT_MS_MAX
+        "How long to show the highlight.",
+        default=pilot_limits.HIGHLIGHT_MS,
+        minimum=1,
+        maximum=pilot_limits.HIGHLIGHT_MS_MAX,
     )
     tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import limits, pilot_limits, wire
 from gasoline_cdp.answers.amounts import size
 from gasoline_cdp.answers.json_lines import json_lines
 from gasoline_cdp.answers.lines import Line, note
@@ -28,7 +28,7 @@ class ScriptArgs:
 
     script: str = wire.arg("an expression, or statements with return; may await")
     timeout_ms: int = wire.arg(
-        "Time limit in milliseconds.", default=limits.SCRIPT_MS, minimum=1, maximum=limits.SCRIPT_MS_MAX
+        "Time limit in milliseconds.", default=pilot_limits.SCRIPT_MS, minimum=1, maximum=pilot_limits.SCRIPT_MS_MAX
     )
     max_bytes: int | None = wire.arg(
         "Maximum answer size in bytes (default 8192).",
@@ -84,9 +84,9 @@ class ScriptResult:
 
 async def execute_javascript(args: ScriptArgs, context: Context) -> ScriptResult:
     """Run the script, log that it ran, and fit its result into the answer."""
-    if len(args.script) > limits.SCRIPT_CHARS or not args.script.strip():
+    if len(args.script) > pilot_limits.SCRIPT_CHARS or not args.script.strip():
         given = f"{len(args.script)}" if args.script.strip() else "be blank"
-        problem = f"script must have 1 to {limits.SCRIPT_CHARS} characters, not {given}"
+        problem = f"script must have 1 to {pilot_limits.SCRIPT_CHARS} characters, not {given}"
         raise GasolineError(Code.INVALID_PARAMS, f"Cannot use these arguments: {problem}.", problems=[problem])
     tab = context.tabs.pick(args.tab_id)
     if tab.raw_url.partition(":")[0] in _OF_THE_BROWSER:
@@ -153,7 +153,7 @@ TOOLS = (
         args=ScriptArgs,
         answer=ScriptResult,
         run=execute_javascript,
-        needs=Needs(pilot=True, deadline=limits.SCRIPT_MS_MAX / 1000 + 15),
+        needs=Needs(pilot=True, deadline=pilot_limits.SCRIPT_MS_MAX / 1000 + 15),
         read_only=False,
     ),
 )

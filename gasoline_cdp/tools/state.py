@@ -6,7 +6,7 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import pilot_limits, wire
 from gasoline_cdp.answers.amounts import clock, size
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import iso
@@ -19,7 +19,7 @@ from gasoline_cdp.probe.storage import ReadState, read_state, restore_state
 from gasoline_cdp.redact import safe_url
 from gasoline_cdp.store.states import FrameStorage, SavedState
 
-_NAME = re.compile(rf"[\w][\w .-]{{0,{limits.STATE_NAME_CHARS - 1}}}")
+_NAME = re.compile(rf"[\w][\w .-]{{0,{pilot_limits.STATE_NAME_CHARS - 1}}}")
 _REASON_CHARS = 300
 
 
@@ -215,7 +215,7 @@ def _entry(state: SavedState) -> StateEntry:
 def _checked(name: str | None) -> str:
     if name is None or not _NAME.fullmatch(name):
         problem = (
-            f"snapshot_name must have 1 to {limits.STATE_NAME_CHARS} letters, digits, spaces, dots, - or _, "
+            f"snapshot_name must have 1 to {pilot_limits.STATE_NAME_CHARS} letters, digits, spaces, dots, - or _, "
             "the first a letter or a digit"
         )
         raise GasolineError(Code.INVALID_PARAMS, f"Cannot use these arguments: {problem}.", problems=[problem])
@@ -232,7 +232,7 @@ TOOLS = (
         args=StateArgs,
         answer=StateAnswer,
         run=manage_state,
-        needs=Needs(pilot=True, deadline=limits.STATE_SECONDS + 10),
+        needs=Needs(pilot=True, deadline=pilot_limits.STATE_SECONDS + 10),
         read_only=False,
     ),
 )

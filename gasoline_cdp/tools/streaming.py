@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import event_limits, limits, wire
 from gasoline_cdp.analysis.events.event import Category
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.quoting import quoted
@@ -28,8 +28,8 @@ class StreamingArgs:
     throttle_seconds: float | None = wire.arg(
         "Shortest time between two notifications (initially 5).",
         default=None,
-        minimum=limits.STREAM_THROTTLE_SECONDS_MIN,
-        maximum=limits.STREAM_THROTTLE_SECONDS_MAX,
+        minimum=event_limits.STREAM_THROTTLE_SECONDS_MIN,
+        maximum=event_limits.STREAM_THROTTLE_SECONDS_MAX,
     )
     url_filter: str | None = wire.arg("Send only events whose URL or page URL contains this text.", default=None)
 
@@ -114,7 +114,7 @@ async def configure_streaming(args: StreamingArgs, context: Context) -> Streamin
     return StreamingAnswer(
         summary=(
             f"Streaming is on for this connection: what is new and significant, at most every "
-            f"{settings.throttle_seconds:g} s and {limits.STREAM_PER_MINUTE} times a minute."
+            f"{settings.throttle_seconds:g} s and {event_limits.STREAM_PER_MINUTE} times a minute."
         ),
         streaming=_shown(settings),
         delivered={

@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from gasoline_cdp import limits
 from gasoline_cdp.acting import doing
 from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.config import Config, ServeOptions
 from gasoline_cdp.operations.running import call_tool
+from gasoline_cdp.probe.input import guard
 from gasoline_cdp.records import ActionRecord, Record
 from gasoline_cdp.tools.registry import TOOLS
 from tests.hands import actions
@@ -331,7 +333,11 @@ async def test_waits_are_for_conditions(page: Watch, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.requirement("ACT-RECORDED")
-async def test_actions_are_those_of_an_assistant(page: Watch) -> None:
+async def test_actions_are_those_of_an_assistant(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A busy machine may need longer than people's pages are asked for.
+    monkeypatch.setattr(limits, "ROLE_SECONDS", 30.0)
+    monkeypatch.setattr(guard, "_DESCRIBE_SECONDS", 30.0)
+    monkeypatch.setattr(guard, "_NAME_SECONDS", 30.0)
     await done(page, step("fill", "#text", "new"), step("select", "#list", "Pear"), step("click", "#saves"))
     await page.actions_told()
     told = actions(page)

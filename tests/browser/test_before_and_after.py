@@ -1,5 +1,6 @@
 """Two versions of a page, and what the tools that compare say of the second."""
 
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -170,8 +171,13 @@ async def test_a_slower_session_is_a_regression_and_a_faster_one_an_improvement(
 @pytest.mark.parametrize(
     ("after", "metric", "words", "resource"),
     [
-        ({"extra_kilobytes": 300}, "transfer_size", "A script of 300 KB was not loaded before", "analytics.js"),
-        ({"cart_ms": 400}, "largest_contentful_paint", "A fetch request took", "/api/cart/"),
+        (
+            {"extra_kilobytes": 300},
+            "transfer_size",
+            r"A script of 300 KB (that takes \d+ ms )?was not loaded before",
+            "analytics.js",
+        ),
+        ({"cart_ms": 3000}, "largest_contentful_paint", "A fetch request took", "/api/cart/"),
         ({"busy_ms": 600}, "total_blocking_time", "A task held the main thread for", None),
     ],
 )
@@ -185,7 +191,7 @@ async def test_a_regression_is_found_and_its_cause_named(
     answer = await shop.call("check_performance")
     assert metric in {change["metric"] for change in answer["regressions"]}
     causes = [answer["probable_cause"], *answer.get("further_causes", [])]
-    named = next((cause for cause in causes if cause["sentence"].startswith(words)), None)
+    named = next((cause for cause in causes if re.match(words, cause["sentence"])), None)
     assert named is not None, causes
     # A busy machine makes a task long in truth, which may explain more than what was planted. Nothing else may.
     assert all(cause["sentence"].startswith("A task held") for cause in causes[: causes.index(named)])

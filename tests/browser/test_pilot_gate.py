@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp import limits
+from gasoline_cdp import limits, pilot_limits
 from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.tools.registry import TOOLS
 from gasoline_cdp.unlisted.files import FILES
@@ -52,7 +52,9 @@ async def test_opt_in_enforcement(watch: Watch, site: str, name: str, traffic: l
             "message": f"{name} acts on the page, and the pilot is off. A person can start gasoline-cdp with --pilot.",
         }
     assert traffic == []
-    assert [event.what for event in watch.context.pilot.events] == ["refused"] * min(len(calls), limits.PILOT_EVENTS)
+    assert [event.what for event in watch.context.pilot.events] == ["refused"] * min(
+        len(calls), pilot_limits.PILOT_EVENTS
+    )
 
 
 @pytest.mark.requirement("S16")

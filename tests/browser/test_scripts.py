@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import trio
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import limits, pilot_limits, wire
 from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.browser.launched import Launched
 from gasoline_cdp.config import Config, ServeOptions
@@ -170,7 +170,7 @@ async def test_what_is_no_javascript_is_not_run(page: Watch) -> None:
     assert error["error"] == "script_error"
     assert "SyntaxError" in error["details"]["exception"]
     assert await page.evaluate("typeof ran") == "undefined"
-    for script in ("", " \n", "x" * (limits.SCRIPT_CHARS + 1)):
+    for script in ("", " \n", "x" * (pilot_limits.SCRIPT_CHARS + 1)):
         assert (await page.error("execute_javascript", script=script))["error"] == "invalid_params"
 
 

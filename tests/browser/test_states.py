@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 import pytest
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import pilot_limits, wire
 from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.cdp.connection import CdpClosed, Session
 from gasoline_cdp.cdp.world import World, open_world
@@ -248,7 +248,7 @@ async def test_list_and_delete(page: Watch, shop: str) -> None:
     assert (await page.error("manage_state", action="delete", snapshot_name="one"))["error"] == "no_such_state"
 
 
-@pytest.mark.parametrize("name", [None, "", " x", "../x", "a/b", "x" * (limits.STATE_NAME_CHARS + 1), "a\nb"])
+@pytest.mark.parametrize("name", [None, "", " x", "../x", "a/b", "x" * (pilot_limits.STATE_NAME_CHARS + 1), "a\nb"])
 async def test_names_are_names(watch: Watch, name: str | None) -> None:
     error = await watch.error("manage_state", action="save", snapshot_name=name)
     assert error["error"] == "invalid_params"

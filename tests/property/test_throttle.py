@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gasoline_cdp import limits
+from gasoline_cdp import event_limits
 from gasoline_cdp.analysis.events.event import Event
 from gasoline_cdp.analysis.events.throttle import Batch, Throttle, admit, next_due, release
 
@@ -35,15 +35,15 @@ def test_the_throttle_keeps_its_promises(steps: list[tuple[float, int | None]], 
             admitted += state.repeated == repeated
             # What waits always has its time.
             assert bool(state.waiting) == (next_due(state) is not None)
-        assert len(state.waiting) <= limits.STREAM_BATCH_EVENTS
-        assert len(state.sent) <= limits.STREAM_PER_MINUTE
+        assert len(state.waiting) <= event_limits.STREAM_BATCH_EVENTS
+        assert len(state.sent) <= event_limits.STREAM_PER_MINUTE
     times = [at for at, _ in told]
     assert all(later - earlier >= seconds for earlier, later in itertools.pairwise(times))
-    assert all(sum(1 for other in times if at <= other < at + 60) <= limits.STREAM_PER_MINUTE for at in times)
+    assert all(sum(1 for other in times if at <= other < at + 60) <= event_limits.STREAM_PER_MINUTE for at in times)
     last: dict[str, float] = {}
     for at, batch in told:
         for event in batch.events:
-            assert at - last.get(event.key, 0.0) >= limits.STREAM_DEDUP_SECONDS
+            assert at - last.get(event.key, 0.0) >= event_limits.STREAM_DEDUP_SECONDS
             last[event.key] = at
     # Looked at long after the last, all that was admitted has been told.
     assert sum(batch.count for _, batch in told) == admitted

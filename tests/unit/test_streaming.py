@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from gasoline_cdp import limits
+from gasoline_cdp import event_limits
 from gasoline_cdp.records import ActionRecord, StackFrame
 from gasoline_cdp.store.telemetry import Telemetry
 from gasoline_cdp.streaming import CATEGORIES, Streaming, StreamSettings, Subscription
@@ -102,7 +102,7 @@ async def test_rapid_events_come_as_one_notification(
         telemetry.add(network_record(2, "http://app.test/?token=[REDACTED]"))
         with trio.fail_after(100):
             told = await subscription.__anext__()
-        assert trio.current_time() - start == pytest.approx(limits.STREAM_BATCH_SECONDS)
+        assert trio.current_time() - start == pytest.approx(event_limits.STREAM_BATCH_SECONDS)
     assert told["count"] == 4
     assert told["message"] == "New error: one"
     assert [event["category"] for event in told["events"]] == ["errors"] * 3 + ["security"]
@@ -134,7 +134,7 @@ async def test_an_hour_of_events_through_the_real_thing(
             await trio.sleep(100)
             nursery.cancel_scope.cancel()
     times = [at for at, _ in told]
-    assert all(sum(1 for other in times if at <= other < at + 60) <= limits.STREAM_PER_MINUTE for at in times)
+    assert all(sum(1 for other in times if at <= other < at + 60) <= event_limits.STREAM_PER_MINUTE for at in times)
     assert sum(notification.get("count", 1) for _, notification in told) == words > 2000
     every = [event["message"] for _, one in told for event in one.get("events", [one])]
     assert len(set(every)) == len(every) == words
@@ -213,7 +213,7 @@ async def test_a_form_without_response_is_told_though_nothing_happens(
             told = await subscription.__anext__()
     assert told["category"] == "user_frustration"
     assert trio.current_time() - start == pytest.approx(
-        limits.FORM_ANSWER_SECONDS + limits.STREAM_BATCH_SECONDS, abs=0.5
+        event_limits.FORM_ANSWER_SECONDS + event_limits.STREAM_BATCH_SECONDS, abs=0.5
     )
 
 
@@ -221,15 +221,15 @@ async def test_a_slow_reader_loses_the_oldest_and_is_told(
     _clock: MockClock, streaming: Streaming, telemetry: Telemetry
 ) -> None:
     with streaming.subscribe(StreamSettings(enabled=True, throttle_seconds=1)) as subscription:
-        for number in range(limits.STREAM_OUTBOX + 3):
+        for number in range(event_limits.STREAM_OUTBOX + 3):
             telemetry.add(network_record(number, f"http://app.test/{number}", status=500, outcome="http_error"))
             await trio.sleep(6)
         told = await heard(subscription)
-    assert len(told) == limits.STREAM_OUTBOX
+    assert len(told) == event_limits.STREAM_OUTBOX
     assert told[0]["dropped"] == 3
     assert told[0]["message"] == "Server error: GET /3 → 500"
     assert "dropped" not in told[1]
-    assert (streaming.dropped, streaming.sent) == (3, limits.STREAM_OUTBOX)
+    assert (streaming.dropped, streaming.sent) == (3, event_limits.STREAM_OUTBOX)
 
 
 async def test_subscribers_do_not_touch_each_other(
@@ -350,6 +350,6 @@ def test_settings_are_within_their_bounds(changes: dict[str, Any]) -> None:
 
 def test_streaming_is_off_by_default() -> None:
     assert StreamSettings() == StreamSettings(
-        enabled=False, events=CATEGORIES, throttle_seconds=limits.STREAM_THROTTLE_SECONDS, url_filter=""
+        enabled=False, events=CATEGORIES, throttle_seconds=event_limits.STREAM_THROTTLE_SECONDS, url_filter=""
     )
     assert CATEGORIES == ("errors", "network_errors", "performance", "user_frustration", "security")

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp import event_limits
 from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.records import ActionRecord, BodyRecord, LogRecord, NetworkRecord, Source
@@ -48,7 +48,7 @@ def request_context(record: NetworkRecord | BodyRecord) -> dict[str, Any]:
     status = {"status": record.status} if record.status is not None else {}
     return {
         "method": record.method,
-        "url": cut(record.url, limits.STREAM_MESSAGE_CHARS),
+        "url": cut(record.url, event_limits.STREAM_MESSAGE_CHARS),
         **status,
         "request_id": record.id,
         "tab_id": record.source.tab_id,
@@ -57,7 +57,7 @@ def request_context(record: NetworkRecord | BodyRecord) -> dict[str, Any]:
 
 def where(source: Source) -> dict[str, Any]:
     """Fields that identify a page in an event."""
-    return {"url": cut(source.url, limits.STREAM_MESSAGE_CHARS), "tab_id": source.tab_id}
+    return {"url": cut(source.url, event_limits.STREAM_MESSAGE_CHARS), "tab_id": source.tab_id}
 
 
 def shown_address(record: NetworkRecord | BodyRecord) -> str:
@@ -65,12 +65,12 @@ def shown_address(record: NetworkRecord | BodyRecord) -> str:
     origin = origin_of(record.url)
     path = path_of(record.url) if origin else record.url
     own = origin == origin_of(record.source.url)
-    return cut(path if own else origin + path, limits.STREAM_PREVIEW_CHARS)
+    return cut(path if own else origin + path, event_limits.STREAM_PREVIEW_CHARS)
 
 
 def headline(record: LogRecord) -> str:
     """The first line of a log message."""
-    return cut(record.text.strip().partition("\n")[0], limits.STREAM_MESSAGE_CHARS)
+    return cut(record.text.strip().partition("\n")[0], event_limits.STREAM_MESSAGE_CHARS)
 
 
 def cut(text: str, limit: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator
 
 from attrs import evolve, frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp import event_limits, limits
 from gasoline_cdp.analysis.elements import element_of
 from gasoline_cdp.analysis.events.event import (
     Event,
@@ -78,7 +78,7 @@ class Significance:
     """The rules and their state."""
 
     def __init__(self) -> None:
-        most = limits.STREAM_REMEMBERED
+        most = event_limits.STREAM_REMEMBERED
         self._messages = _Seen(most)
         self._statuses: BoundedDict[Hashable, int] = BoundedDict(most)
         self._secrets = _Seen(most)
@@ -87,7 +87,7 @@ class Significance:
         self._clicks: BoundedDict[Hashable, deque[float]] = BoundedDict(most)
         # When the newest answered request of each tab was sent.
         self._answered: BoundedDict[int, float] = BoundedDict(limits.TABS_REMEMBERED)
-        self._waiting: deque[_Waiting] = deque(maxlen=limits.FORMS_WAITING)
+        self._waiting: deque[_Waiting] = deque(maxlen=event_limits.FORMS_WAITING)
 
     def judge(self, record: Record, now: float, baseline: Baseline | None = None, late: float = 0.0) -> list[Event]:
         """The events that a record makes; `baseline` is what its path cost before, for a performance snapshot.
@@ -167,7 +167,7 @@ class Significance:
         yield from self._exposed(record, record.url)
         request = f"{record.method} {shown_address(record)}"
         if record.outcome in LOST:
-            failure = cut(record.failure or record.outcome, limits.STREAM_PREVIEW_CHARS)
+            failure = cut(record.failure or record.outcome, event_limits.STREAM_PREVIEW_CHARS)
             yield network_event(record, "error", f"Request failed: {request} ({failure})", failure=failure)
         if record.status is None:
             return
@@ -214,14 +214,14 @@ class Significance:
 
     def _clicked(self, record: ActionRecord, now: float) -> None:
         key = record.source.tab_id, record.source.frame_id, str(record.selectors.get("css") or _element(record))
-        times = self._clicks.get(key) or deque(maxlen=limits.FRUSTRATION_CLICKS)
+        times = self._clicks.get(key) or deque(maxlen=event_limits.FRUSTRATION_CLICKS)
         if record.page_changed:
             # The previous click had an effect.
             times.clear()
         times.append(record.ts)
         self._clicks[key] = times
         # The last N clicks within the window, or fewer.
-        if len(times) < limits.FRUSTRATION_CLICKS or times[-1] - times[0] > limits.FRUSTRATION_SECONDS:
+        if len(times) < event_limits.FRUSTRATION_CLICKS or times[-1] - times[0] > event_limits.FRUSTRATION_SECONDS:
             return
         first = times[0] + _CLOCK_SECONDS  # Ignore requests from just before: they may belong to the load.
         times.clear()
@@ -233,27 +233,27 @@ class Significance:
             ts=record.ts,
             key=f"clicks {key}",
             urls=(record.source.url,),
-            context={"element": element, "clicks": limits.FRUSTRATION_CLICKS, **where(record.source)},
+            context={"element": element, "clicks": event_limits.FRUSTRATION_CLICKS, **where(record.source)},
             record=record,
         )
-        self._wait(first, now + limits.FRUSTRATION_WAIT_SECONDS, event, record.source.tab_id, until_asked=True)
+        self._wait(first, now + event_limits.FRUSTRATION_WAIT_SECONDS, event, record.source.tab_id, until_asked=True)
 
     def _submitted(self, record: ActionRecord, now: float) -> None:
         # A form with method=dialog sends no request.
         if record.fields.get("method") == "dialog":
             return
-        action = cut(str(record.fields.get("action") or record.source.url), limits.STREAM_PREVIEW_CHARS)
+        action = cut(str(record.fields.get("action") or record.source.url), event_limits.STREAM_PREVIEW_CHARS)
         tab_id = record.source.tab_id
         event = Event(
             category="user_frustration",
             severity="warning",
-            message=f"Form submit to {action} — no response after {limits.FORM_ANSWER_SECONDS:g}s",
-            ts=record.ts + limits.FORM_ANSWER_SECONDS,
+            message=f"Form submit to {action} — no response after {event_limits.FORM_ANSWER_SECONDS:g}s",
+            ts=record.ts + event_limits.FORM_ANSWER_SECONDS,
             key=f"form {tab_id} {action}",
             urls=(record.source.url, action),
             context={"url": record.source.url, "action": action, "tab_id": tab_id},
         )
-        self._wait(record.ts, now + limits.FORM_ANSWER_SECONDS, event, tab_id)
+        self._wait(record.ts, now + event_limits.FORM_ANSWER_SECONDS, event, tab_id)
 
     def _wait(self, since: float, deadline: float, event: Event, tab_id: int, *, until_asked: bool = False) -> None:
         """Report at the deadline unless something happens, or already happened before the action was reported."""
@@ -276,8 +276,8 @@ class Significance:
         # A snapshot is stored again when a late vital completes it.
         if load is None or not self._loads.is_new(record.page_id) or usual is None:
             return
-        if load > limits.SLOW_LOAD_FACTOR * usual:
-            path = cut(record.path, limits.STREAM_PREVIEW_CHARS)
+        if load > event_limits.SLOW_LOAD_FACTOR * usual:
+            path = cut(record.path, event_limits.STREAM_PREVIEW_CHARS)
             yield Event(
                 category="performance",
                 severity="warning",
@@ -298,7 +298,7 @@ class Significance:
         elif tasks.count == before.count + 1:
             # Only the time of a task beyond 50 ms counts as blocking.
             duration = tasks.total_blocking_time - before.blocking + 50
-        if duration > limits.LONG_TASK_MS:
+        if duration > event_limits.LONG_TASK_MS:
             yield Event(
                 category="performance",
                 severity="warning",
@@ -334,7 +334,7 @@ def learn(rules: Significance, records: Iterable[Record], now: float) -> None:
 def _element(record: ActionRecord) -> str:
     """The element that was acted on, as the record names it."""
     element = element_of(record.selectors) or f"the point {record.fields.get('x')}, {record.fields.get('y')}"
-    return cut(element, limits.STREAM_PREVIEW_CHARS)
+    return cut(element, event_limits.STREAM_PREVIEW_CHARS)
 
 
 def _clicks_on(element: str) -> str:

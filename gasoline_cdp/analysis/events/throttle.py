@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from attrs import evolve, field, frozen
 
-from gasoline_cdp import limits
+from gasoline_cdp import event_limits
 from gasoline_cdp.analysis.events.event import Event
 
 _MINUTE = 60.0
@@ -19,7 +19,7 @@ _MINUTE = 60.0
 class Throttle:
     """The state. Every function here returns a new one."""
 
-    throttle_seconds: float = limits.STREAM_THROTTLE_SECONDS
+    throttle_seconds: float = event_limits.STREAM_THROTTLE_SECONDS
     waiting: tuple[Event, ...] = ()
     # When the first waiting event arrived.
     since: float | None = None
@@ -49,7 +49,7 @@ class Batch:
 def admit(state: Throttle, event: Event, now: float) -> Throttle:
     """Add an event, to be reported when it is due."""
     last = state.reported.get(event.key)
-    if last is not None and now - last < limits.STREAM_DEDUP_SECONDS:
+    if last is not None and now - last < event_limits.STREAM_DEDUP_SECONDS:
         return evolve(state, repeated=state.repeated + 1)
     waiting = state.waiting
     for index, same in enumerate(waiting):
@@ -57,7 +57,7 @@ def admit(state: Throttle, event: Event, now: float) -> Throttle:
             counted = evolve(same, count=same.count + event.count)
             return evolve(state, waiting=(*waiting[:index], counted, *waiting[index + 1 :]))
     since = now if state.since is None else state.since
-    if len(waiting) >= limits.STREAM_BATCH_EVENTS:
+    if len(waiting) >= event_limits.STREAM_BATCH_EVENTS:
         return evolve(state, overflow=state.overflow + event.count, since=since)
     return evolve(state, waiting=(*waiting, event), since=since)
 
@@ -66,11 +66,11 @@ def next_due(state: Throttle) -> float | None:
     """When the waiting events may be reported; None if there are none."""
     if state.since is None:
         return None
-    due = state.since + limits.STREAM_BATCH_SECONDS
+    due = state.since + event_limits.STREAM_BATCH_SECONDS
     if state.sent:
         due = max(due, state.sent[-1] + state.throttle_seconds)
-    if len(state.sent) >= limits.STREAM_PER_MINUTE:
-        due = max(due, state.sent[-limits.STREAM_PER_MINUTE] + _MINUTE)
+    if len(state.sent) >= event_limits.STREAM_PER_MINUTE:
+        due = max(due, state.sent[-event_limits.STREAM_PER_MINUTE] + _MINUTE)
     return due
 
 
@@ -79,13 +79,13 @@ def release(state: Throttle, now: float) -> tuple[Throttle, Batch | None]:
     due = next_due(state)
     if due is None or now < due:
         return state, None
-    fresh = {key: at for key, at in state.reported.items() if now - at < limits.STREAM_DEDUP_SECONDS}
+    fresh = {key: at for key, at in state.reported.items() if now - at < event_limits.STREAM_DEDUP_SECONDS}
     after = evolve(
         state,
         waiting=(),
         since=None,
         overflow=0,
-        sent=(*state.sent[-(limits.STREAM_PER_MINUTE - 1) :], now),
+        sent=(*state.sent[-(event_limits.STREAM_PER_MINUTE - 1) :], now),
         reported={**fresh, **{event.key: now for event in state.waiting}},
     )
     worst_first = sorted(state.waiting, key=lambda event: event.severity != "error")

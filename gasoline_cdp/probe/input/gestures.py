@@ -1,6 +1,7 @@
 """What a person does with one element: each gesture finds it, checks it, and only then sends input."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from itertools import count
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault, call_in_world
 from gasoline_cdp.probe.input.actionable import Point, Wanted, ask, check, install_reach
-from gasoline_cdp.probe.input.guard import guarding
+from gasoline_cdp.probe.input.guard import Named, guarding
 from gasoline_cdp.probe.input.keyboard import insert_text, press_keys
 from gasoline_cdp.probe.input.pointer import move, press
 from gasoline_cdp.probe.input.refusals import Refused, dialog_is_open, problem_of, quotable
@@ -87,18 +88,18 @@ async def _ready(tab: Tab, target: Target, wanted: Wanted, until: float) -> tupl
     return await until_ready(tab, until, look)
 
 
-async def click(tab: Tab, target: Target, how: Click, until: float) -> str:
+async def click(tab: Tab, target: Target, how: Click, until: float, named: Named) -> str:
     """Click an element."""
     wanted = Wanted(pointer=True, at=how.at)
 
     async def pressed(attempt: int) -> str:
         element = await find_target(tab, target)
-        return await _click(tab, element, how, wanted, attempt)
+        return await _click(tab, element, how, wanted, attempt, named)
 
     return await until_ready(tab, until, pressed)
 
 
-async def _click(tab: Tab, element: Element, how: Click, wanted: Wanted, attempt: int) -> str:
+async def _click(tab: Tab, element: Element, how: Click, wanted: Wanted, attempt: int, named: Named) -> str:
     point = await check(element, wanted, attempt)
     assert point is not None  # noqa: S101 - a pointer was wanted
     await move(tab, point, how.modifiers)
@@ -109,7 +110,7 @@ async def _click(tab: Tab, element: Element, how: Click, wanted: Wanted, attempt
         await move(tab, point, how.modifiers)
     shown = tab.loader_id
     async with guarding(tab, element, "pointer") as reached:
-        answered = await press(tab, point, how, reached.wait_described)
+        answered = await press(tab, point, how, partial(reached.wait_described, named))
         if answered and tab.loader_id == shown:
             try:
                 await catch_up(tab, element.frame.world.session)
@@ -140,7 +141,7 @@ async def hover(tab: Tab, target: Target, until: float) -> str:
     return await until_ready(tab, until, moved)
 
 
-async def set_checked(tab: Tab, target: Target, until: float, *, checked: bool) -> str:
+async def set_checked(tab: Tab, target: Target, until: float, named: Named, *, checked: bool) -> str:
     """Click a checkbox, radio button or switch, unless it is as wanted."""
     state = "checked" if checked else "unchecked"
 
@@ -153,7 +154,7 @@ async def set_checked(tab: Tab, target: Target, until: float, *, checked: bool) 
             return f"was {state} already"
         if before["radio"] and not checked:
             raise Refused("a radio button is unchecked by checking another one", final=True)
-        await _click_box(tab, element, attempt)
+        await _click_box(tab, element, attempt, named)
         return ""
 
     async def took(_: int) -> str:
@@ -168,15 +169,15 @@ async def set_checked(tab: Tab, target: Target, until: float, *, checked: bool) 
     return said
 
 
-async def _click_box(tab: Tab, element: Element, attempt: int) -> None:
+async def _click_box(tab: Tab, element: Element, attempt: int, named: Named) -> None:
     try:
-        await _click(tab, element, Click(), Wanted(pointer=True), attempt)
+        await _click(tab, element, Click(), Wanted(pointer=True), attempt, named)
     except Refused as error:
         # Many pages hide the box itself and draw its label.
         label = await _label_of(element)
         if error.final or label is None:
             raise
-        await _click(tab, label, Click(), Wanted(pointer=True), attempt)
+        await _click(tab, label, Click(), Wanted(pointer=True), attempt, named)
 
 
 async def _state(element: Element, expected: str | None = None) -> dict[str, Any]:

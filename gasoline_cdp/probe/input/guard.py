@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal
 
@@ -26,6 +26,10 @@ _GUARD_SECONDS = 5.0
 # A person takes longer to release a button than our observer to describe what is pressed.
 _DESCRIBE_SECONDS = 0.25
 _DESCRIBED = '"pressed":true'
+# Chrome takes some milliseconds to name an element of a small page. Those of large pages are not asked for at once.
+_NAME_SECONDS = 1.0
+# Waits until Chrome has named what was described so far.
+Named = Callable[[], Awaitable[None]]
 
 
 @define
@@ -53,10 +57,13 @@ class Reached:
         if not reached:
             self.other = name_of(report.get("on"))
 
-    async def wait_described(self) -> None:
-        """Wait briefly until our observer has described the element, which a click may change."""
+    async def wait_described(self, named: Named) -> None:
+        """Wait briefly until our observer has described the element, and Chrome has named it: a click may change it."""
         with trio.move_on_after(_DESCRIBE_SECONDS):
             await self.described.wait()
+        if self.described.is_set():
+            with trio.move_on_after(_NAME_SECONDS):
+                await named()
 
     def require(self) -> None:
         """Raise `Refused` if the input did not reach the element."""

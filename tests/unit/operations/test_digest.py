@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from gasoline_cdp import limits, wire
+from gasoline_cdp import event_limits, limits, wire
 from gasoline_cdp.frontends.mcp.library_server import tool_result
 from gasoline_cdp.operations.answer import Answer, answer_of
 from gasoline_cdp.operations.client import Client
@@ -89,7 +89,7 @@ async def test_answer_and_events_fit_the_budget_together(
         assert answer.data["entries"]
         if whole >= limits.ANSWER_BYTES:
             assert len(answer.data["events"]["entries"]) >= 2
-            assert len(wire.encode(answer.data["events"])) <= limits.STREAM_DIGEST_BYTES
+            assert len(wire.encode(answer.data["events"])) <= event_limits.STREAM_DIGEST_BYTES
 
 
 async def test_events_that_found_no_room_come_with_a_later_answer(context: Context) -> None:

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from gasoline_cdp import limits
+from gasoline_cdp import pilot_limits
 from gasoline_cdp.store.pilot import Pilot, SwitchTab
 
 CLOSED = "A person can start gasoline-cdp with --pilot, or start it again and use the switch in its own tab."
@@ -43,10 +43,10 @@ def test_a_call_is_answered_and_remembered(on: bool, what: str) -> None:
 
 def test_the_ring_is_bounded_and_the_count_is_not() -> None:
     pilot = Pilot()
-    for _ in range(limits.PILOT_EVENTS + 5):
+    for _ in range(pilot_limits.PILOT_EVENTS + 5):
         pilot.asked("highlight_element", "cli")
-    assert len(pilot.events) == limits.PILOT_EVENTS
-    assert pilot.total == limits.PILOT_EVENTS + 5
+    assert len(pilot.events) == pilot_limits.PILOT_EVENTS
+    assert pilot.total == pilot_limits.PILOT_EVENTS + 5
 
 
 @pytest.mark.requirement("S17")

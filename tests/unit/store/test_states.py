@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gasoline_cdp import limits
+from gasoline_cdp import pilot_limits
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.store.states import SavedState, SavedStates
 
@@ -42,19 +42,19 @@ def test_kept_replaced_listed_and_deleted() -> None:
 
 def test_bounded_in_number() -> None:
     states = SavedStates()
-    for place in range(limits.STATES):
+    for place in range(pilot_limits.STATES):
         states.save(state(f"n{place}"))
     with pytest.raises(GasolineError) as caught:
         states.save(state("one too many"))
     assert caught.value.code is Code.STATE_TOO_LARGE
     # In place of one that is there it fits.
     states.save(state("n0", ts=9.0))
-    assert len(states) == limits.STATES
+    assert len(states) == pilot_limits.STATES
 
 
 def test_bounded_in_size() -> None:
     states = SavedStates()
-    states.save(state("one", storage="x" * (limits.STATES_BYTES - 1000)))
+    states.save(state("one", storage="x" * (pilot_limits.STATES_BYTES - 1000)))
     with pytest.raises(GasolineError) as caught:
         states.save(state("two", storage="x" * 2000))
     assert caught.value.code is Code.STATE_TOO_LARGE

@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 import pytest
 
-from gasoline_cdp import limits
+from gasoline_cdp import event_limits, limits
 from gasoline_cdp.analysis.events.event import Event
 from gasoline_cdp.analysis.events.significance import Significance, learn, reworded
 from gasoline_cdp.analysis.performance.baselines import Baseline
@@ -84,7 +84,7 @@ def test_a_crash_is_told_in_our_words() -> None:
 
 def test_a_message_is_its_first_line_and_bounded() -> None:
     (message,) = messages(log_record(1, "E: " + "x" * 5000 + "\n  at y"))
-    assert len(message) == limits.STREAM_MESSAGE_CHARS + len("New error: ")
+    assert len(message) == event_limits.STREAM_MESSAGE_CHARS + len("New error: ")
     assert messages(log_record(1, "E: short\n    at y")) == ["New error: E: short"]
 
 
@@ -377,7 +377,7 @@ def test_what_was_there_before_is_known_and_no_news() -> None:
 
 def test_memory_is_bounded() -> None:
     rules = Significance()
-    for number in range(limits.STREAM_REMEMBERED + 500):
+    for number in range(event_limits.STREAM_REMEMBERED + 500):
         word = "".join(chr(97 + int(digit)) for digit in str(number))
         judge(
             log_record(number, f"error {word}"),
@@ -388,6 +388,6 @@ def test_memory_is_bounded() -> None:
             rules=rules,
         )
     for remembered in (rules._messages, rules._statuses, rules._secrets, rules._tasks, rules._clicks):
-        assert len(remembered) == limits.STREAM_REMEMBERED
-    assert len(rules._waiting) <= limits.FORMS_WAITING
+        assert len(remembered) == event_limits.STREAM_REMEMBERED
+    assert len(rules._waiting) <= event_limits.FORMS_WAITING
     assert len(rules._answered) <= limits.TABS_REMEMBERED

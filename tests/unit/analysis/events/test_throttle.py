@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from attrs import evolve
 
-from gasoline_cdp import limits
+from gasoline_cdp import event_limits
 from gasoline_cdp.analysis.events.event import Event
 from gasoline_cdp.analysis.events.throttle import Batch, Throttle, admit, next_due, release
 
@@ -25,7 +25,7 @@ def tell(state: Throttle, now: float) -> tuple[Throttle, list[str]]:
 
 
 def run(
-    arrivals: list[tuple[float, Event]], seconds: float = limits.STREAM_THROTTLE_SECONDS
+    arrivals: list[tuple[float, Event]], seconds: float = event_limits.STREAM_THROTTLE_SECONDS
 ) -> list[tuple[float, Batch]]:
     """Everything told, and when, if someone wakes exactly when `next_due` says."""
     state, told = Throttle(throttle_seconds=seconds), []
@@ -65,7 +65,7 @@ def test_throttle_seconds_are_respected(seconds: float) -> None:
     arrivals = [(place * 0.5, event(f"e{place}")) for place in range(600)]
     times = [at for at, _ in run(arrivals, seconds)]
     gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
-    assert min(gaps) >= max(seconds, limits.STREAM_BATCH_SECONDS)
+    assert min(gaps) >= max(seconds, event_limits.STREAM_BATCH_SECONDS)
 
 
 def test_what_the_throttle_holds_back_is_told_when_the_window_opens() -> None:
@@ -80,7 +80,7 @@ def test_the_rate_limit_of_a_minute_is_hit() -> None:
     # One event every 2.5 s, each due by itself: the throttle of a second would let 24 a minute through.
     told = run([(place * 2.5, event(f"e{place}")) for place in range(48)], 1)
     times = [at for at, _ in told]
-    assert len([at for at in times if at < times[0] + 60]) == limits.STREAM_PER_MINUTE
+    assert len([at for at in times if at < times[0] + 60]) == event_limits.STREAM_PER_MINUTE
     assert sum(batch.count for _, batch in told) == 48
 
 
@@ -100,11 +100,11 @@ def test_what_is_the_same_as_something_waiting_raises_its_count() -> None:
 
 def test_what_one_notification_cannot_hold_is_counted_in_it() -> None:
     state = Throttle()
-    for place in range(limits.STREAM_BATCH_EVENTS + 7):
+    for place in range(event_limits.STREAM_BATCH_EVENTS + 7):
         state = admit(state, event(f"e{place}"), 0)
     _, batch = release(state, 2)
     assert batch is not None
-    assert (len(batch.events), batch.overflow) == (limits.STREAM_BATCH_EVENTS, 7)
+    assert (len(batch.events), batch.overflow) == (event_limits.STREAM_BATCH_EVENTS, 7)
 
 
 def test_the_worst_comes_first() -> None:
@@ -144,10 +144,10 @@ def test_a_scripted_hour() -> None:
         times = [at for at, _ in told]
         assert len(told) > 50
         for at in times:
-            assert sum(1 for other in times if at <= other < at + 60) <= limits.STREAM_PER_MINUTE
+            assert sum(1 for other in times if at <= other < at + 60) <= event_limits.STREAM_PER_MINUTE
         last: dict[str, float] = {}
         for at, batch in told:
             for one in batch.events:
-                assert at - last.get(one.key, -100) >= limits.STREAM_DEDUP_SECONDS
+                assert at - last.get(one.key, -100) >= event_limits.STREAM_DEDUP_SECONDS
                 last[one.key] = at
         assert sum(batch.count for _, batch in told) == admitted
