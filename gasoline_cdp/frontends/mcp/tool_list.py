@@ -25,7 +25,7 @@ _DESCRIBED_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
     ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("observe", "format"), ("observe", "include"),
     ("get_network_bodies", "since"), ("get_websocket_events", "since"),
-    ("act", "steps"), ("debug", "action"), ("debug", "condition"),
+    ("act", "steps"), ("debug", "action"),
     ("generate", "since"), ("generate", "include_bodies"), ("generate", "retry"), ("generate_test", "language"),
     ("verify_fix", "include"), ("diff_sessions", "include"),
 }  # fmt: skip
@@ -33,9 +33,13 @@ _DESCRIBED_ELSEWHERE = {
 _CHOICES_DESCRIBED = {("analyze", "scope"), ("observe", "level")}
 # Few calls need these: the description only has their names. A wrong value is answered with what is right.
 _NAMED_ONLY = {
-    "observe": {"retry", "worker", "browser_context_id", "browser", "format", "include", "max_bytes"},
-    "get_websocket_events": {"tab_id", "limit", "cursor"},
-    "query_dom": {"properties"},
+    "observe": {
+        "retry", "worker", "browser_context_id", "browser", "format", "include", "max_bytes", "test_id",
+        "last_n_actions",
+    },
+    "get_network_bodies": {"method", "status_min", "status_max", "tab_id", "since", "limit", "cursor"},
+    "get_websocket_events": {"tab_id", "limit", "cursor", "since", "direction"},
+    "query_dom": {"properties", "max_depth", "limit", "cursor"},
     "run_accessibility_audit": {"include_passes", "force_refresh", "tab_id", "cursor"},
     "analyze": {"force_refresh", "tab_id"},
     "security_audit": {"tab_id", "url_filter", "limit", "cursor"},
@@ -46,10 +50,11 @@ _NAMED_ONLY = {
         "method", "status_min", "status_max", "since", "include_bodies", "test_id", "retry", "url_filter",
         "error_message",
     },
-    "generate_test": {"assertions", "base_url", "url_filter", "tab_id", "last_n_actions"},
+    "generate_test": {"assertions", "base_url", "url_filter", "tab_id", "last_n_actions", "fixtures", "output"},
     "configure_streaming": {"throttle_seconds", "url_filter"},
     "manage_state": {"include_url", "tab_id"},
     "highlight_element": {"duration_ms", "tab_id"},
+    "debug": {"url_filter", "condition", "limit"},
 }  # fmt: skip
 # An answer that is cut says that a larger max_bytes shows more: only `observe` names it before.
 _SAID_BY_ANSWERS = {"max_bytes"}
