@@ -12,49 +12,48 @@ from gasoline_cdp.operations.operation import Tool
 
 # These mean the same in every tool, and their names explain them.
 _SELF_EXPLAINING = {
-    "tab_id", "url_filter", "limit", "cursor", "max_bytes", "selector", "force_refresh", "method", "status_min",
-    "status_max", "connection_id", "direction", "session_id", "name", "label", "snapshot_name", "level",
-    "correlation_id", "include_styles", "include_children", "severity_min", "enabled",
-    "events", "throttle_seconds", "checks", "properties", "max_depth", "duration_ms", "timeout_ms", "test_id",
-    "compare_a", "ignore_endpoints", "interactive_only", "request_id", "include_static", "last_n_actions",
-    "full_page", "retry", "worker", "browser_context_id", "browser", "test_name", "base_url", "error_message",
-    "rounds",
+    "tab_id", "url_filter", "limit", "cursor", "selector", "connection_id", "session_id", "name", "snapshot_name",
+    "level", "correlation_id", "include_styles", "include_children", "severity_min", "enabled", "timeout_ms",
+    "compare_a", "interactive_only", "request_id", "include_static", "test_name",
 }  # fmt: skip
 # The names of the choices or the tool's own description explain these.
 _DESCRIBED_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
-    ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("observe", "format"), ("observe", "include"),
-    ("get_network_bodies", "since"), ("get_websocket_events", "since"),
-    ("act", "steps"), ("debug", "action"),
-    ("generate", "since"), ("generate", "include_bodies"), ("generate", "retry"), ("generate_test", "language"),
-    ("verify_fix", "include"), ("diff_sessions", "include"),
+    ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("act", "steps"), ("debug", "action"),
 }  # fmt: skip
 # The description of these names every choice, and what it goes with; or anybody would guess the choice.
-_CHOICES_DESCRIBED = {("analyze", "scope"), ("observe", "level")}
+_CHOICES_DESCRIBED = {("observe", "what"), ("analyze", "scope"), ("observe", "level")}
 # Few calls need these: the description only has their names. A wrong value is answered with what is right.
 _NAMED_ONLY = {
     "observe": {
         "retry", "worker", "browser_context_id", "browser", "format", "include", "max_bytes", "test_id",
-        "last_n_actions",
+        "last_n_actions", "full_page",
     },
     "get_network_bodies": {"method", "status_min", "status_max", "tab_id", "since", "limit", "cursor"},
     "get_websocket_events": {"tab_id", "limit", "cursor", "since", "direction"},
-    "query_dom": {"properties", "max_depth", "limit", "cursor"},
+    "query_dom": {"properties", "pierce", "max_depth", "limit", "cursor"},
     "run_accessibility_audit": {"include_passes", "force_refresh", "tab_id", "cursor"},
-    "analyze": {"force_refresh", "tab_id"},
-    "security_audit": {"tab_id", "url_filter", "limit", "cursor"},
+    "analyze": {"name", "rounds", "selector", "force_refresh", "tab_id"},
+    "security_audit": {"checks", "tab_id", "url_filter", "limit", "cursor"},
     "validate_api": {"url_filter", "ignore_endpoints", "limit", "cursor"},
-    "verify_fix": {"tab_id", "url_filter", "label"},
+    "verify_fix": {"label", "include", "tab_id", "url_filter"},
     "diff_sessions": {"tab_id", "url_filter", "include"},
     "generate": {
         "method", "status_min", "status_max", "since", "include_bodies", "test_id", "retry", "url_filter",
-        "error_message",
+        "language", "error_message",
     },
-    "generate_test": {"assertions", "base_url", "url_filter", "tab_id", "last_n_actions", "fixtures", "output"},
-    "configure_streaming": {"throttle_seconds", "url_filter"},
+    "generate_test": {
+        "language", "assertions", "base_url", "url_filter", "tab_id", "last_n_actions", "fixtures", "output",
+    },
+    "configure_streaming": {"events", "throttle_seconds", "url_filter"},
     "manage_state": {"include_url", "tab_id"},
     "highlight_element": {"duration_ms", "tab_id"},
     "debug": {"url_filter", "condition", "limit"},
+}  # fmt: skip
+# Of these, the choices are named, too.
+_NAMED_WITH_CHOICES = {
+    ("security_audit", "checks"), ("verify_fix", "include"), ("configure_streaming", "events"),
+    ("generate_test", "assertions"), ("generate_test", "language"), ("generate", "language"),
 }  # fmt: skip
 # An answer that is cut says that a larger max_bytes shows more: only `observe` names it before.
 _SAID_BY_ANSWERS = {"max_bytes"}
@@ -78,7 +77,12 @@ def tool_list(options: ClientOptions = DEFAULTS) -> list[dict[str, Any]]:
 
 def _description(tool: Tool) -> str:
     """What it does, and the names of arguments that few calls need."""
-    names = [name for name in wire.schema_of(tool.args)["properties"] if name in _NAMED_ONLY.get(tool.name, ())]
+    parts = wire.schema_of(tool.args)["properties"]
+    names = [
+        f"{name} ({', '.join(part.get('items', part)['enum'])})" if (tool.name, name) in _NAMED_WITH_CHOICES else name
+        for name, part in parts.items()
+        if name in _NAMED_ONLY.get(tool.name, ())
+    ]
     return f"{tool.description} Also takes {', '.join(names)}." if names else tool.description
 
 
