@@ -229,7 +229,7 @@ def test_notes_name_the_options_of_the_command(capsys: pytest.CaptureFixture[str
     larger = Line("2 more connections: a larger max_bytes shows them", tone="dim")
     rest = Line("Only named: 3 findings. A larger max_bytes shows them whole.", tone="dim")
     static = Line("2 requests. +4 static (include_static). http://a.test/include_static", tone="heading")
-    tree = Line('9 more: go on with cursor, or ask for less with within or text. "a larger limit"', tone="heading")
+    tree = Line('9 more: go on with cursor, or ask for less with within or text. "larger limit"', tone="heading")
     quoting = Line('"go on with cursor" stands with text', tag="error")
     shown = (posing, NOTE, larger, rest, static, tree, quoting)
     show_answer({"is_error": False, "lines": [wire.dump(line) for line in shown]})
@@ -239,7 +239,7 @@ def test_notes_name_the_options_of_the_command(capsys: pytest.CaptureFixture[str
     assert 'cursor=\\"12' in said
     assert "A larger --max-bytes shows them whole" in said
     assert "(--include-static). http://a.test/include_static" in said
-    assert 'go on with --cursor, or ask for less with --within or --text. "a larger limit"' in said
+    assert 'go on with --cursor, or ask for less with --within or --text. "larger limit"' in " ".join(said.split())
     assert '"go on with cursor" stands with text' in said
 
 
