@@ -68,8 +68,9 @@ def fitting_differences(
     shown, _ = fitting_lists(everything, max_bytes, size, around)
     budget = max(0, _budget(max_bytes, around))
     if size(shown) > budget:
-        shorter = (_with_short_texts(shown, chars) for chars in _TEXT_CHARS)
-        shown = next((one for one in shorter if size(one) <= budget), None) or shrink(shown, budget)
+        shorter: Iterator[dict[str, Any]] = (_with_short_texts(shown, chars) for chars in _TEXT_CHARS)
+        fit = next((one for one in shorter if size(one) <= budget), None)
+        shown = shrink(shown, budget) if fit is None else fit
     return shown, _entries(everything) - _entries(shown)
 
 
