@@ -335,8 +335,8 @@
   };
 
   const dom = {
-    TEST_IDS, attribute, findByText, findRoots, getter, isField, labelsOf, parentOf, query, readText, selectorsOf, shownText,
-    squeeze, tagOf,
+    TEST_IDS, attribute, findByText, findRoots, getter, idOf, isField, labelsOf, parentOf, query, readText, selectorsOf,
+    shownText, squeeze, stableId, tagOf,
   };
   Reflect.set(globalThis, "gasolineDom", dom);
   return dom;

@@ -69,13 +69,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--workers", default="3", help="of Playwright (default: 3)")
     parser.add_argument("--fetch", type=Path, default=Path(sys.prefix) / ".flows", help="where packages are kept")
     options = parser.parse_args(arguments)
-    packages, pypi = _fetch(options.fetch)
+    packages, pypi = fetch(options.fetch)
     with tempfile.TemporaryDirectory() as home:
         outcomes = trio.run(_run, options, packages, pypi, Path(home))
     return _report(outcomes)
 
 
-def _fetch(directory: Path) -> tuple[Path, Path]:
+def fetch(directory: Path) -> tuple[Path, Path]:
+    """The packages from npm and from PyPI, fetched the first time."""
     npm, pypi = directory / "npm", directory / "pypi"
     if not (npm / "done").exists():
         fetch_packages(npm, NPM)

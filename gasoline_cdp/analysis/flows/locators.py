@@ -67,11 +67,16 @@ def _one(name: str, value: Any, frames: tuple[str, ...]) -> Locator | None:
         css = value.get("css")
         return Locator("css", css, "", value["role"], value["text"], frames) if css else None
     if name == "id":
-        return Locator("css", f'[id="{_css_text(value)}"]' if _needs_quotes(value) else f"#{value}", frames=frames)
+        return Locator("css", css_of_id(value), frames=frames)
     kinds: dict[str, LocatorKind] = {
         "label": "label", "placeholder": "placeholder", "alt": "alt", "title": "title", "text": "text", "css": "css",
     }  # fmt: skip
     return Locator(kinds[name], value, frames=frames)
+
+
+def css_of_id(value: str) -> str:
+    """The CSS selector of an id."""
+    return f'[id="{_css_text(value)}"]' if _needs_quotes(value) else f"#{value}"
 
 
 def _needs_quotes(identifier: str) -> bool:

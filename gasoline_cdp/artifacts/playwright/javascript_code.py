@@ -41,11 +41,18 @@ def _own(element: Locator) -> str:
         if element.detail in {"", "data-testid"}:
             return f".getByTestId({text(element.value)})"
         return f".locator({text(f'[{element.detail}={json.dumps(element.value, ensure_ascii=False)}]')})"
+    if element.kind == "role" and not element.value:
+        return f".getByRole({text(element.detail)})"
     if element.kind == "role":
         return f".getByRole({text(element.detail)}, {{ name: {text(element.value)}, exact: true }})"
     if element.kind in _EXACT:
         return f".{_EXACT[element.kind]}({text(element.value)}, {{ exact: true }})"
     return f".locator({text(element.value)})"
+
+
+def template_literal(line: str) -> str:
+    """What stands for a line between backticks."""
+    return line.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
 
 
 def expectation(expected: Expected, width: int, depth: int = 0) -> str:

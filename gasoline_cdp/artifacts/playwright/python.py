@@ -8,10 +8,20 @@ from attrs import define, field
 
 from gasoline_cdp.analysis.flows.flow import Call, Dialog, Flow, Shown, Step
 from gasoline_cdp.analysis.flows.locators import Locator
-from gasoline_cdp.artifacts.playwright.python_code import expectation, locator, text, url_pattern
+from gasoline_cdp.analysis.flows.outlines import Outline
+from gasoline_cdp.artifacts.playwright.aria import template
+from gasoline_cdp.artifacts.playwright.python_code import expectation, locator, text, triple_quoted, url_pattern
 from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
 from gasoline_cdp.artifacts.playwright.shapes import expected_of, says_something
-from gasoline_cdp.artifacts.playwright.wording import DRAG_STEPS, comment, error_lines, header, relative, step_title
+from gasoline_cdp.artifacts.playwright.wording import (
+    DRAG_STEPS,
+    beside_outline,
+    comment,
+    error_lines,
+    header,
+    relative,
+    step_title,
+)
 
 _MOVES = {"back": "go_back", "forward": "go_forward", "reload": "reload"}
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
@@ -174,8 +184,10 @@ def _write_after(writer: _Writer, step: Step, page: str) -> None:
     if step.url_after:
         writer.check(f"expect({page}).to_have_url({url_pattern(step.url_after)})", "high")
     if writer.options.assertions.dom_state:
-        for shown in step.shows:
+        for shown in beside_outline(step):
             _check_shown(writer, page, shown)
+        if step.outline:
+            _check_outline(writer, page, step.outline)
     for other in step.other_calls:
         writer.put(f"# Also called: {comment(other)}")
 
@@ -216,6 +228,14 @@ def _check_shown(writer: _Writer, page: str, shown: Shown) -> None:
         element = f"{page}.get_by_text({text(shown.text)}, exact=True){'' if shown.gone else '.first'}"
         check = "to_have_count(0)" if shown.gone else "to_be_visible()"
     writer.check(f"expect({element}).{check}", "low")
+
+
+def _check_outline(writer: _Writer, page: str, outline: Outline) -> None:
+    writer.assertions += 1
+    writer.put(f'expect({page}{locator(outline.region)}).to_match_aria_snapshot("""')
+    for line in template(outline):
+        writer.put(f"    {triple_quoted(line)}")
+    writer.put('""")  # confidence: low')
 
 
 def _write_dialog(writer: _Writer, page: str, dialog: Dialog) -> None:

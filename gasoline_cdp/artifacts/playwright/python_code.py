@@ -34,11 +34,18 @@ def _own(element: Locator) -> str:
         if element.detail in {"", "data-testid"}:
             return f".get_by_test_id({text(element.value)})"
         return f".locator({text(f'[{element.detail}={json.dumps(element.value, ensure_ascii=False)}]')})"
+    if element.kind == "role" and not element.value:
+        return f".get_by_role({text(element.detail)})"
     if element.kind == "role":
         return f".get_by_role({text(element.detail)}, name={text(element.value)}, exact=True)"
     if element.kind in _EXACT:
         return f".{_EXACT[element.kind]}({text(element.value)}, exact=True)"
     return f".locator({text(element.value)})"
+
+
+def triple_quoted(line: str) -> str:
+    """What stands for a line between triple quotes."""
+    return line.replace("\\", "\\\\").replace('"""', '\\"""')
 
 
 def expectation(expected: Expected) -> str:
