@@ -134,7 +134,7 @@ def _parse_selectors(given: Params) -> dict[str, Any]:
     selectors: dict[str, Any] = {}
     if (test_id := _test_id(_mapping(given.get("test_id")))) is not None:
         selectors["test_id"] = test_id
-    for name in ("label", "placeholder", "alt", "title", "text", "id", "css"):
+    for name in ("label", "placeholder", "alt", "title", "cell", "text", "id", "css"):
         if (value := exact_text(given.get(name), limits.SELECTOR_CHARS)) is not None:
             selectors[name] = value
     if (container := _container(_mapping(given.get("container")))) is not None:

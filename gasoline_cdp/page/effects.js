@@ -318,6 +318,10 @@
     pagehide: () => changes.disconnect(),
   };
 
+  // What going back or forward brings belongs to no action before it.
+  world.navigation?.addEventListener("navigate", (/** @type {any} */ event) => {
+    if (event.navigationType === "traverse" && event.userInitiated) guarded(close)();
+  });
   for (const [type, listener] of Object.entries(listeners)) {
     const handler = guarded((/** @type {Event} */ event) => {
       if (event.isTrusted) listener(event);

@@ -17,8 +17,8 @@
   const shadowOf = getter(Element.prototype, "shadowRoot");
   // Elements that only group others, or look different.
   const PLAIN = new Set([
-    "div", "span", "label", "b", "i", "u", "small", "s", "abbr", "dl", "summary", "legend", "figcaption", "pre", "kbd", "br",
-    "address", "hgroup",
+    "body", "div", "span", "label", "b", "i", "u", "small", "s", "abbr", "dl", "summary", "legend", "figcaption", "pre", "kbd",
+    "br", "address", "hgroup",
   ]);
   /** @type {Record<string, string>} */
   const ROLES = {

@@ -186,6 +186,7 @@ async def _counter(user: User) -> None:
 
 def widgets(packages: Path) -> Opener:
     """The pages that use packages, and their server."""
+
     def page(request: Request) -> Response:
         text = (PAGES / "widgets" / f"{request.path_params['name']}.html").read_text()
         return HTMLResponse(text, headers={"cache-control": "no-store"})

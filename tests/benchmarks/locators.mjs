@@ -42,30 +42,34 @@ function placeOf(element) {
 const { chromium } = await import(pathToFileURL(process.argv[2]).href);
 let input = "";
 for await (const part of process.stdin) input += part;
-const { acted, browser, rest, url } = JSON.parse(input);
+const { browser, pages, rest } = JSON.parse(input);
 const launched = await chromium.launch({ executablePath: browser, args: ["--no-sandbox"] });
-const page = await launched.newPage();
-await page.goto(url);
-await page.waitForTimeout(rest);
 const answers = [];
-for (const [number, { element, ours, path }] of acted.entries()) {
-  const mark = String(number);
-  await page.evaluate(([path, mark]) => {
-    let node = document;
-    for (const [index, inShadow] of path) node = (inShadow ? node.shadowRoot : node).children[index];
-    node.setAttribute("data-acted", mark);
-  }, [path, mark]);
-  const itself = page.locator(`[data-acted="${mark}"]`);
-  const theirs = (await itself.normalize()).toString();
-  const locator = ours ? new Function("page", `return page.${ours}`)(page) : null;
-  const found = locator ? await locator.count() : 0;
-  // A click on what is in a button or link is a click on that.
-  const isIt = found === 1 && (await locator.evaluate((one, mark) => {
-    const marked = one.getAttribute("data-acted") === mark ? one : null;
-    return Boolean(marked ?? [...one.querySelectorAll(`[data-acted="${mark}"]`)].find((inner) => inner.closest("a, button, label, summary, [role]") === one));
-  }, mark));
-  await itself.evaluate((node) => node.removeAttribute("data-acted"));
-  answers.push({ element, ours, theirs, found, is_it: isIt });
+for (const { acted, name, url } of pages) {
+  const page = await launched.newPage();
+  await page.goto(url);
+  await page.waitForTimeout(rest);
+  for (const [number, { element, ours, path }] of acted.entries()) {
+    const mark = String(number);
+    const marked = await page.evaluate(([path, mark]) => {
+      let node = document;
+      for (const [index, inShadow] of path) node = (inShadow ? node.shadowRoot : node)?.children[index];
+      node?.setAttribute("data-acted", mark);
+      return Boolean(node);
+    }, [path, mark]);
+    const itself = page.locator(`[data-acted="${mark}"]`);
+    const theirs = marked ? (await itself.normalize()).toString() : "";
+    const locator = ours ? new Function("page", `return page.${ours}`)(page) : null;
+    const found = locator ? await locator.count() : 0;
+    // A click on what is in a button or link is a click on that.
+    const isIt = found === 1 && (await locator.evaluate((one, mark) => {
+      const inner = one.querySelector(`[data-acted="${mark}"]`);
+      return one.getAttribute("data-acted") === mark || inner?.closest("a, button, label, summary, [role]") === one;
+    }, mark));
+    if (marked) await itself.evaluate((node) => node.removeAttribute("data-acted"));
+    answers.push({ page: name, element, ours, theirs, found, is_it: isIt });
+  }
+  await page.close();
 }
 await launched.close();
 process.stdout.write(JSON.stringify(answers));

@@ -18,17 +18,14 @@ from typing import Any
 
 import trio
 from attrs import frozen
-from rich.console import Console
 
 from gasoline_cdp.analysis.flows.locators import locator_of
 from gasoline_cdp.artifacts.playwright.javascript_code import locator
-from gasoline_cdp.browser.launched import Launched
 from gasoline_cdp.chrome.find import find_browser
-from gasoline_cdp.config import CaptureOptions, Config
 from tests.benchmarks.flow_apps import PAGES, Datasette, Opener, files, site
 from tests.benchmarks.flow_own import own_flows
 from tests.benchmarks.flow_strangers import FRAMEWORKS, widgets
-from tests.benchmarks.flows import fetch
+from tests.benchmarks.flows import fetch, make_config, say, serve
 from tests.hands import actions
 from tests.node_tools import NODE, install_packages
 from tests.suites.running import SUITES
@@ -37,11 +34,12 @@ from tests.support import Watch, open_watch
 _SCRIPT = Path(__file__).with_name("locators.mjs")
 _REST_SECONDS = 0.8
 _CLICK_SECONDS = 10.0
+_RESOLVE_SECONDS = 600
 _GOAL = 0.95
 # What Playwright recommends first counts least.
 _RANKS = (
-    ("getByTestId", 0), ("[data-", 0), ("getByRole", 1), ("getByLabel", 2), ("getByPlaceholder", 3), ("getByAltText", 4),
-    ("getByTitle", 5), ("getByText", 6), ("#", 7),
+    ("getByTestId", 0), ("[data-", 0), ("getByRole", 1), ("getByLabel", 2), ("getByPlaceholder", 3),
+    ("getByAltText", 4), ("getByTitle", 5), ("getByText", 6), ("#", 7),
 )  # fmt: skip
 _POSITION = 9.0
 
@@ -126,29 +124,23 @@ _STILL = """for (const type of ["pointerdown", "pointerup", "mousedown", "mouseu
 
 
 async def _run(pages: list[tuple[str, Opener, str]], each: int) -> list[Compared]:
-    config = Config(
-        browser=Launched(headless=True, temporary_profile=True, no_sandbox=True),
-        capture=CaptureOptions(bodies="errors"),
-        url="about:blank",
-        strict=True,
-    )
-    compared: list[Compared] = []
-    async with open_watch(config) as watch:
-        for name, app, path in pages:
-            async with app(None) as url:
-                acted = await _act(watch, f"{url}{path}", each)
-                compared += [
-                    Compared(page=name, **given) for given in await trio.to_thread.run_sync(_resolve, f"{url}{path}", acted)
-                ]
-            await watch.go("about:blank")
-    return compared
+    given: list[dict[str, Any]] = []
+    async with trio.open_nursery() as servers:
+        async with open_watch(make_config()) as watch:
+            for name, app, path in pages:
+                base = await servers.start(serve, app, None)
+                given.append({"name": name, "url": f"{base}{path}", "acted": await _act(watch, f"{base}{path}", each)})
+                await watch.go("about:blank")
+        found = await trio.to_thread.run_sync(_resolve, given)
+        servers.cancel_scope.cancel()
+    return [Compared(**one) for one in found]
 
 
 async def _act(watch: Watch, url: str, each: int) -> list[dict[str, Any]]:
     """Click the elements of a page; where each is, and how a test would find it."""
     await watch.open(url)
     await trio.sleep(_REST_SECONDS)
-    finding = _SCRIPT.read_text().partition("// --- in the page")[2].partition("// ---")[0]
+    finding = _SCRIPT.read_text().partition("by locators.py\n")[2].partition("// ---")[0]
     await watch.evaluate(f"{_STILL}\n{finding}\nglobalThis.benched = elementsOf(document, {each}); 0")
     count = await watch.evaluate("benched.length")
     acted = []
@@ -167,17 +159,18 @@ async def _act(watch: Watch, url: str, each: int) -> list[dict[str, Any]]:
         await watch.daemon.capture.actions.backlog.wait_idle()
         clicks = actions(watch, "click")
         chosen = locator_of(clicks[-1].selectors) if clicks else None
-        acted.append({"path": place["path"], "element": place["element"], "ours": locator(chosen)[1:] if chosen else ""})
+        ours = locator(chosen)[1:] if chosen else ""
+        acted.append({"path": place["path"], "element": place["element"], "ours": ours})
     return acted
 
 
-def _resolve(url: str, acted: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _resolve(pages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """In a fresh browser: what each locator finds, and what Playwright would have written."""
     packages = install_packages(SUITES / "playwright")
-    given = {"url": url, "acted": acted, "browser": str(find_browser()), "rest": _REST_SECONDS * 1000}
+    given = {"pages": pages, "browser": str(find_browser()), "rest": _REST_SECONDS * 1000}
     done = subprocess.run(
         [str(NODE), str(_SCRIPT), str(packages / "playwright-core" / "index.mjs")],
-        input=json.dumps(given), capture_output=True, text=True, check=False, timeout=300,
+        input=json.dumps(given), capture_output=True, text=True, check=False, timeout=_RESOLVE_SECONDS,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     answer: list[dict[str, Any]] = json.loads(done.stdout)
@@ -189,18 +182,15 @@ def _report(compared: Sequence[Compared]) -> int:
     worse = [one for one in compared if not one.is_as_good]
     for title, some in (("NOT EXACTLY THIS ELEMENT", wrong), ("CODEGEN IS BETTER", worse)):
         for one in some:
-            _say(f"{title}  {one.page}: {one.element}\n    ours   {one.ours} finds {one.found}\n    theirs {one.theirs}")
+            say(f"{title}  {one.page}: {one.element}\n    ours   {one.ours} finds {one.found}\n    theirs {one.theirs}")
     better = sum(one.is_as_good and rank(one.ours) < rank(one.theirs) for one in compared)
     alike = 1 - len(worse) / max(1, len(compared))
-    _say(
-        f"{len(compared)} elements on {len({one.page for one in compared})} pages: {len(compared) - len(wrong)} locators find "
-        f"exactly theirs; {alike:.1%} as good as Playwright's own or better ({better} better); load {os.getloadavg()[0]:.1f}"
+    pages = len({one.page for one in compared})
+    say(
+        f"{len(compared)} elements on {pages} pages: {len(compared) - len(wrong)} locators find exactly theirs; "
+        f"{alike:.1%} as good as Playwright's own or better ({better} better); load {os.getloadavg()[0]:.1f}"
     )
     return 0 if not wrong and alike >= _GOAL and compared else 1
-
-
-def _say(text: str) -> None:
-    Console().print(text, highlight=False, soft_wrap=True, markup=False)
 
 
 if __name__ == "__main__":

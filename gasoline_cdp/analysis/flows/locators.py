@@ -10,6 +10,7 @@ LocatorKind = Literal["test_id", "role", "label", "placeholder", "alt", "title",
 _ORDER: tuple[str, ...] = (
     "test_id",
     "role",
+    "cell",
     "label",
     "placeholder",
     "alt",
@@ -61,6 +62,8 @@ def _one(name: str, value: Any, frames: tuple[str, ...]) -> Locator | None:
         return Locator("test_id", value["value"], value["attribute"], frames=frames)
     if name == "role":
         return Locator("role", value["name"], value["role"], frames=frames)
+    if name == "cell":
+        return Locator("role", value, "cell", frames=frames)
     if name == "within":
         return Locator("role", value["name"], value["role"], value["container"], value["text"], frames)
     if name == "container":

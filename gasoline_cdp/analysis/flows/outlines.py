@@ -41,10 +41,15 @@ def outline_of(reported: dict[str, Any] | None) -> Outline | None:
     """What may be expected to be there again; None if that is too little to be worth it."""
     if not reported:
         return None
+    region = _locator(reported["region"])
     nodes = _stable(_node(one) for one in reported["nodes"])
+    whole = nodes[0] if len(nodes) == 1 else None
+    if isinstance(whole, OutlineNode) and region.kind == "role" and (whole.role, whole.name) == (region.detail, ""):
+        # The locator already says so.
+        nodes = whole.children
     if sum(1 for _ in _texts(nodes)) < _FEWEST:
         return None
-    return Outline(_locator(reported["region"]), nodes)
+    return Outline(region, nodes)
 
 
 def _locator(region: dict[str, str]) -> Locator:
