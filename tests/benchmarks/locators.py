@@ -119,7 +119,8 @@ def _actions_page() -> list[Any]:
 
 
 # Stops everything that a click would do, after our own observers have heard of it.
-_STILL = """for (const type of ["pointerdown", "pointerup", "mousedown", "mouseup", "click", "focusin", "change", "submit"])
+_STILL = """const STOPPED = "pointerdown pointerup mousedown mouseup click focusin change submit";
+for (const type of STOPPED.split(" "))
   addEventListener(type, (event) => { event.preventDefault(); event.stopImmediatePropagation(); }, true);"""
 
 

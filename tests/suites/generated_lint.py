@@ -10,7 +10,8 @@ from tests.node_tools import NODE, install_packages
 from tests.suites.running import SUITES
 
 _ESLINT = """const plugin = require("eslint-plugin-playwright");
-module.exports = [{ ...plugin.configs["flat/recommended"], files: ["**/*.js"], languageOptions: { sourceType: "module" } }];
+const languageOptions = { sourceType: "module" };
+module.exports = [{ ...plugin.configs["flat/recommended"], files: ["**/*.js"], languageOptions }];
 """
 _STRICT = ("--noEmit", "--strict", "--noUnusedLocals", "--skipLibCheck", "--target", "esnext", "--module", "nodenext")
 
@@ -48,6 +49,8 @@ def _rules(project: Path, tools: Path, scripts: Mapping[str, str]) -> list[str]:
 def _types(project: Path, tools: Path, scripts: Mapping[str, str]) -> list[str]:
     names = [name for name in scripts if name.endswith(".ts")]
     command = [str(NODE), str(tools / "typescript" / "bin" / "tsc"), *_STRICT, "--types", "node", "--pretty", "false"]
-    done = subprocess.run([*command, "--ignoreConfig", *names], cwd=project, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*command, "--ignoreConfig", *names], cwd=project, capture_output=True, text=True, check=False
+    )
     shutil.rmtree(project / "node_modules")
     return done.stdout.splitlines()

@@ -27,8 +27,7 @@ class Causes:
     def __init__(self, actions: Iterable[ActionRecord]) -> None:
         self._spans: dict[int, list[_Span]] = {}
         for action in sorted(actions, key=lambda action: (action.ts, action.seq)):
-            # The press that follows hovering is the click's. Back and forward are pressed in the browser: the page hears of
-            # it before we do.
+            # The press that follows hovering is the click's. When a person goes back, the page hears it before us.
             is_move = action.type == "navigate" and action.fields.get("how") == "history"
             if is_move or action.type not in {"navigate", "hover"}:
                 span = _Span(action.ts - _EVENT_SECONDS, max(action.ts, action.until or 0.0) + _EVENT_SECONDS, action)
