@@ -108,7 +108,7 @@ def parse_dom_snapshot(report: Params, now: float, seq: int, source: Source) -> 
         source=evolve(source, url=safe_url(report.get("url")) or source.url),
         trigger=trigger,
         elements=tuple(element for element in shown if element is not None),
-        outline=parse_outline(report.get("outline")) if trigger == "action" else None,
+        outline=parse_outline(report.get("outline")),
     )
 
 

@@ -7,6 +7,7 @@
 (function installOutline() {
   const VISITED = 600;
   const NODES = 12;
+  const PAGE_NODES = 20;
   const LEVELS = 6;
   const REGION_LEVELS = 8;
   const TEXT_CHARS = 100;
@@ -137,9 +138,9 @@
   /**
    * What has changed in a region. Elements that are `restless` change of themselves.
    *
-   * @param {Element} region @param {Set<Node>} changed @param {(element: Element) => boolean} isRestless
+   * @param {Element} region @param {Set<Node>} changed @param {(element: Element) => boolean} isRestless @param {number} most
    */
-  const outlined = (region, changed, isRestless) => {
+  const outlined = (region, changed, isRestless, most = NODES) => {
     let [visited, told] = [0, 0];
 
     // Whether anything in it has changed.
@@ -158,7 +159,7 @@
         return false;
       }
       const role = roleOf(element);
-      if (role === null || ++visited > VISITED || depth > LEVELS || told >= NODES || shadowOf(element)) {
+      if (role === null || ++visited > VISITED || depth > LEVELS || told >= most || shadowOf(element)) {
         into.push(UNSURE);
         return false;
       }
@@ -250,5 +251,17 @@
     return null;
   };
 
+  // What a page shows that has loaded: its main part, or all but what stands on every page.
+  const outlinePage = () => {
+    const mains = query(document, "main, [role=main]");
+    const region = mains.length === 1 && tagOf(mains[0]) === "main" && !has(mains[0], "role") ? mains[0] : document.body;
+    if (!region) return null;
+    const shown = [...region.children].filter((child) => !/^(?:header|nav|footer|aside)$/.test(tagOf(child)));
+    const nodes = outlined(region, new Set(shown), () => false, PAGE_NODES);
+    const found = region === document.body ? { kind: "body", value: "body" } : { kind: "role", value: "main" };
+    return nodes.length ? { region: found, nodes } : null;
+  };
+
   world.gasolineOutline = outline;
+  world.gasolineOutlinePage = outlinePage;
 })

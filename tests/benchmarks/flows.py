@@ -43,8 +43,8 @@ class Outcome:
     flow: RecordedFlow
     seconds: float = 0.0
     warnings: list[str] = field(factory=list)
-    # File of the test → what it runs on: "" for the whole app, or the break.
-    files: dict[str, str] = field(factory=dict)
+    # File of the test → what it runs on: the whole app, or a broken one. Two breaks may have the same name.
+    files: dict[str, Break | None] = field(factory=dict)
     errors: dict[str, str] = field(factory=dict)
 
     @property
@@ -53,9 +53,8 @@ class Outcome:
 
     def detections(self) -> list[tuple[str, bool, str]]:
         """Each break, whether the test failed for its reason, and what it said."""
-        reasons = {change.name: change.reason for change in self.flow.breaks}
         given = [(change, self.errors.get(file, "")) for file, change in self.files.items() if change]
-        return [(name, bool(said and re.search(reasons[name], said)), said) for name, said in given]
+        return [(change.name, bool(said and re.search(change.reason, said)), said) for change, said in given]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -167,7 +166,7 @@ async def _record(
             name = f"test_flow_{number}_{run}{ending}"
             made = await watch.call("generate_test", test_name=flow.name, language=options.language, base_url=base)
             scripts[name] = made["test_script"]
-            outcome.files[name] = change.name if change else ""
+            outcome.files[name] = change
         await watch.go("about:blank")
 
 

@@ -1,11 +1,16 @@
 """Outlines: what may be expected to be there again."""
 
+from functools import partial
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from gasoline_cdp.analysis.flows.locators import Locator
 from gasoline_cdp.analysis.flows.outlines import Outline, OutlineNode, outline_of
+from gasoline_cdp.analysis.flows.volatile import SeenTexts
+from gasoline_cdp.records import DomSnapshotRecord
+from tests.recorded import showed
 
 pytestmark = pytest.mark.requirement("F6-FLOWS")
 
@@ -59,3 +64,17 @@ def test_the_role_of_the_region_is_not_repeated() -> None:
     made = outline({"role": "main", "children": [item("Milk"), item("Bread")]}, kind="role", value="main")
     assert made is not None
     assert [node.role for node in made.nodes if isinstance(node, OutlineNode)] == ["listitem", "listitem"]
+
+
+def test_a_number_that_differs_between_loads_is_left_out() -> None:
+    def loaded(ts: float, *texts: str) -> DomSnapshotRecord:
+        nodes = {"region": {"kind": "body", "value": "body"}, "nodes": [item(text) for text in texts]}
+        return evolve(showed(ts, trigger="load"), outline=nodes)
+
+    seen = SeenTexts([loaded(1, "Visitor 17", "3 items", "Milk"), loaded(9, "Visitor 18", "3 items", "Bread")])
+    url = showed(1).source.url
+    assert [text for text in ("Visitor 18", "3 items", "Bread") if seen.varies(url, text)] == ["Visitor 18"]
+    reported = {"region": {"kind": "id", "value": "a"}, "nodes": ["Visitor 18", item("Milk"), "Bread"]}
+    made = outline_of(reported, partial(seen.varies, url))
+    assert made is not None
+    assert made.texts == {"Milk", "Bread"}
