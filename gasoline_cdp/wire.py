@@ -105,12 +105,14 @@ def _strict_literal(value: Any, kind: Any) -> Any:
 
 def _strict_list(value: Any, kind: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise ValueError("must be a list")  # noqa: TRY004 - as above
+        raise ValueError("must be a list")  # noqa: TRY004
     return [_converter.structure(element, get_args(kind)[0]) for element in value]
 
 
-def _is_literal(kind: Any) -> bool:
-    return get_origin(kind) is Literal
+def _strict_dict(value: Any, kind: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("must be an object")  # noqa: TRY004 - as above
+    return {str(name): _converter.structure(one, get_args(kind)[1]) for name, one in value.items()}
 
 
 def _is_list(kind: Any) -> bool:
@@ -124,8 +126,9 @@ def _make_converter() -> cattrs.Converter:
     converter.register_structure_hook(int, _strict_int)
     converter.register_structure_hook(float, _strict_float)
     converter.register_structure_hook(str, _strict_str)
-    converter.register_structure_hook_func(_is_literal, _strict_literal)
+    converter.register_structure_hook_func(lambda kind: get_origin(kind) is Literal, _strict_literal)
     converter.register_structure_hook_func(_is_list, _strict_list)
+    converter.register_structure_hook_func(lambda kind: get_origin(kind) is dict, _strict_dict)
 
     def dumping(cls: Any) -> Any:
         overrides: dict[str, Any] = {}
@@ -318,8 +321,8 @@ def schema_of(cls: type) -> dict[str, Any]:
         elif isinstance(field.default, str | int | float | bool) and field.default not in ("", None):
             schema["default"] = field.default
         properties[field.name] = schema
-    whole: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {**whole, "required": required} if required else whole
+    needed = {"required": required} if required else {}
+    return {"type": "object", "properties": properties, "additionalProperties": False, **needed}
 
 
 def _one_of(classes: tuple[type, ...]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from gasoline_cdp.answers.amounts import clock, duration
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import ListingArgs, iso, start_of
 from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.operations.conditions_use import describe_conditions
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.debugger_use import describe_debugger
 from gasoline_cdp.streaming import Streaming
@@ -120,6 +121,8 @@ class Status:
     ingested: IngestAnswer | None = None
     # What of the debugger is in use, and what it has done; empty if nothing is.
     debugger: str = ""
+    # The conditions that pages are tried under; empty if none are in force.
+    conditions: str = ""
     pilot: bool
     # Where the pilot's switch is, if the browser has one.
     pilot_switch: str = ""
@@ -148,6 +151,8 @@ class Status:
         yield Line(f"{self.version}, pid {self.pid}, up {duration(self.uptime_seconds * 1000)}{memory}", tag="daemon")
         switch = f"; its switch: {self.pilot_switch}" if self.pilot_switch else ""
         yield Line(f"bodies {self.bodies}; pilot {'on' if self.pilot else 'off'}{switch}", tag="capture")
+        if self.conditions:
+            yield Line(self.conditions, tag="conditions", tone="warning")
         if self.debugger:
             yield Line(self.debugger, tag="debugger", tone="warning")
         yield Line(f"{number_of(self.requests_pending, 'request')} under way, {self._seen()}", tag="now")
@@ -277,6 +282,7 @@ def current_status(args: ListingArgs, context: Context) -> Status:
         streaming=_streaming(context.streaming),
         ingested=_ingested(context),
         debugger=describe_debugger(capture),
+        conditions=describe_conditions(context),
         pilot=context.pilot.on,
         pilot_switch=_SWITCH[context.pilot.switch_tab],
         pilot_events=[

@@ -26,6 +26,9 @@ _DESCRIBED_ELSEWHERE = {
     ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("observe", "format"), ("observe", "include"),
     ("get_network_bodies", "since"), ("get_websocket_events", "since"),
     ("act", "steps"),
+    *(("set_conditions", name) for name in (
+        "locale", "timezone", "headers", "user_agent", "blocked", "reset", "cpu", "geolocation",
+    )),
     ("generate", "since"), ("generate", "include_bodies"), ("generate", "retry"), ("generate_test", "language"),
     ("verify_fix", "include"), ("diff_sessions", "include"),
 }  # fmt: skip
@@ -81,6 +84,10 @@ def _brief(tool: Tool) -> dict[str, Any]:
             shown = {key: value for key, value in shown.items() if key in {"type", "enum", "items", "default"}}
         if (tool.name, name) in _CHOICES_DESCRIBED:
             del shown["enum"]
+        # Any object: the description has an example.
+        for objects in (shown, shown.get("items", {})):
+            if objects.get("additionalProperties") == {}:
+                del objects["additionalProperties"]
         if "properties" in shown.get("items", {}):
             shown["items"] = _without_extras(shown["items"])
         if shown.get("default") is False:
