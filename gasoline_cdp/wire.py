@@ -4,7 +4,7 @@ import difflib
 import reprlib
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import attrs
@@ -115,8 +115,8 @@ def _strict_dict(value: Any, kind: Any) -> dict[str, Any]:
     return {str(name): _converter.structure(one, get_args(kind)[1]) for name, one in value.items()}
 
 
-def _is_list(kind: Any) -> bool:
-    return get_origin(kind) is list
+def _is_a(origin: Any) -> Callable[[Any], bool]:
+    return lambda kind: get_origin(kind) is origin
 
 
 def _make_converter() -> cattrs.Converter:
@@ -126,9 +126,9 @@ def _make_converter() -> cattrs.Converter:
     converter.register_structure_hook(int, _strict_int)
     converter.register_structure_hook(float, _strict_float)
     converter.register_structure_hook(str, _strict_str)
-    converter.register_structure_hook_func(lambda kind: get_origin(kind) is Literal, _strict_literal)
-    converter.register_structure_hook_func(_is_list, _strict_list)
-    converter.register_structure_hook_func(lambda kind: get_origin(kind) is dict, _strict_dict)
+    converter.register_structure_hook_func(_is_a(Literal), _strict_literal)
+    converter.register_structure_hook_func(_is_a(list), _strict_list)
+    converter.register_structure_hook_func(_is_a(dict), _strict_dict)
 
     def dumping(cls: Any) -> Any:
         overrides: dict[str, Any] = {}
@@ -191,7 +191,7 @@ def parse(cls: type[T], given: object, *, of: str = "this tool") -> T:
 
 def _value_of(field: Any, value: object, problems: list[str]) -> Any:
     """The value of an argument. Objects in a list are parsed like arguments: what is wrong goes to `problems`."""
-    if not (_is_list(field.type) and attrs.has(get_args(field.type)[0]) and isinstance(value, list)):
+    if not (get_origin(field.type) is list and attrs.has(get_args(field.type)[0]) and isinstance(value, list)):
         return _bounded(_converter.structure(value, _required_type(field.type)), field.metadata)
     for index, one in enumerate(value):
         try:

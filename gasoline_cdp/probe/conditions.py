@@ -4,6 +4,7 @@ import time
 from collections import deque
 
 import trio
+from attrs import define, field
 
 from gasoline_cdp import pilot_limits
 from gasoline_cdp.analysis.conditions.settings import NORMAL, Settings
@@ -16,6 +17,16 @@ from gasoline_cdp.records import TargetKind
 
 # What another session of the same process brought into force holds for this one, too.
 _SHARED = "Another locale override is already in effect"
+
+
+@define
+class _Work:
+    """What a change has done so far, in how many targets, and what Chrome refused."""
+
+    settings: Settings
+    begun: int = 0
+    done: int = 0
+    refused: dict[str, None] = field(factory=dict)
 
 
 class Conditions:
@@ -82,39 +93,33 @@ class Conditions:
     async def _change(self, settings: Settings) -> tuple[int, list[str]]:
         names = settings.changed(self.settings)
         self._remember(settings)
-        refused: dict[str, None] = {}
-        done = 0
-
-        async def apply(session: Session, commands: list[Command]) -> None:
-            nonlocal done
-            for method, params in commands:
-                if self.settings is not settings:
-                    return
-                try:
-                    await session.send(method, params)
-                except CdpError as error:
-                    if error.message.rstrip(".") != _SHARED:
-                        refused[f"{method}: {error.message}"] = None
-                except CdpClosed:
-                    break
-            done += 1
-
-        asked = 0
+        work = _Work(settings)
         with trio.move_on_after(pilot_limits.CONDITIONS_SECONDS):
             async with trio.open_nursery() as nursery:
                 for session, context in self._asked_for_permissions(names):
-                    asked += 1
-                    nursery.start_soon(apply, session.connection.root, self._permissions(context))
+                    nursery.start_soon(self._apply, session.connection.root, self._permissions(context), work)
                 for session in list(self._targets):
-                    commands = self._commands(session, names)
-                    if session.stoppable:
-                        # A worker that has stopped answers when it runs again.
-                        for method, params in commands:
-                            session.post(method, params)
-                    elif commands:
-                        asked += 1
-                        nursery.start_soon(apply, session, commands)
-        return asked - done, list(refused)
+                    nursery.start_soon(self._apply, session, self._commands(session, names), work)
+        return work.begun - work.done, list(work.refused)
+
+    async def _apply(self, session: Session, commands: list[Command], work: "_Work") -> None:
+        work.begun += 1
+        for method, params in commands:
+            if self.settings is not work.settings:
+                # Ended meanwhile.
+                return
+            if session.stoppable:
+                # A worker that has stopped answers when it runs again.
+                session.post(method, params)
+                continue
+            try:
+                await session.send(method, params)
+            except CdpError as error:
+                if error.message.rstrip(".") != _SHARED:
+                    work.refused[f"{method}: {error.message}"] = None
+            except CdpClosed:
+                break
+        work.done += 1
 
     def end(self) -> None:
         """Back to how the browser is by itself, at once. Sends what undoes our own work, and nothing else."""

@@ -121,12 +121,9 @@ def _show(context: Context, left: int) -> ConditionsAnswer:
     conditions = context.conditions
     words = [safe_text(word, _WORDS_CHARS) for word in conditions.words]
     return ConditionsAnswer(
-        summary=(
-            f"{number_of(len(words), 'condition')} in force, in all tabs, until set_conditions(reset=true) or the pilot "
-            "is off:"
-            if words
-            else "No conditions are in force."
-        ),
+        summary=f"{number_of(len(words), 'condition')} in force in all tabs:"
+        if words
+        else "No conditions are in force.",
         conditions=words,
         mocked_requests=conditions.mocking.answered,
         notes=list(_notes(context, left)),

@@ -151,10 +151,9 @@ class Status:
         yield Line(f"{self.version}, pid {self.pid}, up {duration(self.uptime_seconds * 1000)}{memory}", tag="daemon")
         switch = f"; its switch: {self.pilot_switch}" if self.pilot_switch else ""
         yield Line(f"bodies {self.bodies}; pilot {'on' if self.pilot else 'off'}{switch}", tag="capture")
-        if self.conditions:
-            yield Line(self.conditions, tag="conditions", tone="warning")
-        if self.debugger:
-            yield Line(self.debugger, tag="debugger", tone="warning")
+        for tag, used in (("conditions", self.conditions), ("debugger", self.debugger)):
+            if used:
+                yield Line(used, tag=tag, tone="warning")
         yield Line(f"{number_of(self.requests_pending, 'request')} under way, {self._seen()}", tag="now")
         for name, buffer in self.buffers.items():
             if buffer.received:

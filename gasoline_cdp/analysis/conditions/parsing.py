@@ -106,7 +106,8 @@ def _network(given: str, problems: Problems) -> Network | None:
             problems.unknown("network:", name, _RATES)
     if rates.get("latency_ms", 0) > pilot_limits.MOCK_DELAY_MS_MAX:
         problems.add(f"network: latency_ms is at most {pilot_limits.MOCK_DELAY_MS_MAX}")
-    return Network(**{name: value for name, value in rates.items() if name in _RATES})
+    latency, down, up = (rates.get(name, 0) for name in _RATES)
+    return Network(latency_ms=latency, down_kbps=down, up_kbps=up)
 
 
 def _cpu(given: float, problems: Problems) -> float:

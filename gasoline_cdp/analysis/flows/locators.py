@@ -67,7 +67,7 @@ def _one(name: str, value: Any, frames: tuple[str, ...]) -> Locator | None:
         css = value.get("css")
         return Locator("css", css, "", value["role"], value["text"], frames) if css else None
     if name == "id":
-        return Locator("css", f'[id="{_css_text(value)}"]' if _needs_quotes(value) else f"#{value}", frames=frames)
+        return Locator("css", f'[id="{css_text(value)}"]' if _needs_quotes(value) else f"#{value}", frames=frames)
     kinds: dict[str, LocatorKind] = {
         "label": "label", "placeholder": "placeholder", "alt": "alt", "title": "title", "text": "text", "css": "css",
     }  # fmt: skip
@@ -79,5 +79,6 @@ def _needs_quotes(identifier: str) -> bool:
     return not identifier.replace("-", "a").replace("_", "a").isalnum() or identifier[0].isdigit()
 
 
-def _css_text(value: str) -> str:
+def css_text(value: str) -> str:
+    """A text as it stands between the quotes of a selector."""
     return value.replace("\\", "\\\\").replace('"', '\\"')
