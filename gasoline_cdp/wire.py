@@ -15,7 +15,6 @@ from cattrs.gen import make_dict_unstructure_fn, override
 from gasoline_cdp.errors import Code, GasolineError
 
 T = TypeVar("T")
-
 _MISSING = attrs.NOTHING
 
 
@@ -71,9 +70,9 @@ def typed(entry: Any) -> Any:
 
 
 def _strict_bool(value: Any, _: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("must be true or false")  # noqa: TRY004 - one kind of error for the collector
-    return value
+    if isinstance(value, bool):
+        return value
+    raise ValueError("must be true or false")
 
 
 def _strict_int(value: Any, _: Any) -> int:
@@ -91,9 +90,9 @@ def _strict_float(value: Any, _: Any) -> float:
 
 
 def _strict_str(value: Any, _: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError("must be a string")  # noqa: TRY004 - as above
-    return value
+    if isinstance(value, str):
+        return value
+    raise ValueError("must be a string")
 
 
 def _strict_literal(value: Any, kind: Any) -> Any:
@@ -227,8 +226,7 @@ def _ignored(cls: type, values: Mapping[str, Any]) -> Iterator[str]:
 
 def _fields(cls: Any) -> tuple[Any, ...]:
     """The fields of an attrs class with evaluated annotations."""
-    fields: tuple[Any, ...] = attrs.fields(attrs.resolve_types(cls))
-    return fields
+    return tuple(attrs.fields(attrs.resolve_types(cls)))
 
 
 def _choices_hint(kind: Any) -> str:
@@ -286,8 +284,7 @@ def verbatim(json: bytes) -> Any:
     return orjson.Fragment(json)
 
 
-# Subclasses of these are encoded like them.
-_PLAIN: tuple[Any, ...] = (str, int, float, dict, list)
+_PLAIN: tuple[Any, ...] = (str, int, float, dict, list)  # subclasses of these are encoded like them
 
 
 def _reuse(value: object) -> object:

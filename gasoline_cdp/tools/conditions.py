@@ -147,7 +147,7 @@ TOOLS = (
     Tool(
         name="set_conditions",
         title="Set conditions",
-        description="Needs the pilot. In all tabs, change only what is named; {}, [] or default undoes it.",
+        description="Needs the pilot. For all tabs; changes only what is named; default undoes one.",
         args=ConditionsArgs,
         answer=ConditionsAnswer,
         run=set_conditions,

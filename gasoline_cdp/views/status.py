@@ -149,11 +149,7 @@ class Status:
         yield from (attached.line() for attached in self.browsers)
         memory = f", {self.memory_mb:g} MB" if self.memory_mb else ""
         yield Line(f"{self.version}, pid {self.pid}, up {duration(self.uptime_seconds * 1000)}{memory}", tag="daemon")
-        switch = f"; its switch: {self.pilot_switch}" if self.pilot_switch else ""
-        yield Line(f"bodies {self.bodies}; pilot {'on' if self.pilot else 'off'}{switch}", tag="capture")
-        for tag, used in (("conditions", self.conditions), ("debugger", self.debugger)):
-            if used:
-                yield Line(used, tag=tag, tone="warning")
+        yield from self._in_use()
         yield Line(f"{number_of(self.requests_pending, 'request')} under way, {self._seen()}", tag="now")
         for name, buffer in self.buffers.items():
             if buffer.received:
@@ -176,6 +172,13 @@ class Status:
             yield note(f"{more} earlier events of the pilot")
         if self.cursor and any(buffer.dropped and buffer.sources_left_out for buffer in self.buffers.values()):
             yield note(f'more sources: cursor="{self.cursor}"')
+
+    def _in_use(self) -> Iterator[Line]:
+        switch = f"; its switch: {self.pilot_switch}" if self.pilot_switch else ""
+        yield Line(f"bodies {self.bodies}; pilot {'on' if self.pilot else 'off'}{switch}", tag="capture")
+        for tag, used in (("conditions", self.conditions), ("debugger", self.debugger)):
+            if used:
+                yield Line(used, tag=tag, tone="warning")
 
     def _seen(self) -> str:
         return ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in self.targets.items()) + " seen"

@@ -186,7 +186,7 @@ async def test_without_conditions_nothing_is_sent(watch: Watch, site: str, monke
     assert not [method for method in sent if method.startswith(("Emulation.", "Fetch.", "Browser."))]
 
 
-async def test_the_pilot_off_ends_them_at_once(page: Watch, site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_pilot_off_ends_them_at_once(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     await page.call("set_conditions", timezone="Asia/Tokyo", mocks=[{"url": "/held", "delay_ms": 60_000}])
     await page.evaluate("window.held = fetch('/json?/held').then((reply) => reply.json()); 1")
     page.context.pilot.switch(on=False, by="person")

@@ -62,14 +62,15 @@ async def test_mocks_and_other_conditions_prove_nothing(page: Watch, shop: tuple
     answer = await replayed(page, session)
     assert answer["result"]["verdict"] == "nothing_observed"
     assert {change["type"] for change in answer["result"]["changes"]} == {"not_retried"}
-    assert "Mocks answered GET /api/cart/:id" in answer["message"]
+    assert 'Mocks answered "GET /api/cart/:id"' in answer["message"]
     compared = await page.call("diff_sessions", action="compare", compare_a="before")
     assert "Conditions differed" in compared["message"]
     await page.call("set_conditions", reset=True)
     assert (await replayed(page, session))["result"]["verdict"] == "fixed"
 
 
-async def test_without_the_pilot_nothing_is_repeated(page: Watch, shop: tuple[str, Version]) -> None:
+@pytest.mark.usefixtures("shop")
+async def test_without_the_pilot_nothing_is_repeated(page: Watch) -> None:
     session = (await page.call("verify_fix", action="start"))["session_id"]
     page.context.pilot.switch(on=False, by="person")
     refused = await page.error("verify_fix", action="replay", session_id=session)
