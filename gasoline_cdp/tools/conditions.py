@@ -28,8 +28,8 @@ _WORDS_CHARS = 300
 class ConditionsArgs:
     """Arguments of set_conditions."""
 
-    viewport: str | None = wire.arg("390x844@3 mobile, or iPhone 15", default=None)
-    network: str | None = wire.arg("offline|slow 3g|fast 3g|4g, or latency_ms=9 down_kbps=9", default=None)
+    viewport: str | None = wire.arg("390x844@3 mobile|iPhone 15", default=None)
+    network: str | None = wire.arg("offline|slow 3g|fast 3g|4g|latency_ms=9 down_kbps=9", default=None)
     cpu: float | None = wire.arg("How many times slower the processor is.", default=None)
     media: dict[str, Any] | None = wire.arg("{color_scheme: dark, reduced_motion, print}", default=None)
     locale: str | None = wire.arg("Language and region, such as de-DE.", default=None)
@@ -40,7 +40,7 @@ class ConditionsArgs:
     user_agent: str | None = wire.arg("The user agent that pages and servers are told.", default=None)
     blocked: list[str] | None = wire.arg("Requests to block: parts of URLs, or patterns with *.", default=None)
     mocks: list[dict[str, Any]] | None = wire.arg(
-        "{url: */api/*, method, status, headers, body, delay_ms, fail: true}, or {from: r44, set: {a.0.b: 5}}",
+        "{url: */api/*, method, status, headers, body, delay_ms, fail: true} | {from: r44, set: {a.0.b: 5}}",
         default=None,
     )
     reset: bool = wire.arg("End all, then set what else is given.", default=False)
