@@ -87,5 +87,6 @@ def _needs_quotes(identifier: str) -> bool:
     return not identifier.replace("-", "a").replace("_", "a").isalnum() or identifier[0].isdigit()
 
 
-def _css_text(value: str) -> str:
+def css_text(value: str) -> str:
+    """A text as it stands between the quotes of a selector."""
     return value.replace("\\", "\\\\").replace('"', '\\"')
