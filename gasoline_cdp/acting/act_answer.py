@@ -8,6 +8,7 @@ from gasoline_cdp import wire
 from gasoline_cdp.acting.consequences import Consequences
 from gasoline_cdp.acting.page_tree import Shown
 from gasoline_cdp.acting.run import Outcome, PlannedStep, Run
+from gasoline_cdp.analysis.requests import STATIC
 from gasoline_cdp.answers.amounts import duration
 from gasoline_cdp.answers.lines import AnswerForm, Line, Tone, note
 from gasoline_cdp.answers.log_entries import LogEntry, show_log
@@ -19,7 +20,6 @@ from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import NetworkRecord
 from gasoline_cdp.redact import REDACTED, safe_text
-from gasoline_cdp.views.network import STATIC
 
 ACT_BYTES = 2048
 _TEXT_CHARS = 200

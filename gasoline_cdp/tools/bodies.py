@@ -26,14 +26,14 @@ async def _from_chrome(request_id: str, cursor: str | None, most: int, context: 
 
 async def _to_file(args: BodiesArgs, output: str, context: Context) -> BodiesAnswer:
     if args.request_id is None:
-        raise GasolineError(
-            Code.INVALID_PARAMS, "output needs request_id: one request's bodies are written.", problems=["no request_id"]
-        )
+        problem = "output needs request_id: one request's bodies are written"
+        raise GasolineError(Code.INVALID_PARAMS, f"{problem}.", problems=[problem])
     whole = await context.capture.bodies.read_in_full(args.request_id)
     written = await trio.to_thread.run_sync(write_bodies, whole, context.artifacts, output)
     sent = f", its request body to {word(written.sent_path, _PATH_CHARS)}" if written.sent_path else ""
+    path = word(written.path, _PATH_CHARS)
     return BodiesAnswer(
-        summary=f"Wrote the body of {whole.record.id}, {size(written.size)}, to {word(written.path, _PATH_CHARS)}{sent}.",
+        summary=f"Wrote the body of {whole.record.id}, {size(written.size)}, to {path}{sent}.",
         entries=[],
         total=1,
         dropped=0,

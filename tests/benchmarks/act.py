@@ -5,7 +5,6 @@ of the calls counts. A task is done if the answers contain what was to be achiev
 """
 
 import argparse
-import os
 import re
 import statistics
 import sys

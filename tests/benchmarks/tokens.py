@@ -277,9 +277,7 @@ def environment_in(scratch: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def open_server(
-    name: str, command: Sequence[str], url: str, environment: dict[str, str]
-) -> AsyncIterator[Asked]:
+async def open_server(name: str, command: Sequence[str], url: str, environment: dict[str, str]) -> AsyncIterator[Asked]:
     """A server, greeted. It is killed at the end."""
     start = [*command, "--pilot", url] if name == OURS else command
     process = await trio.lowlevel.open_process(

@@ -372,7 +372,9 @@ async def test_whole_bodies_are_written_to_files(page: Watch, tmp_path: Path) ->
     async def write(record_id: str, output: str) -> Answer:
         return await call_tool(TOOLS, context, "get_network_bodies", {"request_id": record_id, "output": output})
 
-    await page.evaluate("fetch('/echo?file', {method: 'POST', body: 'token=hunter2&' + 'q'.repeat(60000)}).then(r => r.text())")
+    await page.evaluate(
+        "fetch('/echo?file', {method: 'POST', body: 'token=hunter2&' + 'q'.repeat(60000)}).then(r => r.text())"
+    )
     both = await write((await page.request("?file")).id, "echo.json")
     assert json.loads((tmp_path / "echo.json").read_text())["body"].endswith("q" * 60000)
     assert (tmp_path / "echo-request.txt").read_text().endswith("q" * 60000)

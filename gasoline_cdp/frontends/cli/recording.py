@@ -1,12 +1,12 @@
 """`gasoline-cdp record FILE.gif`: what a tab shows, as a moving picture for people."""
 
-import os
 import sys
 import tempfile
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 
@@ -53,7 +53,7 @@ class Frames:
     def durations(self) -> list[int]:
         """For how many milliseconds each is shown."""
         times = [one.ts for one in self.kept]
-        seconds = [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
+        seconds = [later - earlier for earlier, later in pairwise(times)]
         shown = [min(max(one, _SHORTEST_SECONDS), _LONGEST_SECONDS) for one in seconds]
         return [round(one * 1000) for one in (*shown, _LAST_SECONDS)]
 
@@ -124,8 +124,7 @@ def write_recording(frames: Frames, file: Path, kind: str) -> int:
             _write_gif(frames, out) if kind == "GIF" else _write_webp(frames, out)
         unfinished.replace(file)
     finally:
-        with suppress(FileNotFoundError):
-            os.unlink(unfinished)
+        unfinished.unlink(missing_ok=True)
     return file.stat().st_size
 
 

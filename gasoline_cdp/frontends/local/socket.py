@@ -124,12 +124,10 @@ async def _serve(
         case "call":
             with clients.present():
                 await _while_connected(rest, partial(_call, stream, calling, hello))
-        case "watch":
+        case "watch" | "record" as want:
+            serve = partial(_watch if want == "watch" else _record, stream, context, hello)
             with clients.present():
-                await _while_connected(rest, partial(_watch, stream, context, _form(hello)))
-        case "record":
-            with clients.present():
-                await _while_connected(rest, partial(_record, stream, context, hello))
+                await _while_connected(rest, serve)
         case "stop":
             ending = clients.for_editors or not hello.get("only_editors")
             state = {"ending": ending, "pid": clients.pid, "clients": clients.clients, "version": __version__}
@@ -243,8 +241,9 @@ async def _send(stream: trio.SocketStream, message: object) -> None:
     await stream.send_all(wire.encode(message) + b"\n")
 
 
-async def _watch(stream: trio.SocketStream, context: Context, form: AnswerForm) -> None:
+async def _watch(stream: trio.SocketStream, context: Context, hello: dict[str, Any]) -> None:
     """Send each record as it comes, until cancelled. In the form `lines`, add the line for people if there is one."""
+    form = _form(hello)
     backlog: deque[Record] = deque()
     arrived = trio.Event()
     missed = 0
@@ -262,8 +261,8 @@ async def _watch(stream: trio.SocketStream, context: Context, form: AnswerForm) 
         arrived.set()
 
     with context.telemetry.listening(hear):
-        hello = {"record": "hello", "browser": context.browser.state, "version": __version__, "answers": form}
-        await _send(stream, hello)
+        browser = context.browser.state
+        await _send(stream, {"record": "hello", "browser": browser, "version": __version__, "answers": form})
         while True:
             await arrived.wait()
             await context.capture.wait_known()

@@ -23,7 +23,7 @@ PROMISED = {
     "observe": "what level since test_id correlation_id mark",
     "get_websocket_events": "connection_id direction",
     "get_network_bodies": "method status_min status_max request_id full_body output",
-    "query_dom": "selector include_styles include_children max_depth properties pierce",
+    "query_dom": "selector include_styles include_children max_depth properties include pierce",
     "get_page_info": "",
     "run_accessibility_audit": "scope tags include_passes force_refresh",
     "analyze": "action scope selector force_refresh name of rounds",

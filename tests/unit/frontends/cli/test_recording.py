@@ -40,7 +40,7 @@ def test_a_recording_shows_what_was_drawn_for_as_long(frames: Frames, kind: str,
         assert one.size == (60, 40)
         red, _, blue = one.getpixel((number * 10 + 5, 15))  # type: ignore[misc]
         assert (red > blue) is (number < 3)
-        assert min(one.getpixel((55, 35))) > 240  # type: ignore[type-var, arg-type]
+        assert min(one.getpixel((55, 35))) > 240  # type: ignore[arg-type]
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
@@ -52,7 +52,7 @@ def test_a_recording_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_mistakes_are_named_before_anything_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="must end in .gif or .webp"):
+    with pytest.raises(UsageError, match=r"must end in \.gif or \.webp"):
         run_record(tmp_path / "made.mp4", tab_id=None, seconds=None)
     with pytest.raises(UsageError, match="no directory"):
         run_record(tmp_path / "nowhere" / "made.gif", tab_id=None, seconds=None)
