@@ -35,20 +35,20 @@ async def listeners_of(frame: FrameScope, element: Handle) -> list[FoundListener
     """The listeners of the page on the element, then on each element around it, up to the document."""
     session = frame.world.session
     array = await frame.world.call_for_handle(page_script("ancestors"), element, _AROUND, group=_GROUP)
-    found: list[FoundListener] = []
+    listeners: list[FoundListener] = []
     try:
         for depth, node in enumerate(await frame.world.items(array) if array else []):
             described = (await session.send("DOM.describeNode", {"objectId": node.object_id}))["node"]
             own = {"backendNodeId": described["backendNodeId"], "objectGroup": _GROUP}
             # In our own world it would have our own listeners only.
             page_object = (await session.send("DOM.resolveNode", own))["object"]["objectId"]
-            found += await _listeners(session, page_object, depth, _name_of(described))
+            listeners += await _listeners(session, page_object, depth, _name_of(described))
     except CdpError:
         # The page changed: what was read is true.
         pass
     finally:
         session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
-    return found[:_LISTENERS]
+    return listeners[:_LISTENERS]
 
 
 async def _listeners(session: Session, object_id: str, depth: int, on: str) -> list[FoundListener]:

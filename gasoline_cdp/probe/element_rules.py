@@ -21,14 +21,14 @@ _CONDITIONS = (("media", "media"), ("container", "containerQueries"), ("supports
 
 @frozen(kw_only=True)
 class FoundRule:
-    """A rule. `selector` is `style` for the attribute; `place`: where the browser has it from, if that is a file.
+    """A rule. `selector` is `style` for the attribute; `location`: where the browser has it from, if that is a file.
 
     Each declaration with whether a stronger rule of this element says otherwise.
     """
 
     selector: str
     declarations: list[tuple[str, bool]]
-    place: StackFrame | None
+    location: StackFrame | None
     # Conditions around it, such as `@media (width > 600px)`.
     within: str | None
 
@@ -50,15 +50,15 @@ async def rules_of(frame: FrameScope, element: Handle) -> list[FoundRule]:
             node = await session.send("DOM.requestNode", {"objectId": element.object_id})
             reply = await session.send("CSS.getMatchedStylesForNode", {"nodeId": node["nodeId"]})
             matched = _matched(reply)
-            told = _cascade([style for _, style, _ in matched])
+            cascaded = _cascade([style for _, style, _ in matched])
             return [
                 FoundRule(
                     selector=safe_text(selector, _SELECTOR_CHARS),
                     declarations=declarations,
-                    place=_place(style, sheets),
+                    location=_location(style, sheets),
                     within=within,
                 )
-                for (selector, style, within), declarations in zip(matched, told, strict=True)
+                for (selector, style, within), declarations in zip(matched, cascaded, strict=True)
             ]
         finally:
             # The badge keeps its own style sheet, which outlives this.
@@ -67,9 +67,9 @@ async def rules_of(frame: FrameScope, element: Handle) -> list[FoundRule]:
 
 def _matched(reply: Params) -> list[tuple[str, Params, str | None]]:
     """Selector, style and conditions of each rule, the strongest first."""
-    found: list[tuple[str, Params, str | None]] = []
+    rules: list[tuple[str, Params, str | None]] = []
     if (inline := reply.get("inlineStyle") or {}).get("cssProperties"):
-        found.append(("style", inline, None))
+        rules.append(("style", inline, None))
     for match in reversed(reply.get("matchedCSSRules") or []):
         rule = match.get("rule") or {}
         if rule.get("origin") != "regular":
@@ -77,8 +77,8 @@ def _matched(reply: Params) -> list[tuple[str, Params, str | None]]:
         selectors = (rule.get("selectorList") or {}).get("selectors") or []
         chosen = [index for index in match.get("matchingSelectors") or [] if index < len(selectors)]
         text = ", ".join(str(selectors[index].get("text")) for index in chosen)
-        found.append((text, rule.get("style") or {}, _conditions(rule)))
-    return found[:_RULES]
+        rules.append((text, rule.get("style") or {}, _conditions(rule)))
+    return rules[:_RULES]
 
 
 def _conditions(rule: Params) -> str | None:
@@ -118,12 +118,12 @@ def _declared(style: Params) -> list[dict[str, Any]]:
     return written[:_DECLARATIONS]
 
 
-def _place(style: Params, sheets: dict[str, Params]) -> StackFrame | None:
+def _location(style: Params, sheets: dict[str, Params]) -> StackFrame | None:
     """Where a style begins in its file, or in the document that it is written in."""
-    header, place = sheets.get(str(style.get("styleSheetId"))), style.get("range")
-    if header is None or place is None or not header.get("sourceURL"):
+    header, location = sheets.get(str(style.get("styleSheetId"))), style.get("range")
+    if header is None or location is None or not header.get("sourceURL"):
         return None
-    line, column = int(place["startLine"]), int(place["startColumn"])
+    line, column = int(location["startLine"]), int(location["startColumn"])
     if header.get("isInline"):
         column += int(header.get("startColumn") or 0) if line == 0 else 0
         line += int(header.get("startLine") or 0)

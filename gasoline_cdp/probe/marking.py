@@ -35,8 +35,8 @@ async def mark(tab: Tab, picture: Picture, trees: Sequence[Tree], references: Se
     for tree in trees:
         own = [(one, parse_reference(one)) for one in references]
         named = [(one, parsed.node) for one, parsed in own if parsed.document == tree.document]
-        found = await areas_of(tree.frame, [node for _, node in named]) if named else []
-        for (reference, _), box in zip(named, found, strict=True):
+        boxes = await areas_of(tree.frame, [node for _, node in named]) if named else []
+        for (reference, _), box in zip(named, boxes, strict=True):
             if box is None or box.is_empty:
                 continue
             seen = box.moved(view["pageX"] - area["x"], view["pageY"] - area["y"]).inside(shown)

@@ -1,4 +1,4 @@
-"""CSS rules and event listeners of an element, with the places where they were written."""
+"""CSS rules and event listeners of an element, with the locations where they were written."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -53,19 +53,18 @@ async def element_details(context: Context, tab: Tab, selector: str, include: Se
         session = frame.world.session
         try:
             rules = await rules_of(frame, element) if "css" in include else None
-            found = await listeners_of(frame, element) if "listeners" in include else None
+            listeners = await listeners_of(frame, element) if "listeners" in include else None
         finally:
             release(session)
-    names = await _script_names(context.capture.debugger, session, found or [])
-    places = [rule.place for rule in rules or []] + [_place(one, names) for one in found or []]
-    known = [place for place in places if place is not None]
+    names = await _script_names(context.capture.debugger, session, listeners or [])
+    locations = [rule.location for rule in rules or []] + [_location(one, names) for one in listeners or []]
+    known = [location for location in locations if location is not None]
     original = iter(await context.capture.source_maps.original(known, tab.source, session))
-    said = [None if place is None else place_of(next(original)) for place in places]
+    said = [None if location is None else place_of(next(original)) for location in locations]
     count = len(rules or [])
-    return ElementDetails(
-        css=None if rules is None else [_rule(*pair) for pair in zip(rules, said[:count], strict=True)],
-        listeners=None if found is None else [_listener(*pair) for pair in zip(found, said[count:], strict=True)],
-    )
+    css = [_rule(*pair) for pair in zip(rules or [], said[:count], strict=True)]
+    heard = [_listener(*pair) for pair in zip(listeners or [], said[count:], strict=True)]
+    return ElementDetails(css=css if rules is not None else None, listeners=heard if listeners is not None else None)
 
 
 def _rule(rule: FoundRule, at: str | None) -> CssRule:
@@ -85,14 +84,14 @@ def _listener(one: FoundListener, at: str | None) -> EventListener:
     return EventListener(event=one.event, on=one.on if one.depth else None, flags=flags, at=at)
 
 
-def _place(one: FoundListener, names: dict[str, str]) -> StackFrame | None:
+def _location(one: FoundListener, names: dict[str, str]) -> StackFrame | None:
     url = names.get(one.script_id)
     return StackFrame("", safe_url(url), one.line, one.column) if url else None
 
 
-async def _script_names(debugger: Debugger, session: Session, found: Sequence[FoundListener]) -> dict[str, str]:
+async def _script_names(debugger: Debugger, session: Session, listeners: Sequence[FoundListener]) -> dict[str, str]:
     """The address of each script, by its number."""
-    if not found:
+    if not listeners:
         return {}
     with _using(debugger):
         for target in debugger.targets():
