@@ -126,6 +126,7 @@ class ObserveArgs(ListingArgs):
         only=("accessibility_tree",),
     )
     full_page: bool = wire.arg("screenshot: the whole page", default=False, only=("screenshot",))
+    mark: bool = wire.arg("screenshot: draw the refs of controls", default=False, only=("screenshot",))
     format: Literal["jpeg", "png", "webp"] | None = wire.arg(
         "screenshot: image format", default=None, only=("screenshot",)
     )

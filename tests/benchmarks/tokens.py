@@ -265,10 +265,20 @@ async def _serve_all(packages: Path) -> AsyncIterator[dict[str, str]]:
             await chat.wait()
 
 
+def environment_in(scratch: str) -> dict[str, str]:
+    """Variables of a server whose files all stand in this directory."""
+    return {
+        **{name: value for name, value in os.environ.items() if name != "GASOLINE_STRICT"},
+        "GASOLINE_RUNTIME_DIR": f"{scratch}/runtime",
+        "XDG_DATA_HOME": f"{scratch}/data",
+        "TMPDIR": scratch,
+        "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS": "1",
+    }
+
+
 @asynccontextmanager
-async def _open_server(
-    name: str, command: Sequence[str], url: str, environment: dict[str, str]
-) -> AsyncIterator[Asked]:
+async def open_server(name: str, command: Sequence[str], url: str, environment: dict[str, str]) -> AsyncIterator[Asked]:
+    """A server, greeted. It is killed at the end."""
     start = [*command, "--pilot", url] if name == OURS else command
     process = await trio.lowlevel.open_process(
         start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
@@ -297,14 +307,7 @@ async def measure(pages: Sequence[Page]) -> dict[str, dict[str, Asked]]:
             url = sites[site] + path
             for name in (OURS, *PEERS):
                 with tempfile.TemporaryDirectory(prefix="gasoline-bench-", ignore_cleanup_errors=True) as scratch:
-                    environment = {
-                        **{name: value for name, value in os.environ.items() if name != "GASOLINE_STRICT"},
-                        "GASOLINE_RUNTIME_DIR": f"{scratch}/runtime",
-                        "XDG_DATA_HOME": f"{scratch}/data",
-                        "TMPDIR": scratch,
-                        "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS": "1",
-                    }
-                    async with _open_server(name, commands[name], url, environment) as server:
+                    async with open_server(name, commands[name], url, environment_in(scratch)) as server:
                         await server.open(url, page.then)
                         await server.ask_all(page)
                         asked[page.name][name] = server

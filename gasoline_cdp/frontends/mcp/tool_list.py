@@ -20,6 +20,9 @@ _SELF_EXPLAINING = {
 _DESCRIBED_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
     ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("act", "steps"), ("debug", "action"),
+    *(("set_conditions", name) for name in (
+        "locale", "timezone", "headers", "user_agent", "blocked", "reset", "cpu", "geolocation",
+    )),
 }  # fmt: skip
 # The description of these names every choice, and what it goes with; or anybody would guess the choice.
 _CHOICES_DESCRIBED = {("observe", "what"), ("analyze", "scope"), ("observe", "level")}
@@ -120,6 +123,10 @@ def _brief(tool: Tool) -> dict[str, Any]:
             shown = {key: value for key, value in shown.items() if key in {"type", "enum", "items", "default"}}
         if (tool.name, name) in _CHOICES_DESCRIBED:
             del shown["enum"]
+        # Any object: the description has an example.
+        for objects in (shown, shown.get("items", {})):
+            if objects.get("additionalProperties") == {}:
+                del objects["additionalProperties"]
         if "properties" in shown.get("items", {}):
             shown["items"] = _without_extras(shown["items"])
         if shown.get("default") in (False, *shown.get("enum", ())[:1]):
