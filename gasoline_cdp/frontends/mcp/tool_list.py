@@ -20,9 +20,8 @@ _SELF_EXPLAINING = {
 _DESCRIBED_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
     ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("act", "steps"), ("debug", "action"),
-    *(("set_conditions", name) for name in (
-        "locale", "timezone", "headers", "user_agent", "blocked", "reset", "cpu", "geolocation",
-    )),
+    ("set_conditions", "headers"), ("set_conditions", "blocked"), ("set_conditions", "reset"),
+    ("set_conditions", "cpu"),
 }  # fmt: skip
 # The description of these names every choice, and what it goes with; or anybody would guess the choice.
 _CHOICES_DESCRIBED = {("observe", "what"), ("analyze", "scope"), ("observe", "level")}
@@ -32,9 +31,10 @@ _NAMED_ONLY = {
         "retry", "worker", "browser_context_id", "browser", "format", "include", "max_bytes", "test_id",
         "last_n_actions", "full_page",
     },
-    "get_network_bodies": {"method", "status_min", "status_max", "tab_id", "since", "limit"},
+    "get_network_bodies": {"method", "status_min", "status_max", "tab_id", "since", "limit", "output"},
     "get_websocket_events": {"tab_id", "limit", "cursor", "since", "direction"},
-    "query_dom": {"properties", "pierce", "max_depth", "limit"},
+    "query_dom": {"properties", "pierce", "max_depth", "limit", "include"},
+    "set_conditions": {"locale", "timezone", "geolocation", "user_agent"},
     "run_accessibility_audit": {"include_passes", "force_refresh", "tab_id", "cursor"},
     "analyze": {"name", "rounds", "selector", "force_refresh", "tab_id"},
     "security_audit": {"checks", "tab_id", "url_filter", "limit", "cursor"},
@@ -55,8 +55,9 @@ _NAMED_ONLY = {
 }  # fmt: skip
 # Of these, the choices are named, too.
 _NAMED_WITH_CHOICES = {
-    ("security_audit", "checks"), ("verify_fix", "include"), ("configure_streaming", "events"),
-    ("generate_test", "assertions"), ("generate_test", "language"), ("generate", "language"),
+    ("security_audit", "checks"), ("query_dom", "include"), ("verify_fix", "include"),
+    ("configure_streaming", "events"), ("generate_test", "assertions"), ("generate_test", "language"),
+    ("generate", "language"),
 }  # fmt: skip
 # An answer that is cut says that a larger max_bytes shows more: only `observe` names it before.
 _SAID_BY_ANSWERS = {"max_bytes"}
