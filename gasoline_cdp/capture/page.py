@@ -61,6 +61,7 @@ class Capture:
         self.previews = PreviewFetcher(telemetry)
         self.source_maps = SourceMaps(self.tabs, telemetry)
         self._console = ConsoleListener(telemetry, self.bodies.inspection, self.previews, self.source_maps)
+        self.debugger = self._console.debugger
         self.catcher = self._console.catcher
         self.log_points = LogPoints(self._console.debugger, self.source_maps)
         self._network = NetworkListener(telemetry, self.bodies, self.sockets, self.source_maps, code_changes)

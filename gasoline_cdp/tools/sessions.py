@@ -285,8 +285,8 @@ TOOLS = (
         name="diff_sessions",
         title="Compare sessions",
         description=(
-            "Save a named snapshot; compare two, or one with now: which errors, requests, sockets and loads are new, "
-            "gone or worse."
+            "Save a snapshot; compare two, or one with now: which errors, requests, sockets and loads are new, gone or "
+            "worse."
         ),
         args=SessionsArgs,
         answer=SessionsAnswer,

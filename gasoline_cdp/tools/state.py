@@ -232,9 +232,7 @@ TOOLS = (
     Tool(
         name="manage_state",
         title="Save and restore page state",
-        description=(
-            "Needs the pilot. Save and restore a site's cookies, localStorage and sessionStorage, to skip log-ins."
-        ),
+        description="Needs the pilot. Save and restore a site's cookies and web storage, to skip log-ins.",
         args=StateArgs,
         answer=StateAnswer,
         run=manage_state,

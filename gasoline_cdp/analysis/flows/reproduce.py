@@ -81,4 +81,7 @@ def _opening(step: Step) -> Step:
 
 def _without_checks(steps: Sequence[Step]) -> list[Step]:
     """A reproduction waits for what was there, and checks the error only: the page may be broken in other ways, too."""
-    return [evolve(step, calls=(), shows=(), opened_shows=(), messages=(), page=0, opens=None) for step in steps]
+    return [
+        evolve(step, calls=(), shows=(), outline=None, opened_shows=(), messages=(), page=0, opens=None)
+        for step in steps
+    ]

@@ -20,10 +20,10 @@ pytestmark = pytest.mark.requirement("F1-TOOLS")
 
 # What each tool was promised to take, beyond what lists of anything share.
 PROMISED = {
-    "observe": "what level since test_id correlation_id",
+    "observe": "what level since test_id correlation_id mark",
     "get_websocket_events": "connection_id direction",
-    "get_network_bodies": "method status_min status_max request_id full_body",
-    "query_dom": "selector include_styles include_children max_depth properties pierce",
+    "get_network_bodies": "method status_min status_max request_id full_body output",
+    "query_dom": "selector include_styles include_children max_depth properties include pierce",
     "get_page_info": "",
     "run_accessibility_audit": "scope tags include_passes force_refresh",
     "analyze": "action scope selector force_refresh name of rounds",
