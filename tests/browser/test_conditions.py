@@ -189,6 +189,9 @@ async def test_without_conditions_nothing_is_sent(watch: Watch, site: str, monke
 async def test_the_pilot_off_ends_them_at_once(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     await page.call("set_conditions", timezone="Asia/Tokyo", mocks=[{"url": "/held", "delay_ms": 60_000}])
     await page.evaluate("window.held = fetch('/json?/held').then((reply) => reply.json()); 1")
+    with trio.fail_after(PATIENCE):
+        while not page.context.conditions.mocking._waiting:
+            await page.evaluate("1")
     page.context.pilot.switch(on=False, by="person")
     sent = record_traffic(monkeypatch)
     # The request that waited was sent on as it is.
