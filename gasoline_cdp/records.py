@@ -116,10 +116,8 @@ class LogRecord(_Sourced):
     frames: tuple[StackFrame, ...] = ()
     # Where an error was logged. Its frames say where it was created.
     logged: StackFrame | None = None
-    # How many console groups it is nested in.
-    depth: int = 0
-    # When the user event began that the page was handling.
-    during: float | None = None
+    depth: int = 0  # how many console groups it is nested in
+    during: float | None = None  # when the user event began that the page was handling
     # The variables where it was thrown, innermost frame first, if they were read.
     values: tuple[FrameValues, ...] = ()
     size: int = field(init=False, eq=False, repr=False)
@@ -177,8 +175,7 @@ class NetworkRecord(_Sourced):
     timing: Timing | None = None
     encoded_bytes: int = 0
     decoded_bytes: int = 0
-    # None if it was made before we attached.
-    sizes: WireSizes | None = None
+    sizes: WireSizes | None = None  # None if it was made before we attached
     initiator: str = ""
     initiator_frames: tuple[StackFrame, ...] = ()
     # "secure", "neutral", "insecure" or "unknown", as the browser judges the connection.
@@ -224,8 +221,7 @@ class BodyRecord(_Sourced):
     response_body: str | None
     request_truncated: bool = False
     response_truncated: bool = False
-    # Why there is no response body although one was wanted.
-    missing: str = ""
+    missing: str = ""  # why there is no response body although one was wanted
     mocked: bool = False
     size: int = field(init=False, eq=False, repr=False)
 

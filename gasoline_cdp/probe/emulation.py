@@ -85,15 +85,15 @@ def _timezone(settings: Settings, _: TargetKind) -> Iterator[Command]:
 
 
 def _geolocation(settings: Settings, kind: TargetKind) -> Iterator[Command]:
-    place = settings.geolocation
+    position = settings.geolocation
     if kind not in _DRAWN:
         return
-    if place is None:
+    if position is None:
         yield "Emulation.clearGeolocationOverride", {}
-    elif place.latitude is None:
+    elif position.latitude is None:
         yield "Emulation.setGeolocationOverride", {}
     else:
-        where = {"latitude": place.latitude, "longitude": place.longitude, "accuracy": place.accuracy}
+        where = {"latitude": position.latitude, "longitude": position.longitude, "accuracy": position.accuracy}
         yield "Emulation.setGeolocationOverride", where
 
 

@@ -68,11 +68,11 @@ class Mocking:
             session.post("Fetch.continueRequest", {"requestId": request_id})
             return
         reply = _preflight(headers) if asked else _reply(mock, method, headers)
-        told = partial(self.mocked, session, str(params.get("networkId", "")), url)
-        self._nursery.start_soon(self._answer, session, request_id, mock, reply, told)
+        tell = partial(self.mocked, session, str(params.get("networkId", "")), url)
+        self._nursery.start_soon(self._answer, session, request_id, mock, reply, tell)
 
     async def _answer(
-        self, session: Session, request_id: str, mock: Mock, reply: tuple[str, Params], told: Callable[[], None]
+        self, session: Session, request_id: str, mock: Mock, reply: tuple[str, Params], tell: Callable[[], None]
     ) -> None:
         if mock.delay_ms and len(self._waiting) < pilot_limits.MOCKS_WAITING:
             waiting = _Waiting(session, request_id, mock)
@@ -82,7 +82,7 @@ class Mocking:
             if waiting.released.is_set():
                 return
             self._waiting.remove(waiting)
-        told()
+        tell()
         self.answered += 1
         method, params = reply
         try:

@@ -292,8 +292,8 @@ TOOLS = (
         name="verify_fix",
         title="Verify a fix",
         description=(
-            "Did a code change fix the page? start; change the code; watch, unless a dev server updates the page; "
-            "repeat the steps; compare: a verdict on each issue. replay (needs the pilot) repeats them itself."
+            "Did a change fix the page? start; change code; watch (a dev server does that); repeat it and compare, or "
+            "replay (pilot)."
         ),
         args=VerifyArgs,
         answer=VerifyAnswer,

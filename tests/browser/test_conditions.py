@@ -189,6 +189,9 @@ async def test_without_conditions_nothing_is_sent(watch: Watch, site: str, monke
 async def test_the_pilot_off_ends_them_at_once(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     await page.call("set_conditions", timezone="Asia/Tokyo", mocks=[{"url": "/held", "delay_ms": 60_000}])
     await page.evaluate("window.held = fetch('/json?/held').then((reply) => reply.json()); 1")
+    with trio.fail_after(PATIENCE):
+        while not page.context.conditions.mocking._waiting:
+            await page.evaluate("1")
     page.context.pilot.switch(on=False, by="person")
     sent = record_traffic(monkeypatch)
     # The request that waited was sent on as it is.
@@ -269,9 +272,6 @@ async def test_mocks_answer_and_are_marked_everywhere(page: Watch, site: str) ->
     await page.bodies_read()
     [body] = [e for e in (await page.call("get_network_bodies"))["entries"] if e["url"].endswith("/api/cart")]
     assert body["mocked"] is True
-    har = await page.call("generate", format="har")
-    marked = [e for e in har["log"]["entries"] if e.get("_mocked")] if "log" in har else None
-    assert marked is None or all("mock" in entry["comment"] for entry in marked)
     # Nothing is learned of an API from answers that no server gave.
     assert len(page.telemetry.contracts) == learned
     assert (await page.call("set_conditions"))["mocked_requests"] >= 6

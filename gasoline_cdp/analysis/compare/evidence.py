@@ -24,7 +24,7 @@ class Evidence:
 
     def __init__(self, before: SessionSnapshot, after: SessionSnapshot) -> None:
         # Under other conditions nothing was tried again.
-        self._differs = before.conditions != after.conditions
+        self.differs = before.conditions != after.conditions
         self._conditions = f"under the same conditions ({'; '.join(before.conditions) or 'none'})"
         self._known = {endpoint.name for endpoint in before.network}
         self._after = after
@@ -36,7 +36,7 @@ class Evidence:
 
     def of_issue(self, issue: SessionIssue) -> IssueEvidence:
         """Evidence for an error or finding that is no longer there."""
-        if self._differs:
+        if self.differs:
             return IssueEvidence(holds=False, words=f"try it again {self._conditions}")
         if issue.type in _FINDINGS:
             return self._of_finding(issue)
@@ -52,7 +52,7 @@ class Evidence:
         """Evidence for an endpoint that no longer fails."""
         if endpoint.name in self._after.mocked:
             return IssueEvidence(holds=False, words=f"call {endpoint.name} without the mock that answered it")
-        if self._differs:
+        if self.differs:
             return IssueEvidence(holds=False, words=f"call {endpoint.name} again {self._conditions}")
         called = self._now.get(endpoint.name)
         if called is not None and called.calls >= endpoint.tries:
@@ -73,7 +73,7 @@ class Evidence:
 
     def of_socket(self, socket: Socket) -> IssueEvidence:
         """Evidence for a socket that no longer fails."""
-        if self._differs:
+        if self.differs:
             return IssueEvidence(holds=False, words=f"open it again {self._conditions}")
         again = self._sockets.get(socket.name)
         if again is not None and again.state != "connecting":

@@ -153,9 +153,8 @@ class SessionSnapshot:
     tried: tuple[Try, ...] = ()
     # Endpoints that had not responded yet.
     pending: tuple[str, ...] = ()
-    # The conditions in force meanwhile, and the endpoints that mocks answered: those calls are left out.
     conditions: tuple[str, ...] = ()
-    mocked: tuple[str, ...] = ()
+    mocked: tuple[str, ...] = ()  # endpoints that mocks answered: those calls are left out
     # How many errors, warnings and endpoints did not fit.
     left_out: dict[str, int] = field(factory=dict)
 
@@ -196,8 +195,7 @@ def take_snapshot(
 ) -> SessionSnapshot:
     """Summarise records. They come newest first, and only those of the requested tab and addresses.
 
-    `around` holds all records; causes are found in them. Tries count from `tried_since` on. `known` returns a record
-    with what was learned about it later.
+    Causes are found in `around`. Tries count from `tried_since` on. `known` adds what was learned about a record later.
     """
     mocked = dict.fromkeys(endpoint_of(one.method, one.url) for one in network if one.mocked and _is_call(one))
     network = [record for record in network if not record.mocked] if mocked else network

@@ -59,8 +59,12 @@ def verify(before: SessionSnapshot, after: SessionSnapshot, *, active: bool, per
     known = tuple(change for change in changes if change.type != "new")
     new = tuple(change for change in changes if change.type == "new")
     loads = compare_performance(before.performance, after.performance) if performance else ()
+    verdict = _verdict(known, new, loads, active=active)
+    if evidence.differs and verdict in {"different_issue", "regressed"}:
+        # The conditions may have done that.
+        verdict = "nothing_observed"
     return Verification(
-        verdict=_verdict(known, new, loads, active=active),
+        verdict=verdict,
         changes=known,
         new_issues=new,
         performance=loads,

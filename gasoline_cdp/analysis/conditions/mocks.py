@@ -107,10 +107,10 @@ def matches_url(pattern: str, url: str) -> bool:
             return False
         at += len(first)
     for part in middle:
-        found = url.find(part, at)
-        if found < 0:
+        begin = url.find(part, at)
+        if begin < 0:
             return False
-        at = found + len(part)
+        at = begin + len(part)
     return url.endswith(last) and len(url) - len(last) >= at
 
 

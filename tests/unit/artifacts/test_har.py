@@ -24,6 +24,12 @@ def test_a_failed_request_is_there_with_its_reason() -> None:
     assert made["response"]["content"] == {"size": 0, "mimeType": "x-unknown"}
 
 
+def test_what_a_mock_answered_is_marked() -> None:
+    made = entry(network_record(1, mocked=True))
+    assert (made["_mocked"], made["comment"]) == (True, "Answered by a mock (set_conditions), not by a server.")
+    assert "_mocked" not in entry(network_record(1))
+
+
 def test_data_is_left_out_and_what_memory_lost_is_said() -> None:
     log = make_har(Captured(requests=[network_record(1, "data:text/plain,x"), network_record(2)], dropped=3))["log"]
     assert [one["request"]["url"] for one in log["entries"]] == ["http://app.test/api"]

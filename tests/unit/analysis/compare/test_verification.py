@@ -63,6 +63,20 @@ def test_a_resolved_endpoint_comes_with_its_evidence() -> None:
     assert change.evidence == "the endpoint was called 3 times and answered 200"
 
 
+def test_nothing_is_resolved_or_worse_under_other_conditions_or_by_a_mock() -> None:
+    offline = moment(A, network=(MENDED,), conditions=("network offline",))
+    assert {change.type for change in verify(offline, moment(), active=True).changes} == {"not_retried"}
+    assert verify(moment(), offline, active=True).verdict == "nothing_observed"
+    assert verify(moment(network=(BROKEN,)), offline, active=True).changes[0].type == "not_retried"
+    # The same conditions before and after are part of the scenario.
+    assert (
+        verify(offline, evolve(moment(network=(MENDED,)), conditions=offline.conditions), active=True).verdict
+        == "fixed"
+    )
+    mocked = only(moment(network=(BROKEN,)), moment(mocked=(BROKEN.name,)))
+    assert (mocked.type, mocked.retry) == ("not_retried", "call POST /api/login without the mock that answered it")
+
+
 def test_an_endpoint_that_was_not_called_is_not_resolved() -> None:
     assert only(moment(network=(BROKEN,)), moment()).type == "not_retried"
 
