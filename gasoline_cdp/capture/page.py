@@ -139,6 +139,10 @@ class Capture:
         if tab.seen_from_start and tab.source.navigation == 0:
             self.backfill.add(tab, time.time(), late=True)
 
+    def mocked(self, session: Session, request_id: str, url: str) -> None:
+        """A mock answers a request of this target."""
+        self.network.of(session.browser_id).mocked(request_id, url)
+
     def gone(self, session: Session, target: Target, reason: str) -> None:
         """A target was closed, or crashed."""
         how = "was closed" if reason == "closed" else "crashed"

@@ -70,9 +70,14 @@ async def _bring_back_scrollbars(tab: Tab, before: dict[str, Any]) -> None:
     if (after["clientWidth"], after["clientHeight"]) == (before["clientWidth"], before["clientHeight"]):
         return
     size: dict[str, int] = await call_in_world(tab.session, page_script("window_size"))
-    taller = {"width": size["width"], "height": size["height"] + 1, "deviceScaleFactor": 0, "mobile": False}
-    await tab.session.send("Emulation.setDeviceMetricsOverride", taller)
-    await tab.session.send("Emulation.clearDeviceMetricsOverride")
+    own = tab.session.device_metrics
+    window = {"width": size["width"], "height": size["height"], "deviceScaleFactor": 0, "mobile": False}
+    taller = {**window, **own}
+    await tab.session.send("Emulation.setDeviceMetricsOverride", {**taller, "height": taller["height"] + 1})
+    if own:
+        await tab.session.send("Emulation.setDeviceMetricsOverride", own)
+    else:
+        await tab.session.send("Emulation.clearDeviceMetricsOverride")
     # Chrome replies before the page has its size back, and sends no event. The next caller must find the page
     # unchanged.
     with trio.move_on_after(limits.WINDOW_SECONDS):

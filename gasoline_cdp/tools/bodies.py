@@ -58,10 +58,7 @@ TOOLS = (
     Tool(
         name="get_network_bodies",
         title="Network bodies",
-        description=(
-            "Request and response bodies, secrets masked: of failed requests, or of any by request_id, with full_body "
-            "in full."
-        ),
+        description="Bodies of failed requests, or of any by request_id, with full_body in full. Secrets are masked.",
         args=BodiesArgs,
         answer=BodiesAnswer,
         run=get_network_bodies,

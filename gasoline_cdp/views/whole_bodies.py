@@ -46,6 +46,7 @@ def show_whole_bodies(whole: WholeBodies, cursor: str | None, most: int = limits
         duration=record.duration_ms,
         encoding="base64" if as_base64 else None,
         tab_id=record.source.tab_id,
+        mocked=record.mocked,
     )
     room = most - _ENVELOPE - len(wire.encode(wire.dump(entry)))
     pieces, end = _take(sent, got, start, room)

@@ -16,7 +16,9 @@ from tests.benchmarks import (
     flows,
     heap,
     leaks,
+    locators,
     memory_leaks,
+    reproductions,
     scan,
     sequence,
     slow_texts,
@@ -50,6 +52,14 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "flows": (
         "whether generated tests pass on the app, and fail on a broken one for the right reason",
         flows.main,
+    ),
+    "locators": (
+        "whether locators find exactly the element acted on, beside those of Playwright's own generator",
+        locators.main,
+    ),
+    "reproductions": (
+        "whether reproductions show planted bugs in a fresh browser, and fail once these are repaired",
+        reproductions.main,
     ),
     "leaks": ("what shows of thousands of secrets planted in every place", leaks.main),
     "memory-leaks": (

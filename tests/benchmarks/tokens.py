@@ -346,7 +346,7 @@ def report(asked: dict[str, dict[str, Asked]]) -> str:
     for page in (page for page in PAGES if page.name in asked):
         known = {server: facts_in(page, one.texts) for server, one in asked[page.name].items()}
         missing = sorted(set().union(*(known[server] for server in PEERS)) - known[OURS])
-        counts = " | ".join(str(len(known[server])) for server in (OURS, *PEERS))
+        counts = " | ".join(_facts_and_price(known[one], asked[page.name][one]) for one in (OURS, *PEERS))
         lines.append(f"| {page.name} | {len(page.facts)} | {counts} | {', '.join(missing) or '–'} |")
     rounds = [f"{name} {_round(by_server):.2f}" for name, by_server in asked.items() if _has_body(by_server)]
     lines += [
@@ -359,6 +359,12 @@ def report(asked: dict[str, dict[str, Asked]]) -> str:
         lines.append(f"A request line of ours: {median:.0f} bytes in the median ({len(sizes)} lines).")
     lines.append(f"Answers longer than the shorter peer's: {longer}.")
     return "\n".join(lines)
+
+
+def _facts_and_price(known: set[str], server: Asked) -> str:
+    """How many of the facts were read, and for how many bytes of answers each."""
+    read = sum(len(text.encode()) for question, text in server.texts.items() if question != "tools/list")
+    return f"{len(known)} ({read / len(known):.0f} bytes each)" if known else "0"
 
 
 def _has_body(by_server: dict[str, Asked]) -> bool:
