@@ -43,9 +43,9 @@ async def area_of(frame: FrameScope, element: Handle) -> Area | None:
 
 async def areas_of(frame: FrameScope, nodes: list[int]) -> list[Area | None]:
     """The same for the numbers of many nodes of one document."""
-    found = await _quads(frame.world.session, [{"backendNodeId": node} for node in nodes])
+    areas = await _quads(frame.world.session, [{"backendNodeId": node} for node in nodes])
     clip, corner = await _window_of(frame)
-    shown = [None if area is None else area.moved(*corner) for area in found]
+    shown = [None if area is None else area.moved(*corner) for area in areas]
     return [area if area is None or clip is None else area.inside(clip) for area in shown]
 
 

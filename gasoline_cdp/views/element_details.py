@@ -96,7 +96,8 @@ async def _script_names(debugger: Debugger, session: Session, listeners: Sequenc
     with _using(debugger):
         for target in debugger.targets():
             if target.session is session:
-                await debugger.settled(target)
+                # It is carried out after the debugger was switched on, unlike commands about breakpoints.
+                await session.send("DOM.enable")
                 return {number: script.url for number, script in target.scripts.items()}
     return {}
 
