@@ -1,4 +1,4 @@
-// Editors hold a lock for as long as they are open, and one more minute that never ends.
+// Editors take a lock and never release it. The editors themselves are collected; their locks stay.
 class Draft {
   constructor() {
     this.element = document.createElement("article");
