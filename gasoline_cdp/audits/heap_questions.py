@@ -150,7 +150,7 @@ class HeapQuestion:
 
     async def _original(self, locations: dict[str, list[Any]]) -> dict[str, str]:
         """Places in the code as it was written, where a source map says so; the others as they are shown."""
-        frames = [StackFrame("", safe_url(str(url)), int(line), int(column)) for url, line, column in locations.values()]
+        frames = [StackFrame("", safe_url(url), int(line), int(column)) for url, line, column in locations.values()]
         mapped = await self.context.capture.source_maps.original(frames, self.tab.source, self.session)
         return {
             location: f"{now.url.split('?', 1)[0].rstrip('/').rsplit('/', 1)[-1]}:{now.line}"

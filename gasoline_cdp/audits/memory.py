@@ -29,7 +29,7 @@ from gasoline_cdp.probe.memory import count_detached, heap_limit, sample_memory
 
 _AROUND = 700
 # What ends by itself, sooner or later.
-_ENDING = ("timer", "animation frame", "idle callback", "promise", "connection")
+_ENDING = ("timer", "animation frame", "idle callback", "promise")
 
 
 async def analyze_memory(request: MemoryRequest, context: Context) -> MemoryAnswer:

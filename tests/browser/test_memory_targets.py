@@ -1,12 +1,12 @@
-"""Leaks in frames and workers that have a heap of their own, and in bundles: who holds what, and where it is written."""
+"""Leaks in frames and workers with a heap of their own, and in bundles: who holds what, and where it is written."""
 
 import json
-import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
@@ -142,13 +142,9 @@ async def test_a_leak_in_a_bundle_is_told_where_it_was_written(
     (tmp_path / "others.ts").write_text(_OTHERS)
     (tmp_path / "main.ts").write_text('import "./others";\nimport "./panel";\n')
     given = {"entryPoints": ["main.ts"], "bundle": True, "minify": True, "sourcemap": "linked", "outfile": "app.js"}
-    subprocess.run(
-        [str(NODE), "-e", _BUILD, json.dumps({**given, "absWorkingDir": str(tmp_path)})],
-        cwd=node_modules.parent,
-        check=True,
-        capture_output=True,
-        timeout=PATIENCE,
-    )
+    command = [str(NODE), "-e", _BUILD, json.dumps({**given, "absWorkingDir": str(tmp_path)})]
+    with trio.fail_after(PATIENCE):
+        await trio.run_process(command, cwd=node_modules.parent, capture_stdout=True)
     (tmp_path / "plain.js").write_text((tmp_path / "app.js").read_text().split("//# sourceMappingURL")[0])
     for name in ("app", "plain"):
         page = f'<!doctype html><title>Bundle</title><body><script src="{name}.js"></script>'

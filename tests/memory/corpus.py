@@ -41,7 +41,6 @@ PAGES: dict[str, LeakPage] = {
     "abort_signal": LeakPage(("listener",), "AbortSignal"),
     "angular_scope": LeakPage(("emitter", "collection"), "$$listeners"),
     "animation_loop": LeakPage(("animation frame",), "animation frame"),
-    "audio_nodes": LeakPage(("connection", "listener"), "the browser, while it is open"),
     "awaited_queue": LeakPage(("collection", "emitter", "promise"), "variable waiting"),
     "broadcast_channel": LeakPage(("connection",), "the browser, while it is open"),
     "chart_instances": LeakPage(("collection", "growth"), "Chart.instances"),

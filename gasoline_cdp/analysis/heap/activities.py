@@ -12,7 +12,7 @@ PENDING = "Pending activities"
 _PENDING = re.compile(f"{PENDING}$")
 _CLOSABLE = re.compile(
     r"(BroadcastChannel|IDBDatabase|WebSocket|EventSource|MessagePort|\w*AudioContext|RTCPeerConnection|"
-    r"MediaRecorder|WebTransport|(Performance|Reporting)Observer|(Oscillator|ConstantSource)Node)$"
+    r"MediaRecorder|WebTransport|(Performance|Reporting)Observer)$"
 )
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Words = np.ndarray[Any, np.dtype[np.uint32]]

@@ -32,7 +32,7 @@ _FIXES = {
     "document": "Remove the element when it is no longer shown.",
     "frame": "Drop every reference to the frame's window and document when the frame is removed.",
     "worker": "Call terminate() on the worker when it is done.",
-    "connection": "Call close() on it when it is no longer needed; stop() on a source of sound.",
+    "connection": "Call close() on it when it is no longer needed.",
     "registry": "Register a value that does not lead to the object itself: it is never collected otherwise.",
     "growth": "Drop the reference when it is no longer needed.",
 }

@@ -21,11 +21,11 @@ DOCUMENT = -1
 
 @frozen
 class GroupKey:
-    """Where items hang: the id of the holder, what was registered there (a marker), and what tells its items apart: the
-    function of a callback, or the class of what the browser keeps open."""
+    """Where items hang: the id of the holder, what was registered there (a marker), and what tells its items apart."""
 
     holder: int
     marker: int
+    # The function of a callback, or the class of what the browser keeps open.
     of: str = ""
 
 

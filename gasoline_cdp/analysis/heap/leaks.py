@@ -27,7 +27,7 @@ _LIBRARY = re.compile(r"\.min\.js|\bvendors?\b|node_modules")
 _LASTING = re.compile(
     r"\w+Observer$|(Shared)?Worker$|Window|HTMLDocument|Message(Channel|Port)$|BroadcastChannel$|WebSocket$|EventSource$|"
     r"AbortSignal$|(CSS)?Animation$|CSSTransition$|Audio\w+|Media\w+|RTC\w+|IDB\w+|XMLHttpRequest$|FontFace$|CSSStyleSheet$|"
-    r"Highlight$|Lock$|(Oscillator|ConstantSource)Node$"
+    r"Highlight$|Lock$"
 )
 # So many items are looked at for what they have in common.
 _LABELS = 50

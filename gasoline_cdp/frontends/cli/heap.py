@@ -85,7 +85,7 @@ def with_enough_memory(path: Path) -> Iterator[None]:
     except MemoryError:
         raise GasolineError(
             Code.HEAP_ANALYSIS_FAILED,
-            f"There is not enough memory to analyse {path}. Close other programs, or take a snapshot of a smaller heap.",
+            f"There is not enough memory to analyse {path}. Close other programs, or take one of a smaller heap.",
         ) from None
 
 

@@ -21,7 +21,10 @@ def test_a_column_is_shown_where_the_line_is_a_bundle_s(location: str, shown: st
 
 def test_a_location_is_replaced_as_a_whole() -> None:
     written = {"a.js:1:2": "cart.ts:7", "a.js:1:23": "shop.ts:9", "data.js:1:2": "data.js:1"}
-    said = {"held_by": "listener onClick (a.js:1:23)", "more": ["a.js:1:2", "of run (data.js:1:2)", 5, None, "xa.js:1:2"]}
+    said = {
+        "held_by": "listener onClick (a.js:1:23)",
+        "more": ["a.js:1:2", "of run (data.js:1:2)", 5, None, "xa.js:1:2"],
+    }
     assert safe_texts(said, written) == {
         "held_by": "listener onClick (shop.ts:9)",
         "more": ["cart.ts:7", "of run (data.js:1)", 5, None, "xa.js:1:2"],
