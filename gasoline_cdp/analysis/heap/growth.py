@@ -88,8 +88,8 @@ def groups_of(heap: ReadableHeap, changed: "np.ndarray[Any, np.dtype[np.bool_]]"
         if attached[item]:
             key = GroupKey(DOCUMENT, 0, heap.class_of(item))
         else:
-            told_apart = heap.function_of(item) if marker else heap.class_of(item) if browsers[parent] else ""
-            key = GroupKey(int(graph.node_id[parent]), marker, told_apart)
+            apart = heap.function_of(item) if marker else heap.class_of(item) if browsers[parent] else ""
+            key = GroupKey(int(graph.node_id[parent]), marker, apart)
         group = result.get(key)
         if group is None:
             group = result[key] = Group(key)
