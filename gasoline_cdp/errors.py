@@ -189,7 +189,7 @@ CATALOGUE: dict[Code, tuple[str, str]] = {
     ),
     Code.BAD_SNAPSHOT_FILE: (
         "The file cannot be read, or is no snapshot that this version understands.",
-        "Write a new one with `gasoline-cdp snapshot FILE`.",
+        "Write a new one: `gasoline-cdp snapshot FILE`, or `gasoline-cdp heap FILE --save` for a heap.",
     ),
     Code.HEAP_TOO_LARGE: (
         "The page's heap, or its snapshot, is larger than can be analysed here.",

@@ -85,7 +85,6 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "assets.py": ("packaging/test_wheel.py", IMPORTS),
     "audits/flow_scripts.py": ("unit/tools/test_generate_test.py", "reproduction"),
     "audits/gate_findings.py": ("unit/unlisted/test_verdicts.py", "contract-violations"),
-    "audits/heap_questions.py": ("browser/test_memory.py", "before"),
     "audits/memory.py": ("browser/test_memory.py", "detached_nodes_delta"),
     "audits/memory_answers.py": ("browser/test_memory.py", "rows"),
     "audits/page_audit.py": ("browser/test_analyze.py", IMPORTS),

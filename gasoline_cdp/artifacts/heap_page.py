@@ -12,6 +12,7 @@ from gasoline_cdp.limits import KB, MB
 
 _TILES = 40
 _ROWS = 40
+_NAME_CHARS = 100
 _WIDTH, _HEIGHT = 1000.0, 420.0
 _TONES = 6
 # A label needs room for a few characters.
@@ -75,8 +76,8 @@ def _treemap(classes: Sequence[ClassTotals]) -> Iterable[str]:
             room = int((box.width - 10) / _CHARACTER)
             label = one.name if len(one.name) <= room else one.name[: room - 1] + "…"
             yield f'<text x="{box.x + 5:.1f}" y="{box.y + 15:.1f}">{_text(label)}</text>'
-            if box.height >= 2 * _LABEL_HEIGHT:
-                amount = _size(one.retained_size)
+            amount = _size(one.retained_size)
+            if box.height >= 2 * _LABEL_HEIGHT and len(amount) <= room:
                 yield f'<text class="amount" x="{box.x + 5:.1f}" y="{box.y + 31:.1f}">{amount}</text>'
         yield "</g>"
     yield "</svg></div>"
@@ -129,7 +130,7 @@ def _growth(changes: Sequence[ClassChange], before: str) -> Iterable[str]:
         kind = "worse" if one.size_delta > 0 else "better"
         bar = f'<svg class="bar {kind}" viewBox="0 0 100 10"><rect width="{share:.1f}" height="10"/></svg>'
         rows.append(
-            f"<tr><td>{_text(one.name)}</td><td>{one.added:,}</td><td>{one.removed:,}</td>"
+            f"<tr><td>{_name(one.name)}</td><td>{one.added:,}</td><td>{one.removed:,}</td>"
             f'<td class="{kind}">{_signed(one.size_delta)}</td><td>{bar}</td></tr>'
         )
     yield from _table(("Class", "Added", "Removed", "Size", ""), rows, len(changes))
@@ -138,7 +139,7 @@ def _growth(changes: Sequence[ClassChange], before: str) -> Iterable[str]:
 def _classes(classes: Sequence[ClassTotals]) -> Iterable[str]:
     yield "<h2>Classes</h2>"
     rows = [
-        f"<tr><td>{_text(one.name)}</td><td>{one.count:,}</td><td>{_size(one.self_size)}</td>"
+        f"<tr><td>{_name(one.name)}</td><td>{one.count:,}</td><td>{_size(one.self_size)}</td>"
         f"<td>{_size(one.retained_size)}</td></tr>"
         for one in classes[:_ROWS]
     ]
@@ -181,6 +182,11 @@ def _size(size: int) -> str:
     if size < KB:
         return f"{size} B"
     return f"{size / KB:.1f} KB" if size < MB else f"{size / MB:.1f} MB"
+
+
+def _name(name: str) -> str:
+    """Of a class, in a row of a table: templates of Blink have names of many lines."""
+    return _text(name if len(name) <= _NAME_CHARS else name[: _NAME_CHARS - 1] + "…")
 
 
 def _text(text: str) -> str:

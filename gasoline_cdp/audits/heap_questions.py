@@ -1,5 +1,6 @@
 """Asks the heap worker: which snapshot is meant, a new one if there is none, and texts that are safe to show."""
 
+import re
 import time
 from typing import Any
 
@@ -15,9 +16,11 @@ from gasoline_cdp.operations.context import Context
 from gasoline_cdp.probe.heap_capture import worker_failed
 from gasoline_cdp.probe.heaps import ANY_AGE, HeapSnapshot, find_target
 from gasoline_cdp.records import StackFrame
-from gasoline_cdp.redact import safe_text
+from gasoline_cdp.redact import safe_text, safe_url
 
 _TEXT_CHARS = 400
+# Lines longer than this are a bundler's.
+_COLUMNS = 200
 # Scopes that compare the page now with a baseline; the others look at one snapshot.
 _COMPARING = ("leaks", "compare")
 # Scopes that explain what an earlier answer showed: they look at the same snapshot, however old.
@@ -138,36 +141,46 @@ class HeapQuestion:
         if request.scope not in _COMPARING and request.name:
             return heaps.named(request.name), []
         if not request.fresh and request.scope not in _COMPARING:
-            age = ANY_AGE if request.scope in _EXPLAINING else limits.ANALYZE_FRESH_SECONDS
-            known = heaps.newest(self.session, self.tab, age)
+            explaining = request.scope in _EXPLAINING
+            age = ANY_AGE if explaining else limits.ANALYZE_FRESH_SECONDS
+            known = heaps.newest(self.tab, age, None if explaining else self.session)
             if known is not None:
                 return known, []
         return await self.take()
 
     async def _original(self, locations: dict[str, list[Any]]) -> dict[str, str]:
-        """Places in the code as it was written, where a source map says so."""
-        if not locations or not self.is_page:
-            return {}
-        frames = [StackFrame("", str(url), int(line), int(column)) for url, line, column in locations.values()]
+        """Places in the code as it was written, where a source map says so; the others as they are shown."""
+        frames = [StackFrame("", safe_url(url), int(line), int(column)) for url, line, column in locations.values()]
         mapped = await self.context.capture.source_maps.original(frames, self.tab.source, self.session)
         return {
             location: f"{now.url.split('?', 1)[0].rstrip('/').rsplit('/', 1)[-1]}:{now.line}"
+            if now is not was
+            else shown_location(location)
             for location, was, now in zip(locations, frames, mapped, strict=True)
-            if (now.url, now.line) != (was.url, was.line)
         }
 
 
+def shown_location(location: str) -> str:
+    """`panel.js:42` for `panel.js:42:7`. In the long lines of bundles the column is what helps to find the place."""
+    line, _, column = location.rpartition(":")
+    return line if int(column) <= _COLUMNS else location
+
+
 def safe_texts(value: Any, locations: dict[str, str]) -> Any:
-    """Texts from the page's memory: secrets masked, length capped, locations as written."""
+    """Texts from the page's memory: secrets masked, length capped, locations replaced."""
+    # In one go, and as a whole: `a.js:1:2` also begins `a.js:1:23`, and ends `data.js:1:2`.
+    alternatives = "|".join(map(re.escape, locations))
+    return _safe(value, re.compile(rf"(?<![^\s(])({alternatives})(?!\d)") if locations else None, locations)
+
+
+def _safe(value: Any, pattern: "re.Pattern[str] | None", locations: dict[str, str]) -> Any:
     if isinstance(value, str):
-        for location, original in locations.items():
-            if location in value:
-                value = value.replace(location, original)
-        return safe_text(value, _TEXT_CHARS)
+        shown = pattern.sub(lambda matching: locations[matching[0]], value) if pattern else value
+        return safe_text(shown, _TEXT_CHARS)
     if isinstance(value, list):
-        return [safe_texts(one, locations) for one in value]
+        return [_safe(one, pattern, locations) for one in value]
     if isinstance(value, dict):
-        return {name: safe_texts(one, locations) for name, one in value.items()}
+        return {name: _safe(one, pattern, locations) for name, one in value.items()}
     return value
 
 

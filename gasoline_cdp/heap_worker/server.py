@@ -57,6 +57,7 @@ class _Worker:
         self._reader: SnapshotReader | None = None
         # Why the snapshot that is being received cannot be used.
         self._fault = ""
+        self._short_of_memory = False
         self._unwalked: ReadableHeap | None = None
         self._commands: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "begin": self._begin,
@@ -76,7 +77,8 @@ class _Worker:
             except ValueError:
                 self._fault = "Chrome sent a piece of it that is no text"
             except MemoryError:
-                self._fault = "there is not enough memory to read it"
+                # What was read of it goes at once.
+                self._reader, self._short_of_memory = None, True
 
     def reply(self, command: dict[str, Any]) -> dict[str, Any]:
         """Answer a command."""
@@ -99,7 +101,7 @@ class _Worker:
                 return
 
     def _begin(self, _: dict[str, Any]) -> dict[str, Any]:
-        self._reader, self._fault = SnapshotReader(), ""
+        self._reader, self._fault, self._short_of_memory = SnapshotReader(), "", False
         return {}
 
     def _abort(self, _: dict[str, Any]) -> dict[str, Any]:
@@ -111,6 +113,8 @@ class _Worker:
         """The whole snapshot is here: keep it."""
         reader, fault = self._reader, self._fault
         self._reader, self._fault = None, ""
+        if self._short_of_memory:
+            raise MemoryError
         if fault or reader is None:
             raise HeapFormatError(fault or "no snapshot was begun")
         size = reader.bytes_read

@@ -161,15 +161,21 @@ def _lost(tab: Tab, navigation: int) -> GasolineError:
 def worker_failed(error: WorkerError) -> GasolineError:
     """What a failure of the worker means to the caller."""
     if error.kind == "format":
-        return GasolineError(Code.BAD_SNAPSHOT_FILE, f"The heap snapshot cannot be read: {error}.")
+        what = str(error).rstrip(".")
+        return GasolineError(Code.BAD_SNAPSHOT_FILE, f"The heap snapshot cannot be read: {what}. Take it again.")
     if error.kind == "object":
         return GasolineError(
             Code.NO_SUCH_OBJECT,
             f"The snapshot has no object {str(error)!r}: give an id or a class that an answer named.",
         )
-    why = "there is not enough memory" if error.kind == "memory" else str(error)
+    if error.kind == "memory":
+        return GasolineError(
+            Code.HEAP_TOO_LARGE,
+            "There is not enough memory to analyse the heap snapshot. Close other programs, or ask when the page has a "
+            "smaller heap. Snapshots that were kept before are still there.",
+        )
     return GasolineError(
         Code.HEAP_ANALYSIS_FAILED,
-        f"The process that analyses heap snapshots failed: {why}. Snapshots that it kept are gone: take the baseline "
+        f"The process that analyses heap snapshots failed: {error}. Snapshots that it kept are gone: take the baseline "
         "again.",
     )

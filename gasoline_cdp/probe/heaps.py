@@ -66,15 +66,17 @@ class Heaps:
             )
         return snapshot
 
-    def newest(self, session: Session, tab: Tab, max_age: float) -> HeapSnapshot | None:
-        """The newest snapshot of a target, if its page is still there."""
+    def newest(self, tab: Tab, max_age: float, session: Session | None = None) -> HeapSnapshot | None:
+        """The newest snapshot of a target, or of any target of the tab, if its page is still there."""
         self._forget_lost()
-        of_target = [
+        matching = [
             snapshot
             for snapshot in self._kept.values()
-            if snapshot.target_id == session.target_id and snapshot.navigation == tab.source.navigation
+            if snapshot.tab_id == tab.tab_id
+            and snapshot.navigation == tab.source.navigation
+            and (session is None or snapshot.target_id == session.target_id)
         ]
-        newest = max(of_target, key=lambda snapshot: snapshot.taken_at, default=None)
+        newest = max(matching, key=lambda snapshot: snapshot.taken_at, default=None)
         return newest if newest is not None and time.time() - newest.taken_at <= max_age else None
 
     async def take(

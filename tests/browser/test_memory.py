@@ -12,6 +12,7 @@ import trio
 from attrs import evolve
 
 from gasoline_cdp import limits, memory_limits
+from gasoline_cdp.heap_worker.process import ChunkQueue
 from gasoline_cdp.operations.running import call_tool, run_operation
 from gasoline_cdp.probe.heap_capture import settle
 from gasoline_cdp.tools.registry import TOOLS
@@ -85,20 +86,36 @@ async def test_what_the_page_shows_at_the_end_is_no_leak(watch: Watch, leaky: st
     assert repaired.get("findings") == []
 
 
-async def test_what_a_page_forgot_to_close_is_named(page: Watch) -> None:
+async def test_what_only_the_browser_or_a_proxy_holds_is_named(page: Watch) -> None:
+    await page.evaluate(
+        """window.state = new Proxy({followers: new Set()}, {});
+        CSS.highlights.set("first search", new Highlight());"""
+    )
     await page.call("analyze", action="memory", scope="snapshot", name="before")
     await page.evaluate(
         """(() => {
+          const make = () => document.createElement("output");
+          const hear = (box) => (new BroadcastChannel("news").onmessage = (event) => (box.textContent = event.data));
+          const follow = (box) => state.followers.add(() => box.remove());
+          const index = (box) => requestIdleCallback(() => index(box));
           for (let turn = 0; turn < 4; turn += 1) {
-            const box = document.createElement("output");
-            new BroadcastChannel("news").onmessage = (event) => (box.textContent = event.data);
+            hear(make());
+            follow(make());
+            index(make());
+            CSS.highlights.set(`search ${turn}`, new Highlight());
           }
         })()"""
     )
-    answer = await page.call("analyze", action="memory", scope="leaks", name="before", rounds=4)
-    first = answer["findings"][0]
-    assert (first["kind"], first["count"], first["detached_trees"]) == ("connection", 4, 4)
-    assert first["held_by"] == "the browser, while it is open"
+    answer = await page.call("analyze", action="memory", scope="leaks", name="before", rounds=4, max_bytes=20_000)
+    held = {
+        (one["kind"], one["held_by"], one.get("detached_trees", 0)) for one in answer["findings"] if one["count"] == 4
+    }
+    assert held == {
+        ("connection", "the browser, while it is open", 4),
+        ("collection", "window.state.followers Set", 4),
+        ("idle callback", "idle callback of window", 4),
+        ("growth", "window → HighlightRegistry", 0),
+    }
 
 
 async def test_every_scope_answers_in_both_forms_within_its_size(page: Watch) -> None:
@@ -242,6 +259,24 @@ async def test_a_page_that_leaves_during_its_snapshot(
     error = await page.error("analyze", action="memory", scope="snapshot", name="lost")
     assert error["error"] == ("page_hung" if how == "crashes" else "page_navigated")
     assert page.context.heaps.names() == []
+
+
+async def test_the_process_that_reads_dies_during_a_snapshot(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    add = ChunkQueue.add
+
+    def add_and_kill(queue: ChunkQueue, *arguments: Any) -> None:
+        if (pid := page.context.heaps.worker.pid) is not None:
+            os.kill(pid, signal.SIGKILL)
+        add(queue, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ChunkQueue, "add", add_and_kill)
+        error = await page.error("analyze", action="memory", scope="snapshot", name="lost")
+    assert error["error"] == "heap_analysis_failed"
+    assert "take the baseline again" in error["message"]
+    assert page.context.heaps.names() == []
+    await page.call("analyze", action="memory", scope="snapshot", name="again")
+    assert page.context.heaps.names() == ["again"]
 
 
 async def test_without_the_pilot_nothing_is_taken(watch: Watch) -> None:

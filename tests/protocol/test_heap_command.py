@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends.cli.heap import with_enough_memory
 from tests.heap_snapshots import Node, write_snapshot
 from tests.memory.corpus import serve_pages
 from tests.processes import HEADLESS, open_command, run_command, run_on_terminal
@@ -80,9 +82,16 @@ async def test_a_bad_file_gives_one_line(tmp_path: Path) -> None:
     done = await run_command("heap", str(bad))
     assert done.returncode == 1
     assert b"cut short" in done.stderr
+    assert b"take it again" in done.stderr
     assert done.stderr.count(b"\n") == 1
     gone = await run_command("heap", str(tmp_path / "none"))
     assert (gone.returncode, b"No such file" in gone.stderr) == (1, True)
+
+
+def test_too_little_memory_is_no_internal_error() -> None:
+    told = pytest.raises(GasolineError, match=r"not enough memory to analyse a.heapsnapshot\. Close")
+    with told, with_enough_memory(Path("a.heapsnapshot")):
+        raise MemoryError
 
 
 async def test_what_leaks_is_said_of_files(files: tuple[str, str]) -> None:

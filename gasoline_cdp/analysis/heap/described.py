@@ -15,6 +15,7 @@ _TAG = re.compile(r"<([\w-]+)(?: id=\"([^\"]*)\")?(?: class=\"([^\"]*)\")?")
 _ORIGIN = re.compile(r" / [a-z-]+://\S*$")
 _SCOPED = re.compile(r"system / Context")
 _NUMBERS = re.compile(r"\d+")
+_SEVERAL = ("", 0, 0)
 
 
 def element_name(name: str) -> str:
@@ -74,12 +75,15 @@ class Described:
         return None
 
     def location(self, node: int) -> str:
-        """`panel.js:42` where a function, or the class of an object, is written; empty if unknown."""
+        """`panel.js:42:7` where a function, or the class of an object, is written; empty if unknown."""
         matching = self.position(node)
         if matching is None or not (file := short_file(matching[0])):
             return ""
-        location = f"{file}:{matching[1]}"
-        self.locations[location] = matching
+        # With the column: all code of a bundle is in one line.
+        location = f"{file}:{matching[1]}:{matching[2]}"
+        if self.locations.setdefault(location, matching) != matching:
+            # Two files of one name: a source map of one of them says nothing.
+            self.locations[location] = _SEVERAL
         return location
 
     def position(self, node: int) -> tuple[str, int, int] | None:

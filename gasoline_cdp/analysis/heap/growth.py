@@ -5,12 +5,14 @@ that holder. What disappeared between the snapshots is found in the same way in 
 that was rendered again holds new items, but not more of them.
 """
 
+import re
 from collections import defaultdict
 from typing import Any
 
 import numpy as np
 from attrs import define, field, frozen
 
+from gasoline_cdp.analysis.heap.activities import PENDING
 from gasoline_cdp.analysis.heap.walk import ReadableHeap
 
 # Groups are keyed by this instead of a holder where elements were added to the document.
@@ -19,10 +21,11 @@ DOCUMENT = -1
 
 @frozen
 class GroupKey:
-    """Where items hang: the id of the holder, what was registered there (a marker), and the function of a callback."""
+    """Where items hang: the id of the holder, what was registered there (a marker), and what tells its items apart."""
 
     holder: int
     marker: int
+    # The function of a callback, or the class of what the browser keeps open.
     of: str = ""
 
 
@@ -76,6 +79,7 @@ def groups_of(heap: ReadableHeap, changed: "np.ndarray[Any, np.dtype[np.bool_]]"
     members = np.flatnonzero((shown | loose) & top[above])
     items = above[members]
     attached = heap.attached_elements
+    browsers = heap.names(re.compile(f"{PENDING}$"), "native")
     result: dict[GroupKey, Group] = {}
     group_of_item: dict[int, Group] = {}
     for item in np.flatnonzero(top).tolist():
@@ -84,7 +88,8 @@ def groups_of(heap: ReadableHeap, changed: "np.ndarray[Any, np.dtype[np.bool_]]"
         if attached[item]:
             key = GroupKey(DOCUMENT, 0, heap.class_of(item))
         else:
-            key = GroupKey(int(graph.node_id[parent]), marker, heap.function_of(item) if marker else "")
+            apart = heap.function_of(item) if marker else heap.class_of(item) if browsers[parent] else ""
+            key = GroupKey(int(graph.node_id[parent]), marker, apart)
         group = result.get(key)
         if group is None:
             group = result[key] = Group(key)

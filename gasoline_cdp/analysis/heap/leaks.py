@@ -26,7 +26,8 @@ _LIBRARY = re.compile(r"\.min\.js|\bvendors?\b|node_modules")
 # Objects of Blink that live until the page lets them go.
 _LASTING = re.compile(
     r"\w+Observer$|(Shared)?Worker$|Window|HTMLDocument|Message(Channel|Port)$|BroadcastChannel$|WebSocket$|EventSource$|"
-    r"AbortSignal$|(CSS)?Animation$|CSSTransition$|Audio\w+|Media\w+|RTC\w+|IDB\w+|XMLHttpRequest$|FontFace$|CSSStyleSheet$"
+    r"AbortSignal$|(CSS)?Animation$|CSSTransition$|Audio\w+|Media\w+|RTC\w+|IDB\w+|XMLHttpRequest$|FontFace$|CSSStyleSheet$|"
+    r"Highlight$|Lock$"
 )
 # So many items are looked at for what they have in common.
 _LABELS = 50

@@ -57,7 +57,7 @@ class Paths:
             steps = [re.sub(r"^HTMLDocument\b", "document", step) for step in steps]
         if len(steps) > _STEPS:
             steps = [*steps[:3], "…", *steps[-(_STEPS - 4) :]]
-        return " → ".join(step[:_STEP_CHARS] for step in steps)
+        return " → ".join(step if len(step) <= _STEP_CHARS else f"{step[: _STEP_CHARS - 1]}…" for step in steps)
 
     def label(self, node: int) -> str:
         """By which name its holder refers to a node: a variable or property; empty for an entry of a collection."""

@@ -67,8 +67,6 @@ class SnapshotReader:
                 position = stop
         except SyntaxAt as error:
             raise self._unexpected(text, error.position) from None
-        except MemoryError as error:
-            raise HeapFormatError(f"{self._where.capitalize()}: there is not enough memory for it.") from error
         self._pending = text[position:]
         self._at += position
 
@@ -133,7 +131,7 @@ class SnapshotReader:
             return
         if self._header is None:
             if name in {"nodes", "edges", "strings"}:
-                raise HeapFormatError(f'The file has "{name}" before "snapshot".')
+                raise HeapFormatError(f'This is no heap snapshot: "{name}" stands before "snapshot".')
             return
         if name == "strings":
             if opens != b"[":

@@ -52,10 +52,11 @@ _SEMANTIC = re.compile(
     r"blink::((internal|WTF)::)?(EventTargetData|EventListenerMap|NodeRareData|ElementRareData\w*|Heap\w+|BasicHeap\w+|"
     r"Member|DisallowNewWrapper|HashTable|NodeMutationObserverData|.*DOMTimerCoordinator|RegisteredEventListener|"
     r"\w*IntersectionObserver\w*|\w*ResizeObserver\w*|\w*MutationObserver\w*|AbortSignal\w*|Frame(Request)?Callback\w*|"
-    r"ScriptedIdleTaskController|\w*AnimationController\w*|ShadowRoot|ElementAnimations|TreeScope\w*|CustomElement\w*)"
+    r"ScriptedIdleTaskController|WindowIdleTasksManager|\w+MapEntry|\w*AnimationController\w*|ShadowRoot|"
+    r"ElementAnimations|TreeScope\w*|CustomElement\w*)"
 )
-# V8's boxes around the value of a variable or a global, and around the callbacks of a promise.
-_CELLS = re.compile(r"system / (\w*Cell|Promise\w+)$")
+# V8's boxes around the value of a variable or a global, around the callbacks of a promise, and what is behind a Proxy.
+_CELLS = re.compile(r"system / (\w*Cell|Promise\w+|JSProxy)$")
 # Holds what it will tell its callback, in such boxes.
 _REGISTRY = re.compile("FinalizationRegistry$")
 # Objects that inspectors hold: for us, or for DevTools. The page did not leak them.

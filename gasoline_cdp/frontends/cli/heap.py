@@ -18,6 +18,7 @@ from gasoline_cdp.errors import Code, GasolineError
 
 _CHUNK = 1 << 20
 _PATHS = 10
+_NEEDED = "Give a .heapsnapshot file of Chrome, DevTools or Node, or take it again."
 
 
 def run_heap(path: Path, *, compare_with: Path | None, why: int | None, html: Path | None, as_json: bool) -> int:
@@ -71,9 +72,21 @@ def read_heap(path: Path) -> HeapGraph:
                 advance(len(chunk))
         return HeapGraph(reader.finish())
     except HeapFormatError as error:
-        raise GasolineError(Code.BAD_SNAPSHOT_FILE, f"Cannot use {path}: {error}") from error
+        raise GasolineError(Code.BAD_SNAPSHOT_FILE, f"Cannot use {path}: {error} {_NEEDED}") from error
     except OSError as error:
         raise GasolineError(Code.BAD_SNAPSHOT_FILE, f"Cannot read {path}: {error.strerror}.") from error
+
+
+@contextmanager
+def with_enough_memory(path: Path) -> Iterator[None]:
+    """Say so if there is too little to analyse a file."""
+    try:
+        yield
+    except MemoryError:
+        raise GasolineError(
+            Code.HEAP_ANALYSIS_FAILED,
+            f"There is not enough memory to analyse {path}. Close other programs, or take one of a smaller heap.",
+        ) from None
 
 
 @contextmanager

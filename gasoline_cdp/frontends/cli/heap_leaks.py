@@ -12,7 +12,7 @@ from gasoline_cdp.analysis.heap.leaks import find_leaks
 from gasoline_cdp.analysis.heap.walk import ReadableHeap
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.memory_entries import LeakEntry, leak_entry
-from gasoline_cdp.audits.heap_questions import safe_texts
+from gasoline_cdp.audits.heap_questions import safe_texts, shown_location
 from gasoline_cdp.audits.memory import leaks_summary
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.cli.answers import show_lines
@@ -40,7 +40,8 @@ def run_leaks(path: Path, before: Path | None, between: Path | None, *, rounds: 
     report = find_leaks(baseline, graph, middle, rounds)
     most = memory_limits.LEAKS_SHOWN
     whole = attrs.asdict(report) | {"findings": [attrs.asdict(leak) for leak in report.leaks[:most]]}
-    reply: dict[str, Any] = safe_texts(whole | {"left_out": max(len(report.leaks) - most, 0)}, {})
+    locations = {location: shown_location(location) for location in whole.pop("locations")}
+    reply: dict[str, Any] = safe_texts(whole | {"left_out": max(len(report.leaks) - most, 0)}, locations)
     entries = [leak_entry(leak, baseline=before is not None) for leak in reply["findings"]]
     summary = leaks_summary(reply, before.name if before else "", rounds)
     if as_json:

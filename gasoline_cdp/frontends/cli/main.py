@@ -268,15 +268,18 @@ def _heap(options: argparse.Namespace) -> int:
         from gasoline_cdp.frontends.cli.heap_files import run_load, run_save
 
         return run_save(options.file, options.of) if options.save else run_load(options.file, options.load)
-    if options.leaks:
-        from gasoline_cdp.frontends.cli.heap_leaks import run_leaks
+    from gasoline_cdp.frontends.cli.heap import run_heap, with_enough_memory
 
-        return run_leaks(options.file, options.compare, options.between, rounds=options.rounds, as_json=options.json)
-    from gasoline_cdp.frontends.cli.heap import run_heap
+    with with_enough_memory(options.file):
+        if options.leaks:
+            from gasoline_cdp.frontends.cli.heap_leaks import run_leaks
 
-    return run_heap(
-        options.file, compare_with=options.compare, why=options.why, html=options.html, as_json=options.json
-    )
+            return run_leaks(
+                options.file, options.compare, options.between, rounds=options.rounds, as_json=options.json
+            )
+        return run_heap(
+            options.file, compare_with=options.compare, why=options.why, html=options.html, as_json=options.json
+        )
 
 
 def _doctor(options: argparse.Namespace) -> int:

@@ -1,5 +1,7 @@
 """What daemon and worker send each other, and the queue between Chrome and the worker."""
 
+import resource
+
 import pytest
 import trio
 
@@ -7,6 +9,7 @@ from gasoline_cdp import memory_limits
 from gasoline_cdp.errors import Code
 from gasoline_cdp.heap_worker import frames
 from gasoline_cdp.heap_worker.process import ChunkQueue, HeapWorker, WorkerError
+from gasoline_cdp.probe.heap_capture import worker_failed
 
 
 def test_a_frame_says_what_it_is() -> None:
@@ -70,3 +73,33 @@ async def test_what_is_no_snapshot_is_refused_and_the_worker_goes_on() -> None:
     finally:
         await worker.end()
     assert worker.pid is None
+
+
+async def test_too_little_memory_is_told_and_the_worker_goes_on() -> None:
+    worker = HeapWorker()
+    outcome: dict[str, object] = {}
+    # More nodes than there are addresses to keep them at.
+    nodes, fields = 10**8, '"type","name","id","self_size","edge_count"'
+    types = '[["hidden","object"],"string","number","number","number"]'
+    meta = f'{{"node_fields":[{fields}],"node_types":{types},"edge_fields":["type","name_or_index","to_node"],'
+    meta += '"edge_types":[["context"],"string_or_number","node"]}'
+    text = f'{{"snapshot":{{"meta":{meta},"node_count":{nodes},"edge_count":1}},"nodes":['
+
+    async def send(piece: bytes) -> None:
+        async with worker.receiving("name:x", outcome) as queue:
+            assert worker.pid is not None
+            resource.prlimit(worker.pid, resource.RLIMIT_AS, (1 << 30, 1 << 30))
+            queue.add(piece)
+
+    try:
+        with pytest.raises(WorkerError) as raised:
+            await send(text.encode())
+        assert raised.value.kind == "memory"
+        told = worker_failed(raised.value)
+        assert told.code == Code.HEAP_TOO_LARGE
+        assert "kept before are still there" in told.message
+        assert (worker.lives, outcome) == (1, {})
+        with pytest.raises(WorkerError, match="cut short"):
+            await send(b'{"snapshot"')
+    finally:
+        await worker.end()
