@@ -156,6 +156,7 @@ def _outlined(watch: Watch) -> set[float]:
 @pytest.mark.requirement("F6-REPRODUCTION")
 async def test_a_region_and_an_error_come_again_in_a_fresh_browser(watch: Watch, items: str, tmp_path: Path) -> None:
     await watch.open(f"{items}/variety")
+    await watch.until(lambda: [s for s in watch.telemetry.dom_snapshots.newest() if s.trigger == "load"])
     hand = Hand(watch)
     for number in range(1, len(_KINDS) + 1):
         await hand.click(by_id("show"))
