@@ -305,6 +305,9 @@ WINDOW_SECONDS = 1.0
 SCREENSHOT_BYTES = 200 * KB
 # PNG is lossless and larger. It is what a person saves to a file.
 SCREENSHOT_PNG_BYTES = 1 * MB
+# A recording: the longest side of its pictures, and how often a page is drawn for it at most.
+RECORD_SIDE = 1000
+RECORD_FRAME_SECONDS = 0.1
 
 # The browser.
 START_SECONDS = 30.0

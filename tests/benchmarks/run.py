@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from rich.console import Console
 
 from tests.benchmarks import (
+    act,
     act_traps,
     audit,
     cost,
@@ -42,6 +43,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
         verify.main,
     ),
     "fixes": ("how often the advice of an accessibility audit makes its rule pass, on pages of others", fixes.main),
+    "act": ("what the same tasks cost with ours and two peers, on applications of others", act.main),
     "act-traps": ("whether clicks ever hit another element, on a page that is made anew all the time", act_traps.main),
     "fixtures": (
         "whether failing tests have exactly their own evidence, and what that costs beside Playwright's traces",

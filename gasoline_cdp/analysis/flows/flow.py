@@ -66,6 +66,8 @@ class Step:
     # What was typed, chosen, pressed, or opened.
     value: str = ""
     values: tuple[str, ...] = ()
+    # The path to the element, where the locator does not do.
+    css: str = ""
     # Reads better than the locator in comments: `button "Save"`.
     element: str = ""
     button: Literal["left", "right", "middle"] = "left"

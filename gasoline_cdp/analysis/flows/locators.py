@@ -79,7 +79,7 @@ def _one(name: str, value: Any, frames: tuple[str, ...]) -> Locator | None:
 
 def css_of_id(value: str) -> str:
     """The CSS selector of an id."""
-    return f'[id="{_css_text(value)}"]' if _needs_quotes(value) else f"#{value}"
+    return f'[id="{css_text(value)}"]' if _needs_quotes(value) else f"#{value}"
 
 
 def _needs_quotes(identifier: str) -> bool:
@@ -87,5 +87,6 @@ def _needs_quotes(identifier: str) -> bool:
     return not identifier.replace("-", "a").replace("_", "a").isalnum() or identifier[0].isdigit()
 
 
-def _css_text(value: str) -> str:
+def css_text(value: str) -> str:
+    """A text as it stands between the quotes of a selector."""
     return value.replace("\\", "\\\\").replace('"', '\\"')

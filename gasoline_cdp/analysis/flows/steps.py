@@ -179,6 +179,7 @@ def _step_of(action: ActionRecord, page: int) -> Step | None:
         page=page,
         locator=locator_of(action.selectors),
         element=element_of(action.selectors) or "",
+        css=str(action.selectors.get("css") or ""),
         modifiers=tuple(given.get("modifiers") or ()),
     )
     made = _STEPS.get(action.type, _unknown)(step, action)
