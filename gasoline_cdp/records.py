@@ -304,7 +304,6 @@ class DomSnapshotRecord(_Sourced):
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        # A part of a mapping takes about eight times what it says.
         object.__setattr__(self, "size", _ACTION_OVERHEAD + 8 * len(str((self.elements, self.outline))))
 
 
