@@ -296,15 +296,11 @@ class DomSnapshotRecord(_Sourced):
     trigger: Literal["load", "history", "action"]
     # Each {"role": "heading" | "test_id" | "text" | "gone", "text", "selector"}. After an action: only what it changed.
     elements: tuple[dict[str, Any], ...]
-    # {"region": {"kind", "value", "attribute"}, "nodes": [...]}: roles, names and texts that changed, in their order.
-    # A node is a text, or {"role", "name", "level", "checked", "children"}.
     outline: dict[str, Any] | None = None
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        text = sum(getsizeof(str(value)) + 80 for element in self.elements for value in element.values())
-        outline = 3 * getsizeof(str(self.outline)) if self.outline else 0
-        object.__setattr__(self, "size", _ACTION_OVERHEAD + text + outline)
+        object.__setattr__(self, "size", _ACTION_OVERHEAD + 8 * len(str((self.elements, self.outline))))
 
 
 @frozen(kw_only=True)

@@ -56,7 +56,7 @@ async def make_reproduction(context: Context, form: ScriptForm, url_filter: str,
         return FlowScript(text=write_steps(cut, error.text), summary=summary, warnings=cut.warnings)
     checks = Assertions(network=False, response_shape=False, no_errors=False, dom_state=False)
     name = f"reproduces {error.text}"[:_NAME_CHARS]
-    made = write_flow(cut, ScriptOptions(name=name, language=form, assertions=checks, expected_error=error.text))
+    made = write_flow(cut, ScriptOptions(name=name, language=form, assertions=checks, expected_error=error.message))
     return FlowScript(text=made.text, summary=summary, warnings=cut.warnings)
 
 

@@ -71,8 +71,8 @@
       const outline = world.gasolineOutlinePage();
       const now = JSON.stringify(outline);
       if (!outline || now !== before) return outlineLater(mine, looks - 1, now);
-      const told = { kind: "dom_snapshot", ts: Date.now(), url: location.href, trigger: "load", elements: shown() };
-      world.gasolineSend({ ...told, outline });
+      const snapshot = { kind: "dom_snapshot", ts: Date.now(), url: location.href, trigger: "load", elements: shown() };
+      world.gasolineSend({ ...snapshot, outline });
     };
     world.scheduler.postTask(look, { delay: REST_MS, priority: "background" }).catch(() => {});
   };

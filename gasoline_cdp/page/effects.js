@@ -194,8 +194,8 @@
     const report = JSON.stringify([elements, outline]);
     if (report === (running.reported || "[[],null]")) return;
     running.reported = report;
-    const told = { kind: "dom_snapshot", ts: running.ts, url: location.href, trigger: "action", elements, outline };
-    world.gasolineSend(told);
+    const snapshot = { kind: "dom_snapshot", ts: running.ts, url: location.href, trigger: "action", elements, outline };
+    world.gasolineSend(snapshot);
   };
 
   const close = () => {

@@ -243,10 +243,10 @@
     if (!elements.length || elements.some((element) => Node.prototype.getRootNode.call(element) !== document)) return null;
     const levels = around(elements).slice(0, REGION_LEVELS);
     for (const region of [...levels, document.body]) {
-      const found = foundBy(region);
-      if (!found) continue;
+      const locator = foundBy(region);
+      if (!locator) continue;
       const nodes = outlined(region, changed, isRestless);
-      return nodes.length ? { region: found, nodes } : null;
+      return nodes.length ? { region: locator, nodes } : null;
     }
     return null;
   };
@@ -258,8 +258,8 @@
     if (!region) return null;
     const shown = [...region.children].filter((child) => !/^(?:header|nav|footer|aside)$/.test(tagOf(child)));
     const nodes = outlined(region, new Set(shown), () => false, PAGE_NODES);
-    const found = region === document.body ? { kind: "body", value: "body" } : { kind: "role", value: "main" };
-    return nodes.length ? { region: found, nodes } : null;
+    const locator = region === document.body ? { kind: "body", value: "body" } : { kind: "role", value: "main" };
+    return nodes.length ? { region: locator, nodes } : null;
   };
 
   world.gasolineOutline = outline;

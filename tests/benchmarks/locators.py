@@ -22,7 +22,7 @@ from attrs import frozen
 from gasoline_cdp.analysis.flows.locators import locator_of
 from gasoline_cdp.artifacts.playwright.javascript_code import locator
 from gasoline_cdp.chrome.find import find_browser
-from tests.benchmarks.flow_apps import PAGES, Datasette, Opener, files, site
+from tests.benchmarks.flow_apps import PAGES, Datasette, Opener, files
 from tests.benchmarks.flow_own import own_flows
 from tests.benchmarks.flow_strangers import FRAMEWORKS, widgets
 from tests.benchmarks.flows import fetch, make_config, say, serve
@@ -107,15 +107,7 @@ def _pages(packages: Path, pypi: Path, home: Path) -> list[tuple[str, Opener, st
         ("datasette", data, ""),
         ("datasette: table", data, "shop/orders"),
         ("datasette: row", data, "shop/orders/2"),
-        ("actions", site(_actions_page), "page"),
     ]
-
-
-def _actions_page() -> list[Any]:
-    from starlette.responses import FileResponse  # noqa: PLC0415 - the only page that stands elsewhere
-    from starlette.routing import Route  # noqa: PLC0415 - as above
-
-    return [Route("/page", lambda _: FileResponse(Path(__file__).parents[1] / "site" / "actions.html"))]
 
 
 # Stops everything that a click would do, after our own observers have heard of it.

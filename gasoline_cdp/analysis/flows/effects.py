@@ -101,14 +101,14 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: Causes) -> l
         shows = _shown(between, acted, seen)
         loads = [shot for shot in between if shot.trigger == "load"]
         # What an action changed in a document that was then left says nothing; what the new one shows does.
-        told = loads[-1] if loads and draft.step.url_after else None if loads else acted
+        outlined = loads[-1] if loads and draft.step.url_after else None if loads else acted
         messages = _messages(records.sockets, tab, draft.step.ts, min(until, draft.step.ts + _CALL_SECONDS), shows)
         step = evolve(
             draft.step,
             calls=tuple(draft.calls),
             other_calls=tuple(draft.others),
             shows=tuple(shows),
-            outline=outline_of(told.outline, partial(seen.varies, told.source.url)) if told else None,
+            outline=outline_of(outlined.outline, partial(seen.varies, outlined.source.url)) if outlined else None,
             opened_shows=_shown_by(draft, drafts, tabs, records, seen),
             messages=tuple(messages),
             pause=draft.step.pause if draft.step.pause > _PAUSE_SECONDS else 0.0,

@@ -1,5 +1,6 @@
 """Cuts a flow down to what leads to one error: from the load of its document to the action that it followed."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from attrs import evolve, frozen
@@ -9,6 +10,7 @@ from gasoline_cdp.records import LogRecord
 
 # An error is often logged a moment before its action is: the action is reported when it has been handled.
 _CLOCK_SECONDS = 0.05
+_CLASS_NAME = re.compile(r"\A[A-Za-z_$][\w$]{0,60}: (?=\S)")
 
 
 @frozen(kw_only=True)
@@ -17,6 +19,11 @@ class FoundError:
 
     text: str
     ts: float
+
+    @property
+    def message(self) -> str:
+        """Without the name of its class: test runners give the message alone."""
+        return _CLASS_NAME.sub("", self.text)
 
 
 def find_error(logs: Iterable[LogRecord], message: str = "") -> FoundError | None:

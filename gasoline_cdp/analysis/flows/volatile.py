@@ -43,10 +43,10 @@ def _texts_in(nodes: Iterable[Any]) -> Iterator[str]:
 
 
 def _by_words(texts: Iterable[str]) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
+    by_words: dict[str, set[str]] = defaultdict(set)
     for text in texts:
-        found[_DIGITS.sub("0", text)].add(text)
-    return found
+        by_words[_DIGITS.sub("0", text)].add(text)
+    return by_words
 
 
 class SeenTexts:

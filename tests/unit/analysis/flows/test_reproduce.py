@@ -2,7 +2,7 @@
 
 import pytest
 
-from gasoline_cdp.analysis.flows.reproduce import find_error, leading_to
+from gasoline_cdp.analysis.flows.reproduce import FoundError, find_error, leading_to
 from tests.fakes import log_record
 from tests.recorded import BEGIN, acted, called, flow_of, went
 
@@ -40,3 +40,17 @@ def test_an_error_of_the_first_page_needs_no_warning() -> None:
     found = find_error([error("boom", 5.1)])  # type: ignore[list-item]
     assert found is not None
     assert leading_to(flow_of(went(0), acted(5)), found).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("TypeError: a is null", "a is null"),
+        ("MyOwn: TypeError: a", "TypeError: a"),
+        ("boom", "boom"),
+        ("Error: ", "Error: "),
+        ("cannot save: 500", "cannot save: 500"),
+    ],
+)
+def test_the_message_has_no_name_of_a_class(text: str, message: str) -> None:
+    assert FoundError(text=text, ts=0.0).message == message
