@@ -34,7 +34,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
     install = re.search(r"`npm (install [^`]*)`", readme)
     assert install is not None
-    npm(*install[1].split(), "--offline", cwd=project)
+    npm(*install[1].split(), "--prefer-offline", cwd=project)
     for name in ("playwright.config.js", "readme.spec.mjs"):
         shutil.copy(SUITES / "playwright" / name, project)
     return project

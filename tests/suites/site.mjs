@@ -33,7 +33,6 @@ const FAULTS = {
   // A window that opens another one, which does not know it.
   chain: 'open("/page/" + mark + "/stranger");',
   stranger: 'open("/page/" + mark + "/console-error", "_blank", "noopener");',
-  leaving: 'addEventListener("pagehide", () => navigator.sendBeacon("/api/" + mark + "/fail", "{}"));',
   socket: 'new WebSocket(location.origin.replace("http", "ws") + "/socket/" + mark);',
 };
 
