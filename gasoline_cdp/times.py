@@ -30,4 +30,5 @@ def _second(second: int) -> str:
 def http_date(ts: float) -> str:
     """A time as HTTP headers have it, in English whatever the machine's language is."""
     at = time.gmtime(ts)
-    return f"{_DAYS[at.tm_wday]}, {at.tm_mday:02d} {_MONTHS[at.tm_mon - 1]} {at.tm_year} {time.strftime('%H:%M:%S', at)} GMT"
+    day = f"{_DAYS[at.tm_wday]}, {at.tm_mday:02d} {_MONTHS[at.tm_mon - 1]} {at.tm_year}"
+    return f"{day} {time.strftime('%H:%M:%S', at)} GMT"

@@ -4,7 +4,6 @@ import os
 import sys
 
 from gasoline_cdp.errors import GasolineError
-from gasoline_cdp.frontends.deferred_imports import defer_import
 from gasoline_cdp.frontends.invocation import say
 
 # With one of these options `mcp` is not a bridge.
@@ -20,7 +19,9 @@ def main() -> int:
         return 1
     if arguments[:1] == ["mcp"] and not _OTHER.intersection(_ours(arguments)):
         return _bridge(arguments[1:])
-    # trio imports it for what only a connection to wss:// needs: 3.5 MB.
+    from gasoline_cdp.frontends.deferred_imports import defer_import  # noqa: PLC0415 - not for a bridge
+
+    # trio imports it for what only a connection to wss:// needs: more than a megabyte.
     defer_import("ssl")
     from gasoline_cdp.frontends.cli.main import main as run  # noqa: PLC0415 - not for a bridge
 

@@ -140,7 +140,7 @@ async def test_suites_of_other_habits_have_their_own_evidence_too(project: Path,
     tries = await _playwright_file(project, shop, "varied.spec.js", under=under)
     assert wrong_evidence(tries) == []
     failed = {one.mark: one for one in tries if one.failed}
-    assert len(failed) == 14
+    assert len(failed) == 15
     for mark in ("failing-meeting", "failing-closed"):
         # Of both people, whose contexts were made at once.
         said = failed[mark].text("gasoline-summary.txt")
