@@ -40,6 +40,8 @@ class BodyEntry:
     resource: str | None = None
     missing: str | None = None
     tab_id: int
+    # A mock of set_conditions answered it, not a server.
+    mocked: bool = False
     ingested_from: str | None = None
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
@@ -53,6 +55,7 @@ class BodyEntry:
             self.encoding,
             f"posted by {word(self.ingested_from)}" if self.ingested_from else "",
             shared.tab(self.tab_id),
+            "mocked" if self.mocked else "",
             f"no body: {self.missing}" if self.missing else "",
             f"cut, whole: {self.resource}" if self.truncated and self.resource else "cut" if self.truncated else "",
         )
@@ -117,4 +120,6 @@ def body_fields(record: BodyRecord) -> dict[str, Any]:
     fields["tab_id"] = record.source.tab_id
     if record.source.ingested_from:
         fields["ingested_from"] = record.source.ingested_from
+    if record.mocked:
+        fields["mocked"] = True
     return fields

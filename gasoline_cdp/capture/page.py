@@ -61,6 +61,7 @@ class Capture:
         self.previews = PreviewFetcher(telemetry)
         self.source_maps = SourceMaps(self.tabs, telemetry)
         self._console = ConsoleListener(telemetry, self.bodies.inspection, self.previews, self.source_maps)
+        self.debugger = self._console.debugger
         self.catcher = self._console.catcher
         self.log_points = LogPoints(self._console.debugger, self.source_maps)
         self._network = NetworkListener(telemetry, self.bodies, self.sockets, self.source_maps, code_changes)
@@ -137,6 +138,10 @@ class Capture:
         """A tab that did not wait may have loaded before our first command reached it: then no event says so."""
         if tab.seen_from_start and tab.source.navigation == 0:
             self.backfill.add(tab, time.time(), late=True)
+
+    def mocked(self, session: Session, request_id: str, url: str) -> None:
+        """A mock answers a request of this target."""
+        self.network.of(session.browser_id).mocked(request_id, url)
 
     def gone(self, session: Session, target: Target, reason: str) -> None:
         """A target was closed, or crashed."""

@@ -154,7 +154,10 @@ TOOLS = (
     Tool(
         name="debug",
         title="Read variables",
-        description="Needs the pilot. Variables at exceptions, or values whenever a line runs. Slows pages until off.",
+        description=(
+            "Needs the pilot. catch: errors then show the variables at exceptions. log: logs then show expression "
+            "whenever the line runs. Slows pages until off."
+        ),
         args=DebugArgs,
         answer=DebugAnswer,
         run=debug,

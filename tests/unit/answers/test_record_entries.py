@@ -86,7 +86,7 @@ FULL: tuple[Record, ...] = (
         values=(FrameValues(index=0, function="buy", url="", line=3, column=7, variables="a = 1"),),
     ),
     body_record(10, request_body="", response_body="{}", content_type="text/html", duration_ms=1.5),
-    body_record(11, missing="gone", request_truncated=True, source=attrs.evolve(PAGE, ingested_from="http://app.test")),
+    body_record(11, missing="gone", mocked=True, request_truncated=True, source=attrs.evolve(PAGE, ingested_from="http://app.test")),
     SocketRecord(
         seq=12, ts=1.0, source=attrs.evolve(PAGE, kind="worker"), connection_id="ws1", url="ws://app.test/",
         event="message", direction="incoming", data="x", bytes=9, truncated=True, details={"code": 1006},
