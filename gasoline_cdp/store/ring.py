@@ -164,7 +164,7 @@ class Ring(Generic[T]):
 
     def by_lane(self) -> dict[Hashable, tuple[T, int, int]]:
         """For each source: its newest record, how many arrived since it last had none, how many are kept."""
-        found = {
+        found: dict[Hashable, tuple[T, int, int]] = {
             (name, key): (lane.records[-1], lane.received, len(lane.records))
             for name, group in self._groups.items()
             for key, lane in group.lanes.items()
@@ -232,7 +232,7 @@ class Ring(Generic[T]):
             # In a flood the adding source is nearly always the largest: no need to compare all others for each record.
             if group is None or not self._is_most(group.entries, group.bytes):
                 group = self._largest_group()
-            lane = group and max(group.lanes.values(), key=lambda lane: self._weight(len(lane.records), lane.bytes))
+            lane = None if group is None else self._largest_lane(group)
         gone = self._drop_over() if group is None or lane is None else self._drop_from(group, lane)
         self._entries -= 1
         self.bytes -= gone.size
@@ -247,6 +247,9 @@ class Ring(Generic[T]):
             if (heavier := self._weight(group.entries, group.bytes)) > weight:
                 weight, largest = heavier, group
         return largest
+
+    def _largest_lane(self, group: _Group[T]) -> _Lane[T]:
+        return max(group.lanes.values(), key=lambda lane: self._weight(len(lane.records), lane.bytes))
 
     def _drop_over(self) -> T:
         name, closed = next(iter(self._over.items()))
