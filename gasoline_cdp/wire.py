@@ -10,7 +10,6 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 import attrs
 import cattrs
 import orjson
-from cattrs.fns import identity
 from cattrs.gen import make_dict_unstructure_fn, override
 
 from gasoline_cdp.errors import Code, GasolineError
@@ -119,13 +118,6 @@ def _is_a(origin: Any) -> Callable[[Any], bool]:
     return lambda kind: get_origin(kind) is origin
 
 
-def _is_plain_or_none(kind: Any) -> bool:
-    """`str | None` and the like: their values are JSON as they are, and cattrs would call a function for each."""
-    if get_origin(kind) not in (Union, types.UnionType):
-        return False
-    return all(member in (str, int, float, bool, type(None)) for member in get_args(kind))
-
-
 def _make_converter() -> cattrs.Converter:
     # The hooks of cattrs coerce: "false" would be True, 3.7 would be 3, "abc" would be ['a', 'b', 'c'].
     converter = cattrs.Converter()
@@ -153,7 +145,6 @@ def _make_converter() -> cattrs.Converter:
         return [entry if isinstance(entry, dict) else converter.unstructure(entry) for entry in given]
 
     converter.register_unstructure_hook_factory(attrs.has, dumping)
-    converter.register_unstructure_hook_func(_is_plain_or_none, identity)
     return converter
 
 
@@ -279,7 +270,7 @@ def structure(value: object, cls: type[T]) -> T:
 
 
 def encode(value: object) -> bytes:
-    """JSON bytes. Values that were `Encoded` before are reused, instances of our classes dumped."""
+    """JSON bytes. Values that were `Encoded` before are reused."""
     return orjson.dumps(value, _reuse, orjson.OPT_PASSTHROUGH_SUBCLASS)
 
 
@@ -302,8 +293,6 @@ def _reuse(value: object) -> object:
     for kind in _PLAIN:
         if isinstance(value, kind):
             return kind(value)
-    if attrs.has(type(value)):
-        return dump(value)
     raise TypeError(f"no JSON for {type(value).__name__}")
 
 

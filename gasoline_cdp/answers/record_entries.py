@@ -51,7 +51,10 @@ def show_record(record: Record) -> object:
 def record_json(record: Record) -> Any:
     """The entry of a record as values for `wire.encode`."""
     fields = _FIELDS.get(type(record))
-    return wire.dump(show_record(record)) if fields is None else fields(record)
+    if fields is None or (isinstance(record, LogRecord) and record.values):
+        # Also variables, which are entries of their own.
+        return wire.dump(show_record(record))
+    return fields(record)
 
 
 def named_entry(record: Record) -> dict[str, Any]:
