@@ -1,7 +1,11 @@
 """Times as answers write them."""
 
+import time
 from datetime import UTC, datetime
 from functools import lru_cache
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 # The last second of the year 9999.
 _LAST_SECOND = 253_402_300_799.0
@@ -21,3 +25,10 @@ def iso(ts: float) -> str:
 @lru_cache(maxsize=256)
 def _second(second: int) -> str:
     return datetime.fromtimestamp(second, UTC).replace(tzinfo=None).isoformat()
+
+
+def http_date(ts: float) -> str:
+    """A time as HTTP headers have it, in English whatever the machine's language is."""
+    at = time.gmtime(ts)
+    day = f"{_DAYS[at.tm_wday]}, {at.tm_mday:02d} {_MONTHS[at.tm_mon - 1]} {at.tm_year}"
+    return f"{day} {time.strftime('%H:%M:%S', at)} GMT"

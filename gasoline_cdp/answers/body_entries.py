@@ -1,6 +1,7 @@
 """Bodies of a request in an answer, and where to read the rest of them."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from attrs import frozen
 
@@ -91,24 +92,34 @@ def body_resource(request_id: str, *, sent: bool = False) -> str:
 
 def show_body(record: BodyRecord) -> BodyEntry:
     """A body record as an entry."""
-    return BodyEntry(
-        ts=iso(record.ts),
-        id=record.id,
-        method=record.method,
-        url=cut(record.url, ADDRESS_CHARS),
-        status=record.status,
-        requestBody=record.request_body,
-        responseBody=record.response_body,
-        contentType=record.content_type or None,
-        duration=record.duration_ms,
-        truncated=record.request_truncated or record.response_truncated,
-        resource=(
-            body_resource(record.id, sent=not record.response_truncated)
-            if record.request_truncated or record.response_truncated
-            else None
-        ),
-        missing=record.missing or None,
-        tab_id=record.source.tab_id,
-        ingested_from=record.source.ingested_from or None,
-        mocked=record.mocked,
-    )
+    return BodyEntry(**body_fields(record))
+
+
+def body_fields(record: BodyRecord) -> dict[str, Any]:
+    """What the entry says, in its order."""
+    fields: dict[str, Any] = {
+        "ts": iso(record.ts),
+        "id": record.id,
+        "method": record.method,
+        "url": cut(record.url, ADDRESS_CHARS),
+        "status": record.status,
+    }
+    if record.request_body is not None:
+        fields["requestBody"] = record.request_body
+    if record.response_body is not None:
+        fields["responseBody"] = record.response_body
+    if record.content_type:
+        fields["contentType"] = record.content_type
+    if record.duration_ms is not None:
+        fields["duration"] = record.duration_ms
+    if record.request_truncated or record.response_truncated:
+        fields["truncated"] = True
+        fields["resource"] = body_resource(record.id, sent=not record.response_truncated)
+    if record.missing:
+        fields["missing"] = record.missing
+    fields["tab_id"] = record.source.tab_id
+    if record.source.ingested_from:
+        fields["ingested_from"] = record.source.ingested_from
+    if record.mocked:
+        fields["mocked"] = True
+    return fields

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from attrs import frozen
 
@@ -27,6 +28,8 @@ _SPREAD_SECONDS = 10
 _UNCAUGHT = re.compile(r"^Uncaught (?:\(in promise\) )?(?=\S)")
 # Marks an error that may already be fixed.
 BEFORE_CHANGE = "(before the code changed)"
+# Levels whose messages have a stack.
+_TROUBLE = {"error", "warning"}
 _TONES: dict[str, Tone] = {"error": "error", "warning": "warning", "debug": "dim"}
 
 
@@ -113,23 +116,33 @@ def repeated(count: int, first_ts: str | None = None, last_ts: str | None = None
 
 
 def show_log(record: LogRecord) -> LogEntry:
-    """A log record as an entry. Only errors, warnings and traces have a stack."""
-    frames, logged = record.frames, record.logged
-    troubled = (record.level in {"error", "warning"} or record.method == "trace") and len(frames) > 1
-    return LogEntry(
-        ts=iso(record.ts),
-        level=record.level,
-        kind=record.kind,
-        message=cut(record.text, _MESSAGE_CHARS),
-        at=place_of(frames[0]) if frames else None,
-        stack=show_stack(frames[1:], _FRAMES_SHOWN - 1) if troubled else None,
-        logged_at=place_of(logged) if logged else None,
-        depth=record.depth,
-        tab_id=record.source.tab_id,
-        page=cut(record.source.url, ADDRESS_CHARS),
-        variables=[_show_variables(one, frames) for one in record.values] or None,
-        **inside(record.source),
-    )
+    """A log record as an entry."""
+    return LogEntry(**log_fields(record))
+
+
+def log_fields(record: LogRecord) -> dict[str, Any]:
+    """What the entry says, in its order. Only errors, warnings and traces have a stack."""
+    source, frames = record.source, record.frames
+    fields: dict[str, Any] = {
+        "ts": iso(record.ts),
+        "level": record.level,
+        "kind": record.kind,
+        "message": cut(record.text, _MESSAGE_CHARS),
+    }
+    if frames:
+        fields["at"] = place_of(frames[0])
+        if len(frames) > 1 and (record.level in _TROUBLE or record.method == "trace"):
+            fields["stack"] = show_stack(frames[1:], _FRAMES_SHOWN - 1)
+    if record.logged:
+        fields["logged_at"] = place_of(record.logged)
+    if record.depth:
+        fields["depth"] = record.depth
+    fields["tab_id"] = source.tab_id
+    fields["page"] = cut(source.url, ADDRESS_CHARS)
+    fields |= inside(source)
+    if record.values:
+        fields["variables"] = [_show_variables(one, frames) for one in record.values]
+    return fields
 
 
 def _show_variables(values: FrameValues, frames: Sequence[StackFrame]) -> Variables:

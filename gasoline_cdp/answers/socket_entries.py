@@ -66,17 +66,27 @@ class SocketEntry:
 
 def show_socket(record: SocketRecord) -> SocketEntry:
     """A socket record as an entry."""
-    return SocketEntry(
-        ts=iso(record.ts),
-        event=record.event,
-        id=record.connection_id,
-        url=cut(record.url, ADDRESS_CHARS),
-        type=record.kind,
-        direction=record.direction,
-        data=record.data or None,
-        size=record.bytes,
-        truncated=record.truncated,
-        details=record.details or None,
-        tab_id=record.source.tab_id,
-        **inside(record.source),
-    )
+    return SocketEntry(**socket_fields(record))
+
+
+def socket_fields(record: SocketRecord) -> dict[str, Any]:
+    """What the entry says, in its order."""
+    fields: dict[str, Any] = {
+        "ts": iso(record.ts),
+        "event": record.event,
+        "id": record.connection_id,
+        "url": cut(record.url, ADDRESS_CHARS),
+        "type": record.kind,
+    }
+    if record.direction is not None:
+        fields["direction"] = record.direction
+    if record.data:
+        fields["data"] = record.data
+    if record.bytes:
+        fields["size"] = record.bytes
+    if record.truncated:
+        fields["truncated"] = True
+    if record.details:
+        fields["details"] = record.details
+    fields["tab_id"] = record.source.tab_id
+    return fields | inside(record.source)

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from gasoline_cdp.analysis.gates.allowances import GateFinding
 from gasoline_cdp.analysis.gates.gate import NOUNS
+from gasoline_cdp.artifacts.html_page import html_page
 from gasoline_cdp.artifacts.pr_summary import RunFacts, one_line
 
 _LISTED = 500
@@ -40,14 +41,7 @@ def index_page(facts: RunFacts, files: Sequence[WrittenFile], css: str) -> str:
         *_notes("Expired allowances", [f"{one}, until {one.until}: {count} match" for one, count in verdict.expired]),
         *_notes("Not checked", [*verdict.not_checked, *facts.notes]),
     ]
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>Browser evidence</title>\n<style>\n{css}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(body)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    return html_page("Browser evidence", css, body)
 
 
 def _findings(title: str, kind: str, gate_findings: Sequence[GateFinding]) -> Iterable[str]:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Protocol
-from weakref import WeakKeyDictionary
 
 from attrs import define, field, frozen
 
@@ -74,10 +73,11 @@ class Debugger:
         self.users: list[DebuggerUser] = []
         # Whether breakpoints stop a target. Otherwise `debugger` statements do not, either.
         self.breakpoints = False
-        self._targets: WeakKeyDictionary[Session, DebuggedTarget] = WeakKeyDictionary()
+        self._targets: dict[Session, DebuggedTarget] = {}
 
     def adopt(self, session: Session, source: Callable[[], Source], add: Callable[[ParsedLog], None]) -> None:
         """A target can be debugged from now on. Only posts commands, before its first script runs."""
+        self._forget_closed()
         target = self._targets[session] = DebuggedTarget(session, source, add)
         session.on("Debugger.scriptParsed", partial(self._parsed, target))
         session.on("Debugger.paused", partial(self._paused, target))
@@ -85,7 +85,12 @@ class Debugger:
 
     def targets(self) -> Iterator[DebuggedTarget]:
         """Those that are still there."""
-        return (target for target in list(self._targets.values()) if not target.session.closed_reason)
+        self._forget_closed()
+        return iter(list(self._targets.values()))
+
+    def _forget_closed(self) -> None:
+        for session in [session for session in self._targets if session.closed_reason]:
+            del self._targets[session]
 
     async def scripts_known(self) -> None:
         """Wait until Chrome has named the scripts of every target: it does so before it replies to the next command."""

@@ -3,10 +3,12 @@
 import base64
 import binascii
 import re
-from email.message import Message
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gasoline_cdp.redact import REDACTED, is_secret_name
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 _BOUNDARY = re.compile(r'boundary="?([^";,]{1,100})', re.IGNORECASE)
 _PARTS = 50
@@ -59,6 +61,8 @@ def _describe_parts(raw: bytes, boundary: str) -> str:
 
 
 def _describe_part(piece: bytes) -> str:
+    from email.message import Message  # noqa: PLC0415 - half a megabyte, and few pages send files
+
     head, _, content = piece.partition(b"\r\n\r\n")
     message = Message()
     for line in head.decode(errors="replace").split("\r\n"):
@@ -78,6 +82,6 @@ def _describe_part(piece: bytes) -> str:
     return f"{name}: {text[:_PART_CHARS]}{'…' if len(text) > _PART_CHARS else ''}"
 
 
-def _parameter(message: Message, name: str) -> str | None:
+def _parameter(message: "Message", name: str) -> str | None:
     value = message.get_param(name, header="content-disposition")
     return value if isinstance(value, str) else None

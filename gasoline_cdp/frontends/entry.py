@@ -19,6 +19,10 @@ def main() -> int:
         return 1
     if arguments[:1] == ["mcp"] and not _OTHER.intersection(_ours(arguments)):
         return _bridge(arguments[1:])
+    from gasoline_cdp.frontends.deferred_imports import defer_import  # noqa: PLC0415 - not for a bridge
+
+    # trio imports it for what only a connection to wss:// needs: more than a megabyte.
+    defer_import("ssl")
     from gasoline_cdp.frontends.cli.main import main as run  # noqa: PLC0415 - not for a bridge
 
     return run(arguments)

@@ -1,12 +1,15 @@
 """What callers saved: sessions of verify_fix, named snapshots, baselines of `analyze`."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from attrs import define, field, frozen
 
 from gasoline_cdp import limits
-from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.store.expiring_store import ExpiringStore
+
+if TYPE_CHECKING:
+    # Imported with the tools that save them.
+    from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 
 
 @frozen(kw_only=True)
@@ -17,7 +20,7 @@ class VerifySession:
     label: str
     status: Literal["baseline_captured", "watching", "compared"]
     created_at: float
-    baseline: SessionSnapshot
+    baseline: "SessionSnapshot"
     url_filter: str = ""
     tab_id: int | None = None
     include: tuple[str, ...] = ()
@@ -34,7 +37,7 @@ class VerifySession:
 class PageBaseline:
     """A page's baseline, and the last record number that belongs to it."""
 
-    snapshot: SessionSnapshot
+    snapshot: "SessionSnapshot"
     last_seq: int
 
 
@@ -45,7 +48,7 @@ class SavedItems:
     sessions: ExpiringStore[VerifySession] = field(
         factory=lambda: ExpiringStore(limits.VERIFY_SESSIONS, limits.VERIFY_SECONDS)
     )
-    snapshots: ExpiringStore[SessionSnapshot] = field(
+    snapshots: "ExpiringStore[SessionSnapshot]" = field(
         factory=lambda: ExpiringStore(limits.SNAPSHOTS, limits.SNAPSHOT_SECONDS)
     )
     # Page baselines by path and name.

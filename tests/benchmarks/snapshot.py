@@ -25,6 +25,7 @@ from rich.table import Table
 
 from tests.node_tools import fetch_packages
 from tests.ports import free_port
+from tests.processes import COMMAND
 
 LOGS, BODIES, EVENTS = 1000, 100, 500
 BODY_CHARS = 4000
@@ -119,18 +120,31 @@ class Server:
         return (time.perf_counter() - start) * 1000, self.cpu_ms() - cpu, answer
 
 
+# The tests of `gasoline-cdp ci`: says where it listens, and stays until its input ends.
+_STAYING = "import os, sys; print(os.environ['GASOLINE_URL'], os.environ['GASOLINE_TOKEN'], "
+_STAYING += "os.environ['GASOLINE_INGEST_KEY'], flush=True); sys.stdin.read()"
+
+
 @contextmanager
 def open_ours(directory: Path) -> Iterator[Server]:
-    """Our daemon, without a browser."""
+    """`gasoline-cdp ci` without a browser of its own."""
     environment = {**os.environ, "GASOLINE_RUNTIME_DIR": str(directory / "runtime"), "XDG_DATA_HOME": str(directory)}
-    mark = str(directory)
-    command = [sys.executable, "-m", "tests.benchmarks.served", mark]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
+    mark = str(directory / "artifacts")
+    options = ["--no-browser", "--port", "0", "--artifacts", mark]
+    command = [*COMMAND, "ci", *options, "--", sys.executable, "-c", _STAYING]
+    with subprocess.Popen(
+        command,
+        cwd=directory,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        text=True,
+    ) as process:
         assert process.stdout is not None
-        access = json.loads(process.stdout.readline())
         try:
-            token = {"Authorization": f"Bearer {access['token']}"}
-            yield Server(access["url"], token, mark, f"?key={access['ingest_key']}")
+            url, token, key = process.stdout.readline().split()
+            yield Server(url, {"Authorization": f"Bearer {token}"}, mark, f"?key={key}")
         finally:
             process.kill()
 

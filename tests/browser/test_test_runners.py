@@ -49,6 +49,16 @@ async def _playwright(
     return await trio.to_thread.run_sync(run)
 
 
+async def _playwright_file(project: Path, shop: str, name: str, *, under: Sequence[str]) -> list[TryOfTest]:
+    """Run another file of the suite, alone."""
+    own = project / name
+    shutil.copy(SUITES / "playwright" / name, own)
+    try:
+        return await _playwright(project, shop, name, under=under, SUITE_WORKERS="2")
+    finally:
+        own.unlink()
+
+
 async def test_playwright_s_failing_tests_have_their_own_evidence(project: Path, shop: str) -> None:
     async with open_gasoline():
         tries = await _playwright(
@@ -111,12 +121,7 @@ async def test_the_fixture_starts_a_daemon_and_the_daemon_ends_with_the_run(
 
 
 async def test_gates_and_checks_for_leaks_fail_the_tests_of_playwright(project: Path, shop: str) -> None:
-    own = project / "gates.spec.js"
-    shutil.copy(SUITES / "playwright" / "gates.spec.js", own)
-    try:
-        tries = await _playwright(project, shop, "gates.spec.js", under=_under("leaks"), SUITE_WORKERS="2")
-    finally:
-        own.unlink()
+    tries = await _playwright_file(project, shop, "gates.spec.js", under=_under("leaks"))
     assert wrong_evidence(tries) == []
     failed = {one.mark: one.message for one in tries if one.failed}
     assert set(failed) == {
@@ -127,6 +132,26 @@ async def test_gates_and_checks_for_leaks_fail_the_tests_of_playwright(project: 
     assert "gasoline-cdp: 1 leak" in failed["failing-caught-leak"]
     assert "failing-exception broke" in failed["failing-exception"]
     assert "POST 500 /api/failing-profile/fail" in failed["failing-profile"]
+
+
+@pytest.mark.requirement("F11-ISOLATION")
+async def test_suites_of_other_habits_have_their_own_evidence_too(project: Path, shop: str) -> None:
+    under = [*COMMAND, "ci", "--no-browser", "--port", "0", "--"]
+    tries = await _playwright_file(project, shop, "varied.spec.js", under=under)
+    assert wrong_evidence(tries) == []
+    failed = {one.mark: one for one in tries if one.failed}
+    assert len(failed) == 15
+    for mark in ("failing-meeting", "failing-closed"):
+        # Of both people, whose contexts were made at once.
+        said = failed[mark].text("gasoline-summary.txt")
+        assert f"{mark} cannot draw the cart" in said
+        assert f"{mark} is out of stock" in said
+    # The page had failed before, in another test.
+    series = failed["failing-series"].text("gasoline-snapshot.json")
+    assert ("failing-series is out of stock" in series, "before is out of stock" in series) == (True, False)
+    assert "failing-service serves nothing" in failed["failing-service"].text("gasoline-summary.txt")
+    assert "failing-shared worker broke" in failed["failing-shared"].text("gasoline-summary.txt")
+    assert "crashed" in failed["failing-crash"].text("gasoline-summary.txt")
 
 
 async def test_pytest_playwright_s_failing_tests_have_their_own_evidence(tmp_path: Path, shop: str) -> None:

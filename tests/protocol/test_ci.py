@@ -25,6 +25,7 @@ pytestmark = pytest.mark.requirement("F11-CI")
 
 _TESTS = Path(__file__).parents[1]
 _TOOLS = _TESTS / "ci_tools"
+_FIXTURE = _TESTS.parent / "launcher" / "playwright" / "src" / "open-watcher.js"
 
 
 @frozen
@@ -235,6 +236,55 @@ async def test_a_full_disk_loses_files_but_not_the_code(job: Path) -> None:
     assert "Cannot write" in done.stderr
     done = await ci(job, "--no-browser", "--artifacts", "other", "--", "sh", "-c", "rmdir other; touch other")
     assert done.code == 1
+
+
+async def test_a_device_without_room_is_named_and_leaves_no_half_files(job: Path) -> None:
+    limited = 'ulimit -f 1; exec "$@"'
+    command = ["sh", "-c", limited, "sh", *COMMAND, "ci", "--port", "0", "--no-browser", "--artifacts", "out"]
+    with trio.fail_after(PATIENCE):
+        done = await trio.run_process(
+            [*command, "--", "sh", "-c", "exit 4"],
+            cwd=job,
+            env={**os.environ, "GITHUB_STEP_SUMMARY": "/dev/full"},
+            capture_stderr=True,
+            check=False,
+        )
+    said = done.stderr.decode()
+    assert done.returncode == 4, said
+    assert "Cannot write the job summary to /dev/full: No space left on device." in said
+    assert re.search(r"Cannot write \S*out/index\.html: \w", said)
+    assert not (job / "out" / "index.html").exists()
+    assert all(path.stat().st_size for path in (job / "out").iterdir())
+
+
+async def test_an_allowance_whose_date_is_over_allows_nothing_and_is_named(job: Path) -> None:
+    allowed = '[[allow]]\nmessage = "cart"\nuntil = 2020-01-31\n\n[[allow]]\nmessage = "never said"\n'
+    (job / "gasoline.toml").write_text(allowed)
+    script = (
+        "import json, os, urllib.request as web\n"
+        "batch = {'entries': [{'level': 'error', 'message': 'the cart is broken'}]}\n"
+        "url = os.environ['GASOLINE_URL'] + '/logs?key=' + os.environ['GASOLINE_INGEST_KEY']\n"
+        "web.urlopen(web.Request(url, json.dumps(batch).encode(), {'Content-Type': 'application/json'}))"
+    )
+    words = ("--no-browser", "--fail-on", "console-errors", "--", COMMAND[0], "-c", script)
+    done = await ci(job, *words)
+    assert done.code == 3, done.stderr
+    assert "console-errors the cart is broken" in done.stderr
+    assert "allowance expired on 2020-01-31, 1 would match it: message 'cart' (gasoline.toml, line 1)" in done.stderr
+    assert "allowance not needed any more: message 'never said' (gasoline.toml, line 5)" in done.stderr
+    (job / "gasoline.toml").write_text(allowed.replace("2020", "2999"))
+    assert (await ci(job, *words)).code == 0
+
+
+async def test_a_wrong_token_is_said_once_and_harms_no_test(job: Path) -> None:
+    fixture = (
+        f"GASOLINE_TOKEN=wrong '{NODE}' -e \"require('{_FIXTURE}').openWatcher"
+        "({ host: '127.0.0.1', capture: 'cdp' }, { parallelIndex: 0 }).then((one) => process.exit(one ? 9 : 0))\""
+    )
+    done = await ci(job, "--no-browser", "--", "sh", "-c", fixture)
+    assert done.code == 0, done.stderr
+    assert done.stderr.count("The token is missing or wrong") == 1
+    assert "runtime directory; the tests run without evidence" in done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -138,11 +138,12 @@ def _tries(suites: list[dict[str, Any]]) -> Iterator[TryOfTest]:
     for suite in suites:
         yield from _tries(suite.get("suites", []))
         for spec in suite["specs"]:
-            for result in spec["tests"][0]["results"]:
+            (test,) = spec["tests"]
+            for result in test["results"]:
                 yield TryOfTest(
                     spec["title"],
                     result["retry"],
-                    result["status"] != "passed",
+                    result["status"] != test["expectedStatus"],
                     "\n".join(error.get("message", "") for error in result["errors"]),
                     {one["name"]: Path(one["path"]) for one in result["attachments"] if one["name"] in FILES},
                 )

@@ -28,6 +28,11 @@ const FAULTS = {
   leak: panel(true),
   repaired: panel(false),
   shapes: '(async () => { for (let n = 0; n < 8; n += 1) await fetch("/api/" + mark + "/shape?" + n); })();',
+  shared: 'new SharedWorker("/worker/" + mark + ".js");',
+  service: 'navigator.serviceWorker.register("/service/" + mark + ".js").then(() => { document.title += " served"; });',
+  // A window that opens another one, which does not know it.
+  chain: 'open("/page/" + mark + "/stranger");',
+  stranger: 'open("/page/" + mark + "/console-error", "_blank", "noopener");',
   socket: 'new WebSocket(location.origin.replace("http", "ws") + "/socket/" + mark);',
 };
 
@@ -51,6 +56,7 @@ const server = http.createServer((request, response) => {
     answer(200, "application/json", JSON.stringify({ mark, total: number < 5 ? number : String(number) }));
   } else if (kind === "api") answer(200, "application/json", JSON.stringify({ mark }));
   else if (kind === "worker") answer(200, "text/javascript", `throw new Error(${JSON.stringify(`${mark.replace(".js", "")} worker broke`)});`);
+  else if (kind === "service") answer(200, "text/javascript", `console.error(${JSON.stringify(`${mark.replace(".js", "")} serves nothing`)});`);
   else answer(404, "text/plain", "not here");
 });
 server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));

@@ -6,8 +6,8 @@ a client can use no more memory than h11's limit for a head, and the data of the
 
 import logging
 import re
+import time
 from collections.abc import Awaitable, Callable
-from email.utils import formatdate
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,6 +17,7 @@ import trio
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.http.client_stream import ClientStream
 from gasoline_cdp.frontends.http.websocket import WebSocketExchange, asks_for_websocket
+from gasoline_cdp.times import http_date
 
 log = logging.getLogger(__name__)
 
@@ -216,7 +217,7 @@ class HttpExchange:
 def _response(message: dict[str, Any]) -> h11.Response:
     headers = [(bytes(name), bytes(value)) for name, value in message.get("headers", ())]
     if not any(name.lower() == b"date" for name, _ in headers):
-        headers.append((b"date", formatdate(usegmt=True).encode()))
+        headers.append((b"date", http_date(time.time()).encode()))
     return h11.Response(status_code=message["status"], headers=headers)
 
 

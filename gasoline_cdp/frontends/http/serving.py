@@ -1,6 +1,5 @@
 """Starts HTTP beside the daemon: opens the port at once, and starts the server once the browser runs."""
 
-import gc
 import importlib
 import socket
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from attrs import frozen
 from gasoline_cdp.daemon import Daemon
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
+from gasoline_cdp.frontends.freed_memory import settle_memory
 from gasoline_cdp.frontends.http.access import FILE, Access, make_access, published
 from gasoline_cdp.frontends.http.listening import listen
 from gasoline_cdp.nurseries import open_hidden_nursery
@@ -95,6 +95,4 @@ async def serve_http(port: Port, daemon: Daemon, mcp: "McpFrontend", present: Pr
 
 def _import_server() -> None:
     importlib.import_module("gasoline_cdp.frontends.http.app")
-    # What was imported stays for good. The collector looks at the rest only, and so more often.
-    gc.collect()
-    gc.freeze()
+    settle_memory()

@@ -36,8 +36,14 @@ class DaemonClient:
         self.gone: str | None = None
 
     def check(self) -> None:
-        """Raise DaemonError if nobody is there."""
+        """Raise DaemonError if nobody is there, or if it does not let us in."""
         self._ask("GET", "/health", seconds=_SLOW_SECONDS)
+        try:
+            self._ask("GET", "/browsers", seconds=_SLOW_SECONDS)
+        except DaemonError as error:
+            # An old one does not know this question, and says so when a browser is there.
+            if error.status in {401, 403}:
+                raise
 
     def add_browser(self, ws_endpoint: str) -> str:
         """Let the daemon watch a browser; its name. Nothing that is opened afterwards is missed."""

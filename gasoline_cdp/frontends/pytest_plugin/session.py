@@ -34,7 +34,7 @@ def open_session(config: pytest.Config) -> "WatchedSession | None":
         problem = str(error)
     else:
         problem = "gasoline-cdp is not running"
-    sys.stderr.write(f"gasoline-cdp: {problem}; the tests run without evidence.\n")
+    sys.stderr.write(f"gasoline-cdp: {problem.removesuffix('.')}; the tests run without evidence.\n")
     return None
 
 

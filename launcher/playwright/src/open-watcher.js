@@ -28,7 +28,7 @@ async function openWatcher(options, workerInfo) {
     await daemon.isReady();
   }
   if (daemon.gone) {
-    warn(`${daemon.gone}; the tests run without evidence`);
+    warn(`${daemon.gone.replace(/\.$/, '')}; the tests run without evidence`);
     return null;
   }
   return new Watcher(daemon, options.capture, warn);

@@ -70,10 +70,21 @@ class Watcher {
   async _watchBrowser(browser) {
     const watched = await this._overCdp(browser);
     const { newContext } = browser;
+    let before = Promise.resolve();
     browser.newContext = async (...given) => {
-      const context = await newContext.apply(browser, given);
-      await this._quietly(() => this.adopt(context, watched));
-      return context;
+      // One after the other, so that it is clear which context is new.
+      const turn = before;
+      /** @type {() => void} */
+      let done = () => {};
+      before = new Promise((resolve) => (done = resolve));
+      await turn;
+      try {
+        const context = await newContext.apply(browser, given);
+        await this._quietly(() => this.adopt(context, watched));
+        return context;
+      } finally {
+        done();
+      }
     };
   }
 

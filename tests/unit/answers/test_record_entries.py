@@ -1,5 +1,6 @@
 """The registry of record kinds is complete: each kind is kept, named and shown."""
 
+import json
 from collections.abc import Hashable
 from typing import get_args
 
@@ -7,13 +8,14 @@ import attrs
 import pytest
 
 from gasoline_cdp import wire
-from gasoline_cdp.answers.record_entries import SHOW, named_entry
-from gasoline_cdp.measures import LongTasks
+from gasoline_cdp.answers.record_entries import SHOW, named_entry, record_json, show_record
+from gasoline_cdp.measures import FrameValues, LongTasks
 from gasoline_cdp.records import (
     ActionRecord,
     DomSnapshotRecord,
     Record,
     SocketRecord,
+    StackFrame,
     VitalsRecord,
 )
 from gasoline_cdp.store.record_kinds import KINDS
@@ -68,6 +70,33 @@ def test_each_kind_is_kept_named_and_shown(record: Record) -> None:
     entry = named_entry(record)
     assert entry["record"] == kind.name
     assert wire.encode(entry)
+
+
+_FRAME = StackFrame("buy", "http://app.test/shop.js", 3, 7)
+# With everything that an entry can say.
+FULL: tuple[Record, ...] = (
+    log_record(
+        9,
+        "y" * 5000,
+        level="error",
+        source=attrs.evolve(PAGE, kind="iframe"),
+        frames=(_FRAME, _FRAME),
+        logged=_FRAME,
+        depth=2,
+        values=(FrameValues(index=0, function="buy", url="", line=3, column=7, variables="a = 1"),),
+    ),
+    body_record(10, request_body="", response_body="{}", content_type="text/html", duration_ms=1.5),
+    body_record(11, missing="gone", mocked=True, request_truncated=True, source=attrs.evolve(PAGE, ingested_from="http://app.test")),
+    SocketRecord(
+        seq=12, ts=1.0, source=attrs.evolve(PAGE, kind="worker"), connection_id="ws1", url="ws://app.test/",
+        event="message", direction="incoming", data="x", bytes=9, truncated=True, details={"code": 1006},
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("record", ONE_OF_EACH + FULL, ids=lambda record: f"{type(record).__name__}-{record.seq}")
+def test_the_json_of_a_record_is_that_of_its_entry(record: Record) -> None:
+    assert json.loads(wire.encode(record_json(record))) == wire.dump(show_record(record))
 
 
 def test_names_are_told_apart() -> None:

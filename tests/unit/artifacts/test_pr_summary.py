@@ -75,6 +75,11 @@ def test_the_tests_own_results_keep_theirs_and_get_the_gates() -> None:
     assert "boom" in shop.partition("</testcase>")[0]
     assert "boom" not in admin.partition("testsuite")[0]
     assert '<testcase name="console-errors" classname="gasoline-cdp"><failure' in merged
+    # A directory or an ending that many files share does not say which file it is.
+    alike = _OWN.replace(b"tests.test_admin", b"e2e/admin.spec.mjs")
+    merged = merge_junit(alike, facts("boom", test="e2e/shop.spec.mjs › test_pays")).decode()
+    assert "boom" not in merged.partition("test_admin")[2].partition("</testcase>")[0]
+    assert "<system-out>" not in merged.partition('name="gasoline-cdp"')[0]
     with pytest.raises(ValueError, match="not a JUnit file"):
         merge_junit(b"<html/>", facts())
     assert join_junit([_OWN, gates_junit(facts())]).count(b"<testsuite ") == 2

@@ -29,6 +29,8 @@ async def test_a_wrong_token_is_refused_with_the_daemon_s_words() -> None:
     async with open_http(make_context()) as http:
         client = DaemonClient(http.access.url, "wrong")
         with pytest.raises(DaemonError, match="The token is missing or wrong"):
+            await trio.to_thread.run_sync(client.check)
+        with pytest.raises(DaemonError, match="The token is missing or wrong"):
             await trio.to_thread.run_sync(partial(client.mark_boundary, {"test_id": "a", "action": "start"}))
         client.close()
 
