@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
-from gasoline_cdp import wire
+from gasoline_cdp import debug_limits, wire
 from gasoline_cdp.acting.consequences import Consequences
 from gasoline_cdp.acting.page_tree import Shown
 from gasoline_cdp.acting.run import Outcome, PlannedStep, Run
@@ -47,7 +47,7 @@ class ActAnswer:
     """The steps, then what they caused. `tree` has the lines that changed, or the controls of another document.
 
     `left_out` counts what did not fit: requests, errors and lines of the tree. `nothing_happened`: no request, message,
-    event or change on the page until it was at rest.
+    event or change on the page until it was at rest. `ran`: functions of the page's code, while `debug` counts them.
     """
 
     success: bool
@@ -65,6 +65,8 @@ class ActAnswer:
     long_tasks: int = 0
     busy_ms: float = 0.0
     nothing_happened: bool = False
+    ran: list[str] = field(factory=list)
+    ran_more: int = 0
     tree: list[str]
     tree_is: str = ""
     left_out: int = 0
@@ -88,6 +90,9 @@ class ActAnswer:
             yield from _untimed(request.lines(shared, _TEXT_CHARS))
         if words := ", ".join(self._numbers()):
             yield note(words)
+        if self.ran:
+            more = f", {self.ran_more} more" if self.ran_more else ""
+            yield Line(f"{', '.join(self.ran)}{more}", tag="ran")
         if self.tree:
             yield Line(f"{self.tree_is}:", tone="heading")
             yield from map(Line, self.tree)
@@ -119,6 +124,7 @@ def make_answer(
     shown: Shown,
     pending: Sequence[NetworkRecord],
     *,
+    ran: Sequence[str] = (),
     wait_note: str = "",
 ) -> ActAnswer:
     """The answer, cut to its size."""
@@ -144,6 +150,8 @@ def make_answer(
         long_tasks=caused.long_tasks,
         busy_ms=round(caused.busy_ms),
         nothing_happened=nothing,
+        ran=list(ran[: debug_limits.COVERAGE_OF_ACT]),
+        ran_more=max(0, len(ran) - debug_limits.COVERAGE_OF_ACT),
         tree=list(shown.lines),
         tree_is=_tree_words(shown),
         left_out=sum(

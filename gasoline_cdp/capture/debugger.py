@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 from gasoline_cdp import debug_limits, limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.console import ParsedLog
-from gasoline_cdp.capture.stacks import mapping
+from gasoline_cdp.capture.stacks import mapping, whole
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.records import Source
 
@@ -21,11 +21,13 @@ _LIBRARIES = ["/node_modules/", "/@vite/", "/@react-refresh", "^chrome-extension
 
 @frozen
 class DebuggedScript:
-    """A script that runs, and whether it has a source map."""
+    """A script that runs, whether it has a source map, and where it begins in its document, counted from 0."""
 
     script_id: str
     url: str
     is_mapped: bool
+    line: int = 0
+    column: int = 0
 
 
 @define(eq=False)
@@ -76,6 +78,11 @@ class Debugger:
         self.breakpoints = False
         self._targets: WeakKeyDictionary[Session, DebuggedTarget] = WeakKeyDictionary()
 
+    @property
+    def is_used(self) -> bool:
+        """Whether anybody needs it now."""
+        return any(user.is_on for user in self.users)
+
     def adopt(self, session: Session, source: Callable[[], Source], add: Callable[[ParsedLog], None]) -> None:
         """A target can be debugged from now on. Only posts commands, before its first script runs."""
         target = self._targets[session] = DebuggedTarget(session, source, add)
@@ -104,7 +111,7 @@ class Debugger:
             self._refresh(target)
 
     def _refresh(self, target: DebuggedTarget) -> None:
-        session, wanted = target.session, any(user.is_on for user in self.users)
+        session, wanted = target.session, self.is_used
         if wanted and not target.is_on:
             session.post("Debugger.enable", {"maxScriptsCacheSize": 0})
             session.post("Debugger.setBlackboxPatterns", {"patterns": _LIBRARIES})
@@ -120,7 +127,13 @@ class Debugger:
 
     def _parsed(self, target: DebuggedTarget, params: Params) -> None:
         url = str(params.get("url") or "")[: limits.URL_CHARS]
-        script = DebuggedScript(str(params.get("scriptId")), url, bool(params.get("sourceMapURL")))
+        script = DebuggedScript(
+            str(params.get("scriptId")),
+            url,
+            bool(params.get("sourceMapURL")),
+            whole(params.get("startLine")),
+            whole(params.get("startColumn")),
+        )
         target.scripts[script.script_id] = script
         for user in self.users:
             if user.is_on:

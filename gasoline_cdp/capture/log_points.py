@@ -242,7 +242,7 @@ class LogPoints:
         return Position(line, column, StackFrame("", safe_text(original.source), original.line, original.column))
 
     async def _map_of(self, target: DebuggedTarget, script: DebuggedScript) -> SourceMap | None:
-        return await self._source_maps.map_of(script.url, script.script_id, target.source(), target.session)
+        return (await self._source_maps.code_of(script.url, script.script_id, target.source(), target.session))[1]
 
     async def _say_where(
         self, target: DebuggedTarget, point: LogPoint, script: DebuggedScript, location: Params

@@ -17,6 +17,7 @@ from gasoline_cdp.capture.backfill import Backfill
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
 from gasoline_cdp.capture.code_changes import CodeChangeListener
 from gasoline_cdp.capture.console_listener import ConsoleListener
+from gasoline_cdp.capture.coverage import Coverage
 from gasoline_cdp.capture.ingest import Ingest
 from gasoline_cdp.capture.log_points import LogPoints
 from gasoline_cdp.capture.navigation_listener import NavigationListener
@@ -62,7 +63,9 @@ class Capture:
         self.source_maps = SourceMaps(self.tabs, telemetry)
         self._console = ConsoleListener(telemetry, self.bodies.inspection, self.previews, self.source_maps)
         self.catcher = self._console.catcher
-        self.log_points = LogPoints(self._console.debugger, self.source_maps)
+        self.debugger = self._console.debugger
+        self.log_points = LogPoints(self.debugger, self.source_maps)
+        self.coverage = Coverage(self.debugger, self.source_maps)
         self._network = NetworkListener(telemetry, self.bodies, self.sockets, self.source_maps, code_changes)
         self.network = self._network.network
         self.backfill = Backfill(telemetry, self.network)
