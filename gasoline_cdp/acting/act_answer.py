@@ -90,14 +90,17 @@ class ActAnswer:
             yield from _untimed(request.lines(shared, _TEXT_CHARS))
         if words := ", ".join(self._numbers()):
             yield note(words)
-        if self.ran:
-            more = f", {self.ran_more} more" if self.ran_more else ""
-            yield Line(f"{', '.join(self.ran)}{more}", tag="ran")
+        yield from self._ran()
         if self.tree:
             yield Line(f"{self.tree_is}:", tone="heading")
             yield from map(Line, self.tree)
         if self.left_out:
             yield note(f"{self.left_out} more did not fit: observe(what='network'), 'errors' or 'accessibility_tree'")
+
+    def _ran(self) -> Iterator[Line]:
+        if self.ran:
+            more = f", {self.ran_more} more" if self.ran_more else ""
+            yield Line(f"{', '.join(self.ran)}{more}", tag="ran")
 
     def _numbers(self) -> Iterator[str]:
         if self.static:
@@ -165,7 +168,7 @@ def make_answer(
 def fit(answer: ActAnswer, form: AnswerForm, most: int) -> ActAnswer:
     """Leave out lines of the tree, then requests that worked, then more of the tree, then the last errors."""
     for name, least in (
-        ("tree", _TREE_LINES), ("requests", 0), ("tree", 0), ("errors", 1), ("failed_requests", 1), ("events", 0),
+        ("tree", _TREE_LINES), ("ran", 3), ("requests", 0), ("ran", 0), ("tree", 0), ("errors", 1), ("failed_requests", 1), ("events", 0),
     ):  # fmt: skip
         while size(answer, form) > most and len(listed := getattr(answer, name)) > least:
             # Of a long tree, some lines at a time.

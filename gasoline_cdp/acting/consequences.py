@@ -107,7 +107,7 @@ async def read_disturbances(tab: Tab, since: float) -> dict[str, float]:
 
 
 async def read_ran(context: Context) -> list[str]:
-    """The functions of the page's own code that ran since they were last counted; nothing if nobody has them counted."""
+    """The functions of the page's own code that ran since they were last counted; nothing while they are not."""
     coverage = context.capture.coverage
     taken = await coverage.take()
     if not any(taken.values()):

@@ -25,7 +25,7 @@ class RanEntry:
     missed: list[str] = field(factory=list)
 
     def text(self) -> str:
-        """`add 14-22 ×2 (not 16-18)`."""
+        """`add 14-22`, how often, and `(not 16-18)`."""
         missed = f" (not {', '.join(self.missed)})" if self.missed else ""
         return f"{word(self.function)} {self.lines} ×{self.count}{missed}"
 

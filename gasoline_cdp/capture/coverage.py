@@ -119,7 +119,7 @@ class Coverage:
         if state is not None and script.url and len(state.scripts) < debug_limits.CATCH_SCRIPTS:
             state.scripts[script.script_id] = script
 
-    def paused(self, target: DebuggedTarget, params: Params) -> bool:
+    def paused(self, target: DebuggedTarget, params: Params) -> bool:  # noqa: ARG002 - others need them
         """It stops at nothing."""
         return False
 
@@ -141,7 +141,7 @@ class Coverage:
             state.sheets.pop(str(params.get("styleSheetId")), None)
 
     async def take(self) -> dict[Session, Counts]:
-        """Take what ran since the last time, in every target, and add it up. Targets that do not answer are left out."""
+        """Take what ran since the last time, in every target, and add it up. Those that do not answer are left out."""
         taken: dict[Session, Counts] = {}
         if not self.is_on:
             return taken
@@ -185,7 +185,7 @@ class Coverage:
                 state.has_lost = False
                 notes.append("A page was loaded anew: what ran before that, and was not asked for, is not known.")
             if state.room <= 0:
-                notes.append(f"A page has more than {debug_limits.COVERAGE_FUNCTIONS // 2} functions: some are missing.")
+                notes.append("A page has too many functions: some are missing.")
             if session not in answered:
                 notes.append("A page or worker did not answer: what ran in it is missing.")
         functions, unread = await self.written(unseen)

@@ -13,7 +13,7 @@ from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.stacks import mapping, whole
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
-from gasoline_cdp.records import Source
+from gasoline_cdp.records import LogRecord, Source
 
 # Chrome need not stop where a library throws and catches by itself.
 _LIBRARIES = ["/node_modules/", "/@vite/", "/@react-refresh", "^chrome-extension://"]
@@ -37,14 +37,18 @@ class DebuggedTarget:
     session: Session
     source: Callable[[], Source]
     # Records what was seen.
-    add: Callable[[ParsedLog], None]
+    add: Callable[[ParsedLog], LogRecord]
     is_on: bool = False
     # By script id: Chrome's pauses name only the ids.
     scripts: BoundedDict[str, DebuggedScript] = field(factory=lambda: BoundedDict(debug_limits.CATCH_SCRIPTS))
 
+    def script_of(self, frame: Params) -> DebuggedScript | None:
+        """The script in which a frame of a pause stands."""
+        return self.scripts.get(str(mapping(frame.get("location")).get("scriptId")))
+
     def url_of(self, frame: Params) -> str:
-        """The address of the script in which a frame of a pause stands."""
-        script = self.scripts.get(str(mapping(frame.get("location")).get("scriptId")))
+        """The address of that script."""
+        script = self.script_of(frame)
         return script.url if script is not None else ""
 
 
@@ -83,7 +87,7 @@ class Debugger:
         """Whether anybody needs it now."""
         return any(user.is_on for user in self.users)
 
-    def adopt(self, session: Session, source: Callable[[], Source], add: Callable[[ParsedLog], None]) -> None:
+    def adopt(self, session: Session, source: Callable[[], Source], add: Callable[[ParsedLog], LogRecord]) -> None:
         """A target can be debugged from now on. Only posts commands, before its first script runs."""
         target = self._targets[session] = DebuggedTarget(session, source, add)
         session.on("Debugger.scriptParsed", partial(self._parsed, target))
@@ -102,7 +106,13 @@ class Debugger:
                     await self.settled(target)
 
     async def settled(self, target: DebuggedTarget) -> None:
-        """Wait until a target has carried out every earlier command. Those that set breakpoints overtake others."""
+        """Wait until a target has carried out every earlier command, and let breakpoints stop it if anybody has some.
+
+        Chrome carries out commands about breakpoints in between while a page is busy, before those that it got earlier:
+        before the debugger is on, and even before it is off. So wait for one that keeps its place, then say again
+        whether breakpoints hold.
+        """
+        await target.session.send("Runtime.getIsolateId")
         await target.session.send("Debugger.setBreakpointsActive", {"active": self.breakpoints})
 
     def refresh(self) -> None:

@@ -189,6 +189,7 @@ class Capture:
         with trio.move_on_after(seconds):
             await self.previews.backlog.wait_for_current(seconds)
             await self.source_maps.backlog.wait_for_current(seconds)
+            await self.catcher.unnamed.wait_for_current(seconds)
             if elements:
                 await self.actions.backlog.wait_for_current(seconds)
 

@@ -22,6 +22,7 @@ _NAME_BEFORE = re.compile(r"([\w$#]{1,100})\s*[=:]\s*(?:async\s*)?\Z")
 _NAME_CHARS = 120
 # What begins a line with code: brackets alone run whenever anything around them does.
 _CODE = re.compile(r"[^\s{}();,]")
+_COMMENTS = ("//", "/*", "*")
 _INDENT = 1000
 
 
@@ -104,7 +105,8 @@ class ScriptText:
         while at < len(self._starts) and self._starts[at] < end:
             begin = max(start, self._starts[at])
             until = min(end, self._starts[at + 1] if at + 1 < len(self._starts) else len(self.text))
-            if code := _CODE.search(self.text, begin, min(until, begin + _INDENT)):
+            code = _CODE.search(self.text, begin, min(until, begin + _INDENT))
+            if code and not self.text.startswith(_COMMENTS, code.start()):
                 yield code.start()
             at += 1
 

@@ -123,6 +123,13 @@ class SourceMap:
         for packed in self._positions[at + 1 : bisect_left(self._positions, last)]:
             yield (packed >> 32) + 1, (packed & _HALF) + 1
 
+    def names_between(self, begin: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int, str]]:
+        """The generated places (line and column, counted from 1) that have a name of their own, and that name."""
+        first, last = ((line - 1) << 32 | (column - 1) for line, column in (begin, end))
+        for at in range(bisect_left(self._positions, first), bisect_left(self._positions, last)):
+            if 0 < (name := self._columns[at] & _HALF) <= len(self._names):
+                yield (self._positions[at] >> 32) + 1, (self._positions[at] & _HALF) + 1, self._names[name - 1]
+
     def add(self, part: dict[str, Any], first_line: int, first_column: int) -> None:
         """Add a map, or one section of an indexed map, at an offset in the generated script."""
         mappings = part.get("mappings")
