@@ -12,7 +12,9 @@ _NAMES_READ = 20_000
 # The parameters of a function end where its body begins.
 _BODY = re.compile(r"\{|=>")
 _PARAMETER_CHARS = 1000
-_STRINGS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|(?<![\w$.])(?P<name>[A-Za-z_$][\w$]*)(?!\s*:(?!:))")
+# A text, or a name that no dot makes a property.
+_WORDS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|(?<![\w$.])(?P<name>[A-Za-z_$][\w$]*)")
+_COLON = re.compile(r"\s*:")
 
 # Line and column, counted from 1.
 Place = tuple[int, int]
@@ -65,6 +67,8 @@ def as_it_runs(expression: str, names: Mapping[str, str]) -> str:
     """An expression of written names with those that run. Properties and texts keep theirs."""
 
     def renamed(match: re.Match[str]) -> str:
-        return names.get(match["name"] or "", match[0])
+        before = match.string[: match.start()].rstrip()
+        is_key = before.endswith(("{", ",")) and _COLON.match(match.string, match.end())
+        return match[0] if is_key else names.get(match["name"] or "", match[0])
 
-    return _STRINGS.sub(renamed, expression)
+    return _WORDS.sub(renamed, expression)
