@@ -168,7 +168,8 @@ def make_answer(
 def fit(answer: ActAnswer, form: AnswerForm, most: int) -> ActAnswer:
     """Leave out lines of the tree, then requests that worked, then more of the tree, then the last errors."""
     for name, least in (
-        ("tree", _TREE_LINES), ("ran", 3), ("requests", 0), ("ran", 0), ("tree", 0), ("errors", 1), ("failed_requests", 1), ("events", 0),
+        ("tree", _TREE_LINES), ("ran", 3), ("requests", 0),
+        ("ran", 0), ("tree", 0), ("errors", 1), ("failed_requests", 1), ("events", 0),
     ):  # fmt: skip
         while size(answer, form) > most and len(listed := getattr(answer, name)) > least:
             # Of a long tree, some lines at a time.

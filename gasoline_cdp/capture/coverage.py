@@ -239,15 +239,15 @@ class Coverage:
             for rule in reply.get("coverage") or ():
                 if rule.get("used") and (sheet := state.sheets.get(str(rule.get("styleSheetId")))):
                     sheet.used.add((whole(rule.get("startOffset")), whole(rule.get("endOffset"))))
-        found: dict[str, UnusedCode] = {}
+        by_url: dict[str, UnusedCode] = {}
         for script_id, counted in state.totals.items():
             script = state.scripts.get(script_id)
             chars = max((function.end for function in counted.functions.values()), default=0)
             if script is not None and not (script.line or script.column) and script.url.startswith("http") and chars:
-                found[script.url] = UnusedCode(safe_url(script.url), chars, max(0, chars - counted.used()))
+                by_url[script.url] = UnusedCode(safe_url(script.url), chars, max(0, chars - counted.used()))
         for sheet in state.sheets.values():
-            found[sheet.url] = UnusedCode(safe_url(sheet.url), sheet.chars, max(0, sheet.chars - _length(sheet.used)))
-        return list(found.values())
+            by_url[sheet.url] = UnusedCode(safe_url(sheet.url), sheet.chars, max(0, sheet.chars - _length(sheet.used)))
+        return list(by_url.values())
 
 
 def _length(ranges: Iterable[tuple[int, int]]) -> int:

@@ -41,7 +41,7 @@ class Scope:
 
     def names(self, script: ScriptLines, source_map: SourceMap) -> Names:
         """What its variables were called by their author."""
-        begin, end = self.begin or (1, 1), self.end or script.place(len(script.text))
+        begin, end = self.begin or (1, 1), self.end or script.position(len(script.text))
         return written_names(script, source_map, begin, end)
 
 
@@ -54,7 +54,9 @@ def scopes_of(frame: Params) -> Iterator[Scope]:
         reference = mapping(scope.get("object")).get("objectId")
         if isinstance(reference, str) and scope.get("type") in _SCOPES and read < _SCOPES_READ:
             read += 1
-            yield Scope(frame, reference, "", _place(scope.get("startLocation")), _place(scope.get("endLocation")))
+            yield Scope(
+                frame, reference, "", _position(scope.get("startLocation")), _position(scope.get("endLocation"))
+            )
     this = mapping(frame.get("this"))
     if isinstance(this.get("objectId"), str) and this.get("className") not in ("Window", "global", "Object"):
         yield Scope(frame, this["objectId"], "this")
@@ -102,6 +104,6 @@ def expression_as_it_runs(expression: str, frame: Params, text: str, source_map:
     return as_it_runs(expression, names)
 
 
-def _place(location: object) -> tuple[int, int] | None:
+def _position(location: object) -> tuple[int, int] | None:
     given = mapping(location)
     return (whole(given.get("lineNumber")) + 1, whole(given.get("columnNumber")) + 1) if given else None

@@ -69,7 +69,8 @@ async def page(
     monkeypatch.setattr(debug_limits, "LOG_POINT_BIND_SECONDS", 30.0)
     build: Callable[[Path, Path], None] = request.param
     build(node_modules, tmp_path)
-    html = '<!doctype html><link rel="icon" href="data:,"><button data-item="Lamp">Add</button><script src="app.js"></script>'
+    html = '<!doctype html><link rel="icon" href="data:,"><button data-item="Lamp">Add</button>'
+    html += '<script src="app.js"></script>'
     (tmp_path / "index.html").write_text(html)
     watch.context.pilot.switch(on=True, by="person")
     async with serve_app(Starlette(routes=[Mount("/", StaticFiles(directory=tmp_path, html=True))])) as url:

@@ -148,13 +148,13 @@ def _name(script: ScriptText, function: FunctionCounts) -> str:
     if script.source_map is None:
         return function.name
     text, start = script.text, function.start
-    found = _NAME_INSIDE.match(text, start, start + _NAME_CHARS)
-    if found is None:
-        found = _NAME_BEFORE.search(text[max(0, start - _NAME_CHARS) : start])
-        at = max(0, start - _NAME_CHARS) + found.start(1) if found else -1
+    match = _NAME_INSIDE.match(text, start, start + _NAME_CHARS)
+    if match is None:
+        match = _NAME_BEFORE.search(text[max(0, start - _NAME_CHARS) : start])
+        at = max(0, start - _NAME_CHARS) + match.start(1) if match else -1
     else:
-        at = found.start(1)
-    if found is None or found[1] != function.name.rpartition(".")[2]:
+        at = match.start(1)
+    if match is None or match[1] != function.name.rpartition(".")[2]:
         return function.name
     written = script.written(at)
     return written.name if written is not None and written.name else function.name

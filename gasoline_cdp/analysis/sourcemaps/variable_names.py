@@ -17,7 +17,7 @@ _WORDS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|(?<![\w$.])(?P<name
 _COLON = re.compile(r"\s*:")
 
 # Line and column, counted from 1.
-Place = tuple[int, int]
+Position = tuple[int, int]
 
 
 class ScriptLines:
@@ -27,24 +27,24 @@ class ScriptLines:
         self.text = text
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
-    def offset(self, place: Place) -> int:
-        """Where a place is in the text."""
-        line = min(max(place[0], 1), len(self._starts))
-        return self._starts[line - 1] + place[1] - 1
+    def offset(self, position: Position) -> int:
+        """Where a position is in the text."""
+        line = min(max(position[0], 1), len(self._starts))
+        return self._starts[line - 1] + position[1] - 1
 
-    def place(self, offset: int) -> Place:
+    def position(self, offset: int) -> Position:
         """The line and column of an offset."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
 
-def written_names(script: ScriptLines, source_map: SourceMap, begin: Place, end: Place) -> dict[str, str | None]:
-    """The written names of variables by those that run, in a scope from one place to another.
+def written_names(script: ScriptLines, source_map: SourceMap, begin: Position, end: Position) -> dict[str, str | None]:
+    """The written names of variables by those that run, in a scope from one position to another.
 
     Minifiers use a short name again in each function. None stands for a name that was several: which of them belongs
     to this scope is known only of parameters, which come first in it.
     """
-    found: dict[str, str | None] = {}
+    written_by_name: dict[str, str | None] = {}
     start = script.offset(begin)
     body = _BODY.search(script.text, start, start + _PARAMETER_CHARS)
     parameters_end = body.start() if body else start
@@ -59,8 +59,8 @@ def written_names(script: ScriptLines, source_map: SourceMap, begin: Place, end:
             continue
         if at < parameters_end:
             parameters.setdefault(runs[0], name)
-        found[runs[0]] = name if found.get(runs[0], name) == name else None
-    return {**found, **parameters}
+        written_by_name[runs[0]] = name if written_by_name.get(runs[0], name) == name else None
+    return {**written_by_name, **parameters}
 
 
 def as_it_runs(expression: str, names: Mapping[str, str]) -> str:

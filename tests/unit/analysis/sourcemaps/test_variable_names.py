@@ -50,5 +50,5 @@ def test_an_expression_with_the_names_that_run(written: str, runs: str) -> None:
 
 def test_places_in_a_script() -> None:
     script = ScriptLines("ab\ncd\n")
-    assert [script.place(offset) for offset in (0, 1, 3, 4)] == [(1, 1), (1, 2), (2, 1), (2, 2)]
-    assert all(script.offset(script.place(offset)) == offset for offset in range(6))
+    assert [script.position(offset) for offset in (0, 1, 3, 4)] == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert all(script.offset(script.position(offset)) == offset for offset in range(6))
