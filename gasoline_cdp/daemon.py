@@ -69,6 +69,7 @@ class Daemon:
             uploads=config.serve.uploads,
             fail_on=config.fail_on,
         )
+        self.context.conditions.mocking.mocked = self.capture.mocked
         self.context.streaming.pending = self.capture.pending_requests
         self.switch = Switch(self.context.pilot, self._switch_left)
         self.badges = Badges(self.context.tabs, lambda: self.context.pilot.on)
@@ -240,6 +241,7 @@ class Daemon:
             self.switch.adopt(session, target)
             return
         self.capture.adopt(session, target, waiting)
+        self.context.conditions.adopt(session, target)
         if target.kind == "page":
             self.badges.watch(session)
 
@@ -250,6 +252,8 @@ class Daemon:
             if target.kind == "page" and session.browser_id == self.browser.browser_id:
                 self.browser.unreachable = ""
             self.capture.gone(session, target, reason)
+            if reason == "closed":
+                self.context.conditions.gone(session)
 
     def _is_switch(self, session: Session, target: Target) -> bool:
         return target.target_id == self.switch.target_id and session.browser_id == self.browser.browser_id
@@ -262,6 +266,7 @@ class Daemon:
         self.badges.refresh()
         if not self.context.pilot.on:
             self.context.highlights.hide_all()
+            self.context.conditions.end()
             self.capture.log_points.end("the pilot is off")
             self.capture.coverage.switch(on=False)
             self.capture.catcher.switch("uncaught" if self.config.capture.catch else "off")
@@ -312,6 +317,7 @@ async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterat
         nursery.start_soon(daemon.context.memory.run, daemon.context.tabs, daemon.context.telemetry)
         nursery.start_soon(daemon.context.heaps.worker.run)
         nursery.start_soon(daemon.context.highlights.run)
+        nursery.start_soon(daemon.context.conditions.mocking.run)
         await nursery.start(daemon.context.browsers.run)
         nursery.start_soon(daemon.run)
         try:

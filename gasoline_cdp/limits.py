@@ -117,6 +117,8 @@ TITLE_CHARS = 200
 ACTION_VALUE_CHARS = 100
 SELECTOR_CHARS = 500
 DOM_SNAPSHOT_ELEMENTS = 5
+# Of what an action changed in a region: more than a reader of a test would compare.
+OUTLINE_NODES, OUTLINE_LEVELS = 24, 8
 # Actions waiting for the browser to name their element. Beyond this they are stored without it, and counted.
 ACTION_BACKLOG = 200
 # The browser computes role and name from a tree of the whole page. That takes 7 to 16 µs per element, and slows changes
@@ -303,6 +305,9 @@ WINDOW_SECONDS = 1.0
 SCREENSHOT_BYTES = 200 * KB
 # PNG is lossless and larger. It is what a person saves to a file.
 SCREENSHOT_PNG_BYTES = 1 * MB
+# A recording: the longest side of its pictures, and how often a page is drawn for it at most.
+RECORD_SIDE = 1000
+RECORD_FRAME_SECONDS = 0.1
 
 # The browser.
 START_SECONDS = 30.0

@@ -39,3 +39,22 @@ STATE_SECONDS = 30.0
 STATE_ROLLBACK_SECONDS = 5.0
 # All frames of a page together.
 STATE_FRAMES_SECONDS = 3.0
+
+# Conditions: how many of each, and the size of one text. A page has fewer.
+CONDITION_ITEMS = 50
+CONDITION_CHARS = 500
+# How long to wait until a page has taken them over: one that hangs does not.
+CONDITIONS_SECONDS = 3.0
+# What the conditions were: comparisons ask which were in force when.
+CONDITIONS_REMEMBERED = 100
+CPU_SLOWER_MAX = 100
+# Pixels of a side of a page.
+SCREEN_MIN = 100
+SCREEN_MAX = 8000
+# Mocks: how many, their bodies, and how long one may let a page wait.
+MOCKS = 20
+MOCK_BODY_BYTES = MB
+MOCK_BODIES_BYTES = 4 * MB
+MOCK_DELAY_MS_MAX = 60_000
+# Requests that wait for their delay; more are answered at once.
+MOCKS_WAITING = 500

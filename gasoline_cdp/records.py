@@ -30,8 +30,7 @@ NetworkOutcome = Literal[
 LOST: frozenset[NetworkOutcome] = frozenset({"failed", "blocked", "cors_blocked"})
 WRONG: frozenset[NetworkOutcome] = LOST | {"http_error"}
 
-# The id of the daemon's own browser. Attached ones are b2, b3 and so on.
-FIRST_BROWSER = "b1"
+FIRST_BROWSER = "b1"  # the daemon's own; attached ones are b2, b3 and so on
 
 # Bytes of a record besides its text, for the size of a ring: measured on full rings, rounded up. Text of a page is
 # weighed by its real size: one character beyond Latin-1 makes every character two or four bytes wide.
@@ -191,6 +190,7 @@ class NetworkRecord(_Sourced):
     during: float | None = None
     # For a 304 that the browser answered from its cache: the status of the cached response, which the page got.
     cached_status: int | None = None
+    mocked: bool = False  # by set_conditions
     size: int = field(init=False, eq=False, repr=False)
 
     @property
@@ -226,6 +226,7 @@ class BodyRecord(_Sourced):
     response_truncated: bool = False
     # Why there is no response body although one was wanted.
     missing: str = ""
+    mocked: bool = False
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -276,8 +277,7 @@ class ActionRecord(_Sourced):
     source: Source
     type: str
     selectors: dict[str, Any]
-    # Fields of this type: x, y, text, value, key, from_url, …
-    fields: dict[str, Any]
+    fields: dict[str, Any]  # of this type: x, y, text, value, key, from_url, …
     by: Literal["human", "ai"] = "human"
     # For a click: whether the page has changed since the previous click.
     page_changed: bool = False
@@ -300,11 +300,15 @@ class DomSnapshotRecord(_Sourced):
     trigger: Literal["load", "history", "action"]
     # Each {"role": "heading" | "test_id" | "text" | "gone", "text", "selector"}. After an action: only what it changed.
     elements: tuple[dict[str, Any], ...]
+    # {"region": {"kind", "value", "attribute"}, "nodes": [...]}: roles, names and texts that changed, in their order.
+    # A node is a text, or {"role", "name", "level", "checked", "children"}.
+    outline: dict[str, Any] | None = None
     size: int = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         text = sum(getsizeof(str(value)) + 80 for element in self.elements for value in element.values())
-        object.__setattr__(self, "size", _ACTION_OVERHEAD + text)
+        outline = 3 * getsizeof(str(self.outline)) if self.outline else 0
+        object.__setattr__(self, "size", _ACTION_OVERHEAD + text + outline)
 
 
 @frozen(kw_only=True)

@@ -4,7 +4,7 @@ import difflib
 import reprlib
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import attrs
@@ -15,7 +15,6 @@ from cattrs.gen import make_dict_unstructure_fn, override
 from gasoline_cdp.errors import Code, GasolineError
 
 T = TypeVar("T")
-
 _MISSING = attrs.NOTHING
 
 
@@ -71,9 +70,9 @@ def typed(entry: Any) -> Any:
 
 
 def _strict_bool(value: Any, _: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("must be true or false")  # noqa: TRY004 - one kind of error for the collector
-    return value
+    if isinstance(value, bool):
+        return value
+    raise ValueError("must be true or false")
 
 
 def _strict_int(value: Any, _: Any) -> int:
@@ -91,9 +90,9 @@ def _strict_float(value: Any, _: Any) -> float:
 
 
 def _strict_str(value: Any, _: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError("must be a string")  # noqa: TRY004 - as above
-    return value
+    if isinstance(value, str):
+        return value
+    raise ValueError("must be a string")
 
 
 def _strict_literal(value: Any, kind: Any) -> Any:
@@ -105,16 +104,18 @@ def _strict_literal(value: Any, kind: Any) -> Any:
 
 def _strict_list(value: Any, kind: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise ValueError("must be a list")  # noqa: TRY004 - as above
+        raise ValueError("must be a list")  # noqa: TRY004
     return [_converter.structure(element, get_args(kind)[0]) for element in value]
 
 
-def _is_literal(kind: Any) -> bool:
-    return get_origin(kind) is Literal
+def _strict_dict(value: Any, kind: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("must be an object")  # noqa: TRY004 - as above
+    return {str(name): _converter.structure(one, get_args(kind)[1]) for name, one in value.items()}
 
 
-def _is_list(kind: Any) -> bool:
-    return get_origin(kind) is list
+def _is_a(origin: Any) -> Callable[[Any], bool]:
+    return lambda kind: get_origin(kind) is origin
 
 
 def _make_converter() -> cattrs.Converter:
@@ -124,8 +125,9 @@ def _make_converter() -> cattrs.Converter:
     converter.register_structure_hook(int, _strict_int)
     converter.register_structure_hook(float, _strict_float)
     converter.register_structure_hook(str, _strict_str)
-    converter.register_structure_hook_func(_is_literal, _strict_literal)
-    converter.register_structure_hook_func(_is_list, _strict_list)
+    converter.register_structure_hook_func(_is_a(Literal), _strict_literal)
+    converter.register_structure_hook_func(_is_a(list), _strict_list)
+    converter.register_structure_hook_func(_is_a(dict), _strict_dict)
 
     def dumping(cls: Any) -> Any:
         overrides: dict[str, Any] = {}
@@ -188,7 +190,7 @@ def parse(cls: type[T], given: object, *, of: str = "this tool") -> T:
 
 def _value_of(field: Any, value: object, problems: list[str]) -> Any:
     """The value of an argument. Objects in a list are parsed like arguments: what is wrong goes to `problems`."""
-    if not (_is_list(field.type) and attrs.has(get_args(field.type)[0]) and isinstance(value, list)):
+    if not (get_origin(field.type) is list and attrs.has(get_args(field.type)[0]) and isinstance(value, list)):
         return _bounded(_converter.structure(value, _required_type(field.type)), field.metadata)
     for index, one in enumerate(value):
         try:
@@ -224,8 +226,7 @@ def _ignored(cls: type, values: Mapping[str, Any]) -> Iterator[str]:
 
 def _fields(cls: Any) -> tuple[Any, ...]:
     """The fields of an attrs class with evaluated annotations."""
-    fields: tuple[Any, ...] = attrs.fields(attrs.resolve_types(cls))
-    return fields
+    return tuple(attrs.fields(attrs.resolve_types(cls)))
 
 
 def _choices_hint(kind: Any) -> str:
@@ -283,8 +284,7 @@ def verbatim(json: bytes) -> Any:
     return orjson.Fragment(json)
 
 
-# Subclasses of these are encoded like them.
-_PLAIN: tuple[Any, ...] = (str, int, float, dict, list)
+_PLAIN: tuple[Any, ...] = (str, int, float, dict, list)  # subclasses of these are encoded like them
 
 
 def _reuse(value: object) -> object:
@@ -318,8 +318,8 @@ def schema_of(cls: type) -> dict[str, Any]:
         elif isinstance(field.default, str | int | float | bool) and field.default not in ("", None):
             schema["default"] = field.default
         properties[field.name] = schema
-    whole: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {**whole, "required": required} if required else whole
+    needed = {"required": required} if required else {}
+    return {"type": "object", "properties": properties, "additionalProperties": False, **needed}
 
 
 def _one_of(classes: tuple[type, ...]) -> dict[str, Any]:

@@ -98,6 +98,8 @@ out fields that are ordinary.
 - An answer has at most {limits.ANSWER_BYTES // limits.KB} KB. `max_bytes`, or a `limit` above \
 {limits.ENTRIES_DEFAULT}, raises that to at most {limits.ANSWER_BYTES_MAX // limits.KB} KB.
 - Lists are newest first. `left_out` counts what did not fit; pass `cursor` to get it.
+- `since="last"` shows what this client was not shown yet. An editor and a shell are known; over HTTP, name yourself \
+in the header X-Gasoline-Client, since all callers without it count as one.
 - `dropped` counts records that a full buffer had to drop.
 - A field marked "if any" is left out of the JSON when it is empty.
 - `notice` is the first field while the browser is gone, and for a minute after its restart.

@@ -46,7 +46,7 @@ async def try_often(watch: Watch, site: str, number: int) -> Tries:
                 wanted.append(name)
             else:
                 tries.refused += 1
-                note = str((answer.get("steps") or [{}])[0].get("note") or answer.get("message"))
+                note = str((answer.get("steps") or [{}])[0].get("detail") or answer.get("message"))
                 reason = re.sub(r"@\w+|#\w+|\d+|\(.*?\)", "…", note)
                 tries.reasons[reason] = tries.reasons.get(reason, 0) + 1
 

@@ -45,6 +45,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     "highlight_element": [{"selector": "[data-planted]"}, {"selector": "no-such"}],
     "generate": [{"output": "made/api.json"}, {}],
     "act": [{"steps": [{"do": "hover", "target": name}]} for name in ("[data-planted]", "no-such", 'button "planted"')],
+    "set_conditions": [{"blocked": ["no-such-address"]}, {"reset": True}],
     "debug": [{"at": "page.js:1", "expression": "document.title"}],
 }  # fmt: skip
 _REQUESTS_AS_LINES = 30

@@ -8,6 +8,7 @@ from gasoline_cdp import debug_limits, wire
 from gasoline_cdp.acting.consequences import Consequences
 from gasoline_cdp.acting.page_tree import Shown
 from gasoline_cdp.acting.run import Outcome, PlannedStep, Run
+from gasoline_cdp.analysis.requests import STATIC
 from gasoline_cdp.answers.amounts import duration
 from gasoline_cdp.answers.lines import AnswerForm, Line, Tone, note
 from gasoline_cdp.answers.log_entries import LogEntry, show_log
@@ -131,10 +132,7 @@ def make_answer(
     wait_note: str = "",
 ) -> ActAnswer:
     """The answer, cut to its size."""
-    failed = [
-        show_network(record, body=body.response_body if (body := context.telemetry.body_of(record.id)) else None)
-        for record in caused.failed
-    ]
+    failed = _folded_requests([show_network(record, body=_body(context, record)) for record in caused.failed])
     errors, events = _folded([show_log(record) for record in caused.errors]), _events(caused)
     nothing = not (caused.any() or shown.lines or pending)
     answer = ActAnswer(
@@ -215,6 +213,21 @@ def _folded(entries: list[LogEntry]) -> list[LogEntry]:
         key = entry.message, entry.at
         folded[key] = evolve(folded[key], count=folded[key].count + 1) if key in folded else entry
     return list(folded.values())
+
+
+def _folded_requests(entries: list[NetworkEntry]) -> list[NetworkEntry]:
+    """The same failure once, with its count: the newest one."""
+    folded: dict[tuple[str, str, int | None, str | None], NetworkEntry] = {}
+    for entry in entries:
+        key = entry.method, entry.url, entry.status, entry.failure
+        folded[key] = evolve(entry, count=folded[key].count + 1) if key in folded else entry
+    return list(folded.values())
+
+
+def _body(context: Context, record: NetworkRecord) -> str | None:
+    """What a call of the page got, or a document. The error page in place of a picture says nothing."""
+    kept = None if record.type in STATIC else context.telemetry.body_of(record.id)
+    return kept.response_body if kept else None
 
 
 def _events(caused: Consequences) -> list[str]:

@@ -17,6 +17,12 @@ from gasoline_cdp.probe.input.replies import unless_dialog
 from gasoline_cdp.store.seen_trees import SeenTree
 from gasoline_cdp.views.accessibility_tree import lines_of
 
+# Roles that only say how the page is laid out.
+_BOXES = {
+    "article", "cell", "columnheader", "gridcell", "li", "list", "listitem", "paragraph", "row", "rowgroup",
+    "rowheader", "section",
+}  # fmt: skip
+
 
 @frozen
 class PageTree:
@@ -55,9 +61,31 @@ def compare_pages(before: PageTree | None, now: PageTree | None, *, same_documen
     if now is None or (before is None and same_document):
         return Shown()
     if before is None or (before.tab_id, before.document) != (now.tab_id, now.document):
-        return Shown(lines=tuple(line.render() for line in controls_only(now.lines)), whole=True)
+        return Shown(lines=tuple(line.render() for line in _said_once(controls_only(now.lines))), whole=True)
     compared, changes = compare_trees(_unfocused(before.lines), _unfocused(now.lines))
-    return Shown(lines=tuple(line.render() for line in compared), changes=changes)
+    return Shown(lines=tuple(line.render() for line in _news(compared)), changes=changes)
+
+
+def _said_once(lines: list[TreeLine]) -> list[TreeLine]:
+    """Without what only stands around a control, and says what the line before says."""
+    kept: list[TreeLine] = []
+    for line in lines:
+        said = line.name or line.text
+        if line.control or not said or not kept or said != (kept[-1].name or kept[-1].text):
+            kept.append(line)
+    return kept
+
+
+def _news(lines: list[TreeLine]) -> list[TreeLine]:
+    """Without what went and came again with the same words, and without boxes that say nothing."""
+    came = {line.words for line in lines if line.mark == "+"}
+    kept = [
+        line
+        for line in lines
+        if not (line.mark == "-" and not line.more and line.words in came)
+        and not (line.mark == "+" and line.role in _BOXES and line.words == line.role)
+    ]
+    return kept if any(line.mark.strip() for line in kept) else lines
 
 
 def _unfocused(lines: tuple[TreeLine, ...]) -> list[TreeLine]:

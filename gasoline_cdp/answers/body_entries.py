@@ -39,6 +39,8 @@ class BodyEntry:
     resource: str | None = None
     missing: str | None = None
     tab_id: int
+    # A mock of set_conditions answered it, not a server.
+    mocked: bool = False
     ingested_from: str | None = None
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
@@ -52,6 +54,7 @@ class BodyEntry:
             self.encoding,
             f"posted by {word(self.ingested_from)}" if self.ingested_from else "",
             shared.tab(self.tab_id),
+            "mocked" if self.mocked else "",
             f"no body: {self.missing}" if self.missing else "",
             f"cut, whole: {self.resource}" if self.truncated and self.resource else "cut" if self.truncated else "",
         )
@@ -107,4 +110,5 @@ def show_body(record: BodyRecord) -> BodyEntry:
         missing=record.missing or None,
         tab_id=record.source.tab_id,
         ingested_from=record.source.ingested_from or None,
+        mocked=record.mocked,
     )

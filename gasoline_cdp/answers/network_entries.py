@@ -67,6 +67,8 @@ class NetworkEntry:
     count: int = 1
     first_ts: str | None = None
     before_change: bool = False
+    # A mock of set_conditions answered it, not a server.
+    mocked: bool = False
 
     def lines(self, shared: SharedFacts, chars: int) -> Iterator[Line]:
         """`r44 POST 500 /api/order 120ms 1.25KB app.js:3:1 save`, and below it the beginning of an error body."""
@@ -79,6 +81,7 @@ class NetworkEntry:
             duration(self.duration_ms) if self.duration_ms is not None else "",
             size(self.bytes) if self.bytes else "",
             "before attach" if self.before_attach else "",
+            "mocked" if self.mocked else "",
             shared.tab(self.tab_id),
             repeated(self.count, self.first_ts, self.ts),
             BEFORE_CHANGE if self.before_change else "",
@@ -200,6 +203,7 @@ def show_network(
         body=cut(" ".join(body[: 4 * _BODY_CHARS].split()), _BODY_CHARS) if body else None,
         preflight=asked,
         before_attach=record.before_attach,
+        mocked=record.mocked,
         tab_id=record.source.tab_id,
         **inside(record.source),
     )

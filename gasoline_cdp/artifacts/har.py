@@ -153,6 +153,7 @@ def _entry(record: NetworkRecord, page_id: str, captured: Captured, *, include_b
         **server_of(record.remote_address),
         "_resourceType": record.type.lower(),
         "_initiator": initiator_of(record.initiator),
+        **({"_mocked": True} if record.mocked else {}),
         **({"_fetchedViaServiceWorker": True} if record.from_service_worker else {}),
         **({"comment": comment} if (comment := _comment(record)) else {}),
     }
@@ -161,6 +162,8 @@ def _entry(record: NetworkRecord, page_id: str, captured: Captured, *, include_b
 def _comment(record: NetworkRecord) -> str:
     if record.before_attach:
         return "Made before gasoline-cdp was attached."
+    if record.mocked:
+        return "Answered by a mock (set_conditions), not by a server."
     return "From the browser's cache." if record.from_cache else ""
 
 

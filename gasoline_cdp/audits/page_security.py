@@ -170,6 +170,11 @@ def _headers(tab: Tab, context: Context, facts: dict[str, Any], judged: JudgedPa
             "The page was loaded before it was watched, or not over http: reload it to judge its headers."
         )
         return []
+    if document.mocked:
+        judged.warnings.append(
+            "A mock answered the page itself, so its headers say nothing: end it and reload the page."
+        )
+        return []
     logs = [record for record in context.telemetry.logs.newest() if record.source.tab_id == tab.tab_id]
     findings = [
         *judge_document(document.response_headers, document.url, meta_policies=tuple(facts["policies"])),

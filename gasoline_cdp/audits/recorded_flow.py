@@ -26,9 +26,31 @@ async def recorded_flow(
 ) -> Flow:
     """The steps of a person so far. Raises `no_actions_captured` if there are none."""
     await settle_bodies(context)
-    await context.capture.actions.backlog.wait_idle()
     telemetry = context.telemetry
-    actions = _chosen([telemetry.known(record) for record in telemetry.actions.newest()], tab_id, url_filter, last)
+    actions = _chosen(await _known_actions(context), tab_id, url_filter, last)
+    flow = await _flow_of(actions, context)
+    if flow is None or all(step.kind in {"open", "comment"} for step in flow.steps):
+        raise GasolineError(Code.NO_ACTIONS_CAPTURED, _nothing(actions))
+    if telemetry.actions.dropped:
+        missing = f"{telemetry.actions.dropped} older actions are no longer kept; the test may begin in the middle."
+        flow = evolve(flow, warnings=(*flow.warnings, missing))
+    return flow
+
+
+async def flow_until(context: Context, tab_id: int | None, last_seq: int) -> Flow | None:
+    """The steps in a tab until that record; None if there were none."""
+    actions = [record for record in await _known_actions(context) if record.seq <= last_seq]
+    return await _flow_of(_chosen(actions, tab_id, "", None), context)
+
+
+async def _known_actions(context: Context) -> list[ActionRecord]:
+    """All actions, their elements named."""
+    await context.capture.actions.backlog.wait_idle()
+    return [context.telemetry.known(record) for record in context.telemetry.actions.newest()]
+
+
+async def _flow_of(actions: list[ActionRecord], context: Context) -> Flow | None:
+    telemetry = context.telemetry
     records = FlowRecords(
         actions=await _with_frames(actions, context),
         network=list(telemetry.network.newest()),
@@ -38,13 +60,7 @@ async def recorded_flow(
         openers={tab.tab_id: tab.opener for tab in context.tabs.all() if tab.opener},
         shape_of=lambda record: _shape_of(record, context),
     )
-    flow = make_flow(records)
-    if flow is None or all(step.kind in {"open", "comment"} for step in flow.steps):
-        raise GasolineError(Code.NO_ACTIONS_CAPTURED, _nothing(actions))
-    if telemetry.actions.dropped:
-        missing = f"{telemetry.actions.dropped} older actions are no longer kept; the test may begin in the middle."
-        flow = evolve(flow, warnings=(*flow.warnings, missing))
-    return flow
+    return make_flow(records)
 
 
 async def _with_frames(actions: list[ActionRecord], context: Context) -> list[ActionRecord]:

@@ -32,7 +32,10 @@ def traffic_of(
     telemetry = context.telemetry
     return Traffic(
         network=[
-            record for record in telemetry.network.newest() if record.ts >= since and matches(record, args, record.url)
+            record
+            for record in telemetry.network.newest()
+            # A mock's answer says nothing of a server.
+            if not record.mocked and record.ts >= since and matches(record, args, record.url)
         ],
         logs=[record for record in telemetry.logs.newest() if record.ts >= since and matches(record, args)],
         sockets=[

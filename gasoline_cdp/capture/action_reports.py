@@ -8,6 +8,7 @@ from attrs import evolve, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.analysis.markup import is_secret_field
+from gasoline_cdp.capture.outlines import exact_text, parse_outline
 from gasoline_cdp.capture.roles import Held
 from gasoline_cdp.cdp.connection import Params, Session
 from gasoline_cdp.records import ActionRecord, DomSnapshotRecord, Source
@@ -107,11 +108,12 @@ def parse_dom_snapshot(report: Params, now: float, seq: int, source: Source) -> 
         source=evolve(source, url=safe_url(report.get("url")) or source.url),
         trigger=trigger,
         elements=tuple(element for element in shown if element is not None),
+        outline=parse_outline(report.get("outline")),
     )
 
 
 def _parse_shown(element: Params) -> dict[str, Any] | None:
-    selector = _exact(element.get("selector"), limits.SELECTOR_CHARS)
+    selector = exact_text(element.get("selector"), limits.SELECTOR_CHARS)
     role = element.get("role")
     if role not in ("heading", "test_id", "text", "gone") or selector is None:
         return None
@@ -132,8 +134,8 @@ def _parse_selectors(given: Params) -> dict[str, Any]:
     selectors: dict[str, Any] = {}
     if (test_id := _test_id(_mapping(given.get("test_id")))) is not None:
         selectors["test_id"] = test_id
-    for name in ("label", "placeholder", "alt", "title", "text", "id", "css"):
-        if (value := _exact(given.get(name), limits.SELECTOR_CHARS)) is not None:
+    for name in ("label", "placeholder", "alt", "title", "cell", "text", "id", "css"):
+        if (value := exact_text(given.get(name), limits.SELECTOR_CHARS)) is not None:
             selectors[name] = value
     if (container := _container(_mapping(given.get("container")))) is not None:
         selectors["container"] = container
@@ -141,22 +143,18 @@ def _parse_selectors(given: Params) -> dict[str, Any]:
 
 
 def _container(given: Params) -> dict[str, Any] | None:
-    role, text, css = given.get("role"), _exact(given.get("text"), limits.SELECTOR_CHARS), given.get("css")
+    role, text, css = given.get("role"), exact_text(given.get("text"), limits.SELECTOR_CHARS), given.get("css")
     if role not in _CONTAINERS or text is None:
         return None
     alike = given.get("alike")
     container = {"role": role, "text": text, "alike": alike if _is_whole(alike) else 0}
-    return {**container, "css": css} if _exact(css, limits.SELECTOR_CHARS) else container
+    return {**container, "css": css} if exact_text(css, limits.SELECTOR_CHARS) else container
 
 
 def _test_id(given: Params) -> dict[str, str] | None:
-    value = _exact(given.get("value"), limits.SELECTOR_CHARS)
+    value = exact_text(given.get("value"), limits.SELECTOR_CHARS)
     attribute = given.get("attribute")
     return {"attribute": attribute, "value": value} if attribute in _TEST_IDS and value is not None else None
-
-
-def _exact(value: object, limit: int) -> str | None:
-    return value if isinstance(value, str) and value and safe_text(value, limit) == value else None
 
 
 def shown_text(value: object) -> str | None:

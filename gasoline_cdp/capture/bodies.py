@@ -203,6 +203,7 @@ class Bodies:
                 request_truncated=bool(request and request.truncated),
                 response_truncated=bool(answer and (answer.truncated or response.broken_off)),
                 missing=response.missing,
+                mocked=record.mocked,
             )
         )
 
@@ -222,6 +223,15 @@ class Bodies:
         return WholeBodies(
             handle.record, request, Body(response.text, response.truncated or read.broken_off), read.content
         )
+
+    async def read_unmasked(self, record_id: str) -> tuple[NetworkRecord, bytes]:
+        """A response as the page got it, for nobody but that page's own origin. Raises if Chrome has it no more."""
+        handle = self._handle(record_id)
+        read = await read_response(handle, whole=True)
+        if read.text is None or read.broken_off:
+            why = read.missing or "it broke off"
+            raise GasolineError(Code.BODY_UNAVAILABLE, f"Chrome no longer has the body of {record_id}: {why}.")
+        return handle.record, read.content if read.content is not None else read.text.encode(errors="surrogatepass")
 
     async def read_sent(self, record_id: str, limit: int) -> tuple[NetworkRecord, Body | None]:
         """The request body: up to a limit while Chrome has it, otherwise what was kept."""

@@ -78,7 +78,8 @@ async def read_response(handle: BodyHandle, *, whole: bool = False, received: by
         content = base64.b64decode(body) if reply.get("base64Encoded") else body.encode("utf-8", "surrogatepass")
     except binascii.Error:
         return ReadBody(described)
-    text = None if is_binary(record.mime) else as_text(content)
+    # Asked for in full, an image that is text is shown as such: an error page in its place, for example.
+    text = as_text(content) if whole or not is_binary(record.mime) else None
     return ReadBody(described, content=content) if text is None else ReadBody(text)
 
 

@@ -58,7 +58,7 @@ class Inspection:
             self._telemetry.sightings.add_secrets(_location("request_body", record), pending.masked_in_body, record.ts)
         if pending.masked_in_headers:
             report_headers(self._telemetry, _location("request_header", record), pending.masked_in_headers, record.ts)
-        if pending.masked_in_answer:
+        if pending.masked_in_answer and not record.mocked:
             report_headers(self._telemetry, _location("response_header", record), pending.masked_in_answer, record.ts)
 
     def sent_later(self, record: NetworkRecord, masked: list[MaskedSecret]) -> None:
@@ -70,7 +70,8 @@ class Inspection:
         self, record: NetworkRecord, request: Body | None, text: str | None, masked: list[MaskedSecret]
     ) -> None:
         """A response was read. `masked` is what was masked in it. Called in the order in which requests ended."""
-        if text is None or record.status is None:
+        if text is None or record.status is None or record.mocked:
+            # A mock says nothing about the server.
             return
         if masked:
             self._telemetry.sightings.add_secrets(_location("response_body", record), masked, record.ts)

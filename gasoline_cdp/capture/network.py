@@ -63,6 +63,8 @@ class NetworkTracker:
         self._reserved_ids: BoundedDict[str, str] = BoundedDict(_EARLY)
         # When documents were requested, by loader id.
         self._documents: BoundedDict[str, float] = BoundedDict(_EARLY)
+        # The addresses that mocks answered, by request id: Chrome may tell of a request later than it holds it.
+        self._mocked: BoundedDict[str, str] = BoundedDict(_EARLY)
         # The newest time on Chrome's clock, and the offset to seconds since the epoch.
         self.now = 0.0
         self.clock = 0.0
@@ -130,6 +132,9 @@ class NetworkTracker:
             path_chars=path_length(raw_url),
             request_headers=mapping(request.get("headers")),
         )
+        if request_id in self._mocked and _bare(url) == self._mocked[request_id]:
+            pending.mocked = True
+            del self._mocked[request_id]
         chain.hops.append(pending)
         for kind, extra in [*chain.early]:
             chain.early.remove((kind, extra))
@@ -147,6 +152,15 @@ class NetworkTracker:
         if request_id in self._ended_ids:
             return self._ended_ids[request_id]
         return self._reserved_ids.setdefault(request_id, self.next_id())
+
+    def mocked(self, request_id: str, url: str) -> None:
+        """A mock answers this hop of a request. Told before the answer is sent."""
+        address = safe_url(url)
+        chain = self._chains.get(request_id)
+        if chain is not None and _bare(chain.hops[-1].url) == address:
+            chain.hops[-1].mocked = True
+        else:
+            self._mocked[request_id] = address
 
     def left(self, owner: object, loader_id: str, now: float) -> None:
         """A page has navigated: for requests that outlive it (beacons), Chrome often does not report the end."""
@@ -321,6 +335,10 @@ class NetworkTracker:
             # Store it as it is: a page cannot make us forget a request by never ending it.
             self.evicted += 1
             self._finished(pending)
+
+
+def _bare(url: str) -> str:
+    return url.partition("#")[0]
 
 
 def _safe(body: str | None) -> Body | None:

@@ -37,6 +37,7 @@ OBSERVERS: tuple[Observer, ...] = (
     Observer("action_details"),
     Observer("actions"),
     Observer("gestures"),
+    Observer("outline"),
     Observer("effects"),
     Observer("dom_snapshot"),
     Observer("vital_details", main_frame_only=True),

@@ -62,6 +62,7 @@ class Capture:
         self.previews = PreviewFetcher(telemetry)
         self.source_maps = SourceMaps(self.tabs, telemetry)
         self._console = ConsoleListener(telemetry, self.bodies.inspection, self.previews, self.source_maps)
+        self.debugger = self._console.debugger
         self.catcher = self._console.catcher
         self.debugger = self._console.debugger
         self.log_points = LogPoints(self.debugger, self.source_maps)
@@ -140,6 +141,10 @@ class Capture:
         """A tab that did not wait may have loaded before our first command reached it: then no event says so."""
         if tab.seen_from_start and tab.source.navigation == 0:
             self.backfill.add(tab, time.time(), late=True)
+
+    def mocked(self, session: Session, request_id: str, url: str) -> None:
+        """A mock answers a request of this target."""
+        self.network.of(session.browser_id).mocked(request_id, url)
 
     def gone(self, session: Session, target: Target, reason: str) -> None:
         """A target was closed, or crashed."""

@@ -105,6 +105,7 @@ class PendingRequest:
     expects_extra: bool = False
     has_extra: bool = False
     has_request_extra: bool = False
+    mocked: bool = False
 
     def fail(self, params: Params) -> None:
         """Network.loadingFailed: set the outcome."""
@@ -181,6 +182,7 @@ class PendingRequest:
             preflight_for=self.preflight_for,
             during=self.during,
             cached_status=self._cached_status(),
+            mocked=self.mocked,
         )
 
     @property

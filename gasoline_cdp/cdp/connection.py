@@ -97,8 +97,8 @@ class Session:
         self.children: dict[str, Session] = {}
         # Returns whether a request (Network.requestWillBeSent) is our own and not the page's.
         self.unrecorded: Callable[[Params], bool] | None = None
-        # Its target may stop while the session stays open; see `response_body`.
-        self.stoppable = False
+        self.stoppable = False  # its target may stop while the session stays open; see `response_body`
+        self.device_metrics: Params = {}  # those of Emulation.setDeviceMetricsOverride, if it was sent
         self.closed_reason = ""
         self._handlers: dict[str, list[Handler]] = {}
 

@@ -7,6 +7,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.sessions import EndpointPair, IssueDiff, SessionDiff
 from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue
 from gasoline_cdp.analysis.performance.resources import Cause
+from gasoline_cdp.analysis.sourcemaps.frames import cut
 from gasoline_cdp.answers.lines import AnswerForm, Line, Tone
 from gasoline_cdp.answers.marked_lines import line_bytes
 from gasoline_cdp.answers.paging import shrink
@@ -28,6 +29,8 @@ _FEWER = (15, 8, 4, 2, 1)
 # Tried first if the caller gave max_bytes.
 _MORE = (limits.SNAPSHOT_ENDPOINTS, 50, 25)
 _AROUND_DIFF = 2000
+# Text lengths to try if even one entry of each list is too much.
+_TEXT_CHARS = (300, 100, 40)
 # Tag and tone of each list. What got worse comes first, what stayed the same last.
 _ISSUES: dict[str, tuple[str, Tone]] = {
     "new": ("new", "error"),
@@ -55,27 +58,38 @@ def did_not_fit(count: int, noun: str, max_bytes: int | None) -> str:
 
 def fitting_diff(diff: SessionDiff, max_bytes: int | None, form: AnswerForm = "json") -> tuple[dict[str, Any], int]:
     """As many differences as fit in the form that the client reads, and how many do not."""
-    everything = show_diff(diff)
-    measure = _diff_line_bytes if form == "lines" else _json_bytes
-    shown, _ = fitting_lists(everything, max_bytes, measure)
-    budget = max(0, _budget(max_bytes))
-    if measure(shown) > budget:
-        shown = shrink(shown, budget)
+    return fitting_differences(show_diff(diff), max_bytes, _diff_line_bytes if form == "lines" else bytes_as_json)
+
+
+def fitting_differences(
+    everything: dict[str, Any], max_bytes: int | None, size: Callable[[dict[str, Any]], int], around: int = _AROUND_DIFF
+) -> tuple[dict[str, Any], int]:
+    """As many differences as fit, and how many do not. If one of each is too much, long texts are cut first."""
+    shown, _ = fitting_lists(everything, max_bytes, size, around)
+    budget = max(0, _budget(max_bytes, around))
+    if size(shown) > budget:
+        shorter: Iterator[dict[str, Any]] = (_with_short_texts(shown, chars) for chars in _TEXT_CHARS)
+        fit = next((one for one in shorter if size(one) <= budget), None)
+        shown = shrink(shown, budget) if fit is None else fit
     return shown, _entries(everything) - _entries(shown)
 
 
 def fitting_lists(
-    everything: dict[str, Any], max_bytes: int | None, measure: Callable[[dict[str, Any]], int] | None = None
+    everything: dict[str, Any],
+    max_bytes: int | None,
+    measure: Callable[[dict[str, Any]], int] | None = None,
+    around: int = _AROUND_DIFF,
 ) -> tuple[dict[str, Any], int]:
     """With its lists cut to the same length, so that it fits, and how many entries do not; each keeps one at least."""
-    size = measure or _json_bytes
+    size = measure or bytes_as_json
     tries = (_cut(everything, most) for most in ((*_MORE, *_FEWER) if max_bytes else _FEWER))
-    fit = (one for one in tries if size(one) <= _budget(max_bytes))
+    fit = (one for one in tries if size(one) <= _budget(max_bytes, around))
     shown = next(fit, None) or _cut(everything, _FEWER[-1])
     return shown, _entries(everything) - _entries(shown)
 
 
-def _json_bytes(shown: dict[str, Any]) -> int:
+def bytes_as_json(shown: dict[str, Any]) -> int:
+    """Size of differences in a JSON answer."""
     return len(wire.encode(shown))
 
 
@@ -83,8 +97,8 @@ def _diff_line_bytes(shown: dict[str, Any]) -> int:
     return line_bytes(diff_lines(shown))
 
 
-def _budget(max_bytes: int | None) -> int:
-    return (max_bytes or limits.ANSWER_BYTES) - _AROUND_DIFF
+def _budget(max_bytes: int | None, around: int) -> int:
+    return (max_bytes or limits.ANSWER_BYTES) - around
 
 
 def _cut(shown: dict[str, Any], most: int) -> dict[str, Any]:
@@ -92,6 +106,14 @@ def _cut(shown: dict[str, Any], most: int) -> dict[str, Any]:
         name: value[:most] if isinstance(value, list) else _cut(value, most) if isinstance(value, dict) else value
         for name, value in shown.items()
     }
+
+
+def _with_short_texts(shown: Any, chars: int) -> Any:
+    if isinstance(shown, dict):
+        return {name: _with_short_texts(value, chars) for name, value in shown.items()}
+    if isinstance(shown, list):
+        return [_with_short_texts(value, chars) for value in shown]
+    return cut(shown, chars) if isinstance(shown, str) else shown
 
 
 def _entries(shown: dict[str, Any]) -> int:

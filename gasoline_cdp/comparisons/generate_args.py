@@ -33,7 +33,7 @@ class GenerateArgs:
     include_bodies: bool = wire.arg("Include bodies and messages.", default=True, only=_HAR)
     test_id: str | None = wire.arg(TEST_ID, default=None, only=("har", "pr_summary"))
     retry: int | None = wire.arg(RETRY, default=None, minimum=0, only=("har", "pr_summary"))
-    language: ScriptForm | None = wire.arg("default typescript; steps: sentences", default=None, only=_SCRIPTS)
+    language: ScriptForm | None = wire.arg("steps: sentences (default: typescript)", default=None, only=_SCRIPTS)
     error_message: str | None = wire.arg(
         "Part of the error (default: the newest one).", default=None, only=("reproduction",)
     )

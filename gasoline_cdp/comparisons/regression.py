@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.sessions import IssueDiff, PerformanceDiff, SessionDiff, compare_sessions
@@ -12,11 +12,12 @@ from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue, Sess
 from gasoline_cdp.analysis.compare.verification import tried_again
 from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.analysis.performance.regressions import varies, written
-from gasoline_cdp.answers.lines import Line, Tone, note
+from gasoline_cdp.answers.lines import AnswerForm, Line, Tone, note
+from gasoline_cdp.answers.marked_lines import line_bytes
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.axe_runs import when_loaded
-from gasoline_cdp.comparisons.diff_answers import fitting_lists
+from gasoline_cdp.comparisons.diff_answers import bytes_as_json, fitting_differences
 from gasoline_cdp.comparisons.regression_lines import baseline_lines, comparison_lines
 from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot
 from gasoline_cdp.comparisons.settling import settled_snapshot
@@ -28,6 +29,8 @@ from gasoline_cdp.operations.saved_items import PageBaseline
 from gasoline_cdp.redact import safe_text
 
 DEFAULT_NAME = "default"
+# Room for the name of the comparison and the count of what is left out.
+_REST_BYTES = 120
 # Checks of a baseline besides errors, requests and loads.
 _CHECKS: tuple[Category, ...] = ("accessibility", "security")
 _NOT_LOADED = " The page was not loaded since its baseline: reload it, then compare again."
@@ -93,8 +96,7 @@ async def analyze_regression(
     loaded = _loaded_since(kept.last_seq, tab.tab_id, context)
     before = kept.snapshot
     diff = compare_sessions(tried_again(before, after, loaded=loaded), after)
-    comparison, left_out = fitting_lists(_compared(before, after, diff), max_bytes)
-    return RegressionAnswer(
+    answer = RegressionAnswer(
         status="success",
         action="regression",
         scope=scope,
@@ -102,11 +104,23 @@ async def analyze_regression(
         duration_ms=_since(begun),
         cached=False,
         baseline=_heading(name, before),
-        comparison=comparison,
-        left_out=left_out,
         verdict=_verdict(diff),
         summary=f"{_sentence(diff)}{'' if loaded else _NOT_LOADED}",
     )
+    return with_comparison(answer, _compared(before, after, diff), max_bytes, context.form)
+
+
+def with_comparison(
+    answer: RegressionAnswer, compared: dict[str, Any], max_bytes: int | None, form: AnswerForm
+) -> RegressionAnswer:
+    """The answer with as many of the differences as fit in the form that the client reads."""
+
+    def measure(shown: dict[str, Any]) -> int:
+        return bytes_as_json(shown) if form == "json" else line_bytes(comparison_lines(shown, answer.baseline["url"]))
+
+    around = _REST_BYTES + (line_bytes(answer.render()) if form == "lines" else bytes_as_json(wire.dump(answer)))
+    shown, left_out = fitting_differences(compared, max_bytes, measure, around)
+    return evolve(answer, comparison=shown, left_out=left_out)
 
 
 def _loaded_since(seq: int, tab_id: int, context: Context) -> bool:

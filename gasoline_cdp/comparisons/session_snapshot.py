@@ -22,6 +22,7 @@ from gasoline_cdp.capture.websocket import SocketConnection
 from gasoline_cdp.cdp.tabs import NO_TAB
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.records import OWN_WORDS, LogRecord, Record
+from gasoline_cdp.redact import safe_text
 from gasoline_cdp.store.code_changes import LastChange
 from gasoline_cdp.views.websockets import matches_connection
 
@@ -95,6 +96,8 @@ async def capture_snapshot(
         ),
         tried_since=max(span.from_ts, span.seen_since),
         known=telemetry.known,
+        # Without a beginning: those of now.
+        conditions=tuple(safe_text(one) for one in context.conditions.since(span.from_ts or time.time())),
     )
 
 

@@ -175,6 +175,8 @@ class VerifyAnswer:
     baseline: BaselineEntry | None = None
     result: VerifyResult | None = None
     expires_in_seconds: int | None = None
+    # What `replay` did, step by step.
+    replayed: list[str] = field(factory=list)
     # Without a call of `watch`: the code change that counts as the fix.
     watched_since: str | None = None
     # The message in two parts: our sentences, and the steps, which contain names from the page.
@@ -194,6 +196,7 @@ class VerifyAnswer:
         yield from without_repeated_steps(self._details())
 
     def _details(self) -> Iterator[Line]:
+        yield from (Line(step, tag="replayed") for step in self.replayed)
         if self.steps:
             yield Line(steps_after("To retry", self.steps))
         if self.baseline:

@@ -24,6 +24,7 @@ COMMANDS = (
     "goto",
     "click",
     "fill",
+    "record",
     "generate",
     "snapshot",
     "diff",

@@ -69,6 +69,11 @@ CLIENT_WAITING_BYTES = 1 * MB
 VIEWPORT_MIN = 200
 VIEWPORT_MAX = 8000
 
+# A recording: as long as anybody watches a moving picture, ten frames a second, in a file until it is written.
+RECORD_SECONDS = 120.0
+RECORD_FRAMES = 1200
+RECORD_BYTES = 128 * MB
+
 # What a command of `ci` leaves behind gets this long to end when asked, and again when killed; how often to look.
 LEFT_BEHIND_SECONDS = 2.0
 LEFT_BEHIND_POLL_SECONDS = 0.05

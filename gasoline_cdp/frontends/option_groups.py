@@ -131,6 +131,13 @@ def act_options(
         parser.add_argument("--lines", action="store_true", help="print the lines that an assistant reads")
 
 
+def record_options(record: argparse.ArgumentParser) -> None:
+    """Options of `record`."""
+    record.add_argument("file", metavar="FILE", type=Path, help="file to write, ending in .gif or .webp")
+    record.add_argument("--tab", dest="tab_id", metavar="N", type=int, help="tab to record (default: used last)")
+    record.add_argument("--seconds", metavar="N", type=float, help="end after this time (default, and at most: 120)")
+
+
 def editor_options(parser: argparse.ArgumentParser) -> None:
     """Options of `install` and `uninstall`."""
     parser.add_argument(

@@ -24,6 +24,7 @@ from gasoline_cdp.frontends.option_groups import (
     headless_options,
     heap_options,
     launch_options,
+    record_options,
 )
 from gasoline_cdp.frontends.page_address import page_address
 
@@ -215,6 +216,7 @@ def make_parser() -> "Parser":
         command("click", "click an element, as `act`"),
         command("fill", "fill in a field, as `act`"),
     )
+    record_options(command("record", "record what a tab shows as FILE.gif or FILE.webp, until Ctrl-C"))
 
     generate_options(command("generate", "write what was captured as a document, a test or a reproduction"))
     comparing_options(

@@ -14,6 +14,7 @@ from gasoline_cdp.cdp.tabs import Tabs
 from gasoline_cdp.operations.client import Client, Progress, no_progress
 from gasoline_cdp.operations.jobs import Jobs
 from gasoline_cdp.operations.saved_items import SavedItems
+from gasoline_cdp.probe.conditions import Conditions
 from gasoline_cdp.probe.evaluate import Scripts
 from gasoline_cdp.probe.heaps import Heaps
 from gasoline_cdp.probe.highlight import Highlights
@@ -47,6 +48,7 @@ class Context:
     jobs: Jobs = Factory(Jobs)
     highlights: Highlights = Factory(Highlights)
     scripts: Scripts = Factory(Scripts)
+    conditions: Conditions = Factory(Conditions)
     states: SavedStates = Factory(SavedStates)
     # The directory in which we were started. Its project's budgets apply.
     directory: Path | None = None

@@ -6,6 +6,7 @@ from typing import Any, cast
 import attrs
 
 from gasoline_cdp.browser.status import BrowserStatus
+from gasoline_cdp.operations.conditions_use import describe_conditions
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.nothing_loaded import NOTHING_LOADED, nothing_loaded, what_to_ask_for
 
@@ -18,6 +19,8 @@ def content_with_notice(record: object, context: Context, *, advise: bool) -> tu
     notice = _notice_of(context.browser)
     if context.capture.debugger.is_used:
         notice = f"{notice} The debugger is on and slows pages: debug(action='off') ends it.".strip()
+    if in_force := describe_conditions(context):
+        notice = f"{notice} Under conditions: {in_force}. set_conditions(reset=true) ends them.".strip()
     if not notice and advise and nothing_loaded(context.capture, context.telemetry):
         notice = what_to_ask_for(context.browser, pilot=context.pilot.on)
         if attrs.has(type(record)) and getattr(record, "total", None) == 0:

@@ -26,6 +26,8 @@ class VerifySession:
     # The same at `watch`, with the time. Later records are "after".
     watched_from: int | None = None
     watched_at: float | None = None
+    # The last record of the scenario that `replay` repeats: what came before the first `watch` or `replay`.
+    scenario_until: int | None = None
 
 
 @frozen(kw_only=True)

@@ -4,6 +4,9 @@
 (function observeDom() {
   const LOAD_MS = 200;
   const HISTORY_MS = 500;
+  // The page is outlined when it looks the same twice.
+  const REST_MS = 400;
+  const LOOKS = 4;
   const ELEMENTS = 5;
   // The reader keeps 100. It must see a secret at the cut whole to recognise it.
   const TEXT_CHARS = 612;
@@ -15,6 +18,7 @@
   const { TEST_IDS, attribute, getter, query, shownText, tagOf } = world.gasolineDom;
   let turn = 0;
   let address = location.href;
+  let acted = false;
 
   /** @param {Element} element */
   const visible = (element) =>
@@ -42,20 +46,39 @@
       return [{ role: "test_id", text: shownText(element, TEXT_CHARS), selector, attribute: name, value }];
     });
 
+  const shown = () => {
+    const elements = headings().slice(0, ELEMENTS);
+    return elements.length < ELEMENTS ? [...elements, ...marked().slice(0, ELEMENTS - elements.length)] : elements;
+  };
+
   /** @param {"load" | "history"} trigger @param {number} delay */
   const lookLater = (trigger, delay) => {
     // Only the last requested snapshot is taken.
     const mine = ++turn;
     const look = () => {
       if (mine !== turn) return;
-      const elements = headings().slice(0, ELEMENTS);
-      if (elements.length < ELEMENTS) elements.push(...marked().slice(0, ELEMENTS - elements.length));
-      world.gasolineSend({ kind: "dom_snapshot", ts: Date.now(), url: location.href, trigger, elements });
+      world.gasolineSend({ kind: "dom_snapshot", ts: Date.now(), url: location.href, trigger, elements: shown() });
+      if (trigger === "load") outlineLater(mine, LOOKS, "");
     };
     world.scheduler.postTask(look, { delay }).catch(() => {});
   };
 
+  // A page that is still loading its data, or that somebody has acted in, is not outlined.
+  /** @param {number} mine @param {number} looks @param {string} before */
+  const outlineLater = (mine, looks, before) => {
+    const look = () => {
+      if (mine !== turn || acted || !looks) return;
+      const outline = world.gasolineOutlinePage();
+      const now = JSON.stringify(outline);
+      if (!outline || now !== before) return outlineLater(mine, looks - 1, now);
+      const told = { kind: "dom_snapshot", ts: Date.now(), url: location.href, trigger: "load", elements: shown() };
+      world.gasolineSend({ ...told, outline });
+    };
+    world.scheduler.postTask(look, { delay: REST_MS, priority: "background" }).catch(() => {});
+  };
+
   const options = { capture: true, passive: true };
+  for (const type of ["pointerdown", "keydown"]) addEventListener(type, (event) => (acted ||= event.isTrusted), options);
   if (getter(Document.prototype, "readyState")(document) === "complete") lookLater("load", LOAD_MS);
   const loaded = (/** @type {Event} */ event) => event.isTrusted && event.target === document;
   addEventListener("load", (event) => loaded(event) && lookLater("load", LOAD_MS), options);

@@ -25,12 +25,14 @@
   // For these the click is the action.
   const CLICKED = new Set(["checkbox", "radio", "button", "submit", "reset", "image", "hidden"]);
   const WORD = /\p{L}{2}/u;
+  const LINE = "li, tr, label, [role=row], [role=listitem], [role=option]";
   if (top !== self || location.href === "about:blank") return;
   /** @type {any} */
   const world = globalThis;
   const { TEST_IDS, attribute, findByText, findRoots, getter, isField, parentOf, query, readText, tagOf } =
     world.gasolineDom;
   const { isShortcut } = world.gasolineDetails;
+  const { gasolineOutline } = world;
   const isConnected = getter(Node.prototype, "isConnected");
   if (!world.scheduler) return;
   /**
@@ -126,23 +128,43 @@
     return elements.filter((element) => element instanceof Element && isConnected(element) && visible(element));
   };
 
-  /** @param {Watched} watched @param {Node[]} roots */
-  const appeared = (watched, roots) => {
-    /** @type {Map<string, Record<string, unknown>>} */
+  // The element of each text that came, by the text.
+  /** @param {Watched} watched @param {Node[]} roots @param {Element[]} changed */
+  const appeared = (watched, roots, changed) => {
+    /** @type {Map<string, Element>} */
     const texts = new Map();
-    for (const element of changedElements(watched)) {
+    for (const element of changed) {
       for (const text of textsBelow(element)) {
-        if (texts.size >= SHOWN) return [...texts.values()];
+        if (texts.size >= SHOWN) return texts;
         // What was only drawn anew is no effect.
         if (!isWorthTelling(text) || texts.has(text) || watched.removed.has(text)) continue;
         // A text that stands twice cannot be expected to be the one.
         const [only, ...others] = findByText(roots, text) ?? [];
         if (!only || others.length || !visible(only)) continue;
-        if (!watched.typing && (watched.times.get(only) ?? 0) >= RESTLESS) continue;
-        texts.set(text, { text, ...named(only) });
+        if (isRestless(watched, only)) continue;
+        texts.set(text, only);
       }
     }
-    return [...texts.values()];
+    return texts;
+  };
+
+  /** @param {Watched} watched @param {Element} element */
+  const isRestless = (watched, element) => !watched.typing && (watched.times.get(element) ?? 0) >= RESTLESS;
+
+  // The region around what came, or around what was put into another order.
+  /** @param {Watched} watched @param {Element[]} came @param {Element[]} changed */
+  const outlineOf = (watched, came, changed) => {
+    const anchors = came.length ? came : changed.filter((element) => watched.nodes.has(element));
+    const { nodes, target } = watched;
+    const renewed = new Set([...nodes].map((node) => (node instanceof Element ? node : parentOf(node))));
+    // What only looks different around the target, such as a whole form, has not changed; a row has.
+    const isChanged = (/** @type {Element} */ element) =>
+      renewed.has(element) ||
+      !target ||
+      !Node.prototype.contains.call(element, target) ||
+      Element.prototype.matches.call(element, LINE);
+    const marked = new Set(changed.filter(isChanged));
+    return gasolineOutline(anchors, marked, (/** @type {Element} */ element) => isRestless(watched, element));
   };
 
   // By its test id if it has one, otherwise by its text.
@@ -162,14 +184,18 @@
     running.reportedAt = performance.now();
     const roots = findRoots();
     const gone = [...running.removed].filter((text) => findByText(roots, text)?.size === 0).slice(0, GONE);
+    const changed = changedElements(running);
+    const came = appeared(running, roots, changed);
     const elements = [
-      ...appeared(running, roots),
+      ...[...came].map(([text, element]) => ({ text, ...named(element) })),
       ...gone.map((text) => ({ role: "gone", text, selector: "*" })),
     ];
-    const report = JSON.stringify(elements);
-    if (report === (running.reported || "[]")) return;
+    const outline = outlineOf(running, [...came.values()], changed);
+    const report = JSON.stringify([elements, outline]);
+    if (report === (running.reported || "[[],null]")) return;
     running.reported = report;
-    world.gasolineSend({ kind: "dom_snapshot", ts: running.ts, url: location.href, trigger: "action", elements });
+    const told = { kind: "dom_snapshot", ts: running.ts, url: location.href, trigger: "action", elements, outline };
+    world.gasolineSend(told);
   };
 
   const close = () => {
@@ -292,6 +318,10 @@
     pagehide: () => changes.disconnect(),
   };
 
+  // What going back or forward brings belongs to no action before it.
+  world.navigation?.addEventListener("navigate", (/** @type {any} */ event) => {
+    if (event.navigationType === "traverse" && event.userInitiated) guarded(close)();
+  });
   for (const [type, listener] of Object.entries(listeners)) {
     const handler = guarded((/** @type {Event} */ event) => {
       if (event.isTrusted) listener(event);

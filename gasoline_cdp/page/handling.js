@@ -8,6 +8,8 @@
   const world = globalThis;
   if (!world.scheduler) return;
   let handling = false;
+  // Whether a person goes back or forward. A link to a fragment changes the history, too: that belongs to its click.
+  let traversing = false;
 
   const done = () => {
     handling = false;
@@ -22,9 +24,15 @@
     world.scheduler.postTask(done, { priority: "user-blocking" }).catch(() => {});
   };
 
+  const moved = (/** @type {Event} */ event) => traversing && begin(event);
+  world.navigation?.addEventListener("navigate", (/** @type {any} */ event) => {
+    traversing = event.navigationType === "traverse" && event.userInitiated;
+  });
+
   // Adding an existing listener does nothing. `document.open()` removes all of them.
   const listen = () => {
     for (const type of EVENTS) addEventListener(type, begin, { capture: true, passive: true });
+    addEventListener("popstate", moved, { capture: true, passive: true });
   };
   listen();
   new MutationObserver(listen).observe(document, { childList: true });

@@ -4,7 +4,7 @@
 (function prepareField(/** @type {any} */ request, /** @type {HTMLElement} */ element) {
   /** @type {any} */
   const world = globalThis;
-  const { hasFocus } = world.gasolineReach;
+  const { editorAround, hasFocus } = world.gasolineReach;
   const { isField } = world.gasolineDom;
   const CHOSEN = new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
   if (request.replace && element instanceof HTMLInputElement && CHOSEN.has(element.type)) {
@@ -20,7 +20,10 @@
     world.gasolineActions?.act("input", Date.now(), element, { value: element.value, input_type: element.type });
     return { set: true };
   }
-  HTMLElement.prototype.focus.call(element);
+  const editor = editorAround(element);
+  HTMLElement.prototype.focus.call(editor ?? element);
+  // Of an editor, only the part that is meant.
+  if (editor) document.getSelection()?.selectAllChildren(element);
   if (!hasFocus(element)) return { problem: "no_focus" };
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     const length = element.value.length;

@@ -11,6 +11,8 @@
   const activeOf = getter(Document.prototype, "activeElement");
   const activeInOf = getter(ShadowRoot.prototype, "activeElement");
   const controlOf = getter(HTMLLabelElement.prototype, "control");
+  const editableOf = getter(HTMLElement.prototype, "isContentEditable");
+  const anchorOf = getter(Selection.prototype, "anchorNode");
   const isConnected = getter(Node.prototype, "isConnected");
   const NAME_CHARS = 30;
 
@@ -70,14 +72,26 @@
     return hit !== null && (isInside(hit, element) || isLabelOf(hit, element));
   };
 
+  // The editor that an element is only a part of, such as a paragraph: the editor has the focus, never its parts.
+  /** @param {Element} element */
+  const editorAround = (element) => {
+    /** @type {Element | null} */
+    let editor = null;
+    for (let one = outer(element); one instanceof HTMLElement && editableOf(one); one = outer(one)) editor = one;
+    return element instanceof HTMLElement && editableOf(element) ? editor : null;
+  };
+
   // Whether keys go to the element or into it.
   /** @param {Element} element */
-  const hasFocus = (element) =>
-    isConnected(element) &&
-    rootsAround(element).some((root) => {
+  const hasFocus = (element) => {
+    if (!isConnected(element)) return false;
+    const editor = editorAround(element);
+    return rootsAround(element).some((root) => {
       const active = root instanceof ShadowRoot ? activeInOf(root) : activeOf(root);
+      if (active === editor && editor) return isInside(anchorOf(Document.prototype.getSelection.call(document)), element);
       return active !== null && isInside(active, element);
     });
+  };
 
   // A selector that a reader can use, and a short text. Nothing that somebody typed.
   /** @param {Node | null} node */
@@ -90,6 +104,6 @@
     return { selector: unique || tagOf(element), text: world.gasolineDom.isField(element) ? "" : text };
   };
 
-  Reflect.set(world, "gasolineReach", { hasFocus, hitAt, isInside, isLabelOf, nameOf, outer, receives });
+  Reflect.set(world, "gasolineReach", { editorAround, hasFocus, hitAt, isInside, isLabelOf, nameOf, outer, receives });
   return "";
 })

@@ -273,6 +273,13 @@
     return elements.length === 1 && Node.prototype.contains.call(element, elements[0]) ? text : null;
   };
 
+  // The text of a cell of a table. For Chrome a table for layout has no cells; for test runners it has.
+  /** @param {Element} element @param {string | null} text */
+  const cellText = (element, text) => {
+    const table = tagOf(element) === "td" && !attribute(element, "role") && Element.prototype.closest.call(element, "table");
+    return table && !attribute(table, "role") && !getter(Element.prototype, "childElementCount")(element) ? text : null;
+  };
+
   // Containers that test runners know by a role.
   const CONTAINERS = [
     ["row", "tr, [role=row]"],
@@ -322,11 +329,13 @@
   const selectorsOf = (element) => {
     const roots = findRoots();
     const id = stableId(element);
+    const text = uniqueText(roots, element);
     const all = {
       test_id: uniqueTestId(roots, element),
       label: uniqueLabel(roots, element),
       ...Object.fromEntries(["placeholder", "alt", "title"].map((name) => [name, uniqueAttribute(roots, element, name)])),
-      text: uniqueText(roots, element),
+      cell: cellText(element, text),
+      text,
       id: id && isUnique(roots, id, element) ? idOf(element) : null,
       css: uniqueCss(roots, element),
       container: tellingContainer(roots, element),
@@ -335,8 +344,8 @@
   };
 
   const dom = {
-    TEST_IDS, attribute, findByText, findRoots, getter, isField, labelsOf, parentOf, query, readText, selectorsOf, shownText,
-    squeeze, tagOf,
+    TEST_IDS, attribute, findByText, findRoots, getter, idOf, isField, labelsOf, parentOf, query, readText, selectorsOf,
+    shownText, squeeze, stableId, tagOf,
   };
   Reflect.set(globalThis, "gasolineDom", dom);
   return dom;

@@ -11,6 +11,7 @@ from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import call_in_world
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.probe.element_areas import area_of
 from gasoline_cdp.probe.elements import hold_element, one_at_a_time, release
 from gasoline_cdp.redact import safe_text
 
@@ -69,9 +70,14 @@ async def _bring_back_scrollbars(tab: Tab, before: dict[str, Any]) -> None:
     if (after["clientWidth"], after["clientHeight"]) == (before["clientWidth"], before["clientHeight"]):
         return
     size: dict[str, int] = await call_in_world(tab.session, page_script("window_size"))
-    taller = {"width": size["width"], "height": size["height"] + 1, "deviceScaleFactor": 0, "mobile": False}
-    await tab.session.send("Emulation.setDeviceMetricsOverride", taller)
-    await tab.session.send("Emulation.clearDeviceMetricsOverride")
+    own = tab.session.device_metrics
+    window = {"width": size["width"], "height": size["height"], "deviceScaleFactor": 0, "mobile": False}
+    taller = {**window, **own}
+    await tab.session.send("Emulation.setDeviceMetricsOverride", {**taller, "height": taller["height"] + 1})
+    if own:
+        await tab.session.send("Emulation.setDeviceMetricsOverride", own)
+    else:
+        await tab.session.send("Emulation.clearDeviceMetricsOverride")
     # Chrome replies before the page has its size back, and sends no event. The next caller must find the page
     # unchanged.
     with trio.move_on_after(limits.WINDOW_SECONDS):
@@ -84,16 +90,21 @@ async def _box_of(tab: Tab, selector: str) -> dict[str, float]:
     if held is None:
         raise GasolineError(Code.INVALID_SELECTOR, f"{safe_text(selector, 100)!r} matches nothing in the page.")
     frame, element = held
-    if frame.path:
+    try:
+        if not frame.path:
+            box: dict[str, float] = await frame.world.call(page_script("element_box"), element)
+            return box
+        # What its frame shows of it: beyond that, the picture would show something else.
+        seen = await area_of(frame, element)
+        if seen is None or seen.is_empty:
+            raise GasolineError(
+                Code.INVALID_SELECTOR,
+                f"Its frame shows nothing of {safe_text(selector, 100)!r}: scroll it into view, or take the frame.",
+                frame=safe_text(frame.path, 200),
+            )
+        return {"x": seen.left, "y": seen.top, "width": seen.right - seen.left, "height": seen.bottom - seen.top}
+    finally:
         release(frame.world.session)
-        raise GasolineError(
-            Code.INVALID_SELECTOR,
-            "Elements inside frames have no picture of their own: take the frame element instead.",
-            frame=safe_text(frame.path, 200),
-        )
-    box: dict[str, float] = await frame.world.call(page_script("element_box"), element)
-    release(frame.world.session)
-    return box
 
 
 async def _area_of(tab: Tab, selector: str, visible: dict[str, float]) -> dict[str, float]:

@@ -58,8 +58,8 @@ TOOLS = (
         name="act",
         title="Act on the page",
         description=(
-            "Needs the pilot. Do steps with real input, until one fails; answers what they caused: requests, errors, "
-            "navigations, changes of the tree."
+            "Needs the pilot. Do steps with real input, until one fails. Answers what they caused: requests, errors, "
+            "navigation, changed tree."
         ),
         args=ActArgs,
         answer=ActAnswer,

@@ -206,8 +206,8 @@ TOOLS = (
         name="analyze",
         title="Analyse a page",
         description=(
-            "Needs the pilot. Audit the page: scores, findings with cause and fix; compare it with its baseline; find "
-            "memory leaks and who holds them. Takes seconds."
+            "Needs the pilot. Audit the page (scores, findings with cause and fix), compare it with its baseline, find "
+            "who holds leaked memory. Takes seconds."
         ),
         args=AnalyzeArgs,
         answer=AnalyzeAnswer,

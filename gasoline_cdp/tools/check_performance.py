@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.normalise import origin_of
@@ -11,8 +11,10 @@ from gasoline_cdp.analysis.performance.baselines import compare_with
 from gasoline_cdp.analysis.performance.budgets import Broken, broken_budgets
 from gasoline_cdp.analysis.performance.regressions import Change, MetricName, metrics_of, written
 from gasoline_cdp.analysis.performance.resources import Cause, compare_resources, probable_causes
+from gasoline_cdp.analysis.sourcemaps.frames import cut
 from gasoline_cdp.answers.amounts import number
 from gasoline_cdp.answers.lines import Line
+from gasoline_cdp.answers.paging import json_bytes
 from gasoline_cdp.answers.performance_change_lines import cause_lines
 from gasoline_cdp.answers.performance_entries import SnapshotEntry, show_performance_snapshot
 from gasoline_cdp.answers.quoting import word
@@ -25,6 +27,9 @@ from gasoline_cdp.operations.project_settings import find_budgets
 from gasoline_cdp.records import PerformanceRecord
 from gasoline_cdp.store.performance import PathHistory
 from gasoline_cdp.views.performance import older_load
+
+# Lengths of addresses to try until the answer fits.
+_ADDRESS_CHARS = (limits.URL_CHARS, 300, 100, 40)
 
 
 @frozen(kw_only=True)
@@ -76,10 +81,28 @@ async def check_performance(args: CheckArgs, context: Context) -> CheckAnswer:
     budgets = find_budgets(context.directory)
     broken = broken_budgets(budgets, record) if budgets else []
     samples = history.baseline.samples if history else 0
+    summary = _summary(verdict, broken, samples) + older_load(record, context)
+    # All that can make the answer long are addresses and names of routes. Its lines are shorter than its JSON.
+    for chars in _ADDRESS_CHARS:
+        answer = _answer(
+            summary,
+            evolve(record, path=cut(record.path, chars), url=cut(record.url, chars)),
+            history,
+            evolve(verdict, causes=tuple(_with_short_urls(cause, chars) for cause in verdict.causes)),
+            [evolve(one, route=cut(one.route, chars)) for one in broken],
+        )
+        if json_bytes(answer) <= limits.ANSWER_BYTES:
+            break
+    return answer
+
+
+def _answer(
+    summary: str, record: PerformanceRecord, history: PathHistory | None, verdict: "Judged", broken: list[Broken]
+) -> CheckAnswer:
     return CheckAnswer(
-        summary=_summary(verdict, broken, samples) + older_load(record, context),
+        summary=summary,
         snapshot=show_performance_snapshot(record, detailed=False),
-        baseline_samples=samples,
+        baseline_samples=history.baseline.samples if history else 0,
         regressions=verdict.worse,
         suspected=verdict.suspected,
         probable_cause=next(iter(verdict.causes), None),
@@ -87,6 +110,10 @@ async def check_performance(args: CheckArgs, context: Context) -> CheckAnswer:
         budgets_broken=broken,
         report=write_report(record, history, verdict, broken),
     )
+
+
+def _with_short_urls(cause: Cause, chars: int) -> Cause:
+    return evolve(cause, resources=tuple(evolve(one, url=cut(one.url, chars)) for one in cause.resources))
 
 
 @frozen(kw_only=True)

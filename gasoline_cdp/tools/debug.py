@@ -202,8 +202,10 @@ TOOLS = (
     Tool(
         name="debug",
         title="Read variables",
-        description="Needs the pilot. Variables at exceptions, values whenever a line runs, what code ran. "
-        "Slows pages until off.",
+        description=(
+            "Needs the pilot. catch: errors then show the variables at exceptions. log: logs then show expression "
+            "whenever the line runs. coverage: first call counts, next shows what ran. Slows pages until off."
+        ),
         args=DebugArgs,
         answer=DebugAnswer,
         run=debug,

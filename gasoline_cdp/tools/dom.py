@@ -1,13 +1,14 @@
 """`query_dom`: elements of the page as it is now."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes
 from gasoline_cdp.answers.amounts import box
+from gasoline_cdp.answers.element_details import CssRule, EventListener
 from gasoline_cdp.answers.lines import AnswerForm, Line, note, rest_of
 from gasoline_cdp.answers.paging import start_of
 from gasoline_cdp.answers.quoting import quoted, word
@@ -18,6 +19,7 @@ from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.probe.dom import asking, require_page
 from gasoline_cdp.probe.elements import DomQuery, ElementMatches, find_elements
 from gasoline_cdp.redact import REDACTED, safe_text, safe_url
+from gasoline_cdp.views.element_details import element_details
 
 # Default properties: those that say where an element is and why it looks as it does.
 _LAYOUT = (
@@ -48,6 +50,9 @@ class DomArgs:
     properties: list[str] | None = wire.arg("Computed styles to include (default: a selection).", default=None)
     include_children: bool = wire.arg("Include child elements.", default=False)
     max_depth: int = wire.arg("Depth of child elements, at most 5.", default=limits.DOM_DEPTH_DEFAULT, minimum=1)
+    include: list[Literal["css", "listeners"]] | None = wire.arg(
+        "of the first: matching CSS rules, event listeners", default=None
+    )
     pierce: bool = wire.arg("also in shadow roots and frames", default=False)
     limit: int | None = wire.arg(
         "Maximum number of elements, up to 50.", default=None, minimum=1, maximum=limits.DOM_ELEMENTS
@@ -77,6 +82,9 @@ class Match:
     styles: dict[str, str] | None = None
     children: list[dict[str, Any]] | None = None
     more: int = 0
+    # Of the first element, if asked for.
+    css: list[CssRule] | None = None
+    listeners: list[EventListener] | None = None
 
     def lines(self) -> Iterator[Line]:
         """`- "#cart > a" <a href=/pay> "Pay" role=link 80x24 at 10,20`, its styles and its children."""
@@ -100,6 +108,8 @@ class Match:
         if self.styles:
             values = (f"{word(name)}={word(value)}" for name, value in self.styles.items())
             yield Line(" ".join(values), tag="styles", depth=1)
+        for detail in (*(self.css or ()), *(self.listeners or ())):
+            yield from detail.lines()
         yield from _tree(self.children or (), self.more, 1)
 
 
@@ -189,8 +199,13 @@ async def query_dom(args: DomArgs, context: Context) -> DomAnswer:
     await require_page(tab)
     for session in dict.fromkeys(result.sessions):
         context.capture.actions.tree_built(session)
+    shown = [_show(element) for element in result.elements]
+    if args.include and shown:
+        with asking(tab):
+            details = await element_details(context, tab, query.selector, args.include)
+        shown[0] = evolve(shown[0], css=details.css, listeners=details.listeners)
     budget = args.max_bytes or (limits.ANSWER_BYTES_MAX if args.limit else limits.ANSWER_BYTES)
-    matches = _fitting([_show(element) for element in result.elements], budget - _AROUND, context.form)
+    matches = _fitting(shown, budget - _AROUND, context.form)
     end = start + len(matches)
     return DomAnswer(
         url=safe_url(result.url),
@@ -245,10 +260,7 @@ def _fitting(matches: list[Match], budget: int, form: AnswerForm) -> list[Match]
 
 
 def _without_children(match: Match, count: int) -> Match:
-    return Match(
-        selector=match.selector, tag=match.tag, attributes=match.attributes, text=match.text,
-        boundingBox=match.boundingBox, visible=match.visible, role=match.role, name=match.name, more=count,
-    )  # fmt: skip
+    return evolve(match, styles=None, children=None, more=count)
 
 
 def _show(element: dict[str, Any]) -> Match:

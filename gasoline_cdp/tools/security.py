@@ -198,10 +198,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         name="security_audit",
         title="Security audit",
-        description=(
-            "Exposed secrets and personal data, missing authentication, insecure transport, weak headers and cookies "
-            "in the traffic, with fixes. Cheap."
-        ),
+        description="Security problems of the captured traffic, each with its fix. Cheap.",
         args=AuditArgs,
         answer=AuditAnswer,
         run=security_audit,

@@ -14,6 +14,7 @@ from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.comparisons.condition_words import said_of_conditions
 from gasoline_cdp.comparisons.diff_answers import did_not_fit, diff_lines, fitting_diff
 from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot
 from gasoline_cdp.comparisons.settling import settled_snapshot
@@ -193,7 +194,9 @@ async def _compare(args: SessionsArgs, context: Context) -> SessionsAnswer:
     shown, left_out = fitting_diff(diff, args.max_bytes, context.form)
     return SessionsAnswer(
         action="compared",
-        message=_message(diff) + did_not_fit(left_out, "difference", args.max_bytes),
+        message=_message(diff)
+        + said_of_conditions(before, after)
+        + did_not_fit(left_out, "difference", args.max_bytes),
         a=a,
         b=b,
         summary=totals(diff),
@@ -282,8 +285,8 @@ TOOLS = (
         name="diff_sessions",
         title="Compare sessions",
         description=(
-            "Save a named snapshot; compare two, or one with now: which errors, requests, sockets and loads are new, "
-            "gone or worse."
+            "Save a snapshot; compare two, or one with now: which errors, requests, sockets and loads are new, gone or "
+            "worse."
         ),
         args=SessionsArgs,
         answer=SessionsAnswer,

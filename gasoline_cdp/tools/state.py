@@ -178,6 +178,12 @@ async def manage_state(args: StateArgs, context: Context) -> StateAnswer | State
             note=_left_out(read),
         )
     state = context.states.get(name)
+    if context.conditions.settings.mocks:
+        # Both would answer the requests of the frames that hold the state.
+        message = (
+            "A state cannot be loaded while mocks are in force. End them with set_conditions(mocks=[]), then load it."
+        )
+        raise GasolineError(Code.INVALID_PARAMS, message, problems=["mocks are in force"])
     done = await restore_state(tab, state, go_there=args.include_url)
     context.capture.say("info", f"An assistant restored the saved state {name!r}.", tab.source)
     return StateAnswer(
@@ -226,9 +232,7 @@ TOOLS = (
     Tool(
         name="manage_state",
         title="Save and restore page state",
-        description=(
-            "Needs the pilot. Save and restore a site's cookies, localStorage and sessionStorage, to skip log-ins."
-        ),
+        description="Needs the pilot. Save and restore a site's cookies and web storage, to skip log-ins.",
         args=StateArgs,
         answer=StateAnswer,
         run=manage_state,

@@ -140,10 +140,7 @@ TOOLS = (
     Tool(
         name="configure_streaming",
         title="Configure streaming",
-        description=(
-            "Be told of new errors, failed requests, slow loads, clicks without effect, exposed secrets, in later "
-            "answers and by notification."
-        ),
+        description="Be told of events in later answers, and by notification.",
         args=StreamingArgs,
         answer=StreamingAnswer,
         run=configure_streaming,

@@ -7,10 +7,13 @@ from typing import Literal
 from attrs import evolve, frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.acting.replaying import replay
+from gasoline_cdp.acting.stepping import ACT_SECONDS
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.analysis.compare.verification import verify
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.comparisons.condition_words import said_of_conditions
 from gasoline_cdp.comparisons.diff_answers import did_not_fit
 from gasoline_cdp.comparisons.session_snapshot import Category, Span, capture_snapshot, was_active
 from gasoline_cdp.comparisons.settling import settled_snapshot
@@ -38,14 +41,15 @@ from gasoline_cdp.redact import safe_text
 class VerifyArgs:
     """Arguments of verify_fix."""
 
-    action: Literal["start", "watch", "compare", "status", "cancel"] = wire.choice(
+    action: Literal["start", "watch", "compare", "replay", "status", "cancel"] = wire.choice(
         "start: record what is broken now; watch: call it after the change, before the retry (not needed if a dev "
-        "server updates the page); compare: get the verdict"
+        "server updates the page); compare: get the verdict; replay (needs the pilot): repeat the recorded steps, then "
+        "compare"
     )
     session_id: str | None = wire.arg(
         "The session_id that start gave; all other actions need it.",
         default=None,
-        only=("watch", "compare", "status", "cancel"),
+        only=("watch", "compare", "replay", "status", "cancel"),
     )
     label: str | None = wire.arg("start: a label for the session.", default=None, only=("start",))
     include: list[Literal["performance", "accessibility", "contracts", "security"]] | None = wire.arg(
@@ -71,6 +75,8 @@ async def verify_fix(args: VerifyArgs, context: Context) -> VerifyAnswer:
             return _watch(session, context)
         case "compare":
             return await _compare(session, context, args.max_bytes)
+        case "replay":
+            return await _replay(session, context, args.max_bytes)
         case "cancel":
             context.saved.sessions.remove(session.session_id, time.monotonic())
             return VerifyAnswer(
@@ -87,6 +93,10 @@ def needs_of_call(args: VerifyArgs, context: Context) -> Needs:
     """What the checks of this call need."""
     if args.action == "start":
         return needs_of(args.include or (), args.tab_id)
+    if args.action == "replay":
+        kept = context.saved.sessions.get(args.session_id or "", time.monotonic())
+        needs = needs_of(kept.include, kept.tab_id) if kept else Needs()
+        return evolve(needs, pilot=True, deadline=max(needs.deadline, ACT_SECONDS + 20))
     if args.action == "compare" and (session := context.saved.sessions.get(args.session_id or "", time.monotonic())):
         return needs_of(session.include, session.tab_id)
     return Needs()
@@ -161,9 +171,30 @@ def _checks(include: tuple[str, ...]) -> tuple[Category, ...]:
     return tuple(category for category in SNAPSHOT_CHECKS if category in include)
 
 
-def _watch(session: VerifySession, context: Context) -> VerifyAnswer:
-    watching = evolve(session, status="watching", watched_from=context.telemetry.last_seq, watched_at=time.time())
+def _watched_from_now(session: VerifySession, context: Context) -> VerifySession:
+    last_seq = context.telemetry.last_seq
+    watching = evolve(
+        session,
+        status="watching",
+        watched_from=last_seq,
+        watched_at=time.time(),
+        scenario_until=last_seq if session.scenario_until is None else session.scenario_until,
+    )
     context.saved.sessions.change(session.session_id, watching)
+    return watching
+
+
+async def _replay(session: VerifySession, context: Context, max_bytes: int | None) -> VerifyAnswer:
+    """Repeat the scenario with real input, and compare. What was not repeated, the verdict does not count."""
+    watching = _watched_from_now(session, context)
+    replayed = await replay(context, watching)
+    answer = await _compare(watching, context, max_bytes)
+    said = f"{replayed.summary} {answer.message}", f"{replayed.summary} {answer.sentences}"
+    return evolve(answer, message=said[0], sentences=said[1], replayed=replayed.steps)
+
+
+def _watch(session: VerifySession, context: Context) -> VerifyAnswer:
+    _watched_from_now(session, context)
     steps = steps_of(session.baseline)
     begun = "From now on everything counts as after the change."
     scenario = f"To try: {steps}." if steps else "Reload the page and try the scenario again."
@@ -186,7 +217,7 @@ async def _compare(session: VerifySession, context: Context, max_bytes: int | No
     context.saved.sessions.change(session.session_id, evolve(session, status="compared"))
     fit = fitting_changes(verification, max_bytes, context.form)
     verdict, steps = message_of(verification)
-    rest = _watched(span) + did_not_fit(fit.left_out, "change", max_bytes)
+    rest = _watched(span) + said_of_conditions(before, after) + did_not_fit(fit.left_out, "change", max_bytes)
     return VerifyAnswer(
         session_id=session.session_id,
         status="compared",
@@ -262,7 +293,7 @@ TOOLS = (
         title="Verify a fix",
         description=(
             "Did a code change fix the page? start; change the code; watch, unless a dev server updates the page; "
-            "repeat the steps; compare: a verdict on each issue."
+            "repeat the steps; compare: a verdict on each issue. replay (needs the pilot) repeats them itself."
         ),
         args=VerifyArgs,
         answer=VerifyAnswer,

@@ -37,7 +37,7 @@ TOOLS = (
     Tool(
         name="get_websocket_events",
         title="WebSocket events",
-        description=("WebSocket and EventSource connections, and their messages (secrets masked)."),
+        description="WebSocket and EventSource connections, and their incoming and outgoing messages.",
         args=SocketArgs,
         answer=SocketsAnswer,
         run=get_websocket_events,

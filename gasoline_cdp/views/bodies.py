@@ -30,11 +30,12 @@ class BodiesArgs(SinceArgs):
     status_max: int | None = wire.arg("Highest status to include.", default=None, minimum=0, maximum=999)
     request_id: str | None = wire.arg("id of one request, from observe network", default=None)
     full_body: bool = wire.arg("With request_id: read the whole body from Chrome.", default=False)
+    output: str | None = wire.arg("with request_id: write whole bodies to this file (--artifacts)", default=None)
 
 
 @frozen(kw_only=True)
 class BodiesAnswer:
-    """Bodies, newest first. `dropped` counts those that memory could not keep."""
+    """Bodies, newest first. `dropped` counts those that memory could not keep. `output`: the file of a whole body."""
 
     summary: str
     entries: list[Any] = wire.entries_of(BodyEntry)
@@ -42,6 +43,9 @@ class BodiesAnswer:
     dropped: int
     left_out: int = 0
     cursor: str | None = None
+    # Files that whole bodies were written to.
+    output: str | None = None
+    request_output: str | None = None
     # The one that was asked for, with nothing missing: there is nothing to summarise.
     one: bool = wire.internal(False)
     # How the measured lines were written.

@@ -38,6 +38,10 @@ E = TypeVar("E", LogEntry, NetworkEntry, SocketEntry, TimelineEntry)
 # So many lines say themselves of which kinds they are.
 _FEW_ENTRIES = 30
 _SINCE = "ISO time, age (30s, 5m), last (not shown to you yet) or change (of the code)"
+_NO_CHANGE = (
+    " No change of the code was seen yet: this is since the start. An edit that keeps the size of a file is not seen "
+    "without ETag or date."
+)
 _RELATIVE = re.compile(r"^(\d{1,6})\s?(s|m|h)$")
 
 What = Literal[
@@ -78,9 +82,10 @@ class ObserveArgs(ListingArgs):
     """Arguments of observe. Every view accepts `tab_id`, `limit`, `cursor` and `max_bytes`."""
 
     what: What = wire.choice(
-        "errors: failed requests too; network: GET 200 unless said (request_id: its headers, timing); actions: the "
-        "user's; dom_snapshots: headings; timeline: actions, requests, errors; performance: loads by path; "
-        "analyze_result: of a pending call"
+        "errors (failed requests too), logs, network (GET 200 unless said; request_id: its headers, timing), "
+        "network_bodies, websockets, actions (the user's), timeline (actions, requests, errors), dom_snapshots "
+        "(headings), vitals, performance (loads by path), page, screenshot, accessibility_tree, memory, tabs, status, "
+        "analyze_result (of a pending call)"
     )
     url_filter: str | None = wire.arg(URL_FILTER, default=None, only=(*LISTINGS, "performance"))
     level: Level | None = wire.arg("logs: lowest level to include.", default=None, only=("logs",))
@@ -121,6 +126,7 @@ class ObserveArgs(ListingArgs):
         only=("accessibility_tree",),
     )
     full_page: bool = wire.arg("screenshot: the whole page", default=False, only=("screenshot",))
+    mark: bool = wire.arg("screenshot: draw the refs of controls", default=False, only=("screenshot",))
     format: Literal["jpeg", "png", "webp"] | None = wire.arg(
         "screenshot: image format", default=None, only=("screenshot",)
     )
@@ -273,7 +279,7 @@ def requested_window(
         return TimeWindow(since_of(since), selects)
     change = context.telemetry.code_changes.last(tab_id)
     if change is None:
-        return TimeWindow(0.0, selects, note=" No change of the code was seen yet: this is since the start.")
+        return TimeWindow(0.0, selects, note=_NO_CHANGE)
     age = max(0.0, time.time() - change.ts)
     return TimeWindow(0.0, selects, change=change, note=f" Since the code changed {age:.0f} s ago.")
 

@@ -16,6 +16,7 @@ from gasoline_cdp.views.listing import Listing, ObserveArgs, dated, make_listing
 from gasoline_cdp.views.summaries import summarise
 
 _PENDING_SHOWN = 5
+_SLOW_REDIRECT_MS = 100
 _SCRIPTS = {"text/javascript", "application/javascript", "application/wasm"}
 # Room for the static assets in the summary.
 _STATIC_WORDS = 100
@@ -70,7 +71,7 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         if went_wrong(record):
             entry = dated(entry, record, context)
         # In lines, only the error view and the detail of one request show the code that made it.
-        return evolve(entry, at=None) if context.form == "lines" else entry
+        return _without_trifles(evolve(entry, at=None)) if context.form == "lines" else entry
 
     reserved = len(wire.encode([static, wire.dump(under_way)])) + _STATIC_WORDS
     page = fill_page(chosen, args, show, form=context.form, reserved=reserved)
@@ -89,6 +90,14 @@ def list_requests(args: ObserveArgs, context: Context) -> Listing | NetworkDetai
         pending=under_way,
         pending_left_out=len(pending) - len(under_way) if args.cursor is None else 0,
     )
+
+
+def _without_trifles(entry: NetworkEntry) -> NetworkEntry:
+    """A redirect has no content: in lines its size says nothing, and its time only if it was long."""
+    if entry.outcome != "redirect":
+        return entry
+    slow = entry.duration_ms is not None and entry.duration_ms >= _SLOW_REDIRECT_MS
+    return evolve(entry, bytes=0, duration_ms=entry.duration_ms if slow else None)
 
 
 def _counted(static: Counter[str]) -> str:

@@ -7,10 +7,14 @@ from attrs import frozen
 from gasoline_cdp.answers.amounts import number
 from gasoline_cdp.answers.lines import Line
 from gasoline_cdp.answers.quoting import word
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.operations.answer import Illustrated, Image
 from gasoline_cdp.operations.context import Context
+from gasoline_cdp.probe.accessibility_tree import read_trees
 from gasoline_cdp.probe.dom import asking
+from gasoline_cdp.probe.marking import Marked, mark
 from gasoline_cdp.probe.screenshot import take_screenshot
+from gasoline_cdp.views.accessibility_tree import lines_of
 from gasoline_cdp.views.listing import ObserveArgs
 
 
@@ -30,6 +34,9 @@ class ScreenshotAnswer:
     area: dict[str, float]
     # Full size, if it is larger than `area`: see the rest element by element, or after scrolling.
     whole: dict[str, float] | None = None
+    # Controls whose references are drawn on it, and those that were too many.
+    marked: int = 0
+    marks_left_out: int = 0
 
     def render(self) -> Iterator[Line]:
         """What the picture beside these lines shows."""
@@ -37,6 +44,9 @@ class ScreenshotAnswer:
         area = " ".join(f"{name} {number(value)}" for name, value in self.area.items())
         whole = ", ".join(f"{name} {number(value)}" for name, value in (self.whole or {}).items())
         yield Line(f"It shows {area} of the page in CSS pixels{f'; the whole has {whole}' if whole else ''}.")
+        if self.marked:
+            more = f"; {self.marks_left_out} more have no room" if self.marks_left_out else ""
+            yield Line(f"{number_of(self.marked, 'control')} marked with their references{more}.")
 
 
 async def show_screenshot(args: ObserveArgs, context: Context) -> Illustrated:
@@ -44,6 +54,12 @@ async def show_screenshot(args: ObserveArgs, context: Context) -> Illustrated:
     tab = context.tabs.pick(args.tab_id)
     with asking(tab):
         picture = await take_screenshot(tab, selector=args.selector, full_page=args.full_page, kind=args.format)
+        marked = Marked(picture, 0, 0)
+        if args.mark:
+            trees = (await read_trees(tab, None)).trees
+            controls = [line.ref for line in lines_of(trees) if line.control and line.ref]
+            marked = await mark(tab, picture, trees, controls)
+            picture = marked.picture
     what = "The element" if args.selector else "The whole page" if args.full_page else "What the window shows"
     if picture.whole is not None:
         what = f"The beginning of {'the element' if args.selector else 'the page'}, which is too large for one picture"
@@ -60,5 +76,7 @@ async def show_screenshot(args: ObserveArgs, context: Context) -> Illustrated:
         quality=picture.quality,
         area=picture.area,
         whole=picture.whole,
+        marked=marked.drawn,
+        marks_left_out=marked.left_out,
     )
     return Illustrated(answer, (Image(picture.data, picture.mime),))

@@ -13,6 +13,7 @@ from gasoline_cdp.answers.amounts import clock, duration
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import ListingArgs, iso, start_of
 from gasoline_cdp.answers.wording import number_of
+from gasoline_cdp.operations.conditions_use import describe_conditions
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.debugger_use import describe_debugger
 from gasoline_cdp.streaming import Streaming
@@ -120,6 +121,8 @@ class Status:
     ingested: IngestAnswer | None = None
     # What of the debugger is in use, and what it has done; empty if nothing is.
     debugger: str = ""
+    # The conditions that pages are tried under; empty if none are in force.
+    conditions: str = ""
     pilot: bool
     # Where the pilot's switch is, if the browser has one.
     pilot_switch: str = ""
@@ -146,10 +149,7 @@ class Status:
         yield from (attached.line() for attached in self.browsers)
         memory = f", {self.memory_mb:g} MB" if self.memory_mb else ""
         yield Line(f"{self.version}, pid {self.pid}, up {duration(self.uptime_seconds * 1000)}{memory}", tag="daemon")
-        switch = f"; its switch: {self.pilot_switch}" if self.pilot_switch else ""
-        yield Line(f"bodies {self.bodies}; pilot {'on' if self.pilot else 'off'}{switch}", tag="capture")
-        if self.debugger:
-            yield Line(self.debugger, tag="debugger", tone="warning")
+        yield from self._in_use()
         yield Line(f"{number_of(self.requests_pending, 'request')} under way, {self._seen()}", tag="now")
         for name, buffer in self.buffers.items():
             if buffer.received:
@@ -172,6 +172,13 @@ class Status:
             yield note(f"{more} earlier events of the pilot")
         if self.cursor and any(buffer.dropped and buffer.sources_left_out for buffer in self.buffers.values()):
             yield note(f'more sources: cursor="{self.cursor}"')
+
+    def _in_use(self) -> Iterator[Line]:
+        switch = f"; its switch: {self.pilot_switch}" if self.pilot_switch else ""
+        yield Line(f"bodies {self.bodies}; pilot {'on' if self.pilot else 'off'}{switch}", tag="capture")
+        for tag, used in (("conditions", self.conditions), ("debugger", self.debugger)):
+            if used:
+                yield Line(used, tag=tag, tone="warning")
 
     def _seen(self) -> str:
         return ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in self.targets.items()) + " seen"
@@ -277,6 +284,7 @@ def current_status(args: ListingArgs, context: Context) -> Status:
         streaming=_streaming(context.streaming),
         ingested=_ingested(context),
         debugger=describe_debugger(capture),
+        conditions=describe_conditions(context),
         pilot=context.pilot.on,
         pilot_switch=_SWITCH[context.pilot.switch_tab],
         pilot_events=[

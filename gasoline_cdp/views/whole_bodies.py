@@ -46,6 +46,7 @@ def show_whole_bodies(whole: WholeBodies, cursor: str | None, most: int = limits
         duration=record.duration_ms,
         encoding="base64" if as_base64 else None,
         tab_id=record.source.tab_id,
+        mocked=record.mocked,
     )
     room = most - _ENVELOPE - len(wire.encode(wire.dump(entry)))
     pieces, end = _take(sent, got, start, room)
@@ -102,10 +103,15 @@ def _fitting_text(text: str, room: int) -> str:
 
 
 def _shows_secret(content: bytes, offset: int, part: str) -> bool:
-    """Whether these bytes contain a secret as text. It cannot be masked inside binary data."""
+    """Whether these bytes contain a secret."""
     first = offset // 4 * 3
+    return holds_secret(content[max(0, first - EDGE) : first + len(part) // 4 * 3 + EDGE])
+
+
+def holds_secret(content: bytes) -> bool:
+    """Whether bytes contain a secret as text. It cannot be masked inside binary data."""
     with collect_masked() as masked:
-        safe_body(content[max(0, first - EDGE) : first + len(part) // 4 * 3 + EDGE].decode("latin-1"), limits.MB)
+        safe_body(content.decode("latin-1"), limits.WHOLE_BODY_BYTES)
     return bool(masked)
 
 

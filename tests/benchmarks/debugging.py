@@ -103,7 +103,9 @@ def _ways(watch: Watch) -> dict[str, Callable[[], Any]]:
 
 
 async def _time(watch: Watch, work: str) -> float:
-    script = f"(async () => {{ const begun = performance.now(); await works.{work}(); return performance.now() - begun }})()"
+    script = (
+        f"(async () => {{ const begun = performance.now(); await works.{work}(); return performance.now() - begun }})()"
+    )
     return float(await watch.evaluate(script))
 
 

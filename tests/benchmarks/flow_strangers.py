@@ -184,7 +184,9 @@ async def _counter(user: User) -> None:
     await user.click("button|Load friends")
 
 
-def _widgets(packages: Path) -> Opener:
+def widgets(packages: Path) -> Opener:
+    """The pages that use packages, and their server."""
+
     def page(request: Request) -> Response:
         text = (PAGES / "widgets" / f"{request.path_params['name']}.html").read_text()
         return HTMLResponse(text, headers={"cache-control": "no-store"})
@@ -208,7 +210,7 @@ def _widgets(packages: Path) -> Opener:
 
 def stranger_flows(packages: Path, pypi: Path, home: Path) -> list[RecordedFlow]:
     """All of them."""
-    widgets, data = _widgets(packages), Datasette(pypi, home)
+    app_of_widgets, data = widgets(packages), Datasette(pypi, home)
     todomvc = files(packages / "todomvc")
     placeholder = renamed("What needs to be done?", "New task")
     listen = f"(event) => {{ if (/change|submit/.test(type) || {_ENTER}) stop(event); }}"
@@ -232,7 +234,7 @@ def stranger_flows(packages: Path, pypi: Path, home: Path) -> list[RecordedFlow]
         for name in ("backbone", "vue", "knockoutjs")
     ]
 
-    def one(name: str, path: str, act: Any, *breaks: Break, app: Opener = widgets) -> RecordedFlow:
+    def one(name: str, path: str, act: Any, *breaks: Break, app: Opener = app_of_widgets) -> RecordedFlow:
         return RecordedFlow(name, app, path, act, breaks)
 
     return [

@@ -12,6 +12,10 @@ from tests.support import Watch
 # Long enough for a page to show what came of an action; people take longer.
 _REST_SECONDS = 0.45
 _ROUND = 0.05
+_PRESS_SECONDS = 1.0
+_SETTLE_SECONDS = 3.0
+# The page has drawn, and its own timers have run.
+_SETTLED = "new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))"
 _PATIENCE = 15.0
 
 # Finds an element by "css" or "css|text" in the page, its open shadow roots and its own frames.
@@ -63,7 +67,10 @@ class User:
                 await trio.sleep(_ROUND)
 
     async def rest(self, seconds: float = _REST_SECONDS) -> None:
+        """Look at what came. On a busy machine that takes longer, unless a dialog is in the way."""
         await trio.sleep(seconds)
+        with trio.move_on_after(_SETTLE_SECONDS if seconds >= _REST_SECONDS else 0):
+            await self.watch.evaluate(_SETTLED)
 
     async def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
         await self.watch.tab.session.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **more})
@@ -73,7 +80,12 @@ class User:
         await self.mouse("mouseMoved", x, y)
         for number in range(1, count + 1):
             how: dict[str, Any] = {"button": button, "clickCount": number, "modifiers": modifiers}
+            pressed = trio.Event()
+            self.hand.announced = pressed.set
             await self.mouse("mousePressed", x, y, **how)
+            # People take their time: longer than it takes to learn what is being pressed.
+            with trio.move_on_after(_PRESS_SECONDS):
+                await pressed.wait()
             await self.watch.actions_told()
             # A press that opens a dialog is answered only when that is closed.
             with trio.move_on_after(1.0):

@@ -23,7 +23,7 @@ from rich.console import Console
 
 from gasoline_cdp.browser.launched import Launched
 from gasoline_cdp.config import CaptureOptions, Config
-from tests.benchmarks.flow_apps import Break
+from tests.benchmarks.flow_apps import Break, Opener
 from tests.benchmarks.flow_own import RecordedFlow, own_flows
 from tests.benchmarks.flow_strangers import NPM, stranger_flows
 from tests.benchmarks.flow_user import User
@@ -43,8 +43,8 @@ class Outcome:
     flow: RecordedFlow
     seconds: float = 0.0
     warnings: list[str] = field(factory=list)
-    # File of the test → what it runs on: "" for the whole app, or the break.
-    files: dict[str, str] = field(factory=dict)
+    # File of the test → what it runs on: the whole app, or a broken one. Two breaks may have the same name.
+    files: dict[str, Break | None] = field(factory=dict)
     errors: dict[str, str] = field(factory=dict)
 
     @property
@@ -53,9 +53,8 @@ class Outcome:
 
     def detections(self) -> list[tuple[str, bool, str]]:
         """Each break, whether the test failed for its reason, and what it said."""
-        reasons = {change.name: change.reason for change in self.flow.breaks}
         given = [(change, self.errors.get(file, "")) for file, change in self.files.items() if change]
-        return [(name, bool(said and re.search(reasons[name], said)), said) for name, said in given]
+        return [(change.name, bool(said and re.search(change.reason, said)), said) for change, said in given]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -69,13 +68,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--workers", default="3", help="of Playwright (default: 3)")
     parser.add_argument("--fetch", type=Path, default=Path(sys.prefix) / ".flows", help="where packages are kept")
     options = parser.parse_args(arguments)
-    packages, pypi = _fetch(options.fetch)
+    packages, pypi = fetch(options.fetch)
     with tempfile.TemporaryDirectory() as home:
         outcomes = trio.run(_run, options, packages, pypi, Path(home))
     return _report(outcomes)
 
 
-def _fetch(directory: Path) -> tuple[Path, Path]:
+def fetch(directory: Path) -> tuple[Path, Path]:
+    """The packages from npm and from PyPI, fetched the first time."""
     npm, pypi = directory / "npm", directory / "pypi"
     if not (npm / "done").exists():
         fetch_packages(npm, NPM)
@@ -90,17 +90,11 @@ def _fetch(directory: Path) -> tuple[Path, Path]:
 async def _run(options: argparse.Namespace, packages: Path, pypi: Path, home: Path) -> list[Outcome]:
     flows = [*own_flows(home), *stranger_flows(packages, pypi, home)]
     chosen = [flow for flow in flows if any(part in flow.name for part in options.only.split(","))]
-    config = Config(
-        browser=Launched(headless=True, temporary_profile=True, no_sandbox=True),
-        capture=CaptureOptions(bodies="errors"),
-        url="about:blank",
-        strict=True,
-    )
     outcomes = [Outcome(flow) for flow in chosen]
     scripts: dict[str, str] = {}
     environment: dict[str, str] = {}
     async with trio.open_nursery() as servers:
-        async with open_watch(config) as watch:
+        async with open_watch(make_config()) as watch:
             # A person is there, who answers dialogs.
             watch.daemon.capture.headless.clear()
             for number, outcome in enumerate(outcomes):
@@ -109,7 +103,7 @@ async def _run(options: argparse.Namespace, packages: Path, pypi: Path, home: Pa
                     await _record(watch, outcome, number, options, servers, scripts)
                 except Exception as error:  # noqa: BLE001 - the other flows are recorded all the same
                     outcome.errors["recording"] = f"not recorded: {type(error).__name__} {error}"
-        _say(f"{len(outcomes)} flows recorded; running {len(scripts)} tests")
+        say(f"{len(outcomes)} flows recorded; running {len(scripts)} tests")
         run = run_python if options.language == "python" else spec_results
         environment["SUITE_WORKERS"] = options.workers
         results: dict[str, list[str]] = {}
@@ -122,8 +116,19 @@ async def _run(options: argparse.Namespace, packages: Path, pypi: Path, home: Pa
     return outcomes
 
 
-async def _serve(flow: RecordedFlow, change: Break | None, task_status: trio.TaskStatus[str]) -> None:
-    async with flow.app(change) as url:
+def make_config() -> Config:
+    """A browser of its own, without a window."""
+    return Config(
+        browser=Launched(headless=True, temporary_profile=True, no_sandbox=True),
+        capture=CaptureOptions(bodies="errors"),
+        url="about:blank",
+        strict=True,
+    )
+
+
+async def serve(app: Opener, change: Break | None, task_status: trio.TaskStatus[str]) -> None:
+    """Serve an app, perhaps a broken one, until cancelled; starts with its address."""
+    async with app(change) as url:
         task_status.started(url)
         await trio.sleep_forever()
 
@@ -157,11 +162,11 @@ async def _record(
         ending = {"python": ".py", "javascript": ".spec.js"}.get(options.language, ".spec.ts")
         changes = [*[None] * options.runs, *(flow.breaks if options.breaks else ())]
         for run, change in enumerate(changes):
-            base = await servers.start(_serve, flow, change)
+            base = await servers.start(serve, flow.app, change)
             name = f"test_flow_{number}_{run}{ending}"
             made = await watch.call("generate_test", test_name=flow.name, language=options.language, base_url=base)
             scripts[name] = made["test_script"]
-            outcome.files[name] = change.name if change else ""
+            outcome.files[name] = change
         await watch.go("about:blank")
 
 
@@ -173,16 +178,16 @@ def _report(outcomes: Sequence[Outcome]) -> int:
         missed = [f"{name}: {said[:400] or 'passed'}" for name, good, said in one.detections() if not good]
         detected = sum(good for _, good, _ in one.detections())
         passes = f"{sum(one.passes)}/{len(one.passes)} passed"
-        _say(f"{one.flow.name:<40} {passes}, {detected}/{len(one.detections())} detected")
+        say(f"{one.flow.name:<40} {passes}, {detected}/{len(one.detections())} detected")
         for text in failed[:1]:
-            _say(f"    FAILED {text[:1500]}")
+            say(f"    FAILED {text[:1500]}")
         for text in missed:
-            _say(f"    MISSED {text}")
+            say(f"    MISSED {text}")
     rate = sum(passed) / max(1, len(passed))
     detection = sum(good for _, _, good, _ in found) / max(1, len(found))
     unrecorded = sum("recording" in one.errors for one in outcomes)
     slowest = max((one.seconds for one in outcomes), default=0.0)
-    _say(
+    say(
         f"{len(outcomes)} flows, {unrecorded} not recorded; {sum(passed)}/{len(passed)} runs passed ({rate:.1%}); "
         f"{sum(good for _, _, good, _ in found)}/{len(found)} breaks detected for their reason ({detection:.1%}); "
         f"generated within {slowest * 1000:.0f} ms of processor; load {os.getloadavg()[0]:.1f}"
@@ -197,7 +202,8 @@ def batched(items: Iterable[tuple[str, str]], size: int) -> Iterator[list[tuple[
         yield some
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """One line of the report."""
     Console().print(text, highlight=False, soft_wrap=True, markup=False)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from rich.console import Console
 
 from tests.benchmarks import (
+    act,
     act_traps,
     audit,
     cost,
@@ -16,7 +17,9 @@ from tests.benchmarks import (
     flows,
     heap,
     leaks,
+    locators,
     memory_leaks,
+    reproductions,
     scan,
     sequence,
     slow_texts,
@@ -45,6 +48,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
         verify.main,
     ),
     "fixes": ("how often the advice of an accessibility audit makes its rule pass, on pages of others", fixes.main),
+    "act": ("what the same tasks cost with ours and two peers, on applications of others", act.main),
     "act-traps": ("whether clicks ever hit another element, on a page that is made anew all the time", act_traps.main),
     "fixtures": (
         "whether failing tests have exactly their own evidence, and what that costs beside Playwright's traces",
@@ -53,6 +57,14 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "flows": (
         "whether generated tests pass on the app, and fail on a broken one for the right reason",
         flows.main,
+    ),
+    "locators": (
+        "whether locators find exactly the element acted on, beside those of Playwright's own generator",
+        locators.main,
+    ),
+    "reproductions": (
+        "whether reproductions show planted bugs in a fresh browser, and fail once these are repaired",
+        reproductions.main,
     ),
     "leaks": ("what shows of thousands of secrets planted in every place", leaks.main),
     "memory-leaks": (

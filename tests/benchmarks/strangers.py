@@ -166,7 +166,8 @@ async def _package(watch: Watch, site: str, packages: Path, name: str, files: in
 
 
 @asynccontextmanager
-async def _served(server: Server, cache: Path) -> AsyncIterator[str]:
+async def served(server: Server, cache: Path) -> AsyncIterator[str]:
+    """Its address, once it is ready."""
     home = cache / "home" / server.name.replace(" ", "-")
     home.mkdir(parents=True, exist_ok=True)
     listener = trio.socket.socket()
@@ -262,7 +263,7 @@ async def _run(cache: Path, files: int, only: str) -> int:
         for server in SERVERS:
             if only in server.name:
                 begun = time.monotonic()
-                async with _served(server, cache) as url:
+                async with served(server, cache) as url:
                     looked = await _visit(watch, server, url)
                     critical += await _tell(console, watch, server.name, looked, time.monotonic() - begun)
                     await watch.open("about:blank")

@@ -265,10 +265,20 @@ async def _serve_all(packages: Path) -> AsyncIterator[dict[str, str]]:
             await chat.wait()
 
 
+def environment_in(scratch: str) -> dict[str, str]:
+    """Variables of a server whose files all stand in this directory."""
+    return {
+        **{name: value for name, value in os.environ.items() if name != "GASOLINE_STRICT"},
+        "GASOLINE_RUNTIME_DIR": f"{scratch}/runtime",
+        "XDG_DATA_HOME": f"{scratch}/data",
+        "TMPDIR": scratch,
+        "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS": "1",
+    }
+
+
 @asynccontextmanager
-async def _open_server(
-    name: str, command: Sequence[str], url: str, environment: dict[str, str]
-) -> AsyncIterator[Asked]:
+async def open_server(name: str, command: Sequence[str], url: str, environment: dict[str, str]) -> AsyncIterator[Asked]:
+    """A server, greeted. It is killed at the end."""
     start = [*command, "--pilot", url] if name == OURS else command
     process = await trio.lowlevel.open_process(
         start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
@@ -297,14 +307,7 @@ async def measure(pages: Sequence[Page]) -> dict[str, dict[str, Asked]]:
             url = sites[site] + path
             for name in (OURS, *PEERS):
                 with tempfile.TemporaryDirectory(prefix="gasoline-bench-", ignore_cleanup_errors=True) as scratch:
-                    environment = {
-                        **{name: value for name, value in os.environ.items() if name != "GASOLINE_STRICT"},
-                        "GASOLINE_RUNTIME_DIR": f"{scratch}/runtime",
-                        "XDG_DATA_HOME": f"{scratch}/data",
-                        "TMPDIR": scratch,
-                        "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS": "1",
-                    }
-                    async with _open_server(name, commands[name], url, environment) as server:
+                    async with open_server(name, commands[name], url, environment_in(scratch)) as server:
                         await server.open(url, page.then)
                         await server.ask_all(page)
                         asked[page.name][name] = server
@@ -343,7 +346,7 @@ def report(asked: dict[str, dict[str, Asked]]) -> str:
     for page in (page for page in PAGES if page.name in asked):
         known = {server: facts_in(page, one.texts) for server, one in asked[page.name].items()}
         missing = sorted(set().union(*(known[server] for server in PEERS)) - known[OURS])
-        counts = " | ".join(str(len(known[server])) for server in (OURS, *PEERS))
+        counts = " | ".join(_facts_and_price(known[one], asked[page.name][one]) for one in (OURS, *PEERS))
         lines.append(f"| {page.name} | {len(page.facts)} | {counts} | {', '.join(missing) or '–'} |")
     rounds = [f"{name} {_round(by_server):.2f}" for name, by_server in asked.items() if _has_body(by_server)]
     lines += [
@@ -356,6 +359,12 @@ def report(asked: dict[str, dict[str, Asked]]) -> str:
         lines.append(f"A request line of ours: {median:.0f} bytes in the median ({len(sizes)} lines).")
     lines.append(f"Answers longer than the shorter peer's: {longer}.")
     return "\n".join(lines)
+
+
+def _facts_and_price(known: set[str], server: Asked) -> str:
+    """How many of the facts were read, and for how many bytes of answers each."""
+    read = sum(len(text.encode()) for question, text in server.texts.items() if question != "tools/list")
+    return f"{len(known)} ({read / len(known):.0f} bytes each)" if known else "0"
 
 
 def _has_body(by_server: dict[str, Asked]) -> bool:

@@ -192,6 +192,7 @@ async def test_fields_take_what_is_typed(page: Watch) -> None:
         step("fill", "#foreign >>> #inner-text", "far"),
         step("fill", "#near >>> #inner-text", "near"),
         step("fill", "#area", ""),
+        step("fill", "#rich-part", "part"),
     )
     assert answer["steps"][3]["detail"] == "the page changed what was filled in"
     shown = await page.evaluate(
@@ -212,6 +213,7 @@ async def test_fields_take_what_is_typed(page: Watch) -> None:
         "b",
     ]
     assert await page.evaluate("document.getElementById('rich').innerText") == "rich"
+    assert await page.evaluate("document.getElementById('rich-parts').innerText.split(/\\n+/)") == ["First", "part"]
     assert await page.evaluate("document.getElementById('said').innerText") == "Control+b Enter"
     assert await page.evaluate("[...document.getElementById('many').selectedOptions].map((one) => one.text)") == [
         "One",

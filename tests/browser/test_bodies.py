@@ -2,13 +2,18 @@
 
 import base64
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
+from attrs import evolve
 
 from gasoline_cdp.cdp.connection import Params
+from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import BodyRecord
+from gasoline_cdp.tools.registry import TOOLS
 from tests.processes import until
 from tests.site.app import noise_png
 from tests.support import PATIENCE, Watch
@@ -359,3 +364,40 @@ async def test_what_came_of_an_answer_that_broke_off_is_kept(page: Watch) -> Non
     answer = await page.call("get_network_bodies", request_id=entry["id"], full_body=True)
     assert answer["entries"][0]["responseBody"] == "the first piece"
     assert "broke off" in answer["summary"]
+
+
+async def test_whole_bodies_are_written_to_files(page: Watch, tmp_path: Path) -> None:
+    context = evolve(page.context, artifacts=tmp_path)
+
+    async def write(record_id: str, output: str) -> Answer:
+        return await call_tool(TOOLS, context, "get_network_bodies", {"request_id": record_id, "output": output})
+
+    await page.evaluate(
+        "fetch('/echo?file', {method: 'POST', body: 'token=hunter2&' + 'q'.repeat(60000)}).then(r => r.text())"
+    )
+    both = await write((await page.request("?file")).id, "echo.json")
+    assert json.loads((tmp_path / "echo.json").read_text())["body"].endswith("q" * 60000)
+    assert (tmp_path / "echo-request.txt").read_text().endswith("q" * 60000)
+    assert both.data["output"] == str(tmp_path / "echo.json")
+    assert "hunter2" not in (tmp_path / "echo.json").read_text() + (tmp_path / "echo-request.txt").read_text()
+    await page.evaluate("fetch('/picture').then(r => r.arrayBuffer())")
+    picture = (await page.request("/picture")).id
+    await write(picture, "deep/picture.png")
+    assert (tmp_path / "deep" / "picture.png").read_bytes() == noise_png(120, 80)
+    # No page decides what kind of file it becomes.
+    assert "must end in .png" in (await write(picture, "picture.html")).data["message"]
+    assert "inside the artifacts" in (await write(picture, "../picture.png")).data["message"]
+    assert "--artifacts" in (await page.error("get_network_bodies", request_id=picture, output="x.png"))["message"]
+    assert "request_id" in (await page.error("get_network_bodies", output="x.png"))["message"]
+    secret = "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+    await page.evaluate(f"fetch('/typed?file&type=application/zip&content=%00%01 {secret} %00').then(r => r.text())")
+    assert "secret" in (await write((await page.request("?file&type")).id, "x.zip")).data["message"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["deep", "echo-request.txt", "echo.json"]
+
+
+async def test_pictures_that_are_text_are_read_as_text(page: Watch) -> None:
+    for kind, text in (("image/svg%2Bxml", "<svg><title>Drawn</title></svg>"), ("image/png", "<h1>No picture</h1>")):
+        await page.evaluate(f"fetch('/typed?type={kind}&content={text}').then(r => r.text())")
+        record = await page.request(f"type={kind}")
+        answer = await page.call("get_network_bodies", request_id=record.id, full_body=True)
+        assert answer["entries"][0]["responseBody"] == text

@@ -168,7 +168,7 @@ async def test_where_nothing_is_said_of_the_content_nothing_is_known(watch: Watc
     await watch.log("two")
     assert changes(watch) == []
     answer = await watch.call("observe", what="errors", since="change")
-    assert answer["summary"].endswith("No change of the code was seen yet: this is since the start.")
+    assert "No change of the code was seen yet: this is since the start." in answer["summary"]
     assert answer["total"] == 2
 
 

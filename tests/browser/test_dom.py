@@ -3,7 +3,10 @@
 from typing import Any
 
 import pytest
+from attrs import evolve
 
+from gasoline_cdp.operations.running import call_tool
+from gasoline_cdp.tools.registry import TOOLS
 from tests.support import Watch
 
 pytestmark = pytest.mark.requirement("F4-DOM")
@@ -201,3 +204,34 @@ async def test_what_is_no_css_says_what_to_do(page: Watch, selector: str) -> Non
     error = await page.error("query_dom", selector=selector)
     assert error["error"] == "invalid_selector"
     assert error["message"].endswith("to find elements by their text, ask observe(what='accessibility_tree').")
+
+
+async def test_rules_and_listeners_of_an_element(watch: Watch, site: str) -> None:
+    await watch.open(f"{site}page/blank")
+    await watch.evaluate(
+        """(() => {
+          document.body.innerHTML = `<style>
+  .big { color: red; margin: 4px }
+  @media (width > 10px) { #one { color: blue } }
+</style><div id=root><button id=one class=big style="padding: 3px">One</button></div>`;
+          document.getElementById("one").addEventListener("click", () => {}, { once: true });
+          document.getElementById("root").addEventListener("keydown", () => {}, true);
+        })()
+        //# sourceURL=http://app.test/listeners.js"""
+    )
+    answer = await watch.call("query_dom", selector="#one", include=["css", "listeners"])
+    (match,) = answer["matches"]
+    style, strong, weak = match["css"]
+    assert (style["selector"], style["declarations"]) == ("style", ["padding: 3px"])
+    assert (strong["selector"], strong["declarations"]) == ("#one", ["color: blue"])
+    assert strong["within"] == "@media (width > 10px)"
+    assert (weak["declarations"], weak["overridden"]) == (["margin: 4px"], ["color: red"])
+    click, key = match["listeners"]
+    assert (click["event"], click["flags"], "on" in click) == ("click", ["once"], False)
+    assert (key["event"], key["flags"], key["on"]) == ("keydown", ["capture"], "div#root")
+    assert "listeners.js:6:" in click["at"]
+    question = {"selector": "#one", "include": ["css"]}
+    lines = (await call_tool(TOOLS, evolve(watch.context, form="lines"), "query_dom", question)).text
+    assert 'css: "#one" "color: blue"' in lines or 'css "#one" "color: blue"' in lines
+    # The debugger is off again.
+    assert not any(target.is_on for target in watch.daemon.capture.debugger.targets())

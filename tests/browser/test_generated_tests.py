@@ -78,10 +78,36 @@ def _app() -> Starlette:
         routes=[
             Route("/", page),
             Route("/api/items", items, methods=["GET", "POST"]),
+            Route("/variety", lambda _: HTMLResponse(_VARIETY)),
+            Route("/repaired", lambda _: HTMLResponse(_VARIETY.replace("null.missing()", "0"))),
             Route("/login", lambda _: HTMLResponse(_LOGIN)),
             Route("/api/login", login, methods=["POST"]),
         ]
     )
+
+
+# What roles, names and texts are computed from; each click shows the next. What is not certain is not expected.
+_KINDS = (
+    "<h2>All   the\nkinds</h2><h3 class=drawn>Drawn</h3><p>Before <img alt='' src=''> after</p><p>Ends here</p>",
+    """<ul><li>Plain <span>text</span> <b>joined</b></li><li><input type=checkbox checked> Done <em>today</em> work</li>
+    <li class=drawn>not certain</li><li><div>Two</div><div>blocks</div></li><li hidden>hidden</li></ul>""",
+    "<ul role=presentation><li>no item</li></ul><p>A <img alt=cat src='data:,'> cat</p><p>Another</p><p>Third</p>",
+    "<table><tr><th>Name</th><td>Ann</td><td>a: 'b'</td></tr></table><table role=grid><tr><td>Bob</td></tr></table>",
+    "<header>Top</header><footer>End</footer><p>Other</p><section><p>Not</p></section><div><p>Last</p></div>",
+    "<p>It's <code>code</code>, <a href='#x'>a link</a> and <a>none</a></p><button aria-label=Labelled>x</button>",
+    """<button>With <svg></svg> icon</button><input type=submit value='Send it'><select><option>One</option></select>
+    <textarea>typed</textarea><p aria-hidden=true>unseen</p><p>Seen</p>""",
+    "<div role=alert>Look - here #1</div><my-part>own</my-part><details><summary>More</summary><p>closed</p></details>",
+    "<dl><dt>Term</dt><dd>Meaning</dd></dl><p>{braces} `ticks` ${x} \\ and quote's</p><p>yes</p>",
+)
+_VARIETY = """<!doctype html><title>Variety</title><style>.drawn::before { content: "drawn " }</style>
+<h1>Variety</h1><button id="show">Show</button><main></main><script>
+  const kinds = KINDS;
+  show.onclick = () => {
+    document.querySelector("main").innerHTML = kinds.shift();
+    if (!kinds.length) setTimeout(() => null.missing());
+  };
+</script>""".replace("KINDS", json.dumps(_KINDS))
 
 
 @pytest.fixture
@@ -119,6 +145,35 @@ async def test_a_generated_test_passes_on_its_page_and_fails_where_that_is_broke
     assert "boom is not a function" in reasons["throw"]
     assert "getByRole('button', { name: 'Add'" in reasons["rename"]
     assert "waitForResponse" in reasons["call"]
+
+
+def _outlined(watch: Watch) -> set[float]:
+    """When the actions happened whose region was outlined."""
+    return {shot.ts for shot in watch.telemetry.dom_snapshots.newest() if shot.trigger == "action" and shot.outline}
+
+
+@pytest.mark.long
+@pytest.mark.requirement("F6-REPRODUCTION")
+async def test_a_region_and_an_error_come_again_in_a_fresh_browser(watch: Watch, items: str, tmp_path: Path) -> None:
+    await watch.open(f"{items}/variety")
+    hand = Hand(watch)
+    for number in range(1, len(_KINDS) + 1):
+        await hand.click(by_id("show"))
+        await told(watch, "click", number)
+        await watch.until(lambda number=number: len(_outlined(watch)) >= number)
+    script = (await watch.call("generate_test", assertions=["dom_state"]))["test_script"]
+    assert script.count("toMatchAriaSnapshot(") == len(_KINDS), script
+    for expected in ('heading "All the kinds" [level=2]', "listitem: Plain text joined", "checkbox [checked]",
+                     "listitem: Two blocks", 'cell "Ann"', 'button "Labelled"', 'button "Send it"'):  # fmt: skip
+        assert expected in script, script
+    assert "not certain" not in script
+    reproduction = (await watch.call("generate", format="reproduction", error_message="null"))["text"]
+    repaired = reproduction.replace("/variety", "/repaired")
+    scripts = {"outline.spec.ts": script, "shows.spec.ts": reproduction, "repaired.spec.ts": repaired}
+    errors = await trio.to_thread.run_sync(partial(run_specs, tmp_path, scripts))
+    assert errors["outline.spec.ts"] == ""
+    assert errors["shows.spec.ts"] == ""
+    assert "toBe(expected)" in errors["repaired.spec.ts"]
 
 
 async def test_a_recorded_login_yields_no_secret(watch: Watch, items: str) -> None:

@@ -128,4 +128,6 @@ async def test_the_record_of_traffic_would_show_a_call(watch: Watch, site: str, 
 
 @pytest.mark.requirement("S16")
 def test_what_acts_is_gated() -> None:
-    assert set(GATED) == {"act", "analyze", "debug", "highlight_element", "manage_state", "execute_javascript"}
+    assert set(GATED) == {
+        "act", "analyze", "debug", "highlight_element", "manage_state", "execute_javascript", "set_conditions",
+    }  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import trio
 
+from gasoline_cdp import wire
 from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.cdp.connection import CdpError, Session
 from gasoline_cdp.config import Config, ServeOptions
@@ -159,7 +160,14 @@ async def test_no_other_tab_has_the_binding(watch: Watch, site: str) -> None:
 
 
 @pytest.mark.requirement("S18")
-@pytest.mark.parametrize("tool", [name for name, tool in TOOLS.items() if tool.every_call.pilot and name != "debug"])
+@pytest.mark.parametrize(
+    "tool",
+    [
+        name
+        for name, tool in TOOLS.items()
+        if tool.every_call.pilot and "tab_id" in wire.schema_of(tool.args)["properties"]
+    ],
+)
 async def test_gated_tools_never_reach_the_switch(watch: Watch, tool: str) -> None:
     watch.context.pilot.switch(on=True, by="person")
     every: dict[str, dict[str, Any]] = {

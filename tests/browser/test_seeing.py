@@ -1,7 +1,9 @@
 """Pictures of a page, and its accessibility tree."""
 
+import json
 import re
 import struct
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -214,3 +216,55 @@ async def test_a_hung_frame_keeps_nothing_else_from_being_seen(
     watch.context.pilot.switch(on=True, by="person")
     error = await watch.error("highlight_element", selector="#list")
     assert error["error"] == "element_not_found"
+
+
+async def _colour_at(page: Watch, answer: Answer, x: int, y: int) -> list[int]:
+    """Red, green and blue of a pixel."""
+    image = answer.images[0]
+    found: list[int] = await page.evaluate(
+        f"""(async () => {{
+          const bytes = Uint8Array.from(atob("{b64encode(image.data).decode()}"), (one) => one.charCodeAt(0));
+          const picture = await createImageBitmap(new Blob([bytes], {{ type: "{image.mime}" }}));
+          const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+          context.drawImage(picture, 0, 0);
+          return [...context.getImageData({x}, {y}, 1, 1).data].slice(0, 3);
+        }})()"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("process", ["same", "other"])
+async def test_a_picture_of_an_element_in_a_frame(watch: Watch, site: str, process: str) -> None:
+    inside = site if process == "same" else site.replace("127.0.0.1", "localhost")
+    await watch.open(f"{site}framed?src={inside}page/blank")
+    body = "<p style=height:30px></p><div id=red style='width:60px;height:40px;background:#f00'></div>"
+    await _in_frame(watch, f"document.body.innerHTML = {json.dumps(body)}")
+    answer = await _picture(watch, selector="iframe >>> #red", format="png")
+    assert (answer.data["width"], answer.data["height"]) == (60, 40)
+    for x, y in ((1, 1), (58, 38)):
+        assert await _colour_at(watch, answer, x, y) == [255, 0, 0]
+    await _in_frame(watch, "document.body.style.paddingTop = '5000px'")
+    refused = await watch.error("observe", what="screenshot", selector="iframe >>> #red")
+    assert "scroll it into view" in refused["message"]
+
+
+async def _in_frame(watch: Watch, script: str) -> None:
+    children = list(watch.tab.session.children.values())
+    if children:
+        await children[0].send("Runtime.evaluate", {"expression": script})
+    else:
+        await watch.evaluate(f"frames[0].eval({json.dumps(script)})")
+
+
+async def test_controls_are_marked_with_their_references(page: Watch) -> None:
+    plain = await _picture(page, format="png")
+    before = await page.evaluate("document.documentElement.outerHTML")
+    marked = await _picture(page, format="png", mark=True)
+    assert await page.evaluate("document.documentElement.outerHTML") == before
+    assert marked.data["marked"] > 3
+    assert "marked with their references" in marked.text
+    # A frame is drawn around what the tree calls a control.
+    x, y = await page.evaluate("(({ x, y }) => [x, y])(document.querySelector('#mail').getBoundingClientRect())")
+    x, y = round(x), round(y) + 8
+    assert await _colour_at(page, plain, x, y) != await _colour_at(page, marked, x, y)
+    assert (marked.data["width"], marked.data["height"]) == (plain.data["width"], plain.data["height"])

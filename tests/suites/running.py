@@ -99,7 +99,8 @@ def playwright_project(directory: Path) -> Path:
     for name in ("package.json", "playwright.config.js", "shop.spec.js"):
         shutil.copy(SUITES / "playwright" / name, project)
     shutil.copytree(install_packages(SUITES / "playwright"), project / "node_modules", symlinks=True)
-    npm("install", "--no-save", "--offline", str(pack_fixture(directory / "packed")), cwd=project)
+    # Not offline: installing from a lock does not fetch the descriptions that checking a peer needs.
+    npm("install", "--no-save", "--prefer-offline", str(pack_fixture(directory / "packed")), cwd=project)
     return project
 
 

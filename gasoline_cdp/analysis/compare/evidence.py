@@ -23,6 +23,9 @@ class Evidence:
     """What the second snapshot says about issues of the first that it does not have."""
 
     def __init__(self, before: SessionSnapshot, after: SessionSnapshot) -> None:
+        # Under other conditions nothing was tried again.
+        self._differs = before.conditions != after.conditions
+        self._conditions = f"under the same conditions ({'; '.join(before.conditions) or 'none'})"
         self._known = {endpoint.name for endpoint in before.network}
         self._after = after
         self._retries = after.retries
@@ -33,6 +36,8 @@ class Evidence:
 
     def of_issue(self, issue: SessionIssue) -> IssueEvidence:
         """Evidence for an error or finding that is no longer there."""
+        if self._differs:
+            return IssueEvidence(holds=False, words=f"try it again {self._conditions}")
         if issue.type in _FINDINGS:
             return self._of_finding(issue)
         missing = self._missing(issue.triggers or (Trigger(cause=load_of(issue.page)),))
@@ -45,6 +50,10 @@ class Evidence:
 
     def of_endpoint(self, endpoint: Endpoint) -> IssueEvidence:
         """Evidence for an endpoint that no longer fails."""
+        if endpoint.name in self._after.mocked:
+            return IssueEvidence(holds=False, words=f"call {endpoint.name} without the mock that answered it")
+        if self._differs:
+            return IssueEvidence(holds=False, words=f"call {endpoint.name} again {self._conditions}")
         called = self._now.get(endpoint.name)
         if called is not None and called.calls >= endpoint.tries:
             times = "once" if called.calls == 1 else f"{called.calls} times"
@@ -64,6 +73,8 @@ class Evidence:
 
     def of_socket(self, socket: Socket) -> IssueEvidence:
         """Evidence for a socket that no longer fails."""
+        if self._differs:
+            return IssueEvidence(holds=False, words=f"open it again {self._conditions}")
         again = self._sockets.get(socket.name)
         if again is not None and again.state != "connecting":
             return IssueEvidence(holds=True, words=f"it was opened again and is {again.state}")

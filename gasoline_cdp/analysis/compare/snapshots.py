@@ -153,6 +153,9 @@ class SessionSnapshot:
     tried: tuple[Try, ...] = ()
     # Endpoints that had not responded yet.
     pending: tuple[str, ...] = ()
+    # The conditions in force meanwhile, and the endpoints that mocks answered: those calls are left out.
+    conditions: tuple[str, ...] = ()
+    mocked: tuple[str, ...] = ()
     # How many errors, warnings and endpoints did not fit.
     left_out: dict[str, int] = field(factory=dict)
 
@@ -189,12 +192,15 @@ def take_snapshot(
     around: Records | None = None,
     tried_since: float = 0.0,
     known: Callable[[LogRecord], LogRecord] = lambda record: record,
+    conditions: tuple[str, ...] = (),
 ) -> SessionSnapshot:
     """Summarise records. They come newest first, and only those of the requested tab and addresses.
 
     `around` holds all records; causes are found in them. Tries count from `tried_since` on. `known` returns a record
     with what was learned about it later.
     """
+    mocked = dict.fromkeys(endpoint_of(one.method, one.url) for one in network if one.mocked and _is_call(one))
+    network = [record for record in network if not record.mocked] if mocked else network
     causes = Causes.among(around or Records(logs=logs, network=network), now)
     tried = (one for one in causes.tries if one.ts >= tried_since)
     snapshot = SessionSnapshot(
@@ -218,6 +224,8 @@ def take_snapshot(
         findings=findings or {},
         pages=tuple(dict.fromkeys(path for record in (*logs, *network) if (path := page_of(record)))),
         tried=tuple(islice(tried, limits.SNAPSHOT_TRIES)),
+        conditions=conditions,
+        mocked=tuple(mocked)[: limits.SNAPSHOT_ENDPOINTS],
         pending=tuple(dict.fromkeys(endpoint_of(one.method, one.url) for one in pending))[: limits.SNAPSHOT_ENDPOINTS],
     )
     return evolve(snapshot, left_out=_left_out(snapshot, logs, network))

@@ -27,8 +27,9 @@ class Causes:
     def __init__(self, actions: Iterable[ActionRecord]) -> None:
         self._spans: dict[int, list[_Span]] = {}
         for action in sorted(actions, key=lambda action: (action.ts, action.seq)):
-            # The press that follows hovering is the click's.
-            if action.type not in {"navigate", "hover"}:
+            # The press that follows hovering is the click's. When a person goes back, the page hears it before us.
+            is_move = action.type == "navigate" and action.fields.get("how") == "history"
+            if is_move or action.type not in {"navigate", "hover"}:
                 span = _Span(action.ts - _EVENT_SECONDS, max(action.ts, action.until or 0.0) + _EVENT_SECONDS, action)
                 self._spans.setdefault(action.source.tab_id, []).append(span)
 

@@ -3,12 +3,14 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from attrs import evolve
 
 from gasoline_cdp.analysis.flows.causes import Causes
 from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
 from gasoline_cdp.analysis.flows.flow import Call, Shown, Step
+from gasoline_cdp.analysis.flows.outlines import outline_of
 from gasoline_cdp.analysis.flows.volatile import SeenTexts, is_volatile
 from gasoline_cdp.analysis.normalise import origin_of, without_ids
 from gasoline_cdp.analysis.performance.loads import path_of
@@ -95,18 +97,23 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: Causes) -> l
         tab = draft.record.source.tab_id
         until = next((other.begin for other in drafts[index + 1 :]), float("inf"))
         acted = next((changes[part.seq] for part in reversed(draft.parts) if part.seq in changes), None)
-        shows = _shown(_between(records.snapshots, tab, draft.step.ts, until), acted, seen)
+        between = _between(records.snapshots, tab, draft.step.ts, until)
+        shows = _shown(between, acted, seen)
+        loads = [shot for shot in between if shot.trigger == "load"]
+        # What an action changed in a document that was then left says nothing; what the new one shows does.
+        told = loads[-1] if loads and draft.step.url_after else None if loads else acted
         messages = _messages(records.sockets, tab, draft.step.ts, min(until, draft.step.ts + _CALL_SECONDS), shows)
         step = evolve(
             draft.step,
             calls=tuple(draft.calls),
             other_calls=tuple(draft.others),
             shows=tuple(shows),
+            outline=outline_of(told.outline, partial(seen.varies, told.source.url)) if told else None,
             opened_shows=_shown_by(draft, drafts, tabs, records, seen),
             messages=tuple(messages),
             pause=draft.step.pause if draft.step.pause > _PAUSE_SECONDS else 0.0,
         )
-        if step.kind != "scroll" or step.calls or step.shows:
+        if step.kind != "scroll" or step.calls or step.shows or step.outline:
             steps.append(step)
     return steps
 

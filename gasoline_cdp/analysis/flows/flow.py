@@ -5,6 +5,7 @@ from typing import Any, Literal
 from attrs import frozen
 
 from gasoline_cdp.analysis.flows.locators import Locator
+from gasoline_cdp.analysis.flows.outlines import Outline
 from gasoline_cdp.analysis.performance.loads import path_of
 
 StepKind = Literal[
@@ -65,6 +66,8 @@ class Step:
     # What was typed, chosen, pressed, or opened.
     value: str = ""
     values: tuple[str, ...] = ()
+    # The path to the element, where the locator does not do.
+    css: str = ""
     # Reads better than the locator in comments: `button "Save"`.
     element: str = ""
     button: Literal["left", "right", "middle"] = "left"
@@ -84,6 +87,7 @@ class Step:
     # The address came with a new document.
     loads: bool = False
     shows: tuple[Shown, ...] = ()
+    outline: Outline | None = None
     messages: tuple[str, ...] = ()
     # The page that it opened.
     opens: int | None = None

@@ -10,6 +10,7 @@ LocatorKind = Literal["test_id", "role", "label", "placeholder", "alt", "title",
 _ORDER: tuple[str, ...] = (
     "test_id",
     "role",
+    "cell",
     "label",
     "placeholder",
     "alt",
@@ -61,17 +62,24 @@ def _one(name: str, value: Any, frames: tuple[str, ...]) -> Locator | None:
         return Locator("test_id", value["value"], value["attribute"], frames=frames)
     if name == "role":
         return Locator("role", value["name"], value["role"], frames=frames)
+    if name == "cell":
+        return Locator("role", value, "cell", frames=frames)
     if name == "within":
         return Locator("role", value["name"], value["role"], value["container"], value["text"], frames)
     if name == "container":
         css = value.get("css")
         return Locator("css", css, "", value["role"], value["text"], frames) if css else None
     if name == "id":
-        return Locator("css", f'[id="{_css_text(value)}"]' if _needs_quotes(value) else f"#{value}", frames=frames)
+        return Locator("css", css_of_id(value), frames=frames)
     kinds: dict[str, LocatorKind] = {
         "label": "label", "placeholder": "placeholder", "alt": "alt", "title": "title", "text": "text", "css": "css",
     }  # fmt: skip
     return Locator(kinds[name], value, frames=frames)
+
+
+def css_of_id(value: str) -> str:
+    """The CSS selector of an id."""
+    return f'[id="{css_text(value)}"]' if _needs_quotes(value) else f"#{value}"
 
 
 def _needs_quotes(identifier: str) -> bool:
@@ -79,5 +87,6 @@ def _needs_quotes(identifier: str) -> bool:
     return not identifier.replace("-", "a").replace("_", "a").isalnum() or identifier[0].isdigit()
 
 
-def _css_text(value: str) -> str:
+def css_text(value: str) -> str:
+    """A text as it stands between the quotes of a selector."""
     return value.replace("\\", "\\\\").replace('"', '\\"')

@@ -43,7 +43,7 @@ def _first_line(text: str) -> str:
 
 def leading_to(flow: Flow, error: FoundError) -> Flow:
     """The steps that lead to the error. Begins with the last document that was loaded before it."""
-    before = [step for step in flow.steps if step.ts <= error.ts + _CLOCK_SECONDS] or list(flow.steps[:1])
+    before = _until(flow, error.ts)
     start = max((index for index, step in enumerate(before) if index and _loads(step)), default=0)
     kept = before[start:]
     warnings = list(flow.warnings)
@@ -54,6 +54,18 @@ def leading_to(flow: Flow, error: FoundError) -> Flow:
             "that state with manage_state and load it first."
         )
     return evolve(flow, steps=tuple(_without_checks(kept)), warnings=tuple(warnings), errors=(error.text,))
+
+
+def scenario(flow: Flow, first: float, last: float) -> tuple[Step, ...]:
+    """The steps from the load of the document in which something happened at `first`, to what was done at `last`."""
+    steps = _until(flow, last)
+    loads = [index for index, step in enumerate(steps) if _loads(step) and step.ts <= first + _CLOCK_SECONDS]
+    start = loads[-1] if loads else 0
+    return (_opening(steps[start]), *steps[start + 1 :]) if loads else tuple(steps)
+
+
+def _until(flow: Flow, ts: float) -> list[Step]:
+    return [step for step in flow.steps if step.ts <= ts + _CLOCK_SECONDS] or list(flow.steps[:1])
 
 
 def _loads(step: Step) -> bool:
@@ -69,4 +81,7 @@ def _opening(step: Step) -> Step:
 
 def _without_checks(steps: Sequence[Step]) -> list[Step]:
     """A reproduction waits for what was there, and checks the error only: the page may be broken in other ways, too."""
-    return [evolve(step, calls=(), shows=(), opened_shows=(), messages=(), page=0, opens=None) for step in steps]
+    return [
+        evolve(step, calls=(), shows=(), outline=None, opened_shows=(), messages=(), page=0, opens=None)
+        for step in steps
+    ]

@@ -14,6 +14,7 @@ from gasoline_cdp.analysis.flows.effects import add_calls, errors_since, missing
 from gasoline_cdp.analysis.flows.flow import Dialog, Flow, Step, StepKind
 from gasoline_cdp.analysis.flows.folding import Folded, fold
 from gasoline_cdp.analysis.flows.locators import locator_of
+from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.records import ActionRecord
 
 # A navigation this long after an action is its effect.
@@ -38,6 +39,8 @@ def make_flow(records: FlowRecords) -> Flow | None:
     warnings = [*dict.fromkeys(step.warning for step in steps if step.warning)]
     if elsewhere:
         warnings.append(f"{elsewhere} actions in other tabs are left out; tab_id chooses another tab.")
+    if len(origins := _origins(steps)) > 1:
+        warnings.append(f"Goes over {len(origins)} origins ({', '.join(origins)}); base_url would replace each.")
     return Flow(
         steps=tuple(steps),
         started=begin,
@@ -176,6 +179,7 @@ def _step_of(action: ActionRecord, page: int) -> Step | None:
         page=page,
         locator=locator_of(action.selectors),
         element=element_of(action.selectors) or "",
+        css=str(action.selectors.get("css") or ""),
         modifiers=tuple(given.get("modifiers") or ()),
     )
     made = _STEPS.get(action.type, _unknown)(step, action)
@@ -306,6 +310,11 @@ def secret_name(element: str) -> str:
     words = element.partition('"')[2].rpartition('"')[0] or element
     name = _NOT_A_WORD.sub("_", words).strip("_").upper()[:40]
     return f"TEST_{name or 'VALUE'}"
+
+
+def _origins(steps: Sequence[Step]) -> list[str]:
+    addresses = (address for step in steps for address in (step.value if step.kind == "open" else "", step.url_after))
+    return [*dict.fromkeys(origin_of(address) for address in addresses if address)]
 
 
 def _first_url(steps: Sequence[Step]) -> str:

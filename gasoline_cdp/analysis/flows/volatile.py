@@ -2,7 +2,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.records import DomSnapshotRecord
@@ -19,9 +20,10 @@ _CHANGES = re.compile(
     r"|\b(?:just now|today|yesterday|tomorrow)\b"
     r"|\b\d+(?:\.\d+)? ?(?:ms|milliseconds?)\b"
     r"|\b(?=[a-f]{0,40}\d)[0-9a-f]{8,}\b"
-    r"|\b\d{5,}\b",
+    r"|\d{5,}\b",
     re.IGNORECASE,
 )
+_DIGITS = re.compile(r"\d+")
 _MASKED = ("[REDACTED]", "[redacted]", "…")
 
 
@@ -30,16 +32,42 @@ def is_volatile(text: str) -> bool:
     return _CHANGES.search(text) is not None or any(mark in text for mark in _MASKED)
 
 
+def _texts_in(nodes: Iterable[Any]) -> Iterator[str]:
+    """Names and texts of an outline as reported."""
+    for node in nodes:
+        if isinstance(node, str):
+            yield node
+        else:
+            yield node.get("name", "")
+            yield from _texts_in(node.get("children", ()))
+
+
+def _by_words(texts: Iterable[str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for text in texts:
+        found[_DIGITS.sub("0", text)].add(text)
+    return found
+
+
 class SeenTexts:
     """What the elements of each page showed in all its loads: a text that changes between loads says nothing."""
 
     def __init__(self, snapshots: Iterable[DomSnapshotRecord]) -> None:
         self._texts: dict[tuple[str, str], set[str]] = defaultdict(set)
+        # Of each load of a path: its texts by what they are without their digits.
+        self._outlined: dict[str, list[dict[str, set[str]]]] = defaultdict(list)
         for snapshot in snapshots:
             if snapshot.trigger != "action":
                 path = path_of(snapshot.source.url)
+                if snapshot.outline:
+                    self._outlined[path].append(_by_words(_texts_in(snapshot.outline["nodes"])))
                 for element in snapshot.elements:
                     self._texts[path, str(element.get("selector"))].add(str(element.get("text")))
+
+    def varies(self, url: str, text: str) -> bool:
+        """Whether another load of this page showed the same text with other numbers instead."""
+        words = _DIGITS.sub("0", text)
+        return any(text not in load.get(words, {text}) for load in self._outlined.get(path_of(url), ()))
 
     def differs(self, url: str, selector: str) -> bool:
         """Whether this element showed different texts in different loads of its page."""

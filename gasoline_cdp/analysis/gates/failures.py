@@ -26,7 +26,7 @@ def is_failure(record: object) -> bool:
     """Whether a record is an error message of a page, or a request that went wrong. The browser's own never are."""
     if isinstance(record, LogRecord):
         return record.level == "error" and record.kind not in OWN_WORDS
-    return isinstance(record, NetworkRecord) and went_wrong(record)
+    return isinstance(record, NetworkRecord) and went_wrong(record) and not record.mocked
 
 
 def log_finding(record: LogRecord, count: int = 1, test: str = "") -> GateFinding:

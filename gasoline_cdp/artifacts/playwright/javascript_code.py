@@ -12,6 +12,8 @@ _EXACT = {
     "label": "getByLabel", "placeholder": "getByPlaceholder", "alt": "getByAltText", "title": "getByTitle",
     "text": "getByText",
 }  # fmt: skip
+# What stands around the members of an object, and around the element of an array.
+_OBJECT_CHARS, _ARRAY_CHARS = 30, 27
 _SPECIAL = frozenset(r".*+?^${}()|[]\/")
 
 
@@ -41,11 +43,18 @@ def _own(element: Locator) -> str:
         if element.detail in {"", "data-testid"}:
             return f".getByTestId({text(element.value)})"
         return f".locator({text(f'[{element.detail}={json.dumps(element.value, ensure_ascii=False)}]')})"
+    if element.kind == "role" and not element.value:
+        return f".getByRole({text(element.detail)})"
     if element.kind == "role":
         return f".getByRole({text(element.detail)}, {{ name: {text(element.value)}, exact: true }})"
     if element.kind in _EXACT:
         return f".{_EXACT[element.kind]}({text(element.value)}, {{ exact: true }})"
     return f".locator({text(element.value)})"
+
+
+def template_literal(line: str) -> str:
+    """What stands for a line between backticks."""
+    return line.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
 
 
 def expectation(expected: Expected, width: int, depth: int = 0) -> str:
@@ -55,11 +64,11 @@ def expectation(expected: Expected, width: int, depth: int = 0) -> str:
     if isinstance(expected, ArrayOf):
         if expected.element is None:
             return "expect.any(Array)"
-        return f"expect.arrayContaining([{expectation(expected.element, width, depth)}])"
+        return f"expect.arrayContaining([{expectation(expected.element, width - _ARRAY_CHARS, depth)}])"
     if not expected.members:
         return "expect.any(Object)"
     flat = ", ".join(f"{key(name)}: {expectation(member, 10_000)}" for name, member in expected.members)
-    if len(flat) + 2 * depth <= width:
+    if len(flat) + 2 * depth + _OBJECT_CHARS <= width:
         return f"expect.objectContaining({{ {flat} }})"
     indent = "  " * (depth + 1)
     rows = "".join(

@@ -8,45 +8,33 @@ from attrs import define, field
 
 from gasoline_cdp.analysis.flows.flow import Call, Dialog, Flow, Shown, Step
 from gasoline_cdp.analysis.flows.locators import Locator
-from gasoline_cdp.artifacts.playwright.python_code import expectation, locator, text, url_pattern
+from gasoline_cdp.analysis.flows.outlines import Outline
+from gasoline_cdp.artifacts.playwright.aria import template
+from gasoline_cdp.artifacts.playwright.python_code import (
+    DEFINITIONS,
+    expectation,
+    from_environment,
+    locator,
+    placeholder_file,
+    text,
+    triple_quoted,
+    url_pattern,
+)
 from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
 from gasoline_cdp.artifacts.playwright.shapes import expected_of, says_something
-from gasoline_cdp.artifacts.playwright.wording import DRAG_STEPS, comment, error_lines, header, relative, step_title
+from gasoline_cdp.artifacts.playwright.wording import (
+    DRAG_STEPS,
+    beside_outline,
+    comment,
+    error_lines,
+    header,
+    relative,
+    step_title,
+)
 
+_LINE = 110
 _MOVES = {"back": "go_back", "forward": "go_forward", "reload": "reload"}
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
-
-_COLLECT_ERRORS = '''
-def collect_errors(page: Page, errors: list[str]) -> None:
-    """Errors of the page, from its first script on."""
-    page.on("pageerror", lambda error: errors.append(error.message))
-    page.on("console", lambda message: errors.append(message.text) if is_error(message) else None)
-
-
-def is_error(message: ConsoleMessage) -> bool:
-    return message.type == "error" and not message.location["url"].partition("?")[0].endswith(MISSING)
-'''
-_ANSWER_TO = '''
-def answer_to(method: str, path: str) -> Callable[[Response], bool]:
-    """The next answer to a call. In a path, :id stands for any id."""
-    segments = path.split("/")
-
-    def is_it(response: Response) -> bool:
-        given = unquote(urlsplit(response.url).path).split("/")
-        same = all(one in (":id", other) for one, other in zip(segments, given, strict=False))
-        return response.request.method == method and len(given) == len(segments) and same
-
-    return is_it
-'''
-_HAS_SHAPE = '''
-def has_shape(value: Any, shape: Any) -> bool:
-    """Whether a JSON value has these keys and types. Of a list, one element has to."""
-    if isinstance(shape, dict):
-        return isinstance(value, dict) and all(key in value and has_shape(value[key], shape[key]) for key in shape)
-    if isinstance(shape, list):
-        return isinstance(value, list) and any(has_shape(element, shape[0]) for element in value)
-    return isinstance(value, shape)
-'''
 
 
 @define
@@ -72,6 +60,19 @@ class _Writer:
     def check(self, code: str, confidence: str) -> None:
         self.assertions += 1
         self.put(f"{code}  # confidence: {confidence}")
+
+    @contextmanager
+    def waiting(self, waits: list[str]) -> Iterator[None]:
+        """A block that waits for all of these."""
+        if len(waits) == 1:
+            with self.block(f"with {waits[0]}:"):
+                yield
+            return
+        self.put("with (")
+        for wait in waits:
+            self.put(f"    {wait},")
+        with self.block("):"):
+            yield
 
     @contextmanager
     def block(self, opening: str) -> Iterator[None]:
@@ -119,12 +120,13 @@ def _head(flow: Flow, writer: _Writer) -> Iterator[str]:
     names = ["Page", "expect", *(["ConsoleMessage"] if "collect_errors" in used else [])]
     names += ["Response"] if "answer_to" in used else []
     yield f"from playwright.sync_api import {', '.join(sorted(names, key=lambda name: (name == 'expect', name)))}"
-    for name, helper in (("collect_errors", _COLLECT_ERRORS), ("answer_to", _ANSWER_TO), ("has_shape", _HAS_SHAPE)):
+    for name, definition in DEFINITIONS.items():
         if name in used:
             if name == "collect_errors":
                 yield from _missing(flow)
-            yield helper.rstrip()
             yield ""
+            yield definition.rstrip()
+    yield ""
     yield ""
     name = _NOT_A_WORD.sub("_", writer.options.name.lower()).strip("_") or "flow"
     yield f"def test_{name}(page: Page) -> None:"
@@ -136,7 +138,6 @@ def _missing(flow: Flow) -> Iterator[str]:
     yield ""
     yield f"# The icon of the tab is the browser's own request.{others}"
     yield f"MISSING = ({', '.join(map(text, paths))}{',' if len(paths) == 1 else ''})"
-    yield ""
 
 
 def _page_name(page: int) -> str:
@@ -153,8 +154,7 @@ def _write_step(writer: _Writer, step: Step) -> None:
         _write_dialog(writer, page, dialog)
     waits, answers = _waits(writer, step, page)
     if waits:
-        opening = f"with {waits[0]}:" if len(waits) == 1 else f"with ({', '.join(waits)}):"
-        with writer.block(opening):
+        with writer.waiting(waits):
             writer.put(_action(step, page, writer.options))
     else:
         writer.put(_action(step, page, writer.options))
@@ -174,8 +174,10 @@ def _write_after(writer: _Writer, step: Step, page: str) -> None:
     if step.url_after:
         writer.check(f"expect({page}).to_have_url({url_pattern(step.url_after)})", "high")
     if writer.options.assertions.dom_state:
-        for shown in step.shows:
+        for shown in beside_outline(step):
             _check_shown(writer, page, shown)
+        if step.outline:
+            _check_outline(writer, page, step.outline)
     for other in step.other_calls:
         writer.put(f"# Also called: {comment(other)}")
 
@@ -202,7 +204,14 @@ def _check_answer(writer: _Writer, name: str, call: Call) -> None:
     expected = expected_of(call.shape) if writer.options.assertions.response_shape else None
     if expected is not None and says_something(expected):
         writer.used.add("has_shape")
-        writer.check(f"assert has_shape({name}.value.json(), {expectation(expected)})", "medium")
+        flat = f"assert has_shape({name}.value.json(), {expectation(expected)})"
+        if len(flat) <= _LINE:
+            writer.check(flat, "medium")
+            return
+        writer.put("assert has_shape(")
+        writer.put(f"    {name}.value.json(),")
+        writer.put(f"    {expectation(expected, _LINE, writer.depth + 1)},")
+        writer.check(")", "medium")
 
 
 def _check_shown(writer: _Writer, page: str, shown: Shown) -> None:
@@ -216,6 +225,14 @@ def _check_shown(writer: _Writer, page: str, shown: Shown) -> None:
         element = f"{page}.get_by_text({text(shown.text)}, exact=True){'' if shown.gone else '.first'}"
         check = "to_have_count(0)" if shown.gone else "to_be_visible()"
     writer.check(f"expect({element}).{check}", "low")
+
+
+def _check_outline(writer: _Writer, page: str, outline: Outline) -> None:
+    writer.assertions += 1
+    writer.put(f'expect({page}{locator(outline.region)}).to_match_aria_snapshot("""')
+    for line in template(outline):
+        writer.put(f"    {triple_quoted(line)}")
+    writer.put('""")  # confidence: low')
 
 
 def _write_dialog(writer: _Writer, page: str, dialog: Dialog) -> None:
@@ -264,15 +281,15 @@ def _action(step: Step, page: str, options: ScriptOptions) -> str:
 def _method(step: Step, page: str) -> str:
     match step.kind:
         case "fill":
-            return f"fill({_secret(step.secret) if step.secret else text(step.value)})"
+            return f"fill({from_environment(step.secret) if step.secret else text(step.value)})"
         case "select":
             values = [text(value) for value in step.values]
             chosen = values[0] if len(values) == 1 else f"[{', '.join(values)}]"
-            return f"select_option({_secret(step.secret) if step.secret else chosen})"
+            return f"select_option({from_environment(step.secret) if step.secret else chosen})"
         case "drag":
             return _drag(step, page)
         case "upload":
-            return f"set_input_files([{', '.join(map(_file, step.values))}])"
+            return f"set_input_files([{', '.join(map(placeholder_file, step.values))}])"
         case "click":
             return f"{'dblclick' if step.count == 2 else 'click'}({_click_options(step)})"
         case _:
@@ -300,14 +317,6 @@ def _click_options(step: Step) -> str:
 
 def _element(step: Step, page: str) -> str:
     return f"{page}{locator(step.locator)}" if step.locator else page
-
-
-def _file(name: str) -> str:
-    return f'{{"name": {text(name)}, "mimeType": "application/octet-stream", "buffer": b"placeholder"}}'
-
-
-def _secret(name: str) -> str:
-    return f"os.environ[{text(name)}]"
 
 
 def _variable(call: Call) -> str:

@@ -14,9 +14,45 @@ _EXACT = {
     "text": "get_by_text",
 }  # fmt: skip
 
+_COLLECT_ERRORS = '''
+def collect_errors(page: Page, errors: list[str]) -> None:
+    """Errors of the page, from its first script on."""
+    page.on("pageerror", lambda error: errors.append(error.message))
+    page.on("console", lambda message: errors.append(message.text) if is_error(message) else None)
+
+
+def is_error(message: ConsoleMessage) -> bool:
+    return message.type == "error" and not message.location["url"].partition("?")[0].endswith(MISSING)
+'''
+_ANSWER_TO = '''
+def answer_to(method: str, path: str) -> Callable[[Response], bool]:
+    """The next answer to a call. In a path, :id stands for any id."""
+    segments = path.split("/")
+
+    def is_it(response: Response) -> bool:
+        given = unquote(urlsplit(response.url).path).split("/")
+        same = all(one in (":id", other) for one, other in zip(segments, given, strict=False))
+        return response.request.method == method and len(given) == len(segments) and same
+
+    return is_it
+'''
+_HAS_SHAPE = '''
+def has_shape(value: Any, shape: Any) -> bool:
+    """Whether a JSON value has these keys and types. Of a list, one element has to."""
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and all(key in value and has_shape(value[key], shape[key]) for key in shape)
+    if isinstance(shape, list):
+        return isinstance(value, list) and any(has_shape(element, shape[0]) for element in value)
+    return isinstance(value, shape)
+'''
+# By their names, in the order in which they are defined.
+DEFINITIONS = {"collect_errors": _COLLECT_ERRORS, "answer_to": _ANSWER_TO, "has_shape": _HAS_SHAPE}
+
 
 def text(value: str) -> str:
-    """A string literal in double quotes."""
+    """A string literal: in double quotes, or in single ones if that saves escaping."""
+    if '"' in value and "'" not in value and "\\" not in value and value.isprintable():
+        return f"'{value}'"
     return json.dumps(value, ensure_ascii=not value.isprintable())
 
 
@@ -34,6 +70,8 @@ def _own(element: Locator) -> str:
         if element.detail in {"", "data-testid"}:
             return f".get_by_test_id({text(element.value)})"
         return f".locator({text(f'[{element.detail}={json.dumps(element.value, ensure_ascii=False)}]')})"
+    if element.kind == "role" and not element.value:
+        return f".get_by_role({text(element.detail)})"
     if element.kind == "role":
         return f".get_by_role({text(element.detail)}, name={text(element.value)}, exact=True)"
     if element.kind in _EXACT:
@@ -41,15 +79,38 @@ def _own(element: Locator) -> str:
     return f".locator({text(element.value)})"
 
 
-def expectation(expected: Expected) -> str:
-    """`{"id": (int, float), "tags": [str]}`, which the helper of the test compares."""
+def triple_quoted(line: str) -> str:
+    """What stands for a line between triple quotes."""
+    return line.replace("\\", "\\\\").replace('"""', '\\"""')
+
+
+def placeholder_file(name: str) -> str:
+    """A file to upload in place of one that was chosen."""
+    return f'{{"name": {text(name)}, "mimeType": "application/octet-stream", "buffer": b"placeholder"}}'
+
+
+def from_environment(name: str) -> str:
+    """A value that was masked."""
+    return f"os.environ[{text(name)}]"
+
+
+def expectation(expected: Expected, width: int = 10_000, depth: int = 0) -> str:
+    """`{"id": (int, float), "tags": [str]}`, which the helper of the test compares; on several lines if it is long."""
     if isinstance(expected, str):
         return _TYPES[expected]
+    indent, inner = "    " * depth, "    " * (depth + 1)
     if isinstance(expected, ArrayOf):
-        return "list" if expected.element is None else f"[{expectation(expected.element)}]"
+        flat = "list" if expected.element is None else f"[{expectation(expected.element)}]"
+        if expected.element is None or len(indent) + len(flat) <= width:
+            return flat
+        return f"[\n{inner}{expectation(expected.element, width, depth + 1)}\n{indent}]"
     if not expected.members:
         return "dict"
-    return "{" + ", ".join(f"{text(name)}: {expectation(member)}" for name, member in expected.members) + "}"
+    flat = "{" + ", ".join(f"{text(name)}: {expectation(member)}" for name, member in expected.members) + "}"
+    if len(indent) + len(flat) <= width:
+        return flat
+    rows = (f"{inner}{text(name)}: {expectation(member, width, depth + 1)},\n" for name, member in expected.members)
+    return "{\n" + "".join(rows) + indent + "}"
 
 
 def url_pattern(url: str) -> str:

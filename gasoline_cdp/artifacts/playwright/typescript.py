@@ -6,10 +6,26 @@ from attrs import define, field
 
 from gasoline_cdp.analysis.flows.flow import Call, Dialog, Flow, Shown, Step
 from gasoline_cdp.analysis.flows.locators import Locator
-from gasoline_cdp.artifacts.playwright.javascript_code import expectation, locator, text, url_pattern
+from gasoline_cdp.analysis.flows.outlines import Outline
+from gasoline_cdp.artifacts.playwright.aria import template
+from gasoline_cdp.artifacts.playwright.javascript_code import (
+    expectation,
+    locator,
+    template_literal,
+    text,
+    url_pattern,
+)
 from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
 from gasoline_cdp.artifacts.playwright.shapes import expected_of, says_something
-from gasoline_cdp.artifacts.playwright.wording import DRAG_STEPS, comment, error_lines, header, relative, step_title
+from gasoline_cdp.artifacts.playwright.wording import (
+    DRAG_STEPS,
+    beside_outline,
+    comment,
+    error_lines,
+    header,
+    relative,
+    step_title,
+)
 
 _LINE = 100
 _MOVES = {"back": "goBack", "forward": "goForward", "reload": "reload"}
@@ -168,8 +184,10 @@ def _write_before(writer: _Writer, step: Step, page: str) -> list[tuple[str, Cal
 
 def _write_after(writer: _Writer, step: Step, page: str) -> None:
     if writer.options.assertions.dom_state:
-        for shown in step.shows:
+        for shown in beside_outline(step):
             _check_shown(writer, page, shown)
+        if step.outline:
+            _check_outline(writer, page, step.outline)
     if writer.options.assertions.visual:
         writer.check(f"await expect({page}).toHaveScreenshot();", "low")
     for name in step.other_calls:
@@ -209,6 +227,14 @@ def _check_shown(writer: _Writer, page: str, shown: Shown) -> None:
     else:
         one = f"{element}.first()" if shown.kind == "text" else element
         writer.check(f"await expect({one}).toBeVisible();", "low")
+
+
+def _check_outline(writer: _Writer, page: str, outline: Outline) -> None:
+    writer.assertions += 1
+    writer.put(f"await expect({page}{locator(outline.region)}).toMatchAriaSnapshot(`")
+    for line in template(outline):
+        writer.put(template_literal(line), 2)
+    writer.put("`); // confidence: low")
 
 
 def _write_dialog(writer: _Writer, page: str, dialog: Dialog) -> None:

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from attrs import frozen
 
-from gasoline_cdp.analysis.flows.flow import Flow, Step
+from gasoline_cdp.analysis.flows.flow import Flow, Shown, Step
 
 _COMMENT_CHARS = 160
 _ERRORS_LISTED = 10
@@ -65,6 +65,12 @@ def _what(step: Step, base_url: str) -> str:
             return "Not repeated"
         case _:
             return f"{step.kind.capitalize()} {element}"
+
+
+def beside_outline(step: Step) -> list[Shown]:
+    """What a step showed, without the texts that the outline of the region expects."""
+    told = step.outline.texts if step.outline else set()
+    return [shown for shown in step.shows if shown.gone or shown.kind == "test_id" or shown.text not in told]
 
 
 def error_lines(flow: Flow) -> list[str]:

@@ -34,6 +34,12 @@ _NARROW = 30
 # Do not leave a mark alone at the beginning of a line.
 _MARK_COLUMNS = 2
 _CURSOR = re.compile(r'\bcursor="([\d-]+)"')
+# Arguments in our own sentences. What a page wrote has quotes around it, or is a part of an address.
+_ARGUMENT = re.compile(
+    r'"(?:[^"\\]|\\.)*"|'
+    r"((?<=larger )(?:max_bytes|limit)|(?<=with )(?:max_bytes|cursor|within)|(?<=within or )text|(?<=\()include_static)"
+    r"\b"
+)
 # JSON without spaces may be broken after a comma.
 _WORDS = re.compile("[^ ,]+,*|,+| ")
 # The source location is right-aligned, but not so far away that the eye loses its line.
@@ -55,11 +61,15 @@ def show_answer(answer: dict[str, Any], more: Iterable[Line] = ()) -> None:
 
 
 def _as_options(line: Line) -> Line:
-    """A note that names arguments of a tool, with the options of the command instead."""
-    if line.tone != "dim" or line.time or line.tag or line.depth:
+    """A note or heading that names arguments of a tool, with the options of the command instead."""
+    if line.tone not in {"dim", "heading"} or line.time or line.tag or line.depth:
         return line
     text = _CURSOR.sub(r"--cursor \1", line.text)
-    return evolve(line, text=text.replace("a larger max_bytes", "a larger --max-bytes"))
+    return evolve(line, text=_ARGUMENT.sub(_as_option, text))
+
+
+def _as_option(match: re.Match[str]) -> str:
+    return f"--{match[1].replace('_', '-')}" if match[1] else match[0]
 
 
 def say_older(version: object) -> None:

@@ -228,6 +228,12 @@ def _act(options: argparse.Namespace) -> int:
     )
 
 
+def _record(options: argparse.Namespace) -> int:
+    from gasoline_cdp.frontends.cli.recording import run_record
+
+    return run_record(options.file, tab_id=options.tab_id, seconds=options.seconds)
+
+
 def _generate(options: argparse.Namespace) -> int:
     from gasoline_cdp.frontends.cli.comparing import run_generate
 
@@ -317,6 +323,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "goto": _act,
     "click": _act,
     "fill": _act,
+    "record": _record,
     "generate": _generate,
     "snapshot": _snapshot,
     "diff": _diff,

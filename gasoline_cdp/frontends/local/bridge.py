@@ -157,8 +157,18 @@ def watch(*, lines: bool = False) -> Iterator[dict[str, Any]]:
 
     Without that check, `watch | head -1` would run until the next record. `lines`: each with the line for people.
     """
+    yield from _messages({"want": "watch", **({"answers": "lines"} if lines else {})})
+
+
+def record(tab_id: int | None, seconds: float) -> Iterator[dict[str, Any]]:
+    """Yield what a tab shows, picture by picture, until it or the time ends."""
+    yield from _messages({"want": "record", "tab_id": tab_id, "seconds": seconds})
+
+
+def _messages(hello: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield all that the daemon sends."""
     with closing(_connected()) as daemon:
-        daemon.say({"want": "watch", **({"answers": "lines"} if lines else {})})
+        daemon.say(hello)
         client = daemon.connection
         rest = b""
         while _wait_readable(client):

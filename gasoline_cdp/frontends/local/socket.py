@@ -23,16 +23,19 @@ from gasoline_cdp.analysis.requests import is_browser_initiated
 from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.answers.live_lines import live_line, shown_at
 from gasoline_cdp.answers.record_entries import named_entry
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError
+from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.late_imports import import_late
 from gasoline_cdp.frontends.local.client_registry import ClientRegistry
 from gasoline_cdp.frontends.local.runtime import SOCKET, write_address
 from gasoline_cdp.frontends.mcp.server import McpFrontend
 from gasoline_cdp.nurseries import open_hidden_nursery
-from gasoline_cdp.operations.answer import Answer
+from gasoline_cdp.operations.answer import Answer, failure
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Operation
 from gasoline_cdp.operations.running import call_tool, run_operation
+from gasoline_cdp.probe.screencast import open_screencast
 from gasoline_cdp.records import NetworkRecord, Record
 from gasoline_cdp.store.record_kinds import KINDS
 
@@ -121,9 +124,10 @@ async def _serve(
         case "call":
             with clients.present():
                 await _while_connected(rest, partial(_call, stream, calling, hello))
-        case "watch":
+        case "watch" | "record" as want:
+            serve = partial(_watch if want == "watch" else _record, stream, context, hello)
             with clients.present():
-                await _while_connected(rest, partial(_watch, stream, context, _form(hello)))
+                await _while_connected(rest, serve)
         case "stop":
             ending = clients.for_editors or not hello.get("only_editors")
             state = {"ending": ending, "pid": clients.pid, "clients": clients.clients, "version": __version__}
@@ -237,8 +241,9 @@ async def _send(stream: trio.SocketStream, message: object) -> None:
     await stream.send_all(wire.encode(message) + b"\n")
 
 
-async def _watch(stream: trio.SocketStream, context: Context, form: AnswerForm) -> None:
+async def _watch(stream: trio.SocketStream, context: Context, hello: dict[str, Any]) -> None:
     """Send each record as it comes, until cancelled. In the form `lines`, add the line for people if there is one."""
+    form = _form(hello)
     backlog: deque[Record] = deque()
     arrived = trio.Event()
     missed = 0
@@ -256,8 +261,8 @@ async def _watch(stream: trio.SocketStream, context: Context, form: AnswerForm) 
         arrived.set()
 
     with context.telemetry.listening(hear):
-        hello = {"record": "hello", "browser": context.browser.state, "version": __version__, "answers": form}
-        await _send(stream, hello)
+        browser = context.browser.state
+        await _send(stream, {"record": "hello", "browser": browser, "version": __version__, "answers": form})
         while True:
             await arrived.wait()
             await context.capture.wait_known()
@@ -269,6 +274,27 @@ async def _watch(stream: trio.SocketStream, context: Context, form: AnswerForm) 
                 batch.insert(0, {"record": "missed", "count": missed})
                 missed = 0
             await stream.send_all(b"".join(wire.encode(line) + b"\n" for line in batch))
+
+
+async def _record(stream: trio.SocketStream, context: Context, hello: dict[str, Any]) -> None:
+    """Send what a tab shows, picture by picture, until the time is over or the tab is closed."""
+    number, seconds = hello.get("tab_id"), hello.get("seconds")
+    most = frontend_limits.RECORD_SECONDS
+    try:
+        tab = context.tabs.pick(number if isinstance(number, int) else None)
+        with trio.move_on_after(min(float(seconds), most) if isinstance(seconds, int | float) else most) as in_time:
+            async with open_screencast(tab) as frames:
+                await _send(stream, {"record": "hello", "tab_id": tab.tab_id})
+                async for frame in frames:
+                    await _send(stream, {"record": "frame", "data": frame.data, "ts": frame.ts})
+    except GasolineError as error:
+        await _send_answer(stream, failure(error))
+        return
+    except (CdpError, CdpClosed):
+        await _send(stream, {"record": "end", "why": "The tab was closed or has crashed"})
+        return
+    why = "The time is over" if in_time.cancelled_caught else "The tab was closed or has crashed"
+    await _send(stream, {"record": "end", "why": why})
 
 
 def _watched(record: Record, context: Context, form: AnswerForm) -> dict[str, Any]:

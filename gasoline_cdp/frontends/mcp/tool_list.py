@@ -12,25 +12,54 @@ from gasoline_cdp.operations.operation import Tool
 
 # These mean the same in every tool, and their names explain them.
 _SELF_EXPLAINING = {
-    "tab_id", "url_filter", "limit", "cursor", "max_bytes", "selector", "force_refresh", "method", "status_min",
-    "status_max", "connection_id", "direction", "session_id", "name", "label", "snapshot_name", "level",
-    "correlation_id", "include_passes", "include_styles", "include_children", "severity_min", "enabled",
-    "events", "throttle_seconds", "checks", "properties", "max_depth", "duration_ms", "timeout_ms", "test_id",
-    "compare_a", "ignore_endpoints", "interactive_only", "request_id", "include_static", "last_n_actions",
-    "full_page", "retry", "worker", "browser_context_id", "browser", "test_name", "base_url", "error_message",
-    "rounds",
+    "tab_id", "url_filter", "limit", "cursor", "selector", "connection_id", "session_id", "name", "snapshot_name",
+    "level", "correlation_id", "include_styles", "include_children", "severity_min", "enabled", "timeout_ms",
+    "compare_a", "interactive_only", "request_id", "include_static", "test_name",
 }  # fmt: skip
 # The names of the choices or the tool's own description explain these.
 _DESCRIBED_ELSEWHERE = {
     ("analyze", "action"), ("diff_sessions", "action"), ("manage_state", "action"), ("generate", "format"),
-    ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("observe", "format"), ("observe", "include"),
-    ("get_network_bodies", "since"), ("get_websocket_events", "since"),
-    ("act", "steps"),
-    ("generate", "since"), ("generate", "include_bodies"), ("generate", "retry"), ("generate_test", "language"),
-    ("verify_fix", "include"), ("diff_sessions", "include"),
+    ("get_network_bodies", "full_body"), ("verify_fix", "action"), ("act", "steps"), ("debug", "action"),
+    *(("set_conditions", name) for name in (
+        "locale", "timezone", "headers", "user_agent", "blocked", "reset", "cpu", "geolocation",
+    )),
 }  # fmt: skip
-# The description of these names every choice, and what it goes with.
-_CHOICES_DESCRIBED = {("analyze", "scope")}
+# The description of these names every choice, and what it goes with; or anybody would guess the choice.
+_CHOICES_DESCRIBED = {("observe", "what"), ("analyze", "scope"), ("observe", "level")}
+# Few calls need these: the description only has their names. A wrong value is answered with what is right.
+_NAMED_ONLY = {
+    "observe": {
+        "retry", "worker", "browser_context_id", "browser", "format", "include", "max_bytes", "test_id",
+        "last_n_actions", "full_page",
+    },
+    "get_network_bodies": {"method", "status_min", "status_max", "tab_id", "since", "limit"},
+    "get_websocket_events": {"tab_id", "limit", "cursor", "since", "direction"},
+    "query_dom": {"properties", "pierce", "max_depth", "limit"},
+    "run_accessibility_audit": {"include_passes", "force_refresh", "tab_id", "cursor"},
+    "analyze": {"name", "rounds", "selector", "force_refresh", "tab_id"},
+    "security_audit": {"checks", "tab_id", "url_filter", "limit", "cursor"},
+    "validate_api": {"url_filter", "ignore_endpoints", "limit", "cursor"},
+    "verify_fix": {"label", "include", "tab_id", "url_filter"},
+    "diff_sessions": {"tab_id", "url_filter", "include"},
+    "generate": {
+        "method", "status_min", "status_max", "since", "include_bodies", "test_id", "retry", "url_filter",
+        "language", "error_message",
+    },
+    "generate_test": {
+        "language", "assertions", "base_url", "url_filter", "tab_id", "last_n_actions", "fixtures", "output",
+    },
+    "configure_streaming": {"events", "throttle_seconds", "url_filter"},
+    "manage_state": {"include_url", "tab_id"},
+    "highlight_element": {"duration_ms", "tab_id"},
+    "debug": {"url_filter", "condition", "limit"},
+}  # fmt: skip
+# Of these, the choices are named, too.
+_NAMED_WITH_CHOICES = {
+    ("security_audit", "checks"), ("verify_fix", "include"), ("configure_streaming", "events"),
+    ("generate_test", "assertions"), ("generate_test", "language"), ("generate", "language"),
+}  # fmt: skip
+# An answer that is cut says that a larger max_bytes shows more: only `observe` names it before.
+_SAID_BY_ANSWERS = {"max_bytes"}
 
 
 def tool_list(options: ClientOptions = DEFAULTS) -> list[dict[str, Any]]:
@@ -41,12 +70,23 @@ def tool_list(options: ClientOptions = DEFAULTS) -> list[dict[str, Any]]:
     return [
         {
             **({"annotations": hints} if (hints := _hints(tool)) else {}),
-            "description": tool.description,
+            "description": _description(tool),
             "inputSchema": _brief(tool),
             "name": tool.name,
         }
         for tool in tools_for(options).values()
     ]
+
+
+def _description(tool: Tool) -> str:
+    """What it does, and the names of arguments that few calls need."""
+    parts = wire.schema_of(tool.args)["properties"]
+    names = [
+        f"{name} ({', '.join(part.get('items', part)['enum'])})" if (tool.name, name) in _NAMED_WITH_CHOICES else name
+        for name, part in parts.items()
+        if name in _NAMED_ONLY.get(tool.name, ())
+    ]
+    return f"{tool.description} Also takes {', '.join(names)}." if names else tool.description
 
 
 def _hints(tool: Tool) -> dict[str, bool]:
@@ -75,15 +115,21 @@ def _brief(tool: Tool) -> dict[str, Any]:
     schema = wire.schema_of(tool.args)
     properties = {}
     for name, given in schema["properties"].items():
+        if name in _NAMED_ONLY.get(tool.name, ()) or name in _SAID_BY_ANSWERS:
+            continue
         shown = dict(given)
         known = name in _SELF_EXPLAINING and name not in schema.get("required", ())
         if known or (tool.name, name) in _DESCRIBED_ELSEWHERE:
             shown = {key: value for key, value in shown.items() if key in {"type", "enum", "items", "default"}}
         if (tool.name, name) in _CHOICES_DESCRIBED:
             del shown["enum"]
+        # Any object: the description has an example.
+        for objects in (shown, shown.get("items", {})):
+            if objects.get("additionalProperties") == {}:
+                del objects["additionalProperties"]
         if "properties" in shown.get("items", {}):
             shown["items"] = _without_extras(shown["items"])
-        if shown.get("default") is False:
+        if shown.get("default") in (False, *shown.get("enum", ())[:1]):
             del shown["default"]
         if shown.get("minimum") in (0, 1):
             del shown["minimum"]

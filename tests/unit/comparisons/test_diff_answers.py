@@ -7,8 +7,18 @@ import pytest
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.sessions import SessionDiff, compare_sessions
 from gasoline_cdp.analysis.compare.snapshots import Endpoint, SessionIssue, SessionSnapshot
+from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.answers.marked_lines import line_bytes
-from gasoline_cdp.comparisons.diff_answers import did_not_fit, diff_lines, fitting_diff, fitting_lists, show_diff
+from gasoline_cdp.comparisons.diff_answers import (
+    bytes_as_json,
+    did_not_fit,
+    diff_lines,
+    fitting_diff,
+    fitting_differences,
+    fitting_lists,
+    show_diff,
+)
+from gasoline_cdp.comparisons.regression import RegressionAnswer, with_comparison
 from tests.reading import FAKE, HOSTILE, assert_ours
 
 FINE = Endpoint(method="GET", url="/api/a", status=200, calls=1, duration_ms=100)
@@ -72,6 +82,39 @@ def test_lists_are_cut_alike_and_none_vanishes() -> None:
     assert fitting_lists(everything, limits.ANSWER_BYTES_MAX) == (everything, 0)
     shown, left_out = fitting_lists(everything, limits.ANSWER_BYTES_MIN)
     assert (len(shown["errors"]["new"]), len(shown["rules"]), left_out) == (1, 1, 108)
+
+
+def test_long_texts_are_cut_before_a_list_vanishes() -> None:
+    everything = {"errors": {"new": [{"message": "x" * 900}] * 9}, "rules": {"new": [{"id": "r" * 900}]}}
+    shown, left_out = fitting_differences(everything, 1000, bytes_as_json, around=100)
+    assert [len(shown[name]["new"]) for name in ("errors", "rules")] == [1, 1]
+    assert left_out == 8
+    assert bytes_as_json(shown) <= 900
+    assert shown["rules"]["new"][0]["id"].endswith("r…")
+
+
+@pytest.mark.parametrize("form", ["lines", "json"])
+@pytest.mark.parametrize("max_bytes", [None, limits.ANSWER_BYTES_MIN, limits.ANSWER_BYTES_MAX])
+def test_a_comparison_with_a_baseline_fits(max_bytes: int | None, form: AnswerForm) -> None:
+    answer = RegressionAnswer(
+        status="success",
+        action="regression",
+        scope="compare",
+        tab_id=1,
+        duration_ms=1,
+        cached=False,
+        baseline={"name": "default", "url": f"http://a.test/{'p' * 300}", "captured_at": "2026-11-18T20:00:00.000Z"},
+        summary="90 new errors.",
+        verdict="regression_detected",
+    )
+    new = [{"type": "console", "message": f"{number} {'é' * 500}", "count": 1} for number in range(90)]
+    category = {"baseline_issues": 0, "current_issues": 90, "new_issues": new, "resolved_issues": []}
+    fitted = with_comparison(answer, {"errors": category}, max_bytes, form)
+    assert fitted.comparison is not None
+    assert len(fitted.comparison["errors"]["new_issues"]) + fitted.left_out == 90
+    assert fitted.comparison["errors"]["new_issues"]
+    size = line_bytes(fitted.render()) if form == "lines" else len(wire.encode(wire.dump(fitted)))
+    assert size <= (max_bytes or limits.ANSWER_BYTES)
 
 
 def test_how_to_see_the_rest_depends_on_what_was_asked_for() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from gasoline_cdp import limits
 from gasoline_cdp.analysis.performance.loads import sum_up
 from gasoline_cdp.measures import Resource, SlowRequest
 from gasoline_cdp.operations.context import Context
@@ -16,6 +17,7 @@ from tests.fakes import NO_TIMING, make_context
 from tests.fakes import performance_record as snapshot
 from tests.page_words import CLAIM, HOSTILE, ours
 
+PAINTS = ("load", "first_contentful_paint", "largest_contentful_paint", "interaction_to_next_paint")
 API = Resource(url="http://app.test/api", type="fetch", size=100, duration_ms=50)
 
 
@@ -109,6 +111,25 @@ async def test_budgets_of_the_project(tmp_path: Path) -> None:
     answer = await check(context)
     assert answer["budgets_broken"] == [{"key": "load_ms", "limit": 500, "actual": 900, "route": "default"}]
     assert answer["summary"].startswith("1 budget broken.")
+
+
+async def test_long_addresses_are_cut_until_the_answer_fits(tmp_path: Path) -> None:
+    path = "/" + "r" * 1900
+    budgets = "".join(f"{key} = 0.01\n" for key in ("load_ms", "fcp_ms", "lcp_ms", "ttfb_ms", "cls"))
+    (tmp_path / "gasoline.toml").write_text(f'[budgets."{path}"]\n{budgets}')
+    context = evolve(make_context(), directory=tmp_path)
+    for milliseconds in (100, 100, 100, 9000):
+        scripts = (
+            evolve(API, url=f"http://app.test/{number}{'x' * 280}", duration_ms=milliseconds) for number in range(12)
+        )
+        times = evolve(NO_TIMING, **dict.fromkeys(PAINTS, milliseconds))
+        changes = {"timing": times, "cumulative_layout_shift": milliseconds / 1000, "resources": tuple(scripts)}
+        context.telemetry.add(snapshot(context.telemetry.next_seq(), f"{path}/é", **changes))
+    answer = await call_tool(TOOLS, context, "check_performance", {})
+    assert answer.size("lines") < answer.size("json") <= limits.ANSWER_BYTES
+    assert "shortened" not in answer.data
+    assert len(answer.data["budgets_broken"]) == 4
+    assert answer.data["budgets_broken"][0]["route"].endswith("…")
 
 
 async def test_a_file_of_our_own_comes_first(tmp_path: Path) -> None:

@@ -45,6 +45,27 @@ async def test_nothing_done_says_what_to_do() -> None:
     assert "Only scroll was captured" in error["message"]
 
 
+async def test_a_flow_over_three_origins_says_so() -> None:
+    context = make_context()
+    for record in (went(0), acted(1), went(4), acted(5), went(8), acted(9)):
+        number = 1 + int(record.ts - BEGIN) // 4
+        fields = {name: str(value).replace("app.test", f"app{number}.test") for name, value in record.fields.items()}
+        context.telemetry.add(evolve(record, fields={**record.fields, **fields} if fields else record.fields))
+    answer = await call(context, "generate_test")
+    assert answer["action_count"] == 3
+    (warning,) = [warning for warning in answer["warnings"] if "origins" in warning]
+    assert warning.startswith("Goes over 3 origins (http://app1.test, http://app2.test, http://app3.test)")
+
+
+async def test_the_test_of_a_page_that_is_gone_is_written_from_what_was_captured() -> None:
+    # No tab is open in this context: the flow is made from records alone, and a frame is told as unreachable.
+    framed = acted(8, name="Pay")
+    framed = evolve(framed, source=evolve(framed.source, kind="iframe", frame_id="F1"))
+    answer = await call(recorded(framed), "generate_test")
+    assert "name: 'Save'" in answer["test_script"]
+    assert any("no selector was unique" in warning for warning in answer["warnings"])
+
+
 async def test_only_the_last_actions() -> None:
     context = recorded(acted(20, name="Later"))
     script = (await call(context, "generate_test", last_n_actions=1))["test_script"]

@@ -188,6 +188,25 @@ def under_way(context: Context, number: int, url: str = "http://app.test/slow") 
     context.capture.network.of("b1").request(params, PAGE, None)
 
 
+async def test_a_line_of_a_redirect_has_its_time_only_if_it_was_long(context: Context) -> None:
+    for seq, milliseconds in ((1, 20.0), (2, 150.0)):
+        context.telemetry.add(
+            network_record(
+                seq,
+                f"http://app.test/{seq}",
+                status=302,
+                outcome="redirect",
+                duration_ms=milliseconds,
+                encoded_bytes=103,
+                redirect_to="http://app.test/end",
+            )
+        )
+    assert [entry["bytes"] for entry in (await observe(context, "network"))["entries"]] == [103, 103]
+    lines = (await call_tool(TOOLS, attrs.evolve(context, form="lines"), "observe", {"what": "network"})).text
+    assert lines.splitlines()[1].endswith("r2 302 /2 → /end 150ms")
+    assert lines.splitlines()[2].endswith("r1 302 /1 → /end")
+
+
 async def test_requests_without_end_come_first_and_in_small_number(context: Context) -> None:
     request(context, "http://app.test/done", "http://app.test/done-too")
     for number in range(7):

@@ -20,10 +20,10 @@ pytestmark = pytest.mark.requirement("F1-TOOLS")
 
 # What each tool was promised to take, beyond what lists of anything share.
 PROMISED = {
-    "observe": "what level since test_id correlation_id",
+    "observe": "what level since test_id correlation_id mark",
     "get_websocket_events": "connection_id direction",
-    "get_network_bodies": "method status_min status_max request_id full_body",
-    "query_dom": "selector include_styles include_children max_depth properties pierce",
+    "get_network_bodies": "method status_min status_max request_id full_body output",
+    "query_dom": "selector include_styles include_children max_depth properties include pierce",
     "get_page_info": "",
     "run_accessibility_audit": "scope tags include_passes force_refresh",
     "analyze": "action scope selector force_refresh name of rounds",
@@ -37,11 +37,14 @@ PROMISED = {
     "generate": "format output",
     "generate_test": "test_name language last_n_actions base_url assertions fixtures output",
     "act": "steps tab_id wait_for",
+    "set_conditions": (
+        "viewport network cpu media locale timezone geolocation permissions headers user_agent blocked mocks reset"
+    ),
     "highlight_element": "selector duration_ms",
     "manage_state": "action snapshot_name include_url",
     "execute_javascript": "script timeout_ms",
 }
-GATED = {"act", "analyze", "debug", "highlight_element", "manage_state", "execute_javascript"}
+GATED = {"act", "analyze", "debug", "highlight_element", "manage_state", "execute_javascript", "set_conditions"}
 # Of lists of what was captured, which all are gone through in the same way.
 LISTING = {"tab_id", "url_filter", "limit", "cursor"}
 LISTS = {"observe", "get_websocket_events", "get_network_bodies", "security_audit"}
@@ -52,7 +55,7 @@ CHOICES: dict[tuple[str, str], str] = {
     ),
     ("security_audit", "checks"): "credentials auth_patterns pii_exposure transport headers cookies",
     ("security_audit", "severity_min"): "critical warning info",
-    ("verify_fix", "action"): "start watch compare status cancel",
+    ("verify_fix", "action"): "start watch compare replay status cancel",
     ("diff_sessions", "action"): "capture compare list delete",
     ("validate_api", "action"): "analyze report clear",
     ("manage_state", "action"): "save load list delete",

@@ -195,7 +195,7 @@ async def test_a_tab_has_changes_of_its_own(context: Context) -> None:
     assert messages(await observe(context, "errors", since="change")) == ["there"]
     here = await observe(context, "errors", since="change", tab_id=1)
     assert messages(here) == ["here"]
-    assert here["summary"].endswith("No change of the code was seen yet: this is since the start.")
+    assert here["summary"].endswith("not seen without ETag or date.")
 
 
 async def test_a_snapshot_over_http_takes_it_too(context: Context) -> None:

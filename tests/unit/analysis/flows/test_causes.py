@@ -5,7 +5,7 @@ from attrs import evolve
 
 from gasoline_cdp.analysis.flows.causes import Causes
 from gasoline_cdp.analysis.flows.drafts import FlowRecords
-from tests.recorded import BEGIN, acted, called, showed
+from tests.recorded import BEGIN, acted, called, showed, went
 
 pytestmark = pytest.mark.requirement("F6-FLOWS")
 
@@ -40,3 +40,12 @@ def test_actions_that_led_to_something() -> None:
         snapshots=[showed(1.2), showed(1.2, {"text": "Saved"}, trigger="load")],
     )
     assert CAUSES.eventful(records) == {CLICK.seq}
+
+
+def test_a_call_while_the_page_goes_back_is_not_the_clicks_before_it() -> None:
+    back = went(4, "/products", within_document=True, how="history")
+    causes = Causes([CLICK, back])
+    # The page hears of it a moment before the browser reports it.
+    assert causes.of_event(TAB, BEGIN + 3.8) == back
+    assert causes.of_event(TAB, BEGIN + 2) == CLICK
+    assert Causes([CLICK, went(4, "/products")]).of_event(TAB, BEGIN + 3.8) is None

@@ -3,7 +3,7 @@
 import pytest
 from attrs import evolve
 
-from gasoline_cdp.records import SocketRecord
+from gasoline_cdp.records import DomSnapshotRecord, SocketRecord
 from tests.fakes import PAGE
 from tests.recorded import BEGIN, acted, called, showed, steps_of, went
 
@@ -93,3 +93,18 @@ def test_what_a_click_changed_is_never_credited_to_the_typing_before_it() -> Non
     typed = evolve(acted(5, "input", name="Title", value="abc"), until=BEGIN + 5.2)
     steps = steps_of(went(0), typed, acted(5.21), snapshots=[showed(5.21, {"text": "Saved"})])
     assert [[shown.text for shown in step.shows] for step in steps] == [[], [], ["Saved"]]
+
+
+def test_the_outline_is_the_one_of_the_document_that_an_action_loaded() -> None:
+    def outlined(ts: float, trigger: str, text: str) -> DomSnapshotRecord:
+        nodes = [{"role": "paragraph", "children": [text]}, {"role": "button", "name": "Save"}]
+        outline = {"region": {"kind": "body", "value": "body"}, "nodes": nodes}
+        return evolve(showed(ts, trigger=trigger), outline=outline)
+
+    shots = [outlined(5, "action", "Please wait"), outlined(6.5, "load", "Your cart")]
+    left, stayed = went(5.5, "/cart"), went(5.5, "/cart", within_document=True)
+    for navigation, some, text in ((left, shots, "Your cart"), (stayed, shots[:1], "Please wait")):
+        step = steps_of(went(0), acted(5), navigation, snapshots=some)[-1]
+        assert step.outline is not None
+        assert text in step.outline.texts
+    assert steps_of(went(0), acted(5), snapshots=shots)[-1].outline is None

@@ -227,11 +227,20 @@ def test_an_answer_is_shown_with_what_stands_below_it(capsys: pytest.CaptureFixt
 def test_notes_name_the_options_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     posing = Line('"go on with cursor=\\"12\\""', tag="error", tone="dim")
     larger = Line("2 more connections: a larger max_bytes shows them", tone="dim")
-    show_answer({"is_error": False, "lines": [wire.dump(line) for line in (posing, NOTE, larger)]})
+    rest = Line("Only named: 3 findings. A larger max_bytes shows them whole.", tone="dim")
+    static = Line("2 requests. +4 static (include_static). http://a.test/include_static", tone="heading")
+    tree = Line('9 more: go on with cursor, or ask for less with within or text. "larger limit"', tone="heading")
+    quoting = Line('"go on with cursor" stands with text', tag="error")
+    shown = (posing, NOTE, larger, rest, static, tree, quoting)
+    show_answer({"is_error": False, "lines": [wire.dump(line) for line in shown]})
     said = capsys.readouterr().out
     assert "4 more: --cursor 12\n" in said
     assert "a larger --max-bytes shows them" in said
     assert 'cursor=\\"12' in said
+    assert "A larger --max-bytes shows them whole" in said
+    assert "(--include-static). http://a.test/include_static" in said
+    assert 'go on with --cursor, or ask for less with --within or --text. "larger limit"' in " ".join(said.split())
+    assert '"go on with cursor" stands with text' in said
 
 
 def test_an_older_daemon_s_answer_is_json_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,1 @@
+"""Conditions that a page is tried under: parsed from what a caller wrote, and described."""

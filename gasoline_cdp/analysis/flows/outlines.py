@@ -1,0 +1,98 @@
+"""What a step changed in a region, as a test can expect it again: roles, names and texts, without those that vary."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from attrs import evolve, frozen
+
+from gasoline_cdp.analysis.flows.locators import Locator, css_of_id
+from gasoline_cdp.analysis.flows.volatile import is_volatile
+
+# One name or text alone is checked as such.
+_FEWEST = 2
+
+
+@frozen(kw_only=True)
+class OutlineNode:
+    """An element as test runners see it."""
+
+    role: str
+    name: str = ""
+    level: int | None = None
+    checked: bool = False
+    # Texts and elements in it, in order.
+    children: tuple["OutlineNode | str", ...] = ()
+
+
+@frozen
+class Outline:
+    """A region, and what a step changed in it."""
+
+    region: Locator
+    nodes: tuple[OutlineNode | str, ...]
+
+    @property
+    def texts(self) -> set[str]:
+        """All names and texts."""
+        return set(_texts(self.nodes))
+
+
+def outline_of(reported: dict[str, Any] | None, varies: Callable[[str], bool] = lambda _: False) -> Outline | None:
+    """What may be expected to be there again; None if that is too little to be worth it."""
+    if not reported:
+        return None
+    region = _locator(reported["region"])
+    nodes = _stable((_node(one) for one in reported["nodes"]), varies)
+    whole = nodes[0] if len(nodes) == 1 else None
+    if isinstance(whole, OutlineNode) and region.kind == "role" and (whole.role, whole.name) == (region.detail, ""):
+        # The locator already says so.
+        nodes = whole.children
+    if sum(1 for _ in _texts(nodes)) < _FEWEST:
+        return None
+    return Outline(region, nodes)
+
+
+def _locator(region: dict[str, str]) -> Locator:
+    kind, value = region["kind"], region["value"]
+    if kind == "test_id":
+        return Locator("test_id", value, region.get("attribute", ""))
+    if kind == "role":
+        return Locator("role", "", value)
+    return Locator("css", css_of_id(value) if kind == "id" else value)
+
+
+def _node(given: Any) -> OutlineNode | str:
+    if isinstance(given, str):
+        return given
+    return OutlineNode(
+        role=given["role"],
+        name=given.get("name", ""),
+        level=given.get("level"),
+        checked=bool(given.get("checked")),
+        children=tuple(_node(child) for child in given.get("children", ())),
+    )
+
+
+def _stable(nodes: Iterator[OutlineNode | str], varies: Callable[[str], bool]) -> tuple[OutlineNode | str, ...]:
+    """Without what varies, and without elements of which nothing is left."""
+    kept: list[OutlineNode | str] = []
+    for node in nodes:
+        if isinstance(node, str):
+            if not is_volatile(node) and not varies(node):
+                kept.append(node)
+            continue
+        name = "" if is_volatile(node.name) or varies(node.name) else node.name
+        children = _stable(iter(node.children), varies)
+        if name or children or node.checked:
+            kept.append(evolve(node, name=name, children=children))
+    return tuple(kept)
+
+
+def _texts(nodes: Sequence[OutlineNode | str]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, str):
+            yield node
+        else:
+            if node.name:
+                yield node.name
+            yield from _texts(node.children)
