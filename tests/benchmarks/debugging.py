@@ -11,7 +11,6 @@ import statistics
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any
 
 import trio
@@ -60,7 +59,7 @@ async def by_hand(watch: Watch) -> AsyncIterator[None]:
     """What somebody writes with a bare session: every scope but the global one, one after the other."""
     session = await open_second_session(watch.tab.session)
     async with trio.open_nursery() as nursery:
-        session.on("Debugger.paused", partial(nursery.start_soon, _read, session))
+        session.on("Debugger.paused", lambda params: nursery.start_soon(_read, session, params))
         await session.send("Debugger.enable")
         await session.send("Debugger.setPauseOnExceptions", {"state": "all"})
         yield
