@@ -73,7 +73,9 @@ async def test_a_page_that_catches_is_told_only_if_asked(page: Watch) -> None:
     assert (await page.call("observe", what="errors"))["total"] == 0
 
 
-async def test_a_page_that_throws_without_end_goes_on(page: Watch) -> None:
+async def test_a_page_that_throws_without_end_goes_on(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A busy machine does not get as far as the true limit within a second.
+    monkeypatch.setattr(debug_limits, "CATCH_PER_SECOND", 2)
     await page.evaluate("often(300)")
     assert await page.evaluate("last") == 299
     assert page.daemon.capture.catcher.skipped > 0
