@@ -268,8 +268,8 @@ class Daemon:
             self.context.highlights.hide_all()
             self.context.conditions.end()
             self.capture.log_points.end("the pilot is off")
-            if not self.config.capture.catch:
-                self.capture.catcher.switch("off")
+            self.capture.coverage.switch(on=False)
+            self.capture.catcher.switch("uncaught" if self.config.capture.catch else "off")
 
     async def _open_pages(self, connection: Connection, urls: list[str]) -> None:
         """Open addresses: the first in the initial tab of a new browser, each attached before it loads."""

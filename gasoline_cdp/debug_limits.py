@@ -25,3 +25,16 @@ LOG_POINT_HITS_MAX = 1000
 LOG_POINT_BACKLOG = 2000
 # How long a caller waits until Chrome has found the line.
 LOG_POINT_BIND_SECONDS = 3.0
+
+# Coverage: functions of one target with counts (twice: all, and those not shown yet), its style sheets, the scripts
+# whose text one answer reads, and how long it waits for all targets. An answer lists so many files and functions of
+# each, and that of `act` so many functions.
+COVERAGE_FUNCTIONS = 120_000
+COVERAGE_SHEETS = 200
+COVERAGE_SCRIPTS = 200
+COVERAGE_SECONDS = 5.0
+COVERAGE_FILES_SHOWN = 25
+COVERAGE_FUNCTIONS_SHOWN = 25
+COVERAGE_OF_ACT = 8
+# Stacks of what asynchronous code awaits: frames of its callers that V8 keeps while somebody asks for them.
+ASYNC_STACK_DEPTH = 32

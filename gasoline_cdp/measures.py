@@ -21,6 +21,15 @@ class FrameValues:
 
 
 @frozen
+class UnusedCode:
+    """A script or style sheet of a page: its characters, and those of them that were never used."""
+
+    url: str
+    chars: int
+    unused: int
+
+
+@frozen
 class Timing:
     """Phases of a request in milliseconds; -1 if a phase did not take place."""
 

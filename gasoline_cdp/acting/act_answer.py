@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
-from gasoline_cdp import wire
+from gasoline_cdp import debug_limits, wire
 from gasoline_cdp.acting.consequences import Consequences
 from gasoline_cdp.acting.page_tree import Shown
 from gasoline_cdp.acting.run import Outcome, PlannedStep, Run
@@ -48,7 +48,7 @@ class ActAnswer:
     """The steps, then what they caused. `tree` has the lines that changed, or the controls of another document.
 
     `left_out` counts what did not fit: requests, errors and lines of the tree. `nothing_happened`: no request, message,
-    event or change on the page until it was at rest.
+    event or change on the page until it was at rest. `ran`: functions of the page's code, while `debug` counts them.
     """
 
     success: bool
@@ -66,6 +66,8 @@ class ActAnswer:
     long_tasks: int = 0
     busy_ms: float = 0.0
     nothing_happened: bool = False
+    ran: list[str] = field(factory=list)
+    ran_more: int = 0
     tree: list[str]
     tree_is: str = ""
     left_out: int = 0
@@ -89,11 +91,17 @@ class ActAnswer:
             yield from _untimed(request.lines(shared, _TEXT_CHARS))
         if words := ", ".join(self._numbers()):
             yield note(words)
+        yield from self._ran()
         if self.tree:
             yield Line(f"{self.tree_is}:", tone="heading")
             yield from map(Line, self.tree)
         if self.left_out:
             yield note(f"{self.left_out} more did not fit: observe(what='network'), 'errors' or 'accessibility_tree'")
+
+    def _ran(self) -> Iterator[Line]:
+        if self.ran:
+            more = f", {self.ran_more} more" if self.ran_more else ""
+            yield Line(f"{', '.join(self.ran)}{more}", tag="ran")
 
     def _numbers(self) -> Iterator[str]:
         if self.static:
@@ -120,6 +128,7 @@ def make_answer(
     shown: Shown,
     pending: Sequence[NetworkRecord],
     *,
+    ran: Sequence[str] = (),
     wait_note: str = "",
 ) -> ActAnswer:
     """The answer, cut to its size."""
@@ -142,6 +151,8 @@ def make_answer(
         long_tasks=caused.long_tasks,
         busy_ms=round(caused.busy_ms),
         nothing_happened=nothing,
+        ran=list(ran[: debug_limits.COVERAGE_OF_ACT]),
+        ran_more=max(0, len(ran) - debug_limits.COVERAGE_OF_ACT),
         tree=list(shown.lines),
         tree_is=_tree_words(shown),
         left_out=sum(
@@ -155,7 +166,8 @@ def make_answer(
 def fit(answer: ActAnswer, form: AnswerForm, most: int) -> ActAnswer:
     """Leave out lines of the tree, then requests that worked, then more of the tree, then the last errors."""
     for name, least in (
-        ("tree", _TREE_LINES), ("requests", 0), ("tree", 0), ("errors", 1), ("failed_requests", 1), ("events", 0),
+        ("tree", _TREE_LINES), ("ran", 3), ("requests", 0),
+        ("ran", 0), ("tree", 0), ("errors", 1), ("failed_requests", 1), ("events", 0),
     ):  # fmt: skip
         while size(answer, form) > most and len(listed := getattr(answer, name)) > least:
             # Of a long tree, some lines at a time.

@@ -6,7 +6,7 @@ import trio
 from attrs import evolve
 
 from gasoline_cdp.acting.act_answer import ActAnswer, make_answer
-from gasoline_cdp.acting.consequences import Consequences, gather, read_disturbances
+from gasoline_cdp.acting.consequences import Consequences, gather, read_disturbances, read_ran
 from gasoline_cdp.acting.page_tree import PageTree, Shown, compare_pages, read_page, remember
 from gasoline_cdp.acting.run import Outcome, PlannedStep, Run
 from gasoline_cdp.acting.settling import Settled, first_effect, settle
@@ -65,6 +65,7 @@ class _Call:
         self._settled = Settled(at_rest=True)
         self._disturbed: dict[str, float] = {}
         self._wait_note = ""
+        self._ran: list[str] = []
 
     async def answer(self) -> ActAnswer:
         """Do it all. A person who switches the pilot off ends it at once."""
@@ -76,6 +77,8 @@ class _Call:
         ):
             with trio.move_on_after(_READ_SECONDS):
                 self._before = await read_page(context, run.tab)
+                # What ran before is not of these steps.
+                await context.capture.coverage.take()
             await run_steps(context, run, self._steps, self._until - _READ_SECONDS)
             if self._waiting is not None and not run.failed:
                 try:
@@ -89,6 +92,8 @@ class _Call:
                 await first_effect(run.tab, soon, lambda: self._caused().any())
                 await self._look()
             self._disturbed = await read_disturbances(run.tab, run.began)
+            with trio.move_on_at(self._until):
+                self._ran = await read_ran(context)
             await context.capture.wait_known(elements=False)
         if allowed.cancelled_caught:
             run.ended = "The pilot was switched off: nothing more was sent to the page."
@@ -96,7 +101,9 @@ class _Call:
                 run.outcomes.append(Outcome(outcome="failed", note="the pilot was switched off"))
         run.outcomes += [Outcome(outcome="skipped")] * (len(self._steps) - len(run.outcomes))
         pending = self._settled.pending
-        answer = make_answer(context, run, self._steps, self._caused(), self._shown, pending, wait_note=self._wait_note)
+        answer = make_answer(
+            context, run, self._steps, self._caused(), self._shown, pending, ran=self._ran, wait_note=self._wait_note
+        )
         if len(answer.tree) == len(self._shown.lines):
             remember(context, self._before, self._now)
         return answer

@@ -10,6 +10,7 @@ from attrs import frozen
 from gasoline_cdp.analysis.normalise import without_ids
 from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.analysis.requests import went_wrong
+from gasoline_cdp.answers.coverage_entries import ran_in_short
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
@@ -103,3 +104,12 @@ async def read_disturbances(tab: Tab, since: float) -> dict[str, float]:
     with trio.move_on_after(_DISTURBANCE_SECONDS), suppress(CdpClosed, CdpError, PageFault):
         answer = await unless_dialog(tab, lambda: call_in_world(tab.session, page_script("disturbances"), since * 1000))
     return {name: value for name, value in (answer or {}).items() if name != "shift" or value >= _SHIFT}
+
+
+async def read_ran(context: Context) -> list[str]:
+    """The functions of the page's own code that ran since they were last counted; nothing while they are not."""
+    coverage = context.capture.coverage
+    taken = await coverage.take()
+    if not any(taken.values()):
+        return []
+    return list(ran_in_short((await coverage.written(taken)).functions))

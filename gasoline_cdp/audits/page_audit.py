@@ -161,10 +161,13 @@ async def _loaded(context: Context, tab: Tab, scope: str, audited: Audited) -> N
     record = route or vitals
     snapshot = context.telemetry.performance.snapshot_of_page(record.page_id) if record else None
     tasks = snapshot.long_tasks if snapshot else record.long_tasks if record else None
-    findings = judge_performance(record, tasks, requests, facts)
+    unused = await context.capture.coverage.unused(tab.session)
+    findings = judge_performance(record, tasks, requests, facts, unused)
     audited.findings += findings
     audited.done.append("performance")
-    audited.count(len(PERFORMANCE_RULES), len(findings), len(unjudged(record, tasks)))
+    audited.count(len(PERFORMANCE_RULES), len(findings), len(unjudged(record, tasks, unused)))
+    if unused is None:
+        audited.notes.append("Unused code is not known: debug(action='coverage'), then reload the page.")
     if not complete:
         audited.notes.append("The page's first requests are not in memory: reload it for a complete answer.")
     if vitals is None:

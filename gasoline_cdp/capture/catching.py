@@ -4,7 +4,6 @@ Frameworks catch what handlers throw and report it later, so while there is room
 exception is caught. The variables are kept until the exception is reported, and are otherwise forgotten.
 """
 
-import re
 import time
 from collections.abc import Iterator
 from typing import Literal
@@ -15,31 +14,27 @@ from attrs import define, evolve, field, frozen
 
 from gasoline_cdp import debug_limits, limits
 from gasoline_cdp.analysis.sourcemaps.frames import is_library
+from gasoline_cdp.analysis.sourcemaps.source_map import SourceMap
+from gasoline_cdp.analysis.sourcemaps.variable_names import ScriptLines
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.backlog import Backlog
 from gasoline_cdp.capture.console import parse_caught
 from gasoline_cdp.capture.debugger import DebuggedScript, DebuggedTarget, Debugger
 from gasoline_cdp.capture.previews import deep_previews
-from gasoline_cdp.capture.rendering import render_variables
-from gasoline_cdp.capture.stacks import mapping, whole
+from gasoline_cdp.capture.sourcemaps import SourceMaps
+from gasoline_cdp.capture.stacks import mapping
+from gasoline_cdp.capture.variables import Names, Scope, scopes_of, values_of
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.measures import FrameValues
-from gasoline_cdp.records import StackFrame
-from gasoline_cdp.redact import EDGE, safe_text, safe_url
+from gasoline_cdp.records import LogRecord, StackFrame
+from gasoline_cdp.redact import EDGE
+from gasoline_cdp.store.telemetry import Telemetry
 
 CatchMode = Literal["off", "uncaught", "all"]
 
 _REASONS = {"exception", "promiseRejection"}
-# Other scopes hold the whole page: reading them takes ten times as long.
-_SCOPES = {"local", "block", "closure", "catch", "module", "eval", "with"}
 _MOST = {"levels": 3, "items": 12, "parts": 120, "string": 100 + EDGE}
-_SCOPES_READ = 6
 _READERS = 3
-# Names that a compiler made, and what every function of a module has.
-_MADE = re.compile(
-    r"^_{0,2}(?:webpack|vite|vitest|esm|cjs|jsx|jsxs|jsxDEV)_|^_?(?:jsx|jsxs|jsxDEV)$|"
-    r"^(?:RefreshRuntime|inWebWorker|prevRefreshReg|prevRefreshSig|require|module|exports|arguments)$"
-)
 
 
 @frozen(eq=False)
@@ -52,12 +47,24 @@ class _Pause:
     caught: bool
 
 
+@frozen(eq=False)
+class _Unnamed:
+    """Variables that were read, with the names that run. A source map may tell what they were called."""
+
+    target: DebuggedTarget
+    key: str
+    frames: list[Params]
+    read: list[tuple[Scope, Params]]
+
+
 @define
 class _State:
     """What is known of one target while exceptions are caught."""
 
     # Variables by what was thrown, until it is reported.
     kept: BoundedDict[str, tuple[FrameValues, ...]] = field(factory=lambda: BoundedDict(debug_limits.CATCH_KEPT))
+    # Which of them were reported, and by which record.
+    reported: BoundedDict[str, LogRecord] = field(factory=lambda: BoundedDict(debug_limits.CATCH_KEPT))
     # When the latest pauses began. Too many in a second, and the page is left alone for a while.
     pauses: list[float] = field(factory=list)
     # How often it stopped for an exception that the page caught itself.
@@ -68,14 +75,20 @@ class _State:
 class Catcher:
     """Off unless somebody wants it. Then exceptions of every target are read, also of those that open later."""
 
-    def __init__(self, debugger: Debugger) -> None:
+    def __init__(self, debugger: Debugger, source_maps: SourceMaps, telemetry: Telemetry) -> None:
         self.mode: CatchMode = "off"
         # Only exceptions thrown in scripts whose address contains this.
         self.url_filter = ""
+        # Whether V8 remembers who called asynchronous code. Promises are up to 75 times slower then.
+        self.async_stacks = False
         self.read = 0
         # Pauses without values: in too quick succession, or not answered in time.
         self.skipped = 0
+        # Variables whose names are looked up, after their target goes on.
+        self.unnamed: Backlog[_Unnamed] = Backlog(debug_limits.CATCH_BACKLOG)
         self._debugger = debugger
+        self._source_maps = source_maps
+        self._telemetry = telemetry
         self._backlog: Backlog[_Pause] = Backlog(debug_limits.CATCH_BACKLOG)
         self._states: WeakKeyDictionary[Session, _State] = WeakKeyDictionary()
         debugger.users.append(self)
@@ -85,9 +98,13 @@ class Catcher:
         """Whether exceptions are caught."""
         return self.mode != "off"
 
-    def switch(self, mode: CatchMode, url_filter: str = "") -> None:
+    def switch(self, mode: CatchMode, url_filter: str = "", *, async_stacks: bool = False) -> None:
         """Catch in all targets, or in none any more: the page has its full speed again."""
         self.mode, self.url_filter = mode, url_filter
+        if self.async_stacks and not async_stacks:
+            for target in self._debugger.targets():
+                target.session.post("Runtime.setAsyncCallStackDepth", {"maxDepth": 0})
+        self.async_stacks = async_stacks
         if mode == "off":
             self._states.clear()
         self._debugger.refresh()
@@ -99,6 +116,8 @@ class Catcher:
             state = self._states.setdefault(target.session, _State())
             wanted = "all" if self.mode == "all" or state.caught < debug_limits.CATCH_CAUGHT else "uncaught"
         target.session.post("Debugger.setPauseOnExceptions", {"state": wanted})
+        if self.async_stacks:
+            target.session.post("Runtime.setAsyncCallStackDepth", {"maxDepth": debug_limits.ASYNC_STACK_DEPTH})
 
     def parsed(self, target: DebuggedTarget, script: DebuggedScript) -> None:
         """The target itself remembers its scripts."""
@@ -156,6 +175,7 @@ class Catcher:
         async with trio.open_nursery() as nursery:
             for _ in range(_READERS):
                 nursery.start_soon(self._backlog.serve, self._serve)
+            nursery.start_soon(self.unnamed.serve, self._name)
             nursery.start_soon(self._wake)
 
     async def _wake(self) -> None:
@@ -183,19 +203,42 @@ class Catcher:
 
     async def _read(self, pause: _Pause) -> None:
         """All scopes of all frames by one command: each round trip costs the page a millisecond."""
-        asked = [(frame, name, reference) for frame in pause.frames for name, reference in _references(frame)]
-        session = pause.target.session
-        previews = await deep_previews(session, [reference for _, _, reference in asked], _MOST)
+        scopes = [scope for frame in pause.frames for scope in scopes_of(frame)]
+        session, key = pause.target.session, key_of(pause.thrown)
+        previews = await deep_previews(session, [scope.reference for scope in scopes], _MOST)
         state = self._states.get(session)
         if previews is None or state is None:
             self.skipped += 1
             return
-        read = [(frame, name, mapping(preview)) for (frame, name, _), preview in zip(asked, previews, strict=False)]
-        values = tuple(one for frame in pause.frames if (one := _values_of(frame, read)).variables)
+        read = [(scope, mapping(preview)) for scope, preview in zip(scopes, previews, strict=False)]
+        values = tuple(one for frame in pause.frames if (one := values_of(frame, read)).variables)
         self.read += 1
+        state.kept[key] = values
         if pause.caught and self.mode == "all":
-            pause.target.add(parse_caught(pause.thrown, time.time(), values))
-        state.kept[key_of(pause.thrown)] = values
+            state.reported[key] = pause.target.add(parse_caught(pause.thrown, time.time(), values))
+        if any(script.is_mapped for frame in pause.frames if (script := pause.target.script_of(frame))):
+            self.unnamed.offer(_Unnamed(pause.target, key, pause.frames, read))
+
+    async def _name(self, job: _Unnamed) -> None:
+        """Call variables what their author called them, if the map of their script tells it."""
+        names: dict[Scope, Names] = {}
+        target, state = job.target, self._states.get(job.target.session)
+        for frame in job.frames:
+            script = target.script_of(frame)
+            if script is None or not script.is_mapped or state is None:
+                continue
+            session = target.session
+            text, source_map = await self._source_maps.code_of(script.url, script.script_id, target.source(), session)
+            if source_map is not None and not (script.line or script.column):
+                own = [scope for scope, _ in job.read if scope.frame is frame]
+                names |= await trio.to_thread.run_sync(_names_of, text, source_map, own, abandon_on_cancel=True)
+        if state is None or not any(names.values()):
+            return
+        values = tuple(one for frame in job.frames if (one := values_of(frame, job.read, names)).variables)
+        if job.key in state.kept:
+            state.kept[job.key] = values
+        if record := state.reported.get(job.key):
+            self._telemetry.annotate(record.seq, {"values": _in_stack(record.frames, values)})
 
     def taken(self, session: Session, reported: object, frames: tuple[StackFrame, ...]) -> tuple[FrameValues, ...]:
         """The variables where one of the reported values was thrown, if it was seen. They are handed out once."""
@@ -204,8 +247,15 @@ class Catcher:
             return ()
         for value in reported if isinstance(reported, list) else []:
             if isinstance(value, dict) and (kept := state.kept.pop(key_of(value), None)):
-                return tuple(evolve(one, index=_index_in(frames, one)) for one in kept)
+                return _in_stack(frames, kept)
         return ()
+
+    def recorded(self, session: Session, reported: object, record: LogRecord) -> None:
+        """This record has the variables that were handed out for one of the reported values."""
+        state = self._states.get(session)
+        for value in reported if isinstance(reported, list) else []:
+            if isinstance(value, dict) and state is not None:
+                state.reported[key_of(value)] = record
 
 
 def key_of(thrown: Params) -> str:
@@ -213,41 +263,14 @@ def key_of(thrown: Params) -> str:
     return f"{thrown.get('type')} {thrown.get('description', thrown.get('value'))}"[: limits.TEXT_CHARS]
 
 
-def _references(frame: Params) -> Iterator[tuple[str, str]]:
-    """The objects that hold the variables of a frame, innermost first, and `this`."""
-    scopes = frame.get("scopeChain")
-    read = 0
-    for scope in scopes if isinstance(scopes, list) else []:
-        reference = mapping(mapping(scope).get("object")).get("objectId")
-        if isinstance(reference, str) and mapping(scope).get("type") in _SCOPES and read < _SCOPES_READ:
-            read += 1
-            yield "", reference
-    this = mapping(frame.get("this"))
-    if isinstance(this.get("objectId"), str) and this.get("className") not in ("Window", "global", "Object"):
-        yield "this", this["objectId"]
+def _names_of(text: str, source_map: SourceMap, scopes: list[Scope]) -> dict[Scope, Names]:
+    script = ScriptLines(text)
+    return {scope: scope.names(script, source_map) for scope in scopes if not scope.name}
 
 
-def _values_of(frame: Params, read: list[tuple[Params, str, Params]]) -> FrameValues:
-    """The variables of one frame as text. An inner variable hides an outer one of the same name."""
-    parts: dict[str, Params] = {}
-    for of, name, preview in read:
-        if of is not frame:
-            continue
-        if name:
-            parts.setdefault(name, {"name": name, "type": "object", "value": "", "valuePreview": preview})
-            continue
-        properties = preview.get("properties")
-        for part in properties if isinstance(properties, list) else []:
-            if not _MADE.search(str(mapping(part).get("name"))):
-                parts.setdefault(str(mapping(part).get("name")), mapping(part))
-    location = mapping(frame.get("location"))
-    return FrameValues(
-        function=safe_text(str(frame.get("functionName") or ""), 120),
-        url=safe_url(frame["url"]),
-        line=whole(location.get("lineNumber")) + 1,
-        column=whole(location.get("columnNumber")) + 1,
-        variables=safe_text(render_variables(parts.values()), debug_limits.CATCH_CHARS),
-    )
+def _in_stack(frames: tuple[StackFrame, ...], values: tuple[FrameValues, ...]) -> tuple[FrameValues, ...]:
+    """With the index of each frame in a stack."""
+    return tuple(evolve(one, index=_index_in(frames, one)) for one in values)
 
 
 def _index_in(frames: tuple[StackFrame, ...], wanted: FrameValues) -> int:

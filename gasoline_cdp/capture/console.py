@@ -5,10 +5,18 @@ from typing import Any
 
 from attrs import frozen
 
+from gasoline_cdp import limits
 from gasoline_cdp.analysis.markup import safe_logged
 from gasoline_cdp.capture.arguments import plain_text, render_arguments
 from gasoline_cdp.capture.rendering import render, render_table
-from gasoline_cdp.capture.stacks import mapping, only_frame, parse_stack, parse_stack_text, split_error
+from gasoline_cdp.capture.stacks import (
+    mapping,
+    only_frame,
+    parse_awaiting,
+    parse_stack,
+    parse_stack_text,
+    split_error,
+)
 from gasoline_cdp.measures import FrameValues
 from gasoline_cdp.records import Level, LogKind, LogRecord, Source, StackFrame
 from gasoline_cdp.redact import safe_text
@@ -141,7 +149,10 @@ def parse_exception(params: dict[str, Any]) -> ParsedLog:
     details = mapping(params.get("exceptionDetails"))
     thrown = mapping(details.get("exception"))
     frames = parse_stack(details.get("stackTrace"))
-    if thrown.get("subtype") == "error":
+    awaiting = parse_awaiting(details.get("stackTrace"))
+    if awaiting:
+        frames = (*frames, *awaiting)[: limits.STACK_FRAMES]
+    elif thrown.get("subtype") == "error":
         stack = split_error(str(thrown.get("description", "")))[1]
         if not frames or "at async " in stack:
             # Chrome's own frames end where an async function resumed. The error's text also has the awaiting functions.

@@ -35,17 +35,21 @@ class ConsoleListener:
         self._source_maps = source_maps
         self.debugger = Debugger()
         # Knows the variables where exceptions were thrown, while somebody wants them.
-        self.catcher = Catcher(self.debugger)
+        self.catcher = Catcher(self.debugger, source_maps, telemetry)
 
     def listen(self, session: Session, sources: SessionSources) -> None:
         """Subscribe to the events of one target."""
         groups = Groups()
 
-        def add(words: ParsedLog, context_id: object, depth: int = 0) -> LogRecord:
+        def add(words: ParsedLog, context_id: object, depth: int = 0, reported: object = None) -> LogRecord:
             source = sources.of_context(context_id)
+            if reported and (values := self.catcher.taken(session, reported, words.frames)):
+                words = evolve(words, values=values)
             record = words.record(self._telemetry.next_seq(), source, depth, sources.during)
             self._telemetry.add(record)
             self._source_maps.wanted(record, session)
+            if reported and words.values:
+                self.catcher.recorded(session, reported, record)
             return record
 
         def called(params: Params) -> None:
@@ -53,9 +57,8 @@ class ConsoleListener:
             with collect_masked() as masked:
                 words = parse_console(params)
             if words:
-                if words.level == "error" and (values := self.catcher.taken(session, params.get("args"), words.frames)):
-                    words = evolve(words, values=values)
-                record = add(words, params.get("executionContextId"), depth)
+                reported = params.get("args") if words.level == "error" else None
+                record = add(words, params.get("executionContextId"), depth, reported)
                 self._inspection.logged(record, masked)
                 self._previews.offer(session, params, record, console_text)
 
@@ -63,9 +66,7 @@ class ConsoleListener:
             details = params.get("exceptionDetails") or {}
             with collect_masked() as masked:
                 words = parse_exception(params)
-            if values := self.catcher.taken(session, [details.get("exception")], words.frames):
-                words = evolve(words, values=values)
-            record = add(words, details.get("executionContextId"))
+            record = add(words, details.get("executionContextId"), reported=[details.get("exception")])
             self._inspection.logged(record, masked)
             self._previews.offer(session, params, record, exception_text)
 
@@ -73,8 +74,8 @@ class ConsoleListener:
             if words := parse_log_entry(params):
                 add(words, None)
 
-        def seen(words: ParsedLog) -> None:
-            add(words, None)
+        def seen(words: ParsedLog) -> LogRecord:
+            return add(words, None)
 
         self.debugger.adopt(session, lambda: sources.of_context(None), seen)
         session.on("Runtime.consoleAPICalled", called)

@@ -10,9 +10,9 @@ from attrs import define, field, frozen
 from gasoline_cdp import debug_limits, limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.console import ParsedLog
-from gasoline_cdp.capture.stacks import mapping
+from gasoline_cdp.capture.stacks import mapping, whole
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
-from gasoline_cdp.records import Source
+from gasoline_cdp.records import LogRecord, Source
 
 # Chrome need not stop where a library throws and catches by itself.
 _LIBRARIES = ["/node_modules/", "/@vite/", "/@react-refresh", "^chrome-extension://"]
@@ -20,11 +20,13 @@ _LIBRARIES = ["/node_modules/", "/@vite/", "/@react-refresh", "^chrome-extension
 
 @frozen
 class DebuggedScript:
-    """A script that runs, and whether it has a source map."""
+    """A script that runs, whether it has a source map, and where it begins in its document, counted from 0."""
 
     script_id: str
     url: str
     is_mapped: bool
+    line: int = 0
+    column: int = 0
 
 
 @define(eq=False)
@@ -34,14 +36,18 @@ class DebuggedTarget:
     session: Session
     source: Callable[[], Source]
     # Records what was seen.
-    add: Callable[[ParsedLog], None]
+    add: Callable[[ParsedLog], LogRecord]
     is_on: bool = False
     # By script id: Chrome's pauses name only the ids.
     scripts: BoundedDict[str, DebuggedScript] = field(factory=lambda: BoundedDict(debug_limits.CATCH_SCRIPTS))
 
+    def script_of(self, frame: Params) -> DebuggedScript | None:
+        """The script in which a frame of a pause stands."""
+        return self.scripts.get(str(mapping(frame.get("location")).get("scriptId")))
+
     def url_of(self, frame: Params) -> str:
-        """The address of the script in which a frame of a pause stands."""
-        script = self.scripts.get(str(mapping(frame.get("location")).get("scriptId")))
+        """The address of that script."""
+        script = self.script_of(frame)
         return script.url if script is not None else ""
 
 
@@ -75,7 +81,12 @@ class Debugger:
         self.breakpoints = False
         self._targets: dict[Session, DebuggedTarget] = {}
 
-    def adopt(self, session: Session, source: Callable[[], Source], add: Callable[[ParsedLog], None]) -> None:
+    @property
+    def is_used(self) -> bool:
+        """Whether anybody needs it now."""
+        return any(user.is_on for user in self.users)
+
+    def adopt(self, session: Session, source: Callable[[], Source], add: Callable[[ParsedLog], LogRecord]) -> None:
         """A target can be debugged from now on. Only posts commands, before its first script runs."""
         self._forget_closed()
         target = self._targets[session] = DebuggedTarget(session, source, add)
@@ -100,7 +111,13 @@ class Debugger:
                     await self.settled(target)
 
     async def settled(self, target: DebuggedTarget) -> None:
-        """Wait until a target has carried out every earlier command. Those that set breakpoints overtake others."""
+        """Wait until a target has carried out every earlier command, and let breakpoints stop it if anybody has some.
+
+        Chrome carries out commands about breakpoints in between while a page is busy, before those that it got earlier:
+        before the debugger is on, and even before it is off. So wait for one that keeps its place, then say again
+        whether breakpoints hold.
+        """
+        await target.session.send("Runtime.getIsolateId")
         await target.session.send("Debugger.setBreakpointsActive", {"active": self.breakpoints})
 
     def refresh(self) -> None:
@@ -109,7 +126,7 @@ class Debugger:
             self._refresh(target)
 
     def _refresh(self, target: DebuggedTarget) -> None:
-        session, wanted = target.session, any(user.is_on for user in self.users)
+        session, wanted = target.session, self.is_used
         if wanted and not target.is_on:
             session.post("Debugger.enable", {"maxScriptsCacheSize": 0})
             session.post("Debugger.setBlackboxPatterns", {"patterns": _LIBRARIES})
@@ -125,7 +142,13 @@ class Debugger:
 
     def _parsed(self, target: DebuggedTarget, params: Params) -> None:
         url = str(params.get("url") or "")[: limits.URL_CHARS]
-        script = DebuggedScript(str(params.get("scriptId")), url, bool(params.get("sourceMapURL")))
+        script = DebuggedScript(
+            str(params.get("scriptId")),
+            url,
+            bool(params.get("sourceMapURL")),
+            whole(params.get("startLine")),
+            whole(params.get("startColumn")),
+        )
         target.scripts[script.script_id] = script
         for user in self.users:
             if user.is_on:

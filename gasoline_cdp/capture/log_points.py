@@ -30,12 +30,14 @@ from gasoline_cdp.capture.previews import deep_previews
 from gasoline_cdp.capture.rendering import render_variables
 from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.stacks import mapping, split_error, whole
+from gasoline_cdp.capture.variables import expression_as_it_runs
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.records import StackFrame
 from gasoline_cdp.redact import EDGE, safe_text, safe_url
 
 _MOST = {"levels": 4, "items": 20, "parts": 150, "string": 200 + EDGE}
 _WORKERS = 3
+_GROUP = "gasoline-log-point"
 
 
 @define(eq=False)
@@ -242,7 +244,7 @@ class LogPoints:
         return Position(line, column, StackFrame("", safe_text(original.source), original.line, original.column))
 
     async def _map_of(self, target: DebuggedTarget, script: DebuggedScript) -> SourceMap | None:
-        return await self._source_maps.map_of(script.url, script.script_id, target.source(), target.session)
+        return (await self._source_maps.code_of(script.url, script.script_id, target.source(), target.session))[1]
 
     async def _say_where(
         self, target: DebuggedTarget, point: LogPoint, script: DebuggedScript, location: Params
@@ -263,7 +265,7 @@ class LogPoints:
         """Read the values, let the target go on, and record them."""
         try:
             with trio.move_on_after(debug_limits.CATCH_SECONDS) as limit:
-                text = await _values_of(target.session, point, frame)
+                text = await self._values_of(target, point, frame)
             if limit.cancelled_caught:
                 self.skipped += 1
                 return
@@ -283,31 +285,56 @@ class LogPoints:
         if point.hits_left <= 0:
             self._end(point, "it was hit often enough")
 
+    async def _values_of(self, target: DebuggedTarget, point: LogPoint, frame: Params) -> str:
+        """`cart.total = 84, coupon = undefined`, or what the expression threw."""
+        session = target.session
+        try:
+            reply = await _evaluate(session, point.expression, frame)
+            if _thrown(reply).startswith("ReferenceError") and (runs := await self._as_it_runs(target, point, frame)):
+                reply = await _evaluate(session, runs, frame)
+            if thrown := _thrown(reply):
+                return safe_text(f"{point.expression} threw {split_error(thrown)[0]}", debug_limits.CATCH_CHARS)
+            reference = mapping(reply.get("result")).get("objectId")
+            previews = await deep_previews(session, [str(reference)], _MOST)
+        finally:
+            session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+        parts = mapping(previews[0]).get("properties") if previews else None
+        if not isinstance(parts, list):
+            return safe_text(f"{point.expression} could not be read", debug_limits.CATCH_CHARS)
+        return safe_text(render_variables(_named(point.expression, parts)), debug_limits.CATCH_CHARS)
 
-async def _values_of(session: Session, point: LogPoint, frame: Params) -> str:
-    """`cart.total = 84, coupon = undefined`, or what the expression threw."""
-    reply = await session.send(
+    async def _as_it_runs(self, target: DebuggedTarget, point: LogPoint, frame: Params) -> str:
+        """The expression with the names that a minifier gave, if the map tells them; empty if that changes nothing."""
+        script = target.script_of(frame)
+        if script is None or not script.is_mapped:
+            return ""
+        text, source_map = await self._source_maps.code_of(
+            script.url, script.script_id, target.source(), target.session
+        )
+        if source_map is None:
+            return ""
+        runs = expression_as_it_runs(point.expression, frame, text, source_map)
+        return runs if runs != point.expression else ""
+
+
+async def _evaluate(session: Session, expression: str, frame: Params) -> Params:
+    """The values of a list of expressions where a target stands still."""
+    return await session.send(
         "Debugger.evaluateOnCallFrame",
         {
             "callFrameId": frame.get("callFrameId"),
-            "expression": f"[\n{point.expression}\n]",
+            "expression": f"[\n{expression}\n]",
             "silent": True,
             "throwOnSideEffect": True,
-            "objectGroup": "gasoline-log-point",
+            "objectGroup": _GROUP,
         },
     )
-    try:
-        if details := mapping(reply.get("exceptionDetails")):
-            thrown = mapping(details.get("exception")).get("description") or details.get("text")
-            return safe_text(f"{point.expression} threw {split_error(str(thrown))[0]}", debug_limits.CATCH_CHARS)
-        reference = mapping(reply.get("result")).get("objectId")
-        previews = await deep_previews(session, [str(reference)], _MOST)
-    finally:
-        session.post("Runtime.releaseObjectGroup", {"objectGroup": "gasoline-log-point"})
-    parts = mapping(previews[0]).get("properties") if previews else None
-    if not isinstance(parts, list):
-        return safe_text(f"{point.expression} could not be read", debug_limits.CATCH_CHARS)
-    return safe_text(render_variables(_named(point.expression, parts)), debug_limits.CATCH_CHARS)
+
+
+def _thrown(reply: Params) -> str:
+    """What an expression threw; empty if it did not."""
+    details = mapping(reply.get("exceptionDetails"))
+    return str(mapping(details.get("exception")).get("description") or details.get("text") or "")
 
 
 def _named(expression: str, parts: list[Any]) -> Iterator[Params]:

@@ -17,6 +17,7 @@ from gasoline_cdp.capture.backfill import Backfill
 from gasoline_cdp.capture.bodies import Bodies, BodyMode
 from gasoline_cdp.capture.code_changes import CodeChangeListener
 from gasoline_cdp.capture.console_listener import ConsoleListener
+from gasoline_cdp.capture.coverage import Coverage
 from gasoline_cdp.capture.ingest import Ingest
 from gasoline_cdp.capture.log_points import LogPoints
 from gasoline_cdp.capture.navigation_listener import NavigationListener
@@ -63,7 +64,9 @@ class Capture:
         self._console = ConsoleListener(telemetry, self.bodies.inspection, self.previews, self.source_maps)
         self.debugger = self._console.debugger
         self.catcher = self._console.catcher
-        self.log_points = LogPoints(self._console.debugger, self.source_maps)
+        self.debugger = self._console.debugger
+        self.log_points = LogPoints(self.debugger, self.source_maps)
+        self.coverage = Coverage(self.debugger, self.source_maps)
         self._network = NetworkListener(telemetry, self.bodies, self.sockets, self.source_maps, code_changes)
         self.network = self._network.network
         self.backfill = Backfill(telemetry, self.network)
@@ -191,6 +194,7 @@ class Capture:
         with trio.move_on_after(seconds):
             await self.previews.backlog.wait_for_current(seconds)
             await self.source_maps.backlog.wait_for_current(seconds)
+            await self.catcher.unnamed.wait_for_current(seconds)
             if elements:
                 await self.actions.backlog.wait_for_current(seconds)
 

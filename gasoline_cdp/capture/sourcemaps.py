@@ -153,16 +153,16 @@ class SourceMaps:
             await self.backlog.wait_for_current(limits.KNOWN_SECONDS)
         return [self._written.get((_key(source, frame.url), frame.line, frame.column)) or frame for frame in frames]
 
-    async def map_of(self, url: str, script_id: str, source: Source, session: Session) -> SourceMap | None:
-        """The map of a script that the debugger knows. None if there is none that we can get in time."""
+    async def code_of(self, url: str, script_id: str, source: Source, session: Session) -> tuple[str, SourceMap | None]:
+        """The text of a script that the debugger knows, and its map if there is one that we can get in time."""
         key = _key(source, safe_url(url))
         known = self._scripts.get(key) or self._remember(_Known(key, Script(source, session, url)))
-        loaded = None
+        text, loaded = "", None
         with suppress(CdpError, CdpClosed, BadSourceMap), trio.move_on_after(limits.SOURCE_MAP_SECONDS):
             reply = await session.send("Debugger.getScriptSource", {"scriptId": script_id})
             async with trio.open_nursery() as nursery:
-                loaded = await self._map_of_text(known, str(reply.get("scriptSource", "")), nursery)
-        return loaded.map if loaded is not None else None
+                loaded = await self._map_of_text(known, text := str(reply.get("scriptSource", "")), nursery)
+        return text, loaded.map if loaded is not None else None
 
     def _look_up(self, record: _Traced, session: Session) -> tuple[dict[str, Any], bool]:
         """The mapped fields of a record so far, and whether more may follow. Requests what is missing."""

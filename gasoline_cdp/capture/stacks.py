@@ -51,6 +51,22 @@ def _parse_frames(frames: list[Any]) -> tuple[StackFrame, ...]:
     )
 
 
+def parse_awaiting(stack: object) -> tuple[StackFrame, ...]:
+    """The frames of those who began asynchronous code, the nearest first. Chrome sends them only if asked to."""
+    frames: list[StackFrame] = []
+    above = mapping(mapping(stack).get("parent"))
+    while above and len(frames) < limits.STACK_FRAMES:
+        listed = above.get("callFrames")
+        frames += [_awaiting(frame) for frame in _parse_frames(listed if isinstance(listed, list) else [])]
+        above = mapping(above.get("parent"))
+    return tuple(frames[: limits.STACK_FRAMES])
+
+
+def _awaiting(frame: StackFrame) -> StackFrame:
+    """As V8 marks the functions that await, in the text of a stack."""
+    return StackFrame(f"async {frame.function}".rstrip(), frame.url, frame.line, frame.column)
+
+
 # A page logs from a few locations again and again. Redacting their names is most of the cost of a message.
 @lru_cache(maxsize=1024)
 def _frame(function: str, url: str, line: int, column: int) -> StackFrame:

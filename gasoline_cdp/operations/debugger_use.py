@@ -16,4 +16,8 @@ def describe_debugger(capture: Capture) -> str:
     if points:
         hits = sum(point.hits for point in points)
         uses.append(f"has {number_of(len(points), 'log point')}: {number_of(hits, 'hit')}")
+    if catcher.is_on and catcher.async_stacks:
+        uses.append("keeps asynchronous stacks, which makes promises up to 75 times slower")
+    if capture.coverage.is_on:
+        uses.append(f"counts what runs{', by line' if capture.coverage.by_line else ''}")
     return "; ".join(uses)

@@ -17,7 +17,7 @@ _NOTICE_SECONDS = 60.0
 def content_with_notice(record: object, context: Context, *, advise: bool) -> tuple[object, str]:
     """The answer and a notice about the browser. With `advise`, the notice may say how to get a first page loaded."""
     notice = _notice_of(context.browser)
-    if context.capture.catcher.is_on or context.capture.log_points.is_on:
+    if context.capture.debugger.is_used:
         notice = f"{notice} The debugger is on and slows pages: debug(action='off') ends it.".strip()
     if in_force := describe_conditions(context):
         notice = f"{notice} Under conditions: {in_force}. set_conditions(reset=true) ends them.".strip()

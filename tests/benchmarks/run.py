@@ -11,6 +11,7 @@ from tests.benchmarks import (
     act_traps,
     audit,
     cost,
+    debugging,
     fixes,
     fixtures,
     flows,
@@ -38,6 +39,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
         cost.main,
     ),
     "audit": ("what questions to a page and audits cost, beside a bare round trip and beside Playwright", audit.main),
+    "debug": (
+        "what the debugger costs the page: pauses, and its speed meanwhile and afterwards, beside doing it by hand",
+        debugging.main,
+    ),
     "verify": (
         "whether verify_fix is right: planted bugs, mended and tried again in part",
         verify.main,

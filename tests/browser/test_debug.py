@@ -73,7 +73,9 @@ async def test_a_page_that_catches_is_told_only_if_asked(page: Watch) -> None:
     assert (await page.call("observe", what="errors"))["total"] == 0
 
 
-async def test_a_page_that_throws_without_end_goes_on(page: Watch) -> None:
+async def test_a_page_that_throws_without_end_goes_on(page: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A busy machine does not get as far as the true limit within a second.
+    monkeypatch.setattr(debug_limits, "CATCH_PER_SECOND", 2)
     await page.evaluate("often(300)")
     assert await page.evaluate("last") == 299
     assert page.daemon.capture.catcher.skipped > 0
@@ -155,6 +157,68 @@ async def test_off_means_off(page: Watch) -> None:
     assert page.daemon.capture.catcher.mode == "off"
     refused = await page.error("debug", action="catch")
     assert refused["error"] == "ai_web_pilot_disabled"
+
+
+async def test_a_busy_page_gets_its_log_points_right_after_off(page: Watch) -> None:
+    """Chrome carries out commands about breakpoints between those that it got before, while code runs."""
+    await page.evaluate("setInterval(() => { const end = Date.now() + 30; while (Date.now() < end); }, 35)")
+    for _ in range(8):
+        await page.call("debug", action="off")
+        answer = await page.call("debug", action="log", at="thrown.js:9", expression="total")
+        assert answer["log_points"][-1]["bound"] == 1
+        await page.evaluate("setTimeout(() => checkout('SPRING'))")
+        await page.until(lambda: page.daemon.capture.log_points.points[-1].hits)
+
+
+async def test_asynchronous_stacks_only_while_asked_for(page: Watch) -> None:
+    begin = "function save() { setTimeout(function send() { checkout('WINTER') }) }; save()"
+    error = await happened(page, begin, "reading 'percent'")
+    assert "save" not in str(error.get("stack"))
+    page.telemetry.clear()
+    await page.call("debug", action="catch", async_stacks=True)
+    assert "asynchronous stacks" in (await page.call("observe", what="status"))["debugger"]
+    error = await happened(page, begin, "reading 'percent'")
+    assert "async save" in str(error["stack"])
+    page.telemetry.clear()
+    await page.call("debug", action="catch")
+    error = await happened(page, begin, "reading 'percent'")
+    assert "save" not in str(error.get("stack"))
+
+
+async def test_a_line_that_runs_without_end_leaves_the_page_usable(page: Watch) -> None:
+    await page.call("debug", action="log", at=line_of("window.last = index"), expression="index", limit=1000)
+    await page.call("debug", action="catch", on="all")
+    await page.evaluate("often(100000)")
+    assert await page.evaluate("last") == 99_999
+    hits = [record for record in page.telemetry.logs.newest() if record.kind == "logpoint"]
+    assert len(hits) <= 1000
+    points = (await page.call("debug", action="list"))["log_points"]
+    assert (points[-1]["hits"], points[-1]["over"]) == (1000, "it was hit often enough")
+
+
+async def test_a_page_cannot_see_a_log_point(page: Watch) -> None:
+    """Nothing but time: no global, no console call, no error, no property."""
+    watching = "[Object.getOwnPropertyNames(globalThis).sort().join(), String(checkout), new Error('x').stack.length]"
+    await page.evaluate("globalThis.said = 0; console.log = () => { said += 1 }; onerror = () => { said += 1 }; 0")
+    before = await page.evaluate(watching)
+    await page.call("debug", action="log", at="thrown.js:9", expression="total, coupon, nothing.there")
+    await page.call("debug", action="log", at="thrown.js:8", expression="this.items.length")
+    await page.evaluate("setTimeout(() => checkout('SPRING'))")
+    await page.log("this.items.length = 2")
+    await page.until(lambda: page.daemon.capture.log_points.points[0].hits)
+    assert await page.evaluate(watching) == before
+    assert await page.evaluate("said") == 0
+
+
+async def test_a_page_that_leaves_while_it_stands_still_is_not_lost(page: Watch, site: str) -> None:
+    """Its last exception is thrown while the next document is on its way."""
+    await page.evaluate(
+        "addEventListener('pagehide', () => { often(15) });"
+        f"setTimeout(() => {{ location.href = '{site}page/thrown?next'; often(15); }})"
+    )
+    await page.until(lambda: page.tab.raw_url.endswith("?next"))
+    error = await happened(page, "checkout('WINTER')", "reading 'percent'")
+    assert error["variables"]
 
 
 def line_of(code: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from gasoline_cdp import limits
 from gasoline_cdp.analysis.markup import show_element
 from gasoline_cdp.analysis.performance.loads import THRESHOLDS, rate
 from gasoline_cdp.analysis.performance.request_findings import (
@@ -12,7 +13,7 @@ from gasoline_cdp.analysis.performance.request_findings import (
     performance_finding,
 )
 from gasoline_cdp.findings import Finding
-from gasoline_cdp.measures import LongTasks, VitalName
+from gasoline_cdp.measures import LongTasks, UnusedCode, VitalName
 from gasoline_cdp.records import NetworkRecord, VitalsRecord
 from gasoline_cdp.redact import safe_text, safe_url
 
@@ -20,6 +21,9 @@ _SELECTOR_CHARS = 300
 _LONG_TASK_MS = 200
 _ELEMENTS = 1500
 _BLOCKING_MS = 100
+# Unused characters of one file that are worth a word, and of all files that matter.
+_UNUSED_CHARS = 20 * limits.KB
+_MUCH_UNUSED_CHARS = 150 * limits.KB
 
 _VITAL_WORDS: dict[VitalName, tuple[str, str]] = {
     "LCP": ("largest_contentful_paint_slow", "The largest thing on the page is painted late"),
@@ -44,18 +48,26 @@ PERFORMANCE_RULES = (
     "images_larger_than_shown",
     "images_without_size",
     "images_in_view_lazy",
+    "code_unused",
 )
 
 
-def unjudged(vitals: VitalsRecord | None, tasks: LongTasks | None) -> set[str]:
+def unjudged(
+    vitals: VitalsRecord | None, tasks: LongTasks | None, unused: Sequence[UnusedCode] | None = None
+) -> set[str]:
     """Rules that neither passed nor failed, because their metrics were not measured."""
     measured = vitals.vitals if vitals else {}
     missing = {finding for name, (finding, _) in _VITAL_WORDS.items() if name not in measured}
-    return missing if tasks else missing | {"main_thread_blocked"}
+    missing |= set() if tasks else {"main_thread_blocked"}
+    return missing if unused is not None else missing | {"code_unused"}
 
 
 def judge_performance(
-    vitals: VitalsRecord | None, tasks: LongTasks | None, requests: Sequence[NetworkRecord], facts: dict[str, Any]
+    vitals: VitalsRecord | None,
+    tasks: LongTasks | None,
+    requests: Sequence[NetworkRecord],
+    facts: dict[str, Any],
+    unused: Sequence[UnusedCode] | None = None,
 ) -> list[Finding]:
     """All findings, unordered."""
     # Files and inline data were not sent by a server that could do better.
@@ -66,7 +78,30 @@ def judge_performance(
         *_blocking(facts),
         *judge_requests(requests),
         *_document(facts),
+        *_unused(unused or ()),
     ]
+
+
+def _unused(files: Sequence[UnusedCode]) -> Iterable[Finding]:
+    """Scripts and style sheets of which much was loaded and never used on this page."""
+    heavy = sorted((one for one in files if one.unused >= _UNUSED_CHARS), key=lambda one: -one.unused)
+    if heavy:
+        total = sum(one.unused for one in heavy)
+        yield performance_finding(
+            "code_unused",
+            "medium" if total >= _MUCH_UNUSED_CHARS else "low",
+            f"The page has not used {total // limits.KB} KB of its code so far",
+            "Load what another view needs when it is opened (import()), and drop libraries and styles nobody uses",
+            [
+                {
+                    "url": one.url[:URL_CHARS],
+                    "unused_kilobytes": one.unused // limits.KB,
+                    "of_kilobytes": one.chars // limits.KB,
+                }
+                for one in heavy
+            ],
+            len(heavy),
+        )
 
 
 def _vitals(record: VitalsRecord) -> Iterable[Finding]:

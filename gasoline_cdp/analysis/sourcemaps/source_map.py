@@ -4,7 +4,8 @@ import posixpath
 import re
 from array import array
 from base64 import b64decode
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import SplitResult, unquote_to_bytes, urljoin, urlsplit
 
@@ -111,6 +112,23 @@ class SourceMap:
         generated_line, generated_column = best[2] >> 32, best[2] & _HALF
         original = self.find(generated_line + 1, generated_column + 1)
         return (generated_line, generated_column, original) if original is not None else None
+
+    def places_between(self, begin: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int]]:
+        """The generated places (line and column, counted from 1) that the map knows, from one up to another."""
+        first, last = ((line - 1) << 32 | (column - 1) for line, column in (begin, end))
+        at = bisect_right(self._positions, first) - 1
+        if at >= 0 and self._positions[at] >> 32 == begin[0] - 1 and self._lines[at] != _NOWHERE:
+            # The code at the beginning belongs to the place before it.
+            yield begin
+        for packed in self._positions[at + 1 : bisect_left(self._positions, last)]:
+            yield (packed >> 32) + 1, (packed & _HALF) + 1
+
+    def names_between(self, begin: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int, str]]:
+        """The generated places (line and column, counted from 1) that have a name of their own, and that name."""
+        first, last = ((line - 1) << 32 | (column - 1) for line, column in (begin, end))
+        for at in range(bisect_left(self._positions, first), bisect_left(self._positions, last)):
+            if 0 < (name := self._columns[at] & _HALF) <= len(self._names):
+                yield (self._positions[at] >> 32) + 1, (self._positions[at] & _HALF) + 1, self._names[name - 1]
 
     def add(self, part: dict[str, Any], first_line: int, first_column: int) -> None:
         """Add a map, or one section of an indexed map, at an offset in the generated script."""

@@ -51,7 +51,7 @@ _NAMED_ONLY = {
     "configure_streaming": {"events", "throttle_seconds", "url_filter"},
     "manage_state": {"include_url", "tab_id"},
     "highlight_element": {"duration_ms", "tab_id"},
-    "debug": {"url_filter", "condition", "limit"},
+    "debug": {"url_filter", "condition", "limit", "async_stacks", "by_line", "output"},
 }  # fmt: skip
 # Of these, the choices are named, too.
 _NAMED_WITH_CHOICES = {

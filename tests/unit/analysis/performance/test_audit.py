@@ -6,7 +6,7 @@ import pytest
 
 from gasoline_cdp.analysis.performance.audit import PERFORMANCE_RULES, judge_performance, unjudged
 from gasoline_cdp.findings import Finding
-from gasoline_cdp.measures import LongTasks, Vital, VitalName
+from gasoline_cdp.measures import LongTasks, UnusedCode, Vital, VitalName
 from gasoline_cdp.records import NetworkRecord, Source, VitalsRecord
 
 SOURCE = Source(1, "page", "http://shop.test/", 1)
@@ -41,7 +41,11 @@ def request(name: str = "a.js", **more: Any) -> NetworkRecord:
 
 def judge(**given: Any) -> dict[str, Finding]:
     found = judge_performance(
-        given.get("vitals"), given.get("tasks"), given.get("requests", []), {**FACTS, **given.get("facts", {})}
+        given.get("vitals"),
+        given.get("tasks"),
+        given.get("requests", []),
+        {**FACTS, **given.get("facts", {})},
+        given.get("unused"),
     )
     assert {finding.rule for finding in found} <= set(PERFORMANCE_RULES)
     return {finding.rule: finding for finding in found}
@@ -120,8 +124,21 @@ def test_an_image_is_named_by_selector() -> None:
     assert (found.count, found.affected[0]["selector"]) == (7, "#hero > img")
 
 
+def test_code_that_was_never_used() -> None:
+    files = [
+        UnusedCode("http://shop.test/small.js", 30_000, 9_000),
+        UnusedCode("http://shop.test/a.css", 300_000, 200_000),
+    ]
+    found = judge(unused=files)["code_unused"]
+    assert (found.severity, found.count) == ("medium", 1)
+    assert found.affected == [{"url": "http://shop.test/a.css", "unused_kilobytes": 195, "of_kilobytes": 292}]
+    assert judge(unused=files[:1]) == {}
+    assert "code_unused" not in unjudged(None, None, [])
+
+
 def test_what_was_not_measured_has_neither_passed_nor_failed() -> None:
-    assert len(unjudged(None, None)) == 6
+    assert len(unjudged(None, None)) == 7
     assert unjudged(vitals(LCP=(1.0, {}), CLS=(0.0, {}), FCP=(1.0, {}), TTFB=(1.0, {})), NO_TASKS) == {
-        "interactions_slow"
+        "interactions_slow",
+        "code_unused",
     }

@@ -1,0 +1,1 @@
+"""What of the page's code ran, and how often."""

@@ -1,0 +1,109 @@
+"""The variables of a target that stands still: which objects hold them, and what they are called."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from attrs import frozen
+
+from gasoline_cdp import debug_limits
+from gasoline_cdp.analysis.sourcemaps.source_map import SourceMap
+from gasoline_cdp.analysis.sourcemaps.variable_names import ScriptLines, as_it_runs, written_names
+from gasoline_cdp.capture.rendering import render_variables
+from gasoline_cdp.capture.stacks import mapping, whole
+from gasoline_cdp.cdp.connection import Params
+from gasoline_cdp.measures import FrameValues
+from gasoline_cdp.redact import safe_text, safe_url
+
+# Other scopes hold the whole page: reading them takes ten times as long.
+_SCOPES = {"local", "block", "closure", "catch", "module", "eval", "with"}
+_SCOPES_READ = 6
+# Names that a compiler made, and what every function of a module has.
+_MADE = re.compile(
+    r"^_{0,2}(?:webpack|vite|vitest|esm|cjs|jsx|jsxs|jsxDEV)_|^_?(?:jsx|jsxs|jsxDEV)$|"
+    r"^(?:RefreshRuntime|inWebWorker|prevRefreshReg|prevRefreshSig|require|module|exports|arguments)$"
+)
+# Behind a name that runs, if its author wrote another one that the map does not tell.
+RENAMED = " (minified)"
+
+# Written names by those that run; None if the map has several.
+Names = Mapping[str, str | None]
+
+
+@frozen(eq=False)
+class Scope:
+    """An object that holds variables of a frame; `name` if it is one itself. Places count from 1."""
+
+    frame: Params
+    reference: str
+    name: str = ""
+    begin: tuple[int, int] | None = None
+    end: tuple[int, int] | None = None
+
+    def names(self, script: ScriptLines, source_map: SourceMap) -> Names:
+        """What its variables were called by their author."""
+        begin, end = self.begin or (1, 1), self.end or script.position(len(script.text))
+        return written_names(script, source_map, begin, end)
+
+
+def scopes_of(frame: Params) -> Iterator[Scope]:
+    """The scopes of a frame that are worth reading, innermost first, and `this`."""
+    chain = frame.get("scopeChain")
+    read = 0
+    for given in chain if isinstance(chain, list) else []:
+        scope = mapping(given)
+        reference = mapping(scope.get("object")).get("objectId")
+        if isinstance(reference, str) and scope.get("type") in _SCOPES and read < _SCOPES_READ:
+            read += 1
+            yield Scope(
+                frame, reference, "", _position(scope.get("startLocation")), _position(scope.get("endLocation"))
+            )
+    this = mapping(frame.get("this"))
+    if isinstance(this.get("objectId"), str) and this.get("className") not in ("Window", "global", "Object"):
+        yield Scope(frame, this["objectId"], "this")
+
+
+def values_of(
+    frame: Params, read: list[tuple[Scope, Params]], names: Mapping[Scope, Names] | None = None
+) -> FrameValues:
+    """The variables of one frame as text. An inner variable hides an outer one of the same name."""
+    parts: dict[str, Params] = {}
+    for scope, preview in read:
+        if scope.frame is not frame:
+            continue
+        if scope.name:
+            parts.setdefault(scope.name, {"name": scope.name, "type": "object", "value": "", "valuePreview": preview})
+            continue
+        written = (names or {}).get(scope, {})
+        properties = preview.get("properties")
+        for given in properties if isinstance(properties, list) else []:
+            part = mapping(given)
+            runs = str(part.get("name"))
+            name = written.get(runs, runs)
+            # Hidden by the name that runs, masked by the one that was written.
+            if not _MADE.search(name or runs):
+                parts.setdefault(runs, {**part, "name": f"{runs}{RENAMED}" if name is None else name})
+    location = mapping(frame.get("location"))
+    return FrameValues(
+        function=safe_text(str(frame.get("functionName") or ""), 120),
+        url=safe_url(frame["url"]),
+        line=whole(location.get("lineNumber")) + 1,
+        column=whole(location.get("columnNumber")) + 1,
+        variables=safe_text(render_variables(parts.values()), debug_limits.CATCH_CHARS),
+    )
+
+
+def expression_as_it_runs(expression: str, frame: Params, text: str, source_map: SourceMap) -> str:
+    """An expression of written names with the names that a frame has."""
+    script = ScriptLines(text)
+    names: dict[str, str] = {}
+    for scope in scopes_of(frame):
+        if not scope.name and scope.begin is not None:
+            for runs, written in scope.names(script, source_map).items():
+                if written is not None:
+                    names.setdefault(written, runs)
+    return as_it_runs(expression, names)
+
+
+def _position(location: object) -> tuple[int, int] | None:
+    given = mapping(location)
+    return (whole(given.get("lineNumber")) + 1, whole(given.get("columnNumber")) + 1) if given else None
