@@ -11,7 +11,7 @@ from gasoline_cdp.probe.elements import FrameScope
 from gasoline_cdp.redact import safe_word
 
 # Elements around it that are asked, and listeners that are told.
-_AROUND = 30
+_ANCESTORS = 30
 _LISTENERS = 30
 _GROUP = "gasoline-listeners"
 
@@ -34,7 +34,7 @@ class FoundListener:
 async def listeners_of(frame: FrameScope, element: Handle) -> list[FoundListener]:
     """The listeners of the page on the element, then on each element around it, up to the document."""
     session = frame.world.session
-    array = await frame.world.call_for_handle(page_script("ancestors"), element, _AROUND, group=_GROUP)
+    array = await frame.world.call_for_handle(page_script("ancestors"), element, _ANCESTORS, group=_GROUP)
     listeners: list[FoundListener] = []
     try:
         for depth, node in enumerate(await frame.world.items(array) if array else []):

@@ -164,14 +164,14 @@ class Ring(Generic[T]):
 
     def by_lane(self) -> dict[Hashable, tuple[T, int, int]]:
         """For each source: its newest record, how many arrived since it last had none, how many are kept."""
-        found: dict[Hashable, tuple[T, int, int]] = {
+        by_name: dict[Hashable, tuple[T, int, int]] = {
             (name, key): (lane.records[-1], lane.received, len(lane.records))
             for name, group in self._groups.items()
             for key, lane in group.lanes.items()
         }
         for name, closed in self._over.items():
-            found |= {(name, key): one for key, one in closed.by_lane().items()}
-        return found
+            by_name |= {(name, key): one for key, one in closed.by_lane().items()}
+        return by_name
 
     def remove(self, unwanted: Callable[[T], bool]) -> int:
         """Remove some records on request, which does not count as dropped. Returns their number."""

@@ -147,7 +147,10 @@ TOOLS = (
     Tool(
         name="set_conditions",
         title="Set conditions",
-        description="Needs the pilot. For all tabs; changes only what is named; default undoes one.",
+        description=(
+            "Needs the pilot. Emulate a device, network or settings; mock or block requests. In all tabs, until reset. "
+            "Only what is named changes; 'default' undoes one."
+        ),
         args=ConditionsArgs,
         answer=ConditionsAnswer,
         run=set_conditions,

@@ -34,7 +34,7 @@ class DebugArgs:
         "catch: show variables at exceptions; log: show an expression whenever a line runs; coverage: begin to count, "
         "then show what ran since; list; off: end all"
     )
-    on: Literal["all", "uncaught"] = wire.arg("all: also those the page catches", default="uncaught", only=("catch",))
+    on: Literal["uncaught", "all"] = wire.arg("all: also those the page catches", default="uncaught", only=("catch",))
     url_filter: str = wire.arg("Only in scripts whose URL contains this.", default="", only=("catch",))
     async_stacks: bool = wire.arg("Slow.", default=False, only=("catch",))
     at: str | None = wire.arg("FILE:LINE, as written or as it runs", default=None, only=("log",))
@@ -203,8 +203,8 @@ TOOLS = (
         name="debug",
         title="Read variables",
         description=(
-            "Needs the pilot. catch: errors then show the variables at exceptions. log: logs then show expression "
-            "whenever the line runs. coverage: first call counts, next shows what ran. Slows pages until off."
+            "Needs the pilot. catch: errors then show variables. log: logs then show expression whenever the line "
+            "runs. coverage: first call counts, next shows what ran. Slows pages until off."
         ),
         args=DebugArgs,
         answer=DebugAnswer,

@@ -299,5 +299,7 @@ TOOLS = (
         answer=VerifyAnswer,
         run=verify_fix,
         needs=needs_of_call,
+        # A replay acts on the page.
+        read_only=False,
     ),
 )

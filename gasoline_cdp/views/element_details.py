@@ -63,8 +63,8 @@ async def element_details(context: Context, tab: Tab, selector: str, include: Se
     said = [None if location is None else place_of(next(original)) for location in locations]
     count = len(rules or [])
     css = [_rule(*pair) for pair in zip(rules or [], said[:count], strict=True)]
-    heard = [_listener(*pair) for pair in zip(listeners or [], said[count:], strict=True)]
-    return ElementDetails(css=css if rules is not None else None, listeners=heard if listeners is not None else None)
+    entries = [_listener(*pair) for pair in zip(listeners or [], said[count:], strict=True)]
+    return ElementDetails(css=css if rules is not None else None, listeners=entries if listeners is not None else None)
 
 
 def _rule(rule: FoundRule, at: str | None) -> CssRule:

@@ -69,8 +69,8 @@ def _what(step: Step, base_url: str) -> str:
 
 def beside_outline(step: Step) -> list[Shown]:
     """What a step showed, without the texts that the outline of the region expects."""
-    told = step.outline.texts if step.outline else set()
-    return [shown for shown in step.shows if shown.gone or shown.kind == "test_id" or shown.text not in told]
+    outlined = step.outline.texts if step.outline else set()
+    return [shown for shown in step.shows if shown.gone or shown.kind == "test_id" or shown.text not in outlined]
 
 
 def error_lines(flow: Flow) -> list[str]:

@@ -14,7 +14,7 @@ from gasoline_cdp.operations.operation import Tool
 _SELF_EXPLAINING = {
     "tab_id", "url_filter", "limit", "cursor", "selector", "connection_id", "session_id", "name", "snapshot_name",
     "level", "correlation_id", "include_styles", "include_children", "severity_min", "enabled", "timeout_ms",
-    "compare_a", "interactive_only", "request_id", "include_static", "test_name",
+    "compare_a", "interactive_only", "request_id", "include_static", "test_name", "status_min",
 }  # fmt: skip
 # The names of the choices or the tool's own description explain these.
 _DESCRIBED_ELSEWHERE = {
@@ -31,14 +31,14 @@ _NAMED_ONLY = {
         "retry", "worker", "browser_context_id", "browser", "format", "include", "max_bytes", "test_id",
         "last_n_actions", "full_page",
     },
-    "get_network_bodies": {"method", "status_min", "status_max", "tab_id", "since", "limit", "output"},
-    "get_websocket_events": {"tab_id", "limit", "cursor", "since", "direction"},
+    "get_network_bodies": {"method", "status_max", "tab_id", "since", "limit", "output"},
+    "get_websocket_events": {"tab_id", "limit", "since", "direction"},
     "query_dom": {"properties", "pierce", "max_depth", "limit", "include"},
     "set_conditions": {"locale", "timezone", "geolocation", "user_agent"},
-    "run_accessibility_audit": {"include_passes", "force_refresh", "tab_id", "cursor"},
-    "analyze": {"name", "rounds", "selector", "force_refresh", "tab_id"},
-    "security_audit": {"checks", "tab_id", "url_filter", "limit", "cursor"},
-    "validate_api": {"url_filter", "ignore_endpoints", "limit", "cursor"},
+    "run_accessibility_audit": {"include_passes", "force_refresh", "tab_id"},
+    "analyze": {"rounds", "selector", "force_refresh", "tab_id"},
+    "security_audit": {"checks", "tab_id", "url_filter", "limit"},
+    "validate_api": {"url_filter", "ignore_endpoints", "limit"},
     "verify_fix": {"label", "include", "tab_id", "url_filter"},
     "diff_sessions": {"tab_id", "url_filter", "include"},
     "generate": {
@@ -56,8 +56,7 @@ _NAMED_ONLY = {
 # Of these, the choices are named, too.
 _NAMED_WITH_CHOICES = {
     ("security_audit", "checks"), ("query_dom", "include"), ("verify_fix", "include"),
-    ("configure_streaming", "events"), ("generate_test", "assertions"), ("generate_test", "language"),
-    ("generate", "language"),
+    ("configure_streaming", "events"), ("generate_test", "assertions"),
 }  # fmt: skip
 # An answer that is cut says that a larger max_bytes shows more: only `observe` names it before.
 _SAID_BY_ANSWERS = {"max_bytes"}
