@@ -146,6 +146,7 @@
     // Whether anything in it has changed.
     /** @param {Element} element @param {Token[]} into @param {boolean} within @param {number} depth @returns {boolean} */
     const visit = (element, into, within, depth) => {
+      visited++;
       if (isHidden(element)) return false;
       const isChanged = within || changed.has(element);
       const field = fieldToken(element);
@@ -159,7 +160,7 @@
         return false;
       }
       const role = roleOf(element);
-      if (role === null || ++visited > VISITED || depth > LEVELS || told >= most || shadowOf(element)) {
+      if (role === null || depth > LEVELS || told >= most || shadowOf(element)) {
         into.push(UNSURE);
         return false;
       }
@@ -170,6 +171,11 @@
       if (role) told++;
       let isTouched = isChanged;
       for (const child of element.childNodes) {
+        if (visited >= VISITED) {
+          // Of a page of ten thousand rows the rest is not looked at.
+          tokens.push(UNSURE);
+          break;
+        }
         if (child instanceof Text) tokens.push(words(child.data, isChanged));
         else if (child instanceof Element) isTouched = visit(child, tokens, isChanged, depth + (role ? 1 : 0)) || isTouched;
       }

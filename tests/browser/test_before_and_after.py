@@ -177,7 +177,8 @@ async def test_a_slower_session_is_a_regression_and_a_faster_one_an_improvement(
             r"A script of 300 KB (that takes \d+ ms )?was not loaded before",
             "analytics.js",
         ),
-        ({"cart_ms": 3000}, "largest_contentful_paint", "A fetch request took", "/api/cart/"),
+        # More than this is still loading when the load is summed up, and then is not among its requests.
+        ({"cart_ms": 400}, "largest_contentful_paint", "A fetch request took", "/api/cart/"),
         ({"busy_ms": 600}, "total_blocking_time", "A task held the main thread for", None),
     ],
 )

@@ -76,7 +76,7 @@ async def test_a_page_that_crashes_while_it_is_read_stops_nobody(page: Watch, si
     await page.until(lambda: other.state == "crashed")
     await page.call("debug", action="catch")
     assert page.daemon.root is not None
-    created = await page.daemon.root.send("Target.createTarget", {"url": f"{site}page/thrown?next"})
+    created = await page.daemon.root.send("Target.createTarget", {"url": "about:blank"})
     await page.until(lambda: page.context.tabs.by_target(created["targetId"], other.source.browser_id))
     tab = page.context.tabs.by_target(created["targetId"], other.source.browser_id)
     await page.open(f"{site}page/thrown?again", tab)

@@ -56,3 +56,8 @@ window.often = (times) => {
     }
   }
 };
+window.counting = (times) => {
+  for (let index = 0; index < times; index += 1) {
+    window.counted = index;
+  }
+};
