@@ -65,6 +65,9 @@ def widest_calls(name: str) -> Iterator[dict[str, Any]]:
     questions = {key: part["enum"] for key, part in properties.items() if key in _QUESTIONS and "enum" in part}
     asked: list[dict[str, Any]] = []
     for chosen in itertools.product(*questions.values()):
+        if "replay" in chosen:
+            # It repeats what a person did, from the page on where that began: what was planted would be gone.
+            continue
         for more in ASKED.get(name, [{}]):
             call = {**wide, **dict(zip(questions, chosen, strict=True)), **more}
             usable = {key: value for key, value in call.items() if wire.goes_with(TOOLS[name].args, key, call)}

@@ -34,7 +34,7 @@ class DebugArgs:
         "catch: show variables at exceptions; log: show an expression whenever a line runs; coverage: begin to count, "
         "then show what ran since; list; off: end all"
     )
-    on: Literal["uncaught", "all"] = wire.arg("all: also those the page catches", default="uncaught", only=("catch",))
+    on: Literal["all", "uncaught"] = wire.arg("all: also those the page catches", default="uncaught", only=("catch",))
     url_filter: str = wire.arg("Only in scripts whose URL contains this.", default="", only=("catch",))
     async_stacks: bool = wire.arg("Slow.", default=False, only=("catch",))
     at: str | None = wire.arg("FILE:LINE, as written or as it runs", default=None, only=("log",))
