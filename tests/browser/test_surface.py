@@ -252,6 +252,9 @@ def _handle(entry: dict[str, Any]) -> str:
     """A part of an entry that no rendering changes."""
     given = next((entry[name] for name in HANDLES if entry.get(name)), "")
     first = given[0] if isinstance(given, list) else given
+    if isinstance(first, float) and first.is_integer():
+        # Lines have no ".0".
+        first = int(first)
     return max(_RUN.findall(_NOT_SAID.sub("", str(first))[:60]), key=len, default=str(first))[:30]
 
 
@@ -272,6 +275,9 @@ def _assert_lines_tell_all(surface: Surface) -> None:
         counted = re.match(r"\d+ (?!lines)", str(data.get("summary", "")))
         # Of a document, the first line begins with its format.
         begin = text.partition(": ")[2] if place.startswith("generate ") else text
+        if data.get("notice"):
+            # A notice comes before everything else.
+            begin = begin.partition("\n")[2]
         if counted is not None and not begin.startswith(counted[0]):
             missing.append((place, "summary", counted[0]))
     assert not missing, missing[:20]
