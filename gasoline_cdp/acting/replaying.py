@@ -9,13 +9,14 @@ from gasoline_cdp.acting.acting import act
 from gasoline_cdp.acting.replay_steps import Replay, plan_replay
 from gasoline_cdp.acting.run import PlannedStep
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
-from gasoline_cdp.analysis.compare.triggers import Trigger, Try, is_same
+from gasoline_cdp.analysis.compare.triggers import Try, is_same
 from gasoline_cdp.analysis.flows.flow import Flow
 from gasoline_cdp.analysis.flows.reproduce import scenario
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.audits.recorded_flow import flow_until
 from gasoline_cdp.cdp.tabs import Tab
+from gasoline_cdp.comparisons.verify_answers import triggers_of
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.saved_items import VerifySession
@@ -74,14 +75,7 @@ def _planned(flow: Flow | None, baseline: SessionSnapshot) -> Replay:
 
 def _needed(baseline: SessionSnapshot) -> Iterator[Try]:
     """The last time that each trigger of an issue happened."""
-    triggers: list[Trigger] = []
-    for error in baseline.errors:
-        triggers += error.triggers
-    for endpoint in baseline.failing:
-        triggers += endpoint.triggers
-    for socket in baseline.websockets:
-        triggers += socket.triggers if socket.failed else ()
-    for trigger in triggers:
+    for trigger in triggers_of(baseline):
         if (seen := next((one for one in baseline.tried if is_same(one.cause, trigger.cause)), None)) is not None:
             yield seen
 

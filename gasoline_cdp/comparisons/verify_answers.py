@@ -305,14 +305,17 @@ def show_load(load: PerformanceDiff) -> LoadChange:
 
 def steps_of(baseline: SessionSnapshot) -> str:
     """The steps to repeat so that every issue can show up again."""
-    triggers: list[Trigger] = []
-    for one in baseline.errors:
-        triggers += one.triggers
+    return _listed(merged(triggers_of(baseline)))
+
+
+def triggers_of(baseline: SessionSnapshot) -> Iterator[Trigger]:
+    """What led to each issue."""
+    for error in baseline.errors:
+        yield from error.triggers
     for endpoint in baseline.failing:
-        triggers += endpoint.triggers
+        yield from endpoint.triggers
     for socket in baseline.websockets:
-        triggers += socket.triggers if socket.failed else ()
-    return _listed(merged(triggers))
+        yield from socket.triggers if socket.failed else ()
 
 
 def _listed(steps: Sequence[Trigger]) -> str:
