@@ -63,6 +63,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "analysis/security/exposure.py": ("unit/tools/test_security.py", "auth_header_present"),
     "analysis/security/local_hosts.py": ("unit/tools/test_security.py", "localhost"),
     "analysis/toml_tables.py": ("unit/analysis/gates/test_settings.py", "TOML"),
+    "answers/arguments.py": ("unit/tools/test_registry.py", "max_bytes"),
     "answers/element_details.py": ("browser/test_dom.py", "overridden"),
     "answers/memory_entries.py": ("unit/views/test_memory.py", IMPORTS),
     "answers/performance_entries.py": ("unit/views/test_performance.py", "ratings"),

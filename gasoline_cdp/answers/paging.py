@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeVar
 from attrs import define, evolve, field, frozen
 
 from gasoline_cdp import limits, times, wire
+from gasoline_cdp.answers.arguments import max_bytes_argument
 from gasoline_cdp.answers.lines import AnswerForm
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.errors import Code, GasolineError
@@ -32,12 +33,7 @@ class ListingArgs:
     url_filter: str | None = wire.arg(URL_FILTER, default=None)
     limit: int | None = wire.arg("Maximum number of entries.", default=None, minimum=1, maximum=limits.ENTRIES_MAX)
     cursor: str | None = wire.arg("The `cursor` of an earlier answer: continue after it.", default=None)
-    max_bytes: int | None = wire.arg(
-        "Maximum answer size in bytes (default 8192).",
-        default=None,
-        minimum=limits.ANSWER_BYTES_MIN,
-        maximum=limits.ANSWER_BYTES_MAX,
-    )
+    max_bytes: int | None = max_bytes_argument()
 
 
 class Listed(Protocol):

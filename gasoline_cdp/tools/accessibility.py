@@ -7,6 +7,7 @@ from attrs import field, frozen
 
 from gasoline_cdp import limits, wire
 from gasoline_cdp.answers.amounts import clock
+from gasoline_cdp.answers.arguments import max_bytes_argument, tab_argument
 from gasoline_cdp.answers.lines import AnswerForm, Line, note
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import word
@@ -34,14 +35,9 @@ class AccessibilityArgs:
     tags: list[str] | None = wire.arg("wcag2a, wcag2aa, best-practice, …", default=None)
     include_passes: bool = wire.arg("Also list the rules that passed.", default=False)
     force_refresh: bool = wire.arg("Ignore the 30 s cache.", default=False)
-    tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
+    tab_id: int | None = tab_argument()
     cursor: str | None = wire.arg("The `cursor` of an earlier answer: continue after it.", default=None)
-    max_bytes: int | None = wire.arg(
-        "Maximum answer size in bytes (default 8192).",
-        default=None,
-        minimum=limits.ANSWER_BYTES_MIN,
-        maximum=limits.ANSWER_BYTES_MAX,
-    )
+    max_bytes: int | None = max_bytes_argument()
 
 
 @frozen(kw_only=True)

@@ -9,6 +9,7 @@ from attrs import field, frozen
 from gasoline_cdp import limits, memory_limits, wire
 from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.answers.amounts import clock
+from gasoline_cdp.answers.arguments import max_bytes_argument, tab_argument
 from gasoline_cdp.answers.audit_finding_lines import affected_bytes, audit_finding_bytes, audit_finding_lines
 from gasoline_cdp.answers.finding_entries import audit_entry
 from gasoline_cdp.answers.lines import Line, note
@@ -59,13 +60,8 @@ class AnalyzeArgs:
     )
     selector: str | None = wire.arg("accessibility: audit only inside this element.", default=None, only=("audit",))
     force_refresh: bool = wire.arg("Ignore the 10 s cache.", default=False)
-    tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
-    max_bytes: int | None = wire.arg(
-        "Maximum answer size in bytes (default 8192).",
-        default=None,
-        minimum=limits.ANSWER_BYTES_MIN,
-        maximum=limits.ANSWER_BYTES_MAX,
-    )
+    tab_id: int | None = tab_argument()
+    max_bytes: int | None = max_bytes_argument()
 
 
 @frozen(kw_only=True)

@@ -8,6 +8,7 @@ from attrs import evolve, field, frozen
 from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.markup import is_secret_field, safe_attributes
 from gasoline_cdp.answers.amounts import box
+from gasoline_cdp.answers.arguments import max_bytes_argument, tab_argument
 from gasoline_cdp.answers.element_details import CssRule, EventListener
 from gasoline_cdp.answers.lines import AnswerForm, Line, note, rest_of
 from gasoline_cdp.answers.paging import start_of
@@ -58,13 +59,8 @@ class DomArgs:
         "Maximum number of elements, up to 50.", default=None, minimum=1, maximum=limits.DOM_ELEMENTS
     )
     cursor: str | None = wire.arg("The `cursor` of an earlier answer: continue after it.", default=None)
-    max_bytes: int | None = wire.arg(
-        "Maximum answer size in bytes (default 8192).",
-        default=None,
-        minimum=limits.ANSWER_BYTES_MIN,
-        maximum=limits.ANSWER_BYTES_MAX,
-    )
-    tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
+    max_bytes: int | None = max_bytes_argument()
+    tab_id: int | None = tab_argument()
 
 
 @frozen(kw_only=True)

@@ -6,6 +6,7 @@ from attrs import frozen
 
 from gasoline_cdp import limits, pilot_limits, wire
 from gasoline_cdp.answers.amounts import box
+from gasoline_cdp.answers.arguments import tab_argument
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.operations.context import Context
@@ -24,7 +25,7 @@ class HighlightArgs:
         minimum=1,
         maximum=pilot_limits.HIGHLIGHT_MS_MAX,
     )
-    tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
+    tab_id: int | None = tab_argument()
 
 
 @frozen(kw_only=True)

@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from gasoline_cdp import wire
+from gasoline_cdp.answers.arguments import tab_argument
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
 from gasoline_cdp.views.page import PageInfo, page_info
@@ -12,7 +12,7 @@ from gasoline_cdp.views.page import PageInfo, page_info
 class PageArgs:
     """Arguments of get_page_info."""
 
-    tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
+    tab_id: int | None = tab_argument()
 
 
 async def get_page_info(args: PageArgs, context: Context) -> PageInfo:

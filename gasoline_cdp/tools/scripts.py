@@ -7,6 +7,7 @@ from attrs import frozen
 
 from gasoline_cdp import limits, pilot_limits, wire
 from gasoline_cdp.answers.amounts import size
+from gasoline_cdp.answers.arguments import max_bytes_argument, tab_argument
 from gasoline_cdp.answers.json_lines import json_lines
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import shrink
@@ -30,13 +31,8 @@ class ScriptArgs:
     timeout_ms: int = wire.arg(
         "Time limit in milliseconds.", default=pilot_limits.SCRIPT_MS, minimum=1, maximum=pilot_limits.SCRIPT_MS_MAX
     )
-    max_bytes: int | None = wire.arg(
-        "Maximum answer size in bytes (default 8192).",
-        default=None,
-        minimum=limits.ANSWER_BYTES_MIN,
-        maximum=limits.ANSWER_BYTES_MAX,
-    )
-    tab_id: int | None = wire.arg("Tab to ask (default: the tab used last).", default=None, minimum=0)
+    max_bytes: int | None = max_bytes_argument()
+    tab_id: int | None = tab_argument()
 
 
 @frozen(kw_only=True)

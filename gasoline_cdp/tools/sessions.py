@@ -10,6 +10,7 @@ from gasoline_cdp import limits, wire
 from gasoline_cdp.analysis.compare.sessions import SessionDiff, compare_sessions
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.answers.amounts import clock
+from gasoline_cdp.answers.arguments import max_bytes_argument
 from gasoline_cdp.answers.lines import Line, Tone
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import word
@@ -44,12 +45,7 @@ class SessionsArgs:
     )
     tab_id: int | None = wire.arg("Include only this tab.", default=None, minimum=0, only=_READING)
     url_filter: str | None = wire.arg("Include only URLs that contain this text.", default=None, only=_READING)
-    max_bytes: int | None = wire.arg(
-        "Maximum answer size in bytes (default 8192).",
-        default=None,
-        minimum=limits.ANSWER_BYTES_MIN,
-        maximum=limits.ANSWER_BYTES_MAX,
-    )
+    max_bytes: int | None = max_bytes_argument()
 
 
 @frozen(kw_only=True)

@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from gasoline_cdp import pilot_limits, wire
 from gasoline_cdp.answers.amounts import clock, size
+from gasoline_cdp.answers.arguments import tab_argument
 from gasoline_cdp.answers.lines import Line, note
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.quoting import quoted, word
@@ -34,9 +35,7 @@ class StateArgs:
         "Name of the saved state; every action but list needs it.", default=None, only=("save", "load", "delete")
     )
     include_url: bool = wire.arg("load: open the saved URL", default=True, only=("load",))
-    tab_id: int | None = wire.arg(
-        "Tab to ask (default: the tab used last).", default=None, minimum=0, only=("save", "load")
-    )
+    tab_id: int | None = tab_argument(only=("save", "load"))
 
 
 @frozen(kw_only=True)

@@ -11,6 +11,7 @@ from gasoline_cdp.acting.replaying import replay
 from gasoline_cdp.acting.stepping import ACT_SECONDS
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.analysis.compare.verification import verify
+from gasoline_cdp.answers.arguments import max_bytes_argument
 from gasoline_cdp.answers.paging import iso
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.comparisons.condition_words import said_of_conditions
@@ -57,12 +58,7 @@ class VerifyArgs:
     )
     tab_id: int | None = wire.arg("start: include only this tab.", default=None, minimum=0, only=("start",))
     url_filter: str | None = wire.arg("start: include only URLs that contain this text.", default=None, only=("start",))
-    max_bytes: int | None = wire.arg(
-        "Maximum answer size in bytes (default 8192).",
-        default=None,
-        minimum=limits.ANSWER_BYTES_MIN,
-        maximum=limits.ANSWER_BYTES_MAX,
-    )
+    max_bytes: int | None = max_bytes_argument()
 
 
 async def verify_fix(args: VerifyArgs, context: Context) -> VerifyAnswer:
