@@ -7,6 +7,9 @@ module.exports = defineConfig({
   fullyParallel: true,
   workers: Number(SUITE_WORKERS || 4),
   outputDir: SUITE_RESULTS,
+  // What should pass, passes on a busy machine too. What should fail has a short limit of its own.
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
   reporter: [["json", { outputFile: `${SUITE_RESULTS}/report.json` }], ["line"]],
   use: {
     trace: SUITE_TRACE || "off",

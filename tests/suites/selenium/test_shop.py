@@ -28,7 +28,7 @@ def driver() -> Iterator[webdriver.Chrome]:
 
 def visit(driver: webdriver.Chrome, mark: str, fault: str) -> str:
     driver.get(f"{SITE}/page/{mark}/{fault}")
-    WebDriverWait(driver, 30).until(lambda driver: driver.title == f"{mark} ready")
+    WebDriverWait(driver, 60).until(lambda driver: driver.title == f"{mark} ready")
     return driver.find_element(By.TAG_NAME, "h1").text
 
 
