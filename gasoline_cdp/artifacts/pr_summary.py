@@ -141,7 +141,12 @@ def _sections(facts: RunFacts) -> Iterator[_Section]:
     yield _Section("Not checked", [f"- {_plain(text)}" for text in (*verdict.not_checked, *facts.notes)])
 
 
-_PERFORMANCE_HEAD = ("| page | metric | before | after | change |", "| --- | --- | ---: | ---: | ---: |")
+_PERFORMANCE_HEAD = (
+    "The newest load of each page, after its earlier loads.",
+    "",
+    "| page | metric | before | after | change |",
+    "| --- | --- | ---: | ---: | ---: |",
+)
 
 
 def _counts(facts: RunFacts) -> str:

@@ -19,10 +19,16 @@ def main() -> int:
         return 1
     if arguments[:1] == ["mcp"] and not _OTHER.intersection(_ours(arguments)):
         return _bridge(arguments[1:])
-    from gasoline_cdp.frontends.deferred_imports import defer_import  # noqa: PLC0415 - not for a bridge
+    from gasoline_cdp.frontends.deferred_imports import (  # noqa: PLC0415 - not for a bridge
+        defer_import,
+        hash_without_openssl,
+    )
 
-    # trio imports it for what only a connection to wss:// needs: more than a megabyte.
-    defer_import("ssl")
+    # Libraries import them in any case: for connections to wss://, archives, and names and addresses of odd hosts.
+    # Misspelt options need difflib.
+    for name in ("ssl", "bz2", "lzma", "idna", "ipaddress", "difflib"):
+        defer_import(name)
+    hash_without_openssl()
     from gasoline_cdp.frontends.cli.main import main as run  # noqa: PLC0415 - not for a bridge
 
     return run(arguments)

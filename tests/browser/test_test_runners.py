@@ -195,6 +195,38 @@ async def test_marks_and_checks_for_leaks_fail_the_tests_of_pytest(tmp_path: Pat
     }  # fmt: skip
 
 
+def _violations(artifacts: Path) -> set[str]:
+    """The tests on whose pages the run's own gate found something."""
+    facts = load_facts(artifacts / "findings.json")
+    assert facts.verdict.not_checked == ()
+    assert {one.gate for one in facts.verdict.failures} == {"a11y"}
+    return {one.test for one in facts.verdict.failures}
+
+
+@pytest.mark.requirement("F11-GATES")
+async def test_a_gate_of_the_run_for_accessibility_sees_the_pages_of_playwright_s_tests(
+    project: Path, shop: str, tmp_path: Path
+) -> None:
+    under = _under("a11y:serious", "--artifacts", str(tmp_path))
+    few = {"SUITE_FAULTS": "http-500", "SUITE_TESTS": "4", "SUITE_WORKERS": "2"}
+    tries = await _playwright(project, shop, under=under, **few)
+    assert wrong_evidence(tries) == []
+    seen = _violations(tmp_path)
+    # Of tests that passed. The gate is the run's: no test fails by it.
+    assert {name.rpartition(" › ")[2] for name in seen} == {one.name for one in tries if not one.failed}
+
+
+@pytest.mark.requirement("F11-GATES")
+async def test_a_gate_of_the_run_for_accessibility_sees_the_pages_of_pytest(tmp_path: Path, shop: str) -> None:
+    under = _under("a11y:serious", "--artifacts", str(tmp_path / "artifacts"))
+    few = {"SUITE_FAULTS": "http-500", "SUITE_TESTS": "4"}
+    cases, _ = await trio.to_thread.run_sync(partial(run_pytest, "pytest", tmp_path, shop, under=under, **few))
+    tests = [one for one in cases if one.name.startswith("test_")]
+    assert wrong_evidence(tests) == []
+    seen = {name.rpartition("::")[2] for name in _violations(tmp_path / "artifacts")}
+    assert seen == {one.name for one in tests if not one.failed or "tried_again" in one.name}
+
+
 async def test_selenium_s_failing_tests_have_their_own_evidence(tmp_path: Path, shop: str) -> None:
     driver = shutil.which("chromedriver")
     assert driver is not None, "Install chromedriver (Debian: apt-get install chromium-driver)."

@@ -134,7 +134,7 @@ class _Run:
         try:
             async with self._daemon() as (daemon, access):
                 try:
-                    self._code = await self._command.run(_environment(daemon, access))
+                    self._code = await self._command.run(_environment(daemon, access, self._settings))
                 except CannotStartError as error:
                     self._output.problem(str(error))
                     self._code = error.code
@@ -183,14 +183,16 @@ class _Run:
         return code
 
 
-def _environment(daemon: Daemon, access: Access) -> dict[str, str]:
-    """The environment of the command. Addresses of another run are not passed on."""
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("GASOLINE_URL", "GASOLINE_TOKEN"))
-    }
+def _environment(daemon: Daemon, access: Access, settings: GateSettings) -> dict[str, str]:
+    """The environment of the command. What another run said is not passed on."""
+    ours = ("GASOLINE_URL", "GASOLINE_TOKEN", "GASOLINE_AUDIT_PAGES")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     environment |= {"GASOLINE_URL": access.url, "GASOLINE_INGEST_KEY": access.ingest_key}
     if access.token is not None:
         environment["GASOLINE_TOKEN"] = access.token
     if daemon.browser.debug_url:
         environment["GASOLINE_CDP_ENDPOINT"] = daemon.browser.debug_url
+    if any(gate.name == "a11y" for gate in settings.all_gates()):
+        # Pages of tests are closed when the command ends: fixtures have them audited before.
+        environment["GASOLINE_AUDIT_PAGES"] = "1"
     return environment

@@ -39,8 +39,9 @@ _NOTHING = (
     "GASOLINE_CDP_ENDPOINT, or use the Playwright fixture or the pytest plugin."
 )
 _NO_PAGE_AUDITED = (
-    "a11y: no page could be audited, since all were closed when the command ended. Ask for the verdict while a test's "
-    "pages are open: the Playwright fixture and the pytest plugin do."
+    "a11y: no page could be audited, since all were closed when the command ended. The Playwright fixture and the "
+    "pytest plugin have pages audited at the end of each test that passes. Other tests ask for their verdict "
+    "(POST /verdict) before they close their pages."
 )
 
 

@@ -99,6 +99,9 @@ class WatchedSession:
 
     def _judge(self, item: pytest.Item, run: TestRun, report: pytest.TestReport) -> None:
         fail_on, allow = _gates(item)
+        if "GASOLINE_AUDIT_PAGES" in os.environ and not any(gate.startswith("a11y") for gate in fail_on):
+            # The run has a gate for accessibility, and the audit needs the pages, which are open only now.
+            self.watcher.quietly(lambda: self.watcher.daemon.verdict({**run.selection, "fail_on": ["a11y:minor"]}))
         if not fail_on:
             return
         try:

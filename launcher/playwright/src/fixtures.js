@@ -5,7 +5,7 @@ const { attachEvidence } = require('./evidence');
 const { expectNoLeaks } = require('./leaks');
 const { openWatcher } = require('./open-watcher');
 const { TestRun } = require('./test-run');
-const { applyGates } = require('./verdict');
+const { applyGates, auditPages } = require('./verdict');
 
 /** What one test needs: from its beginning to its verdict. */
 class WatchedTest {
@@ -36,11 +36,12 @@ class WatchedTest {
     /** @type {unknown} */
     let failure = null;
     const asExpected = this._testInfo.status === this._testInfo.expectedStatus;
-    const judge = asExpected && this._testInfo.status === 'passed' && failOn.length > 0 && !this._judged;
-    if (judge || !asExpected) await this._watcher.flush();
+    const judge = asExpected && this._testInfo.status === 'passed' && !this._judged;
+    if ((judge && failOn.length) || !asExpected) await this._watcher.flush();
     if (judge) {
       this._judged = true;
-      await applyGates(this._watcher.daemon, this._run.selection, { failOn, allowed }, this._warn).catch((error) => {
+      if (!failOn.some((gate) => gate.startsWith('a11y'))) await auditPages(this._watcher.daemon, this._run.selection, this._warn);
+      if (failOn.length) await applyGates(this._watcher.daemon, this._run.selection, { failOn, allowed }, this._warn).catch((error) => {
         failure = error;
       });
     }

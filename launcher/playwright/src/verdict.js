@@ -34,7 +34,26 @@ async function applyGates(daemon, selection, { failOn, allowed }, warn) {
     const times = one.count > 1 ? ` (${one.count} times)` : '';
     return `  ${one.gate}: ${one.text}${one.location ? ` at ${one.location}` : ''}${times}`;
   });
-  throw new Error([`gasoline-cdp: ${answer.summary}`, ...lines].join('\n'));
+  const failure = new Error([`gasoline-cdp: ${answer.summary}`, ...lines].join('\n'));
+  // The place where the fixture found it is no place in the test.
+  failure.stack = `Error: ${failure.message}`;
+  throw failure;
 }
 
-module.exports = { allowanceOf, applyGates };
+/**
+ * If `gasoline-cdp ci` has a gate for accessibility: its audit needs the pages, which are open only now. What it finds
+ * is judged at the end of the run, by the gates of the run.
+ * @param {import('./daemon').Daemon} daemon
+ * @param {Record<string, unknown>} selection
+ * @param {(reason: string) => void} warn
+ */
+async function auditPages(daemon, selection, warn) {
+  if (!process.env.GASOLINE_AUDIT_PAGES) return;
+  try {
+    await daemon.verdict({ ...selection, fail_on: ['a11y:minor'] });
+  } catch (error) {
+    warn(`the pages of a test were not audited: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+module.exports = { allowanceOf, applyGates, auditPages };

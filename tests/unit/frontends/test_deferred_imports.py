@@ -31,3 +31,38 @@ def test_what_is_loaded_or_does_not_exist_is_left_alone() -> None:
     assert sys.modules["json"] is json
     defer_import("no_such_module_at_all")
     assert "no_such_module_at_all" not in sys.modules
+
+
+_HASHES = """
+import json, sys
+from gasoline_cdp.frontends.deferred_imports import hash_without_openssl
+hash_without_openssl()
+import hashlib, hmac, random, secrets, trio
+told = ["_hashlib" in sys.modules, sorted(hashlib.algorithms_guaranteed - set(dir(hashlib)))]
+told.append(hashlib.sha256(b"x").hexdigest() + hmac.new(b"k", b"x", "sha1").hexdigest())
+import _hashlib
+told.append(_hashlib.openssl_sha256(b"x").hexdigest() + _hashlib.hmac_new(b"k", b"x", "sha1").hexdigest())
+print(json.dumps(told))
+"""
+
+
+def test_hashes_are_the_same_without_openssl() -> None:
+    done = subprocess.run([sys.executable, "-c", _HASHES], capture_output=True, text=True, check=True)
+    loaded, missing, own, openssl = json.loads(done.stdout)
+    assert (loaded, missing, done.stderr) == (False, [], "")
+    assert own == openssl
+
+
+def test_a_python_without_hashes_of_its_own_keeps_those_of_openssl() -> None:
+    program = (
+        "import sys\n"
+        "from importlib import util\n"
+        "found = util.find_spec\n"
+        "util.find_spec = lambda name, *more: None if name == '_sha1' else found(name, *more)\n"
+        "from gasoline_cdp.frontends.deferred_imports import hash_without_openssl\n"
+        "hash_without_openssl()\n"
+        "import hashlib\n"
+        "print('_hashlib' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
