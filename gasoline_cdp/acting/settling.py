@@ -6,6 +6,7 @@ from contextlib import suppress
 import trio
 from attrs import frozen
 
+from gasoline_cdp.analysis.requests import STATIC
 from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
@@ -44,11 +45,39 @@ async def settle(context: Context, tab: Tab, since: float, until: float) -> Sett
                 return Settled(at_rest=True)
             if tab.dialog or tab.state != "open":
                 return Settled(at_rest=True)
-            if pending:
+            # The page is asked again when all of them have ended: what they brought may change it.
+            while pending and tab.state == "open" and not tab.dialog:
                 await _next_record(context)
+                pending = requests_since(context, tab, since)
         if waiting.cancelled_caught or trio.current_time() >= until:
             return Settled(at_rest=False, pending=tuple(requests_since(context, tab, since)))
     return Settled(at_rest=True)
+
+
+async def pause(context: Context, tab: Tab, since: float, until: float, *, still: bool, leaving: bool) -> None:
+    """Wait between two steps until what the first one sent has been answered, and the page is at rest.
+
+    `still`: it only changed what it was for, such as a field. `leaving`: the next one leaves the page, so what the page
+    loads for itself does not matter.
+    """
+
+    def unanswered() -> bool:
+        context.capture.settle()
+        return any(
+            one.ended is None
+            and one.source.tab_id == tab.tab_id
+            and one.ts >= since - _CLOCK_SECONDS
+            and one.type not in (_OPEN_ENDED | STATIC if leaving else _OPEN_ENDED)
+            for one in context.capture.network.in_flight()
+        )
+
+    with trio.move_on_at(until):
+        while tab.state == "open" and not tab.dialog:
+            quiet = await _page_is_quiet(tab, milliseconds=0 if still else _QUIET_MS, loading=not leaving)
+            if quiet and not unanswered():
+                return
+            while unanswered() and tab.state == "open" and not tab.dialog:
+                await _next_record(context)
 
 
 async def first_effect(tab: Tab, until: float, happened: Callable[[], bool]) -> None:
@@ -67,14 +96,15 @@ def requests_since(context: Context, tab: Tab, since: float) -> list[NetworkReco
     ]
 
 
-async def _page_is_quiet(tab: Tab, *, changes: bool = False) -> bool:
+async def _page_is_quiet(
+    tab: Tab, *, changes: bool = False, milliseconds: int = _QUIET_MS, loading: bool = True
+) -> bool:
     """Wait until the page has not changed for a while. False if it is navigating."""
     if tab.dialog:
         return True
+    request = {"quiet_ms": milliseconds, "loading": loading}
     with suppress(CdpClosed, CdpError, PageFault):
-        changed = await unless_dialog(
-            tab, lambda: call_in_world(tab.session, page_script("page_quiet"), {"quiet_ms": _QUIET_MS})
-        )
+        changed = await unless_dialog(tab, lambda: call_in_world(tab.session, page_script("page_quiet"), request))
         return bool(tab.dialog) or (bool(changed) if changes else changed is not None)
     return False
 

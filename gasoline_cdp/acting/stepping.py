@@ -9,7 +9,7 @@ import trio
 
 from gasoline_cdp.acting.doing import perform
 from gasoline_cdp.acting.run import Outcome, PlannedStep, Run
-from gasoline_cdp.acting.settling import settle
+from gasoline_cdp.acting.settling import pause
 from gasoline_cdp.analysis.acting.steps import Do
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
@@ -25,6 +25,11 @@ from gasoline_cdp.probe.input.targets import let_go
 ACT_SECONDS = 25.0
 # Between two steps: how long to wait for what the first one caused.
 _BETWEEN_SECONDS = 5.0
+# Steps that are over when they are done, but for requests that the page may send: the next step waits for its own
+# element. After others a page may go elsewhere.
+_STILL: frozenset[Do] = frozenset({"fill", "hover", "scroll"})
+# Steps that do not need the page as it is now.
+_LEAVING: frozenset[Do] = frozenset({"open", "reload", "back", "forward", "close_tab"})
 
 _acting: WeakKeyDictionary[Tab, trio.Lock] = WeakKeyDictionary()
 
@@ -75,7 +80,8 @@ async def _do(context: Context, run: Run, step: PlannedStep, following: Do | Non
         note = "; ".join(filter(None, (note, await _unasked_dialog(context, tab))))
     run.outcomes.append(Outcome(outcome="done", note=note))
     if following is not None and following != "dialog" and run.tab.state == "open" and not run.tab.dialog:
-        await settle(context, run.tab, run.last_began, min(until, trio.current_time() + _BETWEEN_SECONDS))
+        soon = min(until, trio.current_time() + _BETWEEN_SECONDS)
+        await pause(context, run.tab, run.last_began, soon, still=step.do in _STILL, leaving=following in _LEAVING)
     return True
 
 

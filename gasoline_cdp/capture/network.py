@@ -204,7 +204,8 @@ class NetworkTracker:
             pending.owner = owner
             self._take_response(pending, mapping(params.get("response")))
             pending.type = safe_word(params.get("type", pending.type), 30)
-            pending.expects_extra = bool(params.get("hasExtraInfo"))
+            # For what the page had in its memory Chrome announces it, too, and sends none.
+            pending.expects_extra = bool(params.get("hasExtraInfo")) and not pending.from_cache
         return pending
 
     def data(self, params: Params) -> None:

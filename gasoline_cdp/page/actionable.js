@@ -13,9 +13,21 @@
   // Where in a box to press: in the middle, else beside it.
   const SHARES = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75]];
 
+  // Fields that take no text.
+  const CHOSEN = new Set(["checkbox", "radio", "file"]);
+
   const drawn = () => new Promise((done) => requestAnimationFrame(done));
+  // An element without a box of its own (`display: contents`) is where its content is.
   /** @returns {DOMRect[]} */
-  const boxes = () => [...Element.prototype.getClientRects.call(element)].filter((box) => box.width > 0 && box.height > 0);
+  const boxes = () => {
+    let parts = [...Element.prototype.getClientRects.call(element)];
+    if (!parts.length && getComputedStyle(element).display === "contents") {
+      const range = document.createRange();
+      Range.prototype.selectNodeContents.call(range, element);
+      parts = [...Range.prototype.getClientRects.call(range)];
+    }
+    return parts.filter((box) => box.width > 0 && box.height > 0);
+  };
   /** @param {DOMRect[]} parts */
   const written = (parts) => JSON.stringify(parts.map((box) => [box.x, box.y, box.width, box.height]));
   /** @param {string} selector @returns {Element | null} */
@@ -29,8 +41,12 @@
   const state = () => {
     if (!isConnected(element)) return { problem: "detached" };
     if (request.pointer || request.visible) {
-      const seen = Element.prototype.checkVisibility.call(element, { visibilityProperty: true, contentVisibilityAuto: true });
-      if (!seen || !boxes().length) return { problem: "hidden" };
+      // What a page skips until it comes into view (`content-visibility: auto`) is there: it is scrolled to.
+      const shown = Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
+      const contents = getComputedStyle(element).display === "contents";
+      if (!(shown || contents) || !boxes().length) {
+        return { problem: element instanceof HTMLOptionElement ? "closed_list" : "hidden" };
+      }
     }
     if (request.enabled) {
       if (Element.prototype.matches.call(element, ":disabled") || around("[aria-disabled=true]")) {
@@ -40,6 +56,8 @@
     }
     if (request.editable) {
       if (!isField(element)) return { problem: "no_field" };
+      if (element instanceof HTMLSelectElement) return { problem: "list" };
+      if (element instanceof HTMLInputElement && CHOSEN.has(element.type)) return { problem: element.type };
       if (Element.prototype.matches.call(element, ":read-only") && element instanceof HTMLInputElement && element.readOnly) {
         return { problem: "readonly" };
       }
@@ -89,8 +107,10 @@
   if (written(boxes()) !== first) return { problem: "moving" };
   free = point();
   if (!("x" in free)) {
-    return free.covered ? { problem: "covered", by: nameOf(free.covered) } : { problem: "outside" };
+    if (!free.covered) return { problem: "outside" };
+    // What takes no pointer is never reached, whatever lies over or under it.
+    if (getComputedStyle(element).pointerEvents === "none") return { problem: "no_pointer" };
+    return { problem: "covered", by: nameOf(free.covered) };
   }
-  const box = Element.prototype.getBoundingClientRect.call(element);
-  return { ready: true, x: free.x, y: free.y, share: [(free.x - box.x) / box.width, (free.y - box.y) / box.height] };
+  return { ready: true, x: free.x, y: free.y };
 })

@@ -9,7 +9,9 @@
   const options = [...element.options];
   /** @type {HTMLOptionElement[]} */
   const chosen = [];
-  for (const want of wanted) {
+  // Nothing of a list that takes several.
+  const none = element.multiple && wanted.join("") === "" && options.every((option) => option.value !== "");
+  for (const want of none ? [] : wanted) {
     const match = (/** @type {HTMLOptionElement} */ option) => squeeze(option.label) === want || squeeze(option.text) === want;
     const byValue = options.filter((option) => option.value === want);
     const named = byValue.length ? byValue : options.filter(match);

@@ -1,5 +1,6 @@
 // @ts-check
 // Waits until the document has not changed for some time and has drawn what it changed. Returns whether it changed.
+// `loading`: whether to wait also for a document that is still loading.
 (async function pageQuiet(/** @type {any} */ request) {
   // Some pages never rest: a clock, a game, an animation by script.
   const LONGEST_MS = 2000;
@@ -14,7 +15,7 @@
   const drawn = () => new Promise((done) => requestAnimationFrame(done));
   try {
     do await drawn();
-    while (performance.now() - begun < LONGEST_MS && (document.readyState === "loading" || performance.now() - last < request.quiet_ms));
+    while (performance.now() - begun < LONGEST_MS && ((request.loading && document.readyState === "loading") || performance.now() - last < request.quiet_ms));
   } finally {
     watcher.disconnect();
   }

@@ -4,6 +4,7 @@
 (function prepareField(/** @type {any} */ request, /** @type {HTMLElement} */ element) {
   /** @type {any} */
   const world = globalThis;
+  if (!Object.hasOwn(world, "gasolineReach")) return { missing: true };
   const { editorAround, hasFocus } = world.gasolineReach;
   const { isField } = world.gasolineDom;
   const CHOSEN = new Set(["date", "time", "datetime-local", "month", "week", "color", "range"]);
@@ -19,6 +20,13 @@
     // The page's own events are no actions, so this one is reported by hand.
     world.gasolineActions?.act("input", Date.now(), element, { value: element.value, input_type: element.type });
     return { set: true };
+  }
+  // The browser would drop each key that is no part of a number.
+  if (request.replace && element instanceof HTMLInputElement && element.type === "number" && request.value) {
+    const probe = document.createElement("input");
+    probe.type = "number";
+    probe.value = request.value.trim();
+    if (!probe.value) return { problem: "refused", type: "number", value: "" };
   }
   const editor = editorAround(element);
   HTMLElement.prototype.focus.call(editor ?? element);

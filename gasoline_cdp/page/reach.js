@@ -5,7 +5,7 @@
   /** @type {any} */
   const world = globalThis;
   if (!Object.hasOwn(world, "gasolineDom")) return "missing";
-  const { getter, parentOf, readText, selectorsOf, tagOf } = world.gasolineDom;
+  const { getter, isField, parentOf, readText, selectorsOf, tagOf } = world.gasolineDom;
   const hostOf = getter(ShadowRoot.prototype, "host");
   const slotOf = getter(Element.prototype, "assignedSlot");
   const activeOf = getter(Document.prototype, "activeElement");
@@ -15,6 +15,7 @@
   const anchorOf = getter(Selection.prototype, "anchorNode");
   const isConnected = getter(Node.prototype, "isConnected");
   const NAME_CHARS = 30;
+  const PRESSED = "button, a, summary, [role=button], [role=link]";
 
   /** @param {Node} node @returns {Node} */
   const rootOf = (node) => Node.prototype.getRootNode.call(node);
@@ -66,10 +67,25 @@
     return hit;
   };
 
+  // The button or link that something is a part of, such as an icon that takes no pointer itself: a press on one part is
+  // a press on it. A field inside a button has presses of its own.
+  /** @param {Element} element @returns {Element | null} */
+  const controlOfPart = (element) => {
+    for (let node = /** @type {Node | null} */ (element); node; node = outer(node)) {
+      if (!(node instanceof Element)) continue;
+      if (isField(node)) return null;
+      if (Element.prototype.matches.call(node, PRESSED)) return node;
+    }
+    return null;
+  };
+
   /** @param {Element} element @param {number} x @param {number} y */
   const receives = (element, x, y) => {
     const hit = hitAt(element, x, y);
-    return hit !== null && (isInside(hit, element) || isLabelOf(hit, element));
+    if (hit === null) return false;
+    if (isInside(hit, element) || isLabelOf(hit, element)) return true;
+    const control = controlOfPart(element);
+    return control !== null && control === controlOfPart(hit);
   };
 
   // The editor that an element is only a part of, such as a paragraph: the editor has the focus, never its parts.
@@ -101,7 +117,7 @@
     const { test_id: test, id, css } = selectorsOf(element);
     const unique = id ? `#${CSS.escape(id)}` : test ? `[${test.attribute}="${test.value}"]` : css;
     const text = readText(element, NAME_CHARS);
-    return { selector: unique || tagOf(element), text: world.gasolineDom.isField(element) ? "" : text };
+    return { selector: unique || tagOf(element), text: isField(element) ? "" : text };
   };
 
   Reflect.set(world, "gasolineReach", { editorAround, hasFocus, hitAt, isInside, isLabelOf, nameOf, outer, receives });

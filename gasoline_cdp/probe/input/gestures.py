@@ -14,7 +14,7 @@ from gasoline_cdp.assets import page_script
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.cdp.world import PageFault, call_in_world
-from gasoline_cdp.probe.input.actionable import Point, Wanted, ask, check, install_reach
+from gasoline_cdp.probe.input.actionable import Wanted, ask, check
 from gasoline_cdp.probe.input.guard import Named, guarding
 from gasoline_cdp.probe.input.keyboard import insert_text, press_keys
 from gasoline_cdp.probe.input.pointer import move, press
@@ -80,14 +80,6 @@ async def next_frame(tab: Tab) -> None:
         await trio.lowlevel.checkpoint()
 
 
-async def _ready(tab: Tab, target: Target, wanted: Wanted, until: float) -> tuple[Element, Point | None]:
-    async def look(attempt: int) -> tuple[Element, Point | None]:
-        element = await find_target(tab, target)
-        return element, await check(element, wanted, attempt)
-
-    return await until_ready(tab, until, look)
-
-
 async def click(tab: Tab, target: Target, how: Click, until: float, named: Named) -> str:
     """Click an element."""
     wanted = Wanted(pointer=True, at=how.at)
@@ -121,6 +113,9 @@ async def _click(tab: Tab, element: Element, how: Click, wanted: Wanted, attempt
     here = answered and tab.loader_id == shown
     if reached.pressed is None and here:
         raise Refused("the press reached nothing", final=True)
+    if here and reached.clicked is False:
+        # Lists that open at the press do this: what they draw over the page is what the release is on.
+        return f"it was pressed, but the page changed before the release: the click event went to {reached.other}"
     if here and how.button == "left" and reached.clicked is None:
         return "it was pressed, but the page replaced it before a click event"
     return ""
@@ -181,9 +176,7 @@ async def _click_box(tab: Tab, element: Element, attempt: int, named: Named) -> 
 
 
 async def _state(element: Element, expected: str | None = None) -> dict[str, Any]:
-    await install_reach(element.frame.world)
-    state: dict[str, Any] = await element.frame.world.call(page_script("field_state"), expected, element.handle)
-    return state
+    return await ask(element.frame.world, "field_state", expected, element.handle)
 
 
 async def _label_of(element: Element) -> Element | None:
@@ -194,8 +187,13 @@ async def _label_of(element: Element) -> Element | None:
 
 async def fill(tab: Tab, target: Target, value: str, until: float) -> str:
     """Replace what a field holds."""
-    element, _ = await _ready(tab, target, Wanted(editable=True), until)
-    ready = await _prepare(element, value, replace=True)
+
+    async def prepared(attempt: int) -> tuple[Element, dict[str, Any]]:
+        element = await _field(tab, target)
+        await check(element, Wanted(editable=True), attempt)
+        return element, await _prepare(element, value, replace=True)
+
+    element, ready = await until_ready(tab, until, prepared)
     if ready.get("set"):
         return ""
     async with guarding(tab, element, "keys") as reached:
@@ -214,7 +212,19 @@ async def fill(tab: Tab, target: Target, value: str, until: float) -> str:
         return ""
     if value and not after["length"]:
         raise Refused("the field is still empty: the page does not take the text", final=True)
+    if after["begins"]:
+        return f"the field takes only {after['length']} of the {len(value)} characters"
     return "the page changed what was filled in"
+
+
+async def _field(tab: Tab, target: Target) -> Element:
+    """The element, or the field that it is the label of."""
+    element = await find_target(tab, target)
+    if element.tag != "LABEL":
+        return element
+    world = element.frame.world
+    control = await world.call_for_handle(page_script("labelled_control"), element.handle, group=GROUP)
+    return Element(element.frame, control, element.node) if control else element
 
 
 async def type_keys(tab: Tab, target: Target | None, keys: tuple[KeyPress | str, ...], until: float) -> str:
@@ -222,8 +232,14 @@ async def type_keys(tab: Tab, target: Target | None, keys: tuple[KeyPress | str,
     if target is None:
         await press_keys(tab, keys)
         return ""
-    element, _ = await _ready(tab, target, Wanted(), until)
-    await _prepare(element, "", replace=False)
+
+    async def prepared(attempt: int) -> Element:
+        element = await _field(tab, target)
+        await check(element, Wanted(), attempt)
+        await _prepare(element, "", replace=False)
+        return element
+
+    element = await until_ready(tab, until, prepared)
     async with guarding(tab, element, "keys") as reached:
         # Once the first key has arrived, the page may move the focus: so does one with a field for each digit.
         if await press_keys(tab, keys[:1]) and await catch_up(tab, element.frame.world.session) and reached.pressed:
@@ -233,14 +249,13 @@ async def type_keys(tab: Tab, target: Target | None, keys: tuple[KeyPress | str,
 
 
 async def _prepare(element: Element, value: str, *, replace: bool) -> dict[str, Any]:
-    await install_reach(element.frame.world)
-    answer: dict[str, Any] = await element.frame.world.call(
-        page_script("prepare_field"), {"value": value, "replace": replace}, element.handle
-    )
+    answer = await ask(element.frame.world, "prepare_field", {"value": value, "replace": replace}, element.handle)
     if answer.get("problem") == "refused":
         forms = {"date": "2026-01-31", "time": "23:59", "datetime-local": "2026-01-31T23:59", "month": "2026-01",
                  "week": "2026-W05", "color": "#ff0000"}  # fmt: skip
         kind = str(answer.get("type"))
+        if kind == "number":
+            raise Refused("the number field does not take this value: it wants digits, such as 1234.5", final=True)
         form = f", it wants {forms[kind]}" if kind in forms else f", it became {safe_text(str(answer['value']), 40)}"
         raise Refused(f"the {kind} field does not take this value{form}", final=True)
     if "problem" in answer:
@@ -252,7 +267,7 @@ async def select(tab: Tab, target: Target, values: list[str], until: float) -> s
     """Choose options of a list."""
 
     async def chose(attempt: int) -> str:
-        element = await find_target(tab, target)
+        element = await _field(tab, target)
         await check(element, Wanted(), attempt)
         answer = await ask(element.frame.world, "choose_options", values, element.handle)
         problem = answer.get("problem")

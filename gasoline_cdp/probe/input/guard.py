@@ -17,7 +17,6 @@ from gasoline_cdp.cdp.world import WORLD, PageFault, World, open_world
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.probe.dom import frame_answers
 from gasoline_cdp.probe.elements import frames_of, one_at_a_time
-from gasoline_cdp.probe.input.actionable import install_reach
 from gasoline_cdp.probe.input.refusals import Refused, name_of
 from gasoline_cdp.probe.input.targets import Element
 
@@ -71,10 +70,6 @@ class Reached:
             raise Refused(
                 f"the page changed just then: {self.other} would have got the input, so it was stopped", final=True
             )
-        if self.clicked is False:
-            raise Refused(
-                f"the page replaced it while it was pressed: the click event went to {self.other}", final=True
-            )
 
 
 @asynccontextmanager
@@ -90,8 +85,8 @@ async def guarding(tab: Tab, element: Element, kind: Literal["pointer", "keys"])
         elif _DESCRIBED in payload:
             reached.described.set()
 
+    # The element was checked in this world, which therefore knows what is reached.
     own = element.frame.world
-    await install_reach(own)
     async with one_at_a_time(tab):
         others = [frame.world for frame in await frames_of(tab) if frame.world.frame_id != own.frame_id]
     sessions = list(dict.fromkeys((tab.session, own.session, *(world.session for world in others))))

@@ -23,11 +23,19 @@ _PROBLEMS = {
     "disabled": "it is disabled",
     "inert": "it is in an inert part of the page, such as behind a modal dialog",
     "no_field": "it is no field that takes text",
+    "closed_list": "it is an option of a list that is not drawn: use do=select on its <select>",
+    "list": "it is a list to choose from: use do=select",
+    "checkbox": "it is a checkbox: use do=check or do=uncheck",
+    "radio": "it is a radio button: use do=check",
+    "file": "it is a file field: use do=upload",
+    "no_pointer": "it takes no pointer (pointer-events: none)",
     "readonly": "it is read-only",
     "moving": "it is moving",
     "outside": "no point of it is in the visible part of the page, also after scrolling",
     "no_focus": "it does not take the focus",
 }
+# What waiting will not change.
+_FINAL = frozenset({"no_field", "closed_list", "list", "checkbox", "radio", "file"})
 
 
 def problem_of(answer: dict[str, Any]) -> Refused:
@@ -35,7 +43,7 @@ def problem_of(answer: dict[str, Any]) -> Refused:
     problem = str(answer.get("problem"))
     if problem == "covered":
         return Refused(f"{name_of(answer.get('by'))} covers it", covered=True)
-    return Refused(_PROBLEMS.get(problem, problem), final=problem == "no_field")
+    return Refused(_PROBLEMS.get(problem, problem), final=problem in _FINAL)
 
 
 def dialog_is_open(kind: str) -> str:

@@ -42,6 +42,8 @@ class Element:
     handle: Handle
     # Chrome's number of the node.
     node: int
+    # Such as `LABEL`.
+    tag: str = ""
 
 
 async def find_target(tab: Tab, target: Target, *, first: bool = False) -> Element:
@@ -168,11 +170,12 @@ async def _by_role(tab: Tab, target: Target) -> list[Element]:
 async def _keep(frame: FrameScope, handle: Handle) -> Element:
     """The element in a group of our own: other queries release theirs."""
     described = await frame.world.session.send("DOM.describeNode", {"objectId": handle.object_id})
-    number = int(described["node"]["backendNodeId"])
+    node = described["node"]
+    number = int(node["backendNodeId"])
     own = await _resolve(frame, number)
     if own is None:
         raise CdpClosed("the element is gone")
-    return Element(frame, own, number)
+    return Element(frame, own, number, str(node.get("nodeName", "")).upper())
 
 
 async def _resolve(frame: FrameScope, number: int) -> Handle | None:
