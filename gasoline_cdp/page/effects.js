@@ -19,6 +19,7 @@
   const REMOVED = 100;
   const SHOWN = 4;
   const GONE = 2;
+  const SIBLINGS = 10;
   const KEYS = new Set([
     "Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Backspace", "Delete",
   ]);
@@ -29,7 +30,7 @@
   if (top !== self || location.href === "about:blank") return;
   /** @type {any} */
   const world = globalThis;
-  const { TEST_IDS, attribute, findByText, findRoots, getter, isField, parentOf, query, readText, tagOf } =
+  const { TEST_IDS, attribute, findByText, findRoots, getter, isField, parentOf, query, readText, squeeze, tagOf } =
     world.gasolineDom;
   const { isShortcut } = world.gasolineDetails;
   const { gasolineOutline } = world;
@@ -52,6 +53,8 @@
   /** @type {Watched | null} */
   let running = null;
   let [waiting, enterDown, clickedAt] = [false, false, -1];
+  // When the page is looked at next.
+  let dueAt = 0;
   // Whether the page is told where the pointer is, and since when that is there.
   let [hovering, hoveredAt] = [false, -Infinity];
   let pressedAt = { x: 0, y: 0 };
@@ -79,6 +82,15 @@
     return hovering || (now - hoveredAt < HOVER_MS && hoveredAt - begun > HOVER_MS);
   };
 
+  // What the element of a text read before that was replaced.
+  /** @param {MutationRecord} record */
+  const former = ({ target, oldValue }) => {
+    const parent = parentOf(target);
+    if (!(parent instanceof Element) || isField(parent) || parent.childNodes.length > SIBLINGS) return "";
+    const texts = [...parent.childNodes].map((node) => (node === target ? oldValue : node.textContent));
+    return squeeze(texts.join("").slice(0, 2 * TEXT_CHARS));
+  };
+
   /** @param {MutationRecord[]} records */
   const collect = (records) => {
     if (!running || !records.length || isByHovering(running)) return;
@@ -90,7 +102,11 @@
         if (altered.size < CHANGED) altered.add(record.target);
         continue;
       }
-      if (record.type === "characterData" && nodes.size < CHANGED) nodes.add(record.target);
+      if (record.type === "characterData") {
+        const text = former(record);
+        if (removed.size < REMOVED && !nodes.has(record.target) && isWorthTelling(text)) removed.add(text);
+        if (nodes.size < CHANGED) nodes.add(record.target);
+      }
       for (const node of record.addedNodes) if (nodes.size < CHANGED) nodes.add(node);
       for (const node of record.removedNodes) {
         if (removed.size >= REMOVED) break;
@@ -209,6 +225,8 @@
     waiting = false;
     if (!running) return;
     const now = performance.now();
+    // While a dialog is open or the page is busy, nothing can come of the action.
+    running.begun += Math.max(0, now - dueAt - QUIET_MS);
     if (now - running.begun >= LONGEST_MS) return close();
     // A page that never comes to rest is told of now and then.
     if (running.moved && (now - running.moved >= QUIET_MS || now - running.reportedAt >= RESTLESS_MS)) tell();
@@ -218,6 +236,7 @@
   const later = () => {
     if (waiting) return;
     waiting = true;
+    dueAt = performance.now() + QUIET_MS;
     world.scheduler.postTask(guarded(settle), { delay: QUIET_MS, priority: "background" }).catch(() => {});
   };
 
@@ -240,7 +259,7 @@
       nodes: new Set(), altered: new Set(), removed: new Set(), times: new Map(),
     };
     const what = {
-      subtree: true, childList: true, characterData: true, attributes: true,
+      subtree: true, childList: true, characterData: true, characterDataOldValue: true, attributes: true,
       attributeFilter: ["class", "style", "hidden", "open", "aria-hidden", "aria-expanded"],
     };
     changes.observe(document, what);

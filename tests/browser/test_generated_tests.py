@@ -134,14 +134,16 @@ async def test_a_generated_test_passes_on_its_page_and_fails_where_that_is_broke
     assert answer["action_count"] == 3
     scripts = {
         f"{name}.spec.ts": answer["test_script"].replace("list=recorded", f"list={name}")
-        for name in ("whole", "status", "field", "text", "throw", "rename", "call")
+        # On the list that was recorded, the item is already there.
+        for name in ("whole", "recorded", "status", "field", "text", "throw", "rename", "call")
     }
     errors = await trio.to_thread.run_sync(partial(run_specs, tmp_path, scripts))
-    assert errors.pop("whole.spec.ts") == "", (errors, answer["test_script"])
+    for name in ("whole.spec.ts", "recorded.spec.ts"):
+        assert errors.pop(name) == "", (errors, answer["test_script"])
     reasons = {name.partition(".")[0]: reason for name, reason in errors.items()}
     assert "201" in reasons["status"]
     assert "title" in reasons["field"]
-    assert "2 items" in reasons["text"]
+    assert r"\d+ items" in reasons["text"]
     assert "boom is not a function" in reasons["throw"]
     assert "getByRole('button', { name: 'Add'" in reasons["rename"]
     assert "waitForResponse" in reasons["call"]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from gasoline_cdp.analysis.flows.counters import COUNTED
 from gasoline_cdp.analysis.flows.flow import Call, Dialog, Flow, Shown, Step
 from gasoline_cdp.analysis.flows.locators import Locator
 from gasoline_cdp.analysis.flows.outlines import Outline, OutlineNode
@@ -27,10 +28,20 @@ CALLS = (
     Call(method="POST", origin="http://app.test", path="/api/items/:id", status=201, shape=SHAPE),
     Call(method="GET", origin="http://app.test", path="/api/items", status=200, shape=[SHAPE]),
 )
+COUNTED_ITEMS = f"{COUNTED} item(s) / it's all: [x] #1"
 LIST = OutlineNode(role="list", children=(OutlineNode(role="listitem", children=('A `quoted` ${text}: \\ "it\'s"',)),))
-OUTLINE = Outline(Locator("role", "", "main"), (OutlineNode(role="heading", name="All: items", level=1), LIST))
+OUTLINE = Outline(
+    Locator("role", "", "main"),
+    (
+        OutlineNode(role="heading", name="All: items", level=1),
+        LIST,
+        COUNTED_ITEMS,
+        OutlineNode(role="cell", name=COUNTED_ITEMS),
+    ),
+)
 SHOWS = (
     Shown(text="Items", kind="heading"),
+    *(Shown(text=COUNTED_ITEMS, kind=kind, value="number") for kind in ("heading", "text", "test_id")),
     Shown(text="3 left", kind="test_id", value="count", attribute="data-cy"),
     Shown(text="Bread", gone=True),
 )

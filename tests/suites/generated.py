@@ -14,10 +14,19 @@ from gasoline_cdp.chrome.find import find_browser
 from tests.node_tools import NODE, install_packages
 from tests.suites.running import SUITES, python_packages
 
+# One browser for all tests, each in a context of its own: after each failure the runner starts a worker anew, and with
+# that a browser.
 _CONFIG = """module.exports = {
   timeout: 30000, reporter: [['json', { outputFile: 'report.json' }]], fullyParallel: true,
   workers: Number(process.env.SUITE_WORKERS || 3), repeatEach: Number(process.env.SUITE_REPEAT || 1),
-  use: { launchOptions: { executablePath: process.env.SUITE_BROWSER, args: ['--no-sandbox'] } },
+  globalSetup: './browser.js', use: { connectOptions: { wsEndpoint: process.env.SUITE_ENDPOINT || '' } },
+};"""
+_BROWSER = """const { chromium } = require('@playwright/test');
+module.exports = async () => {
+  const given = { executablePath: process.env.SUITE_BROWSER, args: ['--no-sandbox'] };
+  const server = await chromium.launchServer(given);
+  process.env.SUITE_ENDPOINT = server.wsEndpoint();
+  return () => server.close();
 };"""
 _SECONDS = 600
 
@@ -37,6 +46,7 @@ def spec_results(project: Path, scripts: Mapping[str, str], **environment: str) 
     if not packages.exists():
         packages.symlink_to(install_packages(SUITES / "playwright"))
     (project / "playwright.config.js").write_text(_CONFIG)
+    (project / "browser.js").write_text(_BROWSER)
     for name, script in scripts.items():
         (project / name).write_text(script, encoding="utf-8")
     shutil.rmtree(project / "test-results", ignore_errors=True)

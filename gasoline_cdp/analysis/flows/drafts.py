@@ -33,6 +33,13 @@ class Draft:
     parts: list[ActionRecord] = field(factory=list)
     calls: list[Call] = field(factory=list)
     others: list[str] = field(factory=list)
+    # When the last dialog of the step was closed: until then the page stood still.
+    answered: float = 0.0
+
+    @property
+    def ends(self) -> float:
+        """When the person had done it. What came of it comes soon after."""
+        return max(self.answered, *(part.until or part.ts for part in (self.record, *self.parts)))
 
     @property
     def begin(self) -> float:

@@ -2,12 +2,13 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from attrs import evolve
 
 from gasoline_cdp.analysis.flows.causes import Causes
+from gasoline_cdp.analysis.flows.counters import COUNTED, Counters
 from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
 from gasoline_cdp.analysis.flows.flow import Call, Shown, Step
 from gasoline_cdp.analysis.flows.outlines import outline_of
@@ -29,6 +30,10 @@ _TEXTS_PER_STEP = 4
 _CALLS_PER_STEP = 8
 _MESSAGES_PER_STEP = 2
 _MISSING = 20
+# Such calls change nothing on a server.
+_READS = frozenset({"GET", "HEAD", "OPTIONS"})
+# A call this soon after an answer is made because of it: a list is loaded again.
+_CHAIN_SECONDS = 0.1
 # Of these the browser says "Failed to load resource".
 _LOGGED = frozenset({"http_error", "failed", "blocked", "cors_blocked"})
 
@@ -39,6 +44,8 @@ def add_calls(drafts: list[Draft], records: FlowRecords, causes: Causes) -> None
     for draft in drafts:
         by_page.setdefault(draft.record.source.tab_id, []).append(draft)
     chosen: list[tuple[Draft | None, NetworkRecord, Call]] = []
+    # When each step had its last answer.
+    answered: dict[int, float] = {}
     for record in sorted(records.network, key=lambda record: record.ts):
         mine = by_page.get(record.source.tab_id)
         status = record.page_status
@@ -53,7 +60,10 @@ def add_calls(drafts: list[Draft], records: FlowRecords, causes: Causes) -> None
             status=status,
             shape=records.shape_of(record),
         )
-        chosen.append((_owner(mine, record, causes), record, call))
+        owner = _owner(mine, record, causes, answered)
+        if owner is not None and record.duration_ms is not None:
+            answered[id(owner)] = max(answered.get(id(owner), 0.0), record.ts + record.duration_ms / 1000)
+        chosen.append((owner, record, call))
     # What also comes when nobody does anything is no effect of an action.
     alone = Counter(call.name for owner, _, call in chosen if owner is None)
     for owner, record, call in chosen:
@@ -69,7 +79,7 @@ def add_calls(drafts: list[Draft], records: FlowRecords, causes: Causes) -> None
             owner.others.append(call.name)
 
 
-def _owner(mine: list[Draft], record: NetworkRecord, causes: Causes) -> Draft | None:
+def _owner(mine: list[Draft], record: NetworkRecord, causes: Causes, answered: dict[int, float]) -> Draft | None:
     """The step that a request belongs to: the one whose event the page was handling, or the latest before it."""
     if record.during is not None and (action := causes.of_event(record.source.tab_id, record.during)):
         return next((draft for draft in mine if action.seq in draft.numbers), None) or _latest(mine, action.ts)
@@ -78,8 +88,9 @@ def _owner(mine: list[Draft], record: NetworkRecord, causes: Causes) -> Draft | 
         first = mine[0].step
         return mine[0] if first.kind == "open" and first.ts - record.ts < _LOAD_SECONDS else None
     loads = owner.step.kind in _LOADS or bool(owner.step.url_after)
-    since = max(part.until or part.ts for part in (owner.record, *owner.parts))
-    return owner if record.ts - since <= (_LOAD_SECONDS if loads else _CALL_SECONDS) else None
+    if record.ts - owner.ends <= (_LOAD_SECONDS if loads else _CALL_SECONDS):
+        return owner
+    return owner if 0 <= record.ts - answered.get(id(owner), 0.0) <= _CHAIN_SECONDS else None
 
 
 def _latest(mine: list[Draft], ts: float) -> Draft | None:
@@ -91,14 +102,16 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: Causes) -> l
     """The finished steps. Scrolling that led to nothing is left out."""
     seen = SeenTexts(records.snapshots)
     changes = _changes(records.snapshots, causes)
+    counters = _counters(drafts, changes)
     tabs = {draft.step.page: draft.record.source.tab_id for draft in reversed(drafts)}
     steps = []
     for index, draft in enumerate(drafts):
         tab = draft.record.source.tab_id
         until = next((other.begin for other in drafts[index + 1 :]), float("inf"))
-        acted = next((changes[part.seq] for part in reversed(draft.parts) if part.seq in changes), None)
+        acted = _changed_by(draft, changes)
+        marked = partial(counters.mark, wrote=_wrote(draft))
         between = _between(records.snapshots, tab, draft.step.ts, until)
-        shows = _shown(between, acted, seen)
+        shows = _shown(between, acted, seen, marked)
         loads = [shot for shot in between if shot.trigger == "load"]
         # What an action changed in a document that was then left says nothing; what the new one shows does.
         outlined = loads[-1] if loads and draft.step.url_after else None if loads else acted
@@ -108,7 +121,9 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: Causes) -> l
             calls=tuple(draft.calls),
             other_calls=tuple(draft.others),
             shows=tuple(shows),
-            outline=outline_of(outlined.outline, partial(seen.varies, outlined.source.url)) if outlined else None,
+            outline=outline_of(outlined.outline, partial(seen.varies, outlined.source.url), marked)
+            if outlined
+            else None,
             opened_shows=_shown_by(draft, drafts, tabs, records, seen),
             messages=tuple(messages),
             pause=draft.step.pause if draft.step.pause > _PAUSE_SECONDS else 0.0,
@@ -126,7 +141,30 @@ def _shown_by(
     if page is None or page not in tabs:
         return ()
     until = next((other.begin for other in drafts if other.step.page == page), float("inf"))
-    return tuple(_shown(_between(records.snapshots, tabs[page], draft.begin, until), None, seen))
+    return tuple(_shown(_between(records.snapshots, tabs[page], draft.begin, until), None, seen, str))
+
+
+def _wrote(draft: Draft) -> bool:
+    """Whether a step changed something on a server."""
+    names = (*(call.name for call in draft.calls), *draft.others)
+    return any(name.partition(" ")[0] not in _READS for name in names)
+
+
+def _changed_by(draft: Draft, changes: dict[int, DomSnapshotRecord]) -> DomSnapshotRecord | None:
+    return next((changes[part.seq] for part in reversed(draft.parts) if part.seq in changes), None)
+
+
+def _counters(drafts: list[Draft], changes: dict[int, DomSnapshotRecord]) -> Counters:
+    """What the steps that wrote to a server counted up."""
+    counters = Counters()
+    for draft in drafts:
+        for text in (draft.step.value, *draft.step.values):
+            counters.type(text)
+        if _wrote(draft) and (shot := _changed_by(draft, changes)) is not None:
+            texts = [(str(element.get("text", "")), element.get("role") == "gone") for element in shot.elements]
+            gone = [text for text, is_gone in texts if is_gone]
+            counters.learn(gone, [text for text, is_gone in texts if not is_gone])
+    return counters
 
 
 def _changes(snapshots: Iterable[DomSnapshotRecord], causes: Causes) -> dict[int, DomSnapshotRecord]:
@@ -143,23 +181,29 @@ def _between(snapshots: Iterable[DomSnapshotRecord], tab: int, begin: float, unt
     return sorted(mine, key=lambda shot: shot.ts)
 
 
-def _shown(mine: list[DomSnapshotRecord], acted: DomSnapshotRecord | None, seen: SeenTexts) -> list[Shown]:
+def _shown(
+    mine: list[DomSnapshotRecord], acted: DomSnapshotRecord | None, seen: SeenTexts, marked: Callable[[str], str]
+) -> list[Shown]:
     loaded = next((shot for shot in reversed(mine) if shot.trigger == "load"), None)
     routed = next((shot for shot in reversed(mine) if shot.trigger == "history"), None)
     # What an action changed in a document that was then left says nothing.
     chosen = [loaded] if loaded else [shot for shot in (routed, acted) if shot]
     shows: dict[tuple[str, str], Shown] = {}
     for snapshot in chosen:
-        for shown in _stable(snapshot, seen):
+        for shown in _stable(snapshot, seen, marked):
             shows.setdefault((shown.text, shown.value), shown)
     return list(shows.values())[:_TEXTS_PER_STEP]
 
 
-def _stable(snapshot: DomSnapshotRecord, seen: SeenTexts) -> Iterable[Shown]:
+def _stable(snapshot: DomSnapshotRecord, seen: SeenTexts, marked: Callable[[str], str]) -> Iterable[Shown]:
     """What may be expected to be shown again."""
     for element in snapshot.elements:
         text, kind = str(element.get("text", "")), element.get("role")
         if is_volatile(text) or seen.differs(snapshot.source.url, str(element.get("selector"))):
+            continue
+        text = marked(text)
+        if kind == "gone" and COUNTED in text:
+            # Another number came in its place.
             continue
         if kind == "test_id":
             value, attribute = str(element.get("value", "")), str(element.get("attribute", ""))

@@ -37,12 +37,16 @@ class Outline:
         return set(_texts(self.nodes))
 
 
-def outline_of(reported: dict[str, Any] | None, varies: Callable[[str], bool] = lambda _: False) -> Outline | None:
-    """What may be expected to be there again; None if that is too little to be worth it."""
+def outline_of(
+    reported: dict[str, Any] | None,
+    varies: Callable[[str], bool] = lambda _: False,
+    marked: Callable[[str], str] = str,
+) -> Outline | None:
+    """What may be expected to be there again; None if that is too little to be worth it. `marked`: see counters."""
     if not reported:
         return None
     region = _locator(reported["region"])
-    nodes = _stable((_node(one) for one in reported["nodes"]), varies)
+    nodes = _stable((_node(one) for one in reported["nodes"]), varies, marked)
     whole = nodes[0] if len(nodes) == 1 else None
     if isinstance(whole, OutlineNode) and region.kind == "role" and (whole.role, whole.name) == (region.detail, ""):
         # The locator already says so.
@@ -73,16 +77,18 @@ def _node(given: Any) -> OutlineNode | str:
     )
 
 
-def _stable(nodes: Iterator[OutlineNode | str], varies: Callable[[str], bool]) -> tuple[OutlineNode | str, ...]:
+def _stable(
+    nodes: Iterator[OutlineNode | str], varies: Callable[[str], bool], marked: Callable[[str], str]
+) -> tuple[OutlineNode | str, ...]:
     """Without what varies, and without elements of which nothing is left."""
     kept: list[OutlineNode | str] = []
     for node in nodes:
         if isinstance(node, str):
             if not is_volatile(node) and not varies(node):
-                kept.append(node)
+                kept.append(marked(node))
             continue
-        name = "" if is_volatile(node.name) or varies(node.name) else node.name
-        children = _stable(iter(node.children), varies)
+        name = "" if is_volatile(node.name) or varies(node.name) else marked(node.name)
+        children = _stable(iter(node.children), varies, marked)
         if name or children or node.checked:
             kept.append(evolve(node, name=name, children=children))
     return tuple(kept)

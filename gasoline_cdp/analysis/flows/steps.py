@@ -124,7 +124,7 @@ def _navigated(drafts: list[Draft], last: Draft | None, action: ActionRecord, pa
         drafts.append(Draft(Step(kind="open", ts=action.ts, page=page, value=to_url), action))
         return
     moved = _move(drafts, action, to_url) if how else None
-    caused = last.step.kind != "comment" and action.ts - last.step.ts <= _NAVIGATION_SECONDS
+    caused = last.step.kind != "comment" and action.ts - last.ends <= _NAVIGATION_SECONDS
     by_page = caused and last.step.kind in {"click", "press"} and not last.step.url_after
     if moved is not None and not by_page:
         drafts.append(Draft(Step(kind=moved, ts=action.ts, page=page, url_after=to_url), action))
@@ -168,6 +168,7 @@ def _answered(last: Draft | None, action: ActionRecord) -> None:
         text=str(given.get("text", "")),
     )
     last.step = evolve(last.step, dialogs=(*last.step.dialogs, dialog))
+    last.answered = action.ts
 
 
 def _step_of(action: ActionRecord, page: int) -> Step | None:

@@ -4,7 +4,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
+from gasoline_cdp.analysis.flows.counters import COUNTED
 from gasoline_cdp.analysis.flows.outlines import Outline, OutlineNode
+from gasoline_cdp.artifacts.playwright.patterns import pattern_of
 
 # Such a text means the same without quotes.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z ,.()!?]*[A-Za-z.!?)]")
@@ -35,7 +37,9 @@ def _lines(nodes: Sequence[OutlineNode | str], depth: int) -> Iterator[str]:
 def _key(node: OutlineNode) -> str:
     parts = [node.role]
     if node.name:
-        parts.append(json.dumps(node.name, ensure_ascii=False))
+        parts.append(
+            f"/{pattern_of(node.name)}/" if COUNTED in node.name else json.dumps(node.name, ensure_ascii=False)
+        )
     parts += [f"[level={node.level}]"] if node.level else []
     parts += ["[checked]"] if node.checked else []
     key = " ".join(parts)
@@ -44,6 +48,9 @@ def _key(node: OutlineNode) -> str:
 
 
 def _value(text: str) -> str:
+    if COUNTED in text:
+        # In single quotes YAML takes everything as it is.
+        return "'/" + pattern_of(text).replace("'", "''") + "/'"
     if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
         return text
     return json.dumps(text, ensure_ascii=False)

@@ -3,8 +3,10 @@
 import json
 from urllib.parse import urlsplit
 
+from gasoline_cdp.analysis.flows.counters import COUNTED
 from gasoline_cdp.analysis.flows.locators import Locator
 from gasoline_cdp.analysis.normalise import is_id
+from gasoline_cdp.artifacts.playwright.patterns import escaped, pattern_of
 from gasoline_cdp.artifacts.playwright.shapes import ArrayOf, Expected
 
 _TYPES = {"string": "String", "number": "Number", "boolean": "Boolean"}
@@ -14,7 +16,6 @@ _EXACT = {
 }  # fmt: skip
 # What stands around the members of an object, and around the element of an array.
 _OBJECT_CHARS, _ARRAY_CHARS = 30, 27
-_SPECIAL = frozenset(r".*+?^${}()|[]\/")
 
 
 def text(value: str) -> str:
@@ -22,6 +23,13 @@ def text(value: str) -> str:
     body = json.dumps(value, ensure_ascii=False)[1:-1].replace('\\"', '"').replace("'", "\\'")
     # These two end a line in JavaScript, but not in JSON.
     return "'" + body.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029") + "'"
+
+
+def text_or_pattern(value: str) -> str:
+    """A string literal, or a regular expression if a number in the text may be another one."""
+    if COUNTED not in value:
+        return text(value)
+    return f"/{pattern_of(value)}/"
 
 
 def key(name: str) -> str:
@@ -52,6 +60,15 @@ def _own(element: Locator) -> str:
     return f".locator({text(element.value)})"
 
 
+def shown_text(value: str, role: str = "") -> str:
+    """`.getByText('Saved', { exact: true })`, or the element with this role and name. A pattern cannot be exact."""
+    said = text_or_pattern(value)
+    exact = "" if COUNTED in value else ", exact: true"
+    if role:
+        return f".getByRole({text(role)}, {{ name: {said}{exact} }})"
+    return f".getByText({said})" if COUNTED in value else f".getByText({said}, {{ exact: true }})"
+
+
 def template_literal(line: str) -> str:
     """What stands for a line between backticks."""
     return line.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
@@ -80,11 +97,7 @@ def expectation(expected: Expected, width: int, depth: int = 0) -> str:
 def url_pattern(url: str) -> str:
     """A regular expression for an address: any id in place of ids, any query, any origin."""
     parts = urlsplit(url)
-    segments = ("[^/]+" if is_id(segment) else _escaped(segment) for segment in (parts.path or "/").split("/"))
-    fragment = f"#{_escaped(parts.fragment)}" if parts.fragment and not is_id(parts.fragment) else r"(?:#.*)?"
+    segments = ("[^/]+" if is_id(segment) else escaped(segment) for segment in (parts.path or "/").split("/"))
+    fragment = f"#{escaped(parts.fragment)}" if parts.fragment and not is_id(parts.fragment) else r"(?:#.*)?"
     path = r"\/".join(segments)
     return rf"/^\w+:\/\/[^/]+{path}(?:\?[^#]*)?{fragment}$/"
-
-
-def _escaped(part: str) -> str:
-    return "".join(f"\\{char}" if char in _SPECIAL else char for char in part)

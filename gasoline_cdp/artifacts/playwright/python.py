@@ -16,7 +16,9 @@ from gasoline_cdp.artifacts.playwright.python_code import (
     from_environment,
     locator,
     placeholder_file,
+    shown_text,
     text,
+    text_or_pattern,
     triple_quoted,
     url_pattern,
 )
@@ -217,12 +219,12 @@ def _check_answer(writer: _Writer, name: str, call: Call) -> None:
 def _check_shown(writer: _Writer, page: str, shown: Shown) -> None:
     if shown.kind == "test_id":
         element = f"{page}{locator(Locator('test_id', shown.value, shown.attribute))}"
-        check = f"to_have_text({text(shown.text)})" if shown.text else "to_be_visible()"
+        check = f"to_have_text({text_or_pattern(shown.text)})" if shown.text else "to_be_visible()"
     elif shown.kind == "heading":
-        element = f'{page}.get_by_role("heading", name={text(shown.text)}, exact=True)'
+        element = f"{page}{shown_text(shown.text, 'heading')}"
         check = "to_have_count(0)" if shown.gone else "to_be_visible()"
     else:
-        element = f"{page}.get_by_text({text(shown.text)}, exact=True){'' if shown.gone else '.first'}"
+        element = f"{page}{shown_text(shown.text)}{'' if shown.gone else '.first'}"
         check = "to_have_count(0)" if shown.gone else "to_be_visible()"
     writer.check(f"expect({element}).{check}", "low")
 

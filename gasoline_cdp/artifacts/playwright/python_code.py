@@ -4,8 +4,10 @@ import json
 import re
 from urllib.parse import urlsplit
 
+from gasoline_cdp.analysis.flows.counters import COUNTED
 from gasoline_cdp.analysis.flows.locators import Locator
 from gasoline_cdp.analysis.normalise import is_id
+from gasoline_cdp.artifacts.playwright.patterns import pattern_of
 from gasoline_cdp.artifacts.playwright.shapes import ArrayOf, Expected
 
 _TYPES = {"string": "str", "number": "(int, float)", "boolean": "bool"}
@@ -54,6 +56,25 @@ def text(value: str) -> str:
     if '"' in value and "'" not in value and "\\" not in value and value.isprintable():
         return f"'{value}'"
     return json.dumps(value, ensure_ascii=not value.isprintable())
+
+
+def text_or_pattern(value: str) -> str:
+    """A string literal, or a regular expression if a number in the text may be another one."""
+    if COUNTED not in value:
+        return text(value)
+    # Only in JavaScript a slash is special.
+    return _compiled(pattern_of(value).replace("\\/", "/"))
+
+
+def shown_text(value: str, role: str = "") -> str:
+    """`.get_by_text("Saved", exact=True)`, or the element with this role and name. A pattern cannot be exact."""
+    exact = "" if COUNTED in value else ", exact=True"
+    said = f"{text_or_pattern(value)}{exact}"
+    return f".get_by_role({text(role)}, name={said})" if role else f".get_by_text({said})"
+
+
+def _compiled(pattern: str) -> str:
+    return f're.compile(r"{pattern}")' if '"' not in pattern and "\n" not in pattern else f"re.compile({text(pattern)})"
 
 
 def locator(element: Locator) -> str:
@@ -119,4 +140,4 @@ def url_pattern(url: str) -> str:
     segments = ("[^/]+" if is_id(segment) else re.escape(segment) for segment in (parts.path or "/").split("/"))
     fragment = f"#{re.escape(parts.fragment)}" if parts.fragment and not is_id(parts.fragment) else "(#.*)?"
     pattern = rf"^\w+://[^/]+{'/'.join(segments)}(\?[^#]*)?{fragment}$"
-    return f're.compile(r"{pattern}")' if '"' not in pattern else f"re.compile({text(pattern)})"
+    return _compiled(pattern)

@@ -11,8 +11,10 @@ from gasoline_cdp.artifacts.playwright.aria import template
 from gasoline_cdp.artifacts.playwright.javascript_code import (
     expectation,
     locator,
+    shown_text,
     template_literal,
     text,
+    text_or_pattern,
     url_pattern,
 )
 from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
@@ -214,14 +216,14 @@ def _check_shown(writer: _Writer, page: str, shown: Shown) -> None:
     if shown.kind == "test_id":
         element = f"{page}{locator(Locator('test_id', shown.value, shown.attribute))}"
         if shown.text:
-            writer.check(f"await expect({element}).toHaveText({text(shown.text)});", "low")
+            writer.check(f"await expect({element}).toHaveText({text_or_pattern(shown.text)});", "low")
         else:
             writer.check(f"await expect({element}).toBeVisible();", "low")
         return
     if shown.kind == "heading":
-        element = f"{page}.getByRole('heading', {{ name: {text(shown.text)}, exact: true }})"
+        element = f"{page}{shown_text(shown.text, 'heading')}"
     else:
-        element = f"{page}.getByText({text(shown.text)}, {{ exact: true }})"
+        element = f"{page}{shown_text(shown.text)}"
     if shown.gone:
         writer.check(f"await expect({element}).toHaveCount(0);", "low")
     else:

@@ -108,3 +108,17 @@ def test_the_outline_is_the_one_of_the_document_that_an_action_loaded() -> None:
         assert step.outline is not None
         assert text in step.outline.texts
     assert steps_of(went(0), acted(5), snapshots=shots)[-1].outline is None
+
+
+def test_a_call_that_follows_an_answer_at_once_belongs_to_the_same_step() -> None:
+    slow = called(5.1, "/api/report", "POST", duration_ms=4000.0)
+    for ts, names in ((9.12, ["POST /api/report", "GET /api/items"]), (9.5, ["POST /api/report"])):
+        step = steps_of(went(0), acted(5), network=[slow, called(ts, "/api/items")])[-1]
+        assert [call.name for call in step.calls] == names
+
+
+def test_what_follows_a_dialog_that_a_person_thought_about_belongs_to_the_step() -> None:
+    asked = acted(20, "dialog", dialog="confirm", message="Sure?", accepted=True)
+    deleted = called(20.1, "/api/items/817", "DELETE")
+    step = steps_of(went(0), acted(5), asked, went(20.4, "/list"), network=[deleted])[-1]
+    assert ([call.name for call in step.calls], step.url_after) == (["DELETE /api/items/:id"], "http://app.test/list")
