@@ -25,6 +25,8 @@ LOG_POINT_HITS_MAX = 1000
 LOG_POINT_BACKLOG = 2000
 # How long a caller waits until Chrome has found the line.
 LOG_POINT_BIND_SECONDS = 3.0
+# How long a new page, frame or worker waits to begin until its log points are set. It takes some milliseconds.
+LOG_POINT_START_SECONDS = 1.0
 
 # Coverage: functions of one target with counts (twice: all, and those not shown yet), its style sheets, the scripts
 # whose text one answer reads, and how long it waits for all targets. An answer lists so many files and functions of

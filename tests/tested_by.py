@@ -106,6 +106,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "capture/console_listener.py": ("browser/test_console.py", "console"),
     "capture/coverage.py": ("browser/test_debug_coverage.py", "coverage"),
     "capture/debugger.py": ("browser/test_debug.py", "debugger"),
+    "capture/expression_values.py": ("browser/test_debug.py", "expression"),
     "capture/inspection.py": ("browser/test_security_audit.py", "security"),
     "capture/log_points.py": ("browser/test_debug.py", "logpoint"),
     "capture/navigation_listener.py": ("browser/test_bounds.py", "dialog"),

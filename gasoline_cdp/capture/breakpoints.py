@@ -35,7 +35,7 @@ def breakpoint_at(address: str, position: Position, condition: str) -> Params:
 
 def name_of(address: str, position: Position) -> str:
     """What V8 calls such a breakpoint; 2 stands for a pattern."""
-    return f"br:2:{position.line}:{position.column}:{pattern_of(address)}"
+    return f"2:{position.line}:{position.column}:{pattern_of(address)}"
 
 
 def path_of(url: str) -> str:

@@ -20,6 +20,7 @@ from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.backlog import Backlog
 from gasoline_cdp.capture.console import parse_caught
 from gasoline_cdp.capture.debugger import DebuggedScript, DebuggedTarget, Debugger
+from gasoline_cdp.capture.plain_previews import plain_previews
 from gasoline_cdp.capture.previews import deep_previews
 from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.stacks import mapping
@@ -42,6 +43,7 @@ class _Pause:
     """A stopped target: what was thrown, and the frames worth reading."""
 
     target: DebuggedTarget
+    event: Params
     thrown: Params
     frames: list[Params]
     caught: bool
@@ -136,10 +138,10 @@ class Catcher:
                 session.post("Debugger.setPauseOnExceptions", {"state": "uncaught"})
         frames = list(self._own_frames(target, params.get("callFrames")))
         if not frames or key_of(thrown) in state.kept or self._is_too_often(session, state):
-            session.post("Debugger.resume")
-        elif not self._backlog.offer(_Pause(target, thrown, frames, caught)):
+            target.go_on(params)
+        elif not self._backlog.offer(_Pause(target, params, thrown, frames, caught)):
             self.skipped += 1
-            session.post("Debugger.resume")
+            target.go_on(params)
         return True
 
     def _own_frames(self, target: DebuggedTarget, given: object) -> Iterator[Params]:
@@ -199,15 +201,19 @@ class Catcher:
             self.skipped += 1
         finally:
             # Only now: a command to go on overtakes those that read.
-            pause.target.session.post("Debugger.resume")
+            pause.target.go_on(pause.event)
 
     async def _read(self, pause: _Pause) -> None:
         """All scopes of all frames by one command: each round trip costs the page a millisecond."""
         scopes = [scope for frame in pause.frames for scope in scopes_of(frame)]
         session, key = pause.target.session, key_of(pause.thrown)
         previews = await deep_previews(session, [scope.reference for scope in scopes], _MOST)
+        if previews is None:
+            # The object behind `this` may have a million properties.
+            scopes = [scope for scope in scopes if not scope.name]
+            previews = list(await plain_previews(session, [scope.reference for scope in scopes], _MOST["string"]))
         state = self._states.get(session)
-        if previews is None or state is None:
+        if state is None:
             self.skipped += 1
             return
         read = [(scope, mapping(preview)) for scope, preview in zip(scopes, previews, strict=False)]

@@ -11,7 +11,7 @@ from gasoline_cdp import debug_limits, limits
 from gasoline_cdp.bounded import BoundedDict
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.stacks import mapping, whole
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Sent, Session
 from gasoline_cdp.records import LogRecord, Source
 
 # Chrome need not stop where a library throws and catches by itself.
@@ -38,8 +38,23 @@ class DebuggedTarget:
     # Records what was seen.
     add: Callable[[ParsedLog], LogRecord]
     is_on: bool = False
+    # Whether Chrome has carried out the command that switched it on.
+    is_settled: bool = False
     # By script id: Chrome's pauses name only the ids.
     scripts: BoundedDict[str, DebuggedScript] = field(factory=lambda: BoundedDict(debug_limits.CATCH_SCRIPTS))
+    # Debugger.paused, of each time that it has stopped and was not told to go on yet.
+    pauses: list[Params] = field(factory=list)
+    # The command that switches the debugger off, once it was sent.
+    off: Sent | None = None
+
+    def go_on(self, pause: Params) -> None:
+        """End a pause, unless there is a newer one: a late command would end that before it was read.
+
+        There are two if somebody else has ended the first, or if a document that is left and the next one both stop.
+        """
+        if self.pauses and self.pauses[-1] is pause:
+            self.pauses.clear()
+            self.session.post("Debugger.resume")
 
     def script_of(self, frame: Params) -> DebuggedScript | None:
         """The script in which a frame of a pause stands."""
@@ -68,7 +83,7 @@ class DebuggerUser(Protocol):
         ...
 
     def paused(self, target: DebuggedTarget, params: Params) -> bool:
-        """Debugger.paused. Returns whether this user lets the target go on."""
+        """Debugger.paused. Returns whether this user lets the target go on, by `go_on`."""
         ...
 
 
@@ -119,6 +134,7 @@ class Debugger:
         """
         await target.session.send("Runtime.getIsolateId")
         await target.session.send("Debugger.setBreakpointsActive", {"active": self.breakpoints})
+        target.is_settled = target.is_on
 
     def refresh(self) -> None:
         """Somebody began or ended to use it."""
@@ -132,8 +148,10 @@ class Debugger:
             session.post("Debugger.setBlackboxPatterns", {"patterns": _LIBRARIES})
         elif target.is_on and not wanted:
             # It also lets a target go on that stands still.
-            session.post("Debugger.disable")
+            target.off = session.start("Debugger.disable")
             target.scripts.clear()
+            target.pauses.clear()
+            target.is_settled = False
         target.is_on = wanted
         if wanted:
             session.post("Debugger.setBreakpointsActive", {"active": self.breakpoints})
@@ -160,5 +178,9 @@ class Debugger:
         V8 was seen to stop at such statements although breakpoints are off. A page that stands still for ever is worse
         than a breakpoint that does not hold while we debug.
         """
-        if target.is_on and not any(user.paused(target, params) for user in self.users if user.is_on):
-            target.session.post("Debugger.resume")
+        if not target.is_on or (target.off is not None and not target.off.replied):
+            # It has stopped before it was told that the debugger is off, and goes on by itself.
+            return
+        target.pauses.append(params)
+        if not any(user.paused(target, params) for user in self.users if user.is_on):
+            target.go_on(params)

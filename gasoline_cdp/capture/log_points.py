@@ -6,13 +6,12 @@ notice it only by that time. Each has a limit of hits, so a line that runs a hun
 
 import time
 from collections.abc import Iterator
-from typing import Any
+from contextlib import suppress
 
 import trio
 from attrs import define, field, frozen
 
 from gasoline_cdp import debug_limits
-from gasoline_cdp.analysis.expressions import split_expressions
 from gasoline_cdp.analysis.sourcemaps.source_map import SourceMap
 from gasoline_cdp.capture.backlog import Backlog
 from gasoline_cdp.capture.breakpoints import (
@@ -26,18 +25,15 @@ from gasoline_cdp.capture.breakpoints import (
 )
 from gasoline_cdp.capture.console import ParsedLog
 from gasoline_cdp.capture.debugger import DebuggedScript, DebuggedTarget, Debugger
-from gasoline_cdp.capture.previews import deep_previews
-from gasoline_cdp.capture.rendering import render_variables
+from gasoline_cdp.capture.expression_values import read_values
 from gasoline_cdp.capture.sourcemaps import SourceMaps
-from gasoline_cdp.capture.stacks import mapping, split_error, whole
-from gasoline_cdp.capture.variables import expression_as_it_runs
-from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
+from gasoline_cdp.capture.stacks import mapping, whole
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Sent, Session
 from gasoline_cdp.records import StackFrame
-from gasoline_cdp.redact import EDGE, safe_text, safe_url
+from gasoline_cdp.redact import safe_text, safe_url
 
-_MOST = {"levels": 4, "items": 20, "parts": 150, "string": 200 + EDGE}
 _WORKERS = 3
-_GROUP = "gasoline-log-point"
+_REPLACED = "a newer one has its line"
 
 
 @define(eq=False)
@@ -63,12 +59,12 @@ class LogPoint:
 
 @frozen(eq=False)
 class _Job:
-    """A script that may contain a log point, or a target that stands at one (`frame`)."""
+    """A script that may contain a log point, or a target that stands at one (`pause`)."""
 
     target: DebuggedTarget
     point: LogPoint
     script: DebuggedScript | None = None
-    frame: Params | None = None
+    pause: Params | None = None
 
 
 class LogPoints:
@@ -79,6 +75,8 @@ class LogPoints:
         # Hits and scripts that were passed over, because there were too many at once.
         self.skipped = 0
         self.backlog: Backlog[_Job] = Backlog(debug_limits.LOG_POINT_BACKLOG)
+        # Targets that wait to begin until the places that are known are set in them.
+        self._starting: Backlog[DebuggedTarget] = Backlog(debug_limits.LOG_POINT_BACKLOG)
         self._debugger = debugger
         self._source_maps = source_maps
         self._number = 0
@@ -96,6 +94,9 @@ class LogPoints:
         self._number += 1
         ends_at = trio.current_time() + debug_limits.LOG_POINT_SECONDS
         point = LogPoint(self._number, path, line, expression, condition, limit, ends_at)
+        for old in self.points:
+            if (old.path, old.line) == (path, line):
+                self._end(old, _REPLACED)
         for old in self.points[: -debug_limits.LOG_POINTS + 1]:
             self._end(old, "newer ones took its room")
         self.points = [*self.points, point][-debug_limits.LOG_POINTS :]
@@ -131,13 +132,37 @@ class LogPoints:
 
     def begin(self, target: DebuggedTarget) -> None:
         """A target can be debugged: places that are known are set before its first script runs."""
+        if target.is_settled:
+            self._set_known(target)
+        elif any(self._unset(target)) and self._starting.offer(target):
+            # A service worker answers nothing before it runs.
+            target.session.held = target.source().kind != "service_worker"
+
+    def _unset(self, target: DebuggedTarget) -> Iterator[tuple[LogPoint, str, Position]]:
+        """Known places that are not set in a target."""
         for point in self.points:
             for address, position in point.positions.items():
                 if not point.over and not self._names_of(target, point, address):
-                    target.session.post(
-                        "Debugger.setBreakpointByUrl", breakpoint_at(address, position, point.condition)
-                    )
-                    self._set[target.session, name_of(address, position)] = point
+                    yield point, address, position
+
+    def _set_known(self, target: DebuggedTarget) -> list[tuple[LogPoint, Sent]]:
+        sent = []
+        for point, address, position in list(self._unset(target)):
+            params = breakpoint_at(address, position, point.condition)
+            if command := target.session.start("Debugger.setBreakpointByUrl", params):
+                sent.append((point, command))
+            self._set[target.session, name_of(address, position)] = point
+        return sent
+
+    async def _start(self, target: DebuggedTarget) -> None:
+        """Set what is known in a target that waits for it, then let it begin."""
+        try:
+            with trio.move_on_after(debug_limits.LOG_POINT_START_SECONDS), suppress(CdpError, CdpClosed):
+                await self._debugger.settled(target)
+                for point, command in self._set_known(target):
+                    self._set[target.session, str((await command.reply()).get("breakpointId"))] = point
+        finally:
+            target.session.post("Runtime.runIfWaitingForDebugger")
 
     def _names_of(self, target: DebuggedTarget, point: LogPoint, address: str) -> list[str]:
         """What Chrome calls a log point in the scripts of this address."""
@@ -172,9 +197,9 @@ class LogPoints:
         hits = [point for point in points if point is not None]
         if not hits or not isinstance(frames, list) or not frames:
             return False
-        if not self.backlog.offer(_Job(target, hits[0], frame=mapping(frames[0]))):
+        if not self.backlog.offer(_Job(target, hits[0], pause=params)):
             self.skipped += 1
-            target.session.post("Debugger.resume")
+            target.go_on(params)
         return True
 
     async def run(self) -> None:
@@ -182,6 +207,7 @@ class LogPoints:
         async with trio.open_nursery() as nursery:
             for _ in range(_WORKERS):
                 nursery.start_soon(self.backlog.serve, self._serve)
+                nursery.start_soon(self._starting.serve, self._start)
             nursery.start_soon(self._end_old)
 
     async def _end_old(self) -> None:
@@ -195,8 +221,8 @@ class LogPoints:
         try:
             if job.script is not None:
                 await self._bind(job.target, job.point, job.script)
-            elif job.frame is not None:
-                await self._hit(job.target, job.point, job.frame)
+            elif job.pause is not None:
+                await self._hit(job.target, job.point, job.pause)
         except (CdpError, CdpClosed):
             # It has navigated or crashed meanwhile.
             self.skipped += 1
@@ -219,6 +245,10 @@ class LogPoints:
             # The code has changed.
             target.session.post("Debugger.removeBreakpoint", {"breakpointId": name})
             self._set.pop((target.session, name), None)
+        # Chrome allows one at a place. It may have been asked for by another path.
+        other = self._set.get((target.session, name_of(address, position)))
+        if other is not None and other is not point:
+            self._end(other, _REPLACED)
         point.positions[address] = position
         # Until Chrome replies, a hit is known by the name that Chrome will give it.
         self._set[target.session, name_of(address, position)] = point
@@ -261,16 +291,15 @@ class LogPoints:
                 written = StackFrame("", safe_text(original.source), original.line, original.column)
         point.positions[address] = Position(position.line, position.column, written)
 
-    async def _hit(self, target: DebuggedTarget, point: LogPoint, frame: Params) -> None:
+    async def _hit(self, target: DebuggedTarget, point: LogPoint, pause: Params) -> None:
         """Read the values, let the target go on, and record them."""
+        frame = mapping(pause["callFrames"][0])
+        text = ""
         try:
-            with trio.move_on_after(debug_limits.CATCH_SECONDS) as limit:
-                text = await self._values_of(target, point, frame)
-            if limit.cancelled_caught:
-                self.skipped += 1
-                return
+            with trio.move_on_after(debug_limits.CATCH_SECONDS), suppress(CdpError):
+                text = await read_values(target, point.expression, frame, self._source_maps)
         finally:
-            target.session.post("Debugger.resume")
+            target.go_on(pause)
         if point.over:
             return
         point.hits += 1
@@ -281,65 +310,8 @@ class LogPoints:
         if position is not None:
             at = position.written
             frames = (StackFrame(function, at.url, at.line, at.column),)
+        # A hit is a fact, even if the page was too busy to be read, or was told by somebody else to go on.
+        text = text or safe_text(f"{point.expression} could not be read in time", debug_limits.CATCH_CHARS)
         target.add(ParsedLog(ts=time.time(), kind="logpoint", level="info", text=text, frames=frames))
         if point.hits_left <= 0:
             self._end(point, "it was hit often enough")
-
-    async def _values_of(self, target: DebuggedTarget, point: LogPoint, frame: Params) -> str:
-        """`cart.total = 84, coupon = undefined`, or what the expression threw."""
-        session = target.session
-        try:
-            reply = await _evaluate(session, point.expression, frame)
-            if _thrown(reply).startswith("ReferenceError") and (runs := await self._as_it_runs(target, point, frame)):
-                reply = await _evaluate(session, runs, frame)
-            if thrown := _thrown(reply):
-                return safe_text(f"{point.expression} threw {split_error(thrown)[0]}", debug_limits.CATCH_CHARS)
-            reference = mapping(reply.get("result")).get("objectId")
-            previews = await deep_previews(session, [str(reference)], _MOST)
-        finally:
-            session.post("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
-        parts = mapping(previews[0]).get("properties") if previews else None
-        if not isinstance(parts, list):
-            return safe_text(f"{point.expression} could not be read", debug_limits.CATCH_CHARS)
-        return safe_text(render_variables(_named(point.expression, parts)), debug_limits.CATCH_CHARS)
-
-    async def _as_it_runs(self, target: DebuggedTarget, point: LogPoint, frame: Params) -> str:
-        """The expression with the names that a minifier gave, if the map tells them; empty if that changes nothing."""
-        script = target.script_of(frame)
-        if script is None or not script.is_mapped:
-            return ""
-        text, source_map = await self._source_maps.code_of(
-            script.url, script.script_id, target.source(), target.session
-        )
-        if source_map is None:
-            return ""
-        runs = expression_as_it_runs(point.expression, frame, text, source_map)
-        return runs if runs != point.expression else ""
-
-
-async def _evaluate(session: Session, expression: str, frame: Params) -> Params:
-    """The values of a list of expressions where a target stands still."""
-    return await session.send(
-        "Debugger.evaluateOnCallFrame",
-        {
-            "callFrameId": frame.get("callFrameId"),
-            "expression": f"[\n{expression}\n]",
-            "silent": True,
-            "throwOnSideEffect": True,
-            "objectGroup": _GROUP,
-        },
-    )
-
-
-def _thrown(reply: Params) -> str:
-    """What an expression threw; empty if it did not."""
-    details = mapping(reply.get("exceptionDetails"))
-    return str(mapping(details.get("exception")).get("description") or details.get("text") or "")
-
-
-def _named(expression: str, parts: list[Any]) -> Iterator[Params]:
-    """The parts of a value with the parts of the expression as their names."""
-    names = split_expressions(expression)
-    values = [mapping(part) for part in parts if str(mapping(part).get("name")).isdecimal()]
-    for index, value in enumerate(values):
-        yield {**value, "name": names[index] if len(names) == len(values) else f"[{index}]"}

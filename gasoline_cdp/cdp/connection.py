@@ -99,6 +99,7 @@ class Session:
         self.unrecorded: Callable[[Params], bool] | None = None
         self.stoppable = False  # its target may stop while the session stays open; see `response_body`
         self.device_metrics: Params = {}  # those of Emulation.setDeviceMetricsOverride, if it was sent
+        self.held = False  # its target waits to begin until somebody lets it; see `LogPoints`
         self.closed_reason = ""
         self._handlers: dict[str, list[Handler]] = {}
 
@@ -161,6 +162,12 @@ class Session:
         """
         if not self.closed_reason and not self.connection.closed_reason:
             self.connection.write(self, method, params, awaited=False)
+
+    def start(self, method: str, params: Params | None = None) -> Sent | None:
+        """Send a command without waiting, as `post` does. It can be asked later whether Chrome has replied."""
+        if self.closed_reason or self.connection.closed_reason:
+            return None
+        return Sent(self.connection.write(self, method, params, awaited=True))
 
     def stand_in(self) -> "Session | None":
         """Another open session, to ask in place of a closed one for what the browser itself holds."""

@@ -53,7 +53,10 @@ class Target:
 
 
 class Targets:
-    """The open targets. `adopt` subscribes and posts its enables without awaiting. The resume is posted after it."""
+    """The open targets. `adopt` subscribes and posts its enables without awaiting. The resume is posted after it.
+
+    `adopt` may hold a session (`Session.held`). Then it sees to it that the target is resumed.
+    """
 
     def __init__(
         self,
@@ -105,7 +108,8 @@ class Targets:
             session.post("Target.setAutoAttach", _auto_attach(_OF_TARGET))
         self._adopt(session, target, bool(params.get("waitingForDebugger")))
         # Post it last, and without awaiting the enables: a service worker answers none of them before this.
-        session.post("Runtime.runIfWaitingForDebugger")
+        if not session.held:
+            session.post("Runtime.runIfWaitingForDebugger")
 
     def _is_guest(self, target: Target, parent: Session) -> bool:
         """Whether to skip a service worker announced by a page.

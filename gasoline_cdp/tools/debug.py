@@ -99,21 +99,26 @@ class DebugAnswer:
 async def debug(args: DebugArgs, context: Context) -> DebugAnswer:
     """Switch it for all tabs, workers and frames, and for those that open later."""
     capture = context.capture
-    said, ran = "", list[RanFileEntry]()
+    said, ran, points = "", list[RanFileEntry](), list[LogPoint]()
     if args.action == "off":
         capture.catcher.switch("off")
         capture.log_points.end("it was switched off")
+        # They are shown once more, with their hits.
+        points, capture.log_points.points = capture.log_points.points, []
         capture.coverage.switch(on=False)
     elif args.action == "catch":
         capture.catcher.switch(args.on, args.url_filter, async_stacks=args.async_stacks)
         said = "Let the error happen again: observe(what='errors') then shows the variables."
     elif args.action == "log":
-        await _add_log_point(args, context)
+        new = await _add_log_point(args, context)
+        points = [point for point in capture.log_points.points if point is new or not point.over]
         said = "Let the line run: observe(what='logs') then shows the values."
     elif args.action == "coverage":
         ran, said = await _coverage(args, context)
-    points = [_show(point) for point in capture.log_points.points] if args.action != "coverage" else []
-    return DebugAnswer(debugger=describe_debugger(capture), log_points=points, ran=ran, note=said)
+    elif args.action == "list":
+        points = capture.log_points.points
+    shown = [_show(point) for point in points]
+    return DebugAnswer(debugger=describe_debugger(capture), log_points=shown, ran=ran, note=said)
 
 
 async def _coverage(args: DebugArgs, context: Context) -> tuple[list[RanFileEntry], str]:
@@ -151,7 +156,7 @@ async def _write_coverage(coverage: Coverage, context: Context, output: str) -> 
     return f"Written to {word(path)}."
 
 
-async def _add_log_point(args: DebugArgs, context: Context) -> None:
+async def _add_log_point(args: DebugArgs, context: Context) -> LogPoint:
     location = _LOCATION.fullmatch(args.at or "")
     if location is None:
         raise _wrong("at must be FILE:LINE, such as src/App.tsx:42")
@@ -162,9 +167,10 @@ async def _add_log_point(args: DebugArgs, context: Context) -> None:
         if code and (problem := await _syntax_error(context, code)):
             raise _wrong(f"{name}: {problem}")
     points = context.capture.log_points
-    points.add(location[1], int(location[2]), expression, condition=args.condition, limit=args.limit)
+    point = points.add(location[1], int(location[2]), expression, condition=args.condition, limit=args.limit)
     with trio.move_on_after(debug_limits.LOG_POINT_BIND_SECONDS):
         await points.wait_bound()
+    return point
 
 
 async def _syntax_error(context: Context, code: str) -> str:
