@@ -28,6 +28,8 @@ class ServeOptions:
     # Where to serve HTTP (0: any free port), and whether to do so without a token.
     port: int | None = None
     no_token: bool = False
+    # Hosts at which programs may name browsers to attach to; those of this machine they may always.
+    allow_browsers: tuple[str, ...] = ()
     # Whether to open the tab with the pilot's switch. None: in a browser that we start with a window.
     switch_tab: bool | None = None
     # Where files may be written.

@@ -9,9 +9,12 @@ from contextlib import asynccontextmanager
 import trio
 
 from gasoline_cdp import limits
+from gasoline_cdp.browser.allowed import Allowed
 from gasoline_cdp.browser.attachments import AttachedBrowsers
 from gasoline_cdp.browser.provider import BrowserLife, Ending, too_slow
+from gasoline_cdp.browser.reconnecting import Reconnection
 from gasoline_cdp.browser.status import BrowserStatus
+from gasoline_cdp.capture.browser_ends import BrowserEnds
 from gasoline_cdp.capture.page import Capture, browser_source
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection, Session
 from gasoline_cdp.cdp.tabs import Tab
@@ -53,8 +56,10 @@ class Daemon:
         if config.capture.catch:
             self.capture.catcher.switch("uncaught")
         self.browser = BrowserStatus(mode=config.browser.mode, begun=self.ready)
+        self.reconnection = Reconnection(self.browser)
         if config.browser.owned:
             self.capture.complete_from_start.add(self.browser.browser_id)
+        self._ends = BrowserEnds(self.capture)
         self.context = Context(
             telemetry=telemetry,
             capture=self.capture,
@@ -62,7 +67,13 @@ class Daemon:
             pilot=Pilot(on=config.serve.pilot),
             streaming=Streaming(telemetry),
             started_at=time.monotonic(),
-            browsers=AttachedBrowsers(self.browser, self._watch, self._attached_ended, strict=config.strict),
+            browsers=AttachedBrowsers(
+                self.browser,
+                self._watch,
+                self._ends,
+                strict=config.strict,
+                allowed=Allowed(hosts=config.serve.allow_browsers, ca_file=getattr(config.browser, "ca_file", None)),
+            ),
             strict=config.strict,
             directory=config.directory,
             artifacts=config.serve.artifacts,
@@ -104,18 +115,26 @@ class Daemon:
             await trio.sleep_forever()
         try:
             while True:
+                failure: GasolineError | None = None
                 try:
                     crashed = await self._live(reopen)
                 except GasolineError as error:
-                    self._fail(error)
-                    return
+                    failure = error
+                    if not self.reconnection.goes_on(error):
+                        self._fail(self.reconnection.given_up(error) if self.reconnection.is_lost else error)
+                        return
                 finally:
                     self.root = None
                     reopen = [tab.raw_url for tab in self._own_tabs() if tab.raw_url.startswith(_REOPENED)]
                     reopen = reopen[: limits.RESTORED_TABS]
                     self.capture.browser_gone(self.browser.browser_id)
                     self.context.pilot.browser_gone()
-                if not crashed or not self._may_restart():
+                if self.reconnection.is_lost:
+                    reopen = []
+                    if not await self.reconnection.pause():
+                        self._fail(self.reconnection.given_up(failure))
+                        return
+                elif not crashed or not self._may_restart():
                     return
         finally:
             self.browser.state = "gone"
@@ -161,7 +180,10 @@ class Daemon:
         """
         config = self.config
         say = _say_nothing if self.ready.is_set() else self._say
+        if config.browser.question and not self.ready.is_set():
+            self.browser.note = config.browser.question
         async with config.browser.open(self.browser.browser_id, say, strict=config.strict) as life:
+            self.browser.connected(life.connection)
             self.browser.pid = life.pid
             self.browser.debug_url = life.debug_url
             self.browser.headless = life.headless
@@ -173,7 +195,13 @@ class Daemon:
             await life.connection.wait_closed()
             self.browser.check_alive = None
             # Report it before the clean-up, which may take a moment.
-            return self._ended(await life.ending())
+            ending = await life.ending()
+            if ending.kind == "lost":
+                self.reconnection.lost(life, ending.message, self._ends.open_targets(self.browser))
+                self._ends.lost(self.browser)
+                self._say(self.browser.note)
+                return False
+            return self._ended(ending)
 
     def _ended(self, ending: Ending) -> bool:
         """Report how the browser ended. Returns whether another one follows."""
@@ -200,7 +228,7 @@ class Daemon:
                     await self.switch.open(connection.root)
                     if not self.ready.is_set():
                         self._say("The switch for the AI pilot is in the browser's tab 'Gasoline CDP'.")
-                await self._watch(connection)
+                await self._watch(life)
                 if life.viewport is not None and (tab := next(self._own_tabs(), None)):
                     self.browser.viewport = str(await set_viewport(connection.root, tab, life.viewport))
                 await self._open_pages(connection, reopen)
@@ -210,22 +238,18 @@ class Daemon:
             raise too_slow() from error
         self.root = connection.root
         self.browser.state = "running"
+        if self.browser.note == self.config.browser.question:
+            self.browser.note = ""
+        if self.reconnection.is_lost:
+            self.reconnection.restored(self._ends.open_targets(self.browser))
+            self._ends.restored(self.browser)
+            self._say(self.browser.note)
         self.ready.set()
 
-    async def _watch(self, connection: Connection) -> None:
+    async def _watch(self, life: BrowserLife) -> None:
         """Capture a browser. Returns when everything that it opens from now on is captured."""
-        await Targets(connection, adopt=self._adopt, changed=self.capture.changed, gone=self._gone).start()
-
-    def _attached_ended(self, status: BrowserStatus, reason: str) -> None:
-        """An attached browser is out of reach. It concerns whoever had a page open in it."""
-        browser_id = status.browser_id
-        open_tabs = {tab.source.context_id: tab for tab in self.context.tabs.open(browser_id)}
-        self.capture.browser_gone(browser_id, reason)
-        if status.state == "gone":
-            status.note = f"The browser {browser_id} went away{' with open pages' if open_tabs else ''}."
-            for tab in open_tabs.values():
-                self.capture.say("error", "The browser went away while this page was open.", tab.source)
-        self.capture.say("info", status.note or f"The browser {browser_id} was detached.", browser_source(browser_id))
+        watched = Targets(life.connection, adopt=self._adopt, changed=self.capture.changed, gone=self._gone)
+        await watched.start(life.named_tabs)
 
     def _own_tabs(self) -> Iterator[Tab]:
         return self.context.tabs.open(self.browser.browser_id)
@@ -252,7 +276,7 @@ class Daemon:
             if target.kind == "page" and session.browser_id == self.browser.browser_id:
                 self.browser.unreachable = ""
             self.capture.gone(session, target, reason)
-            if reason == "closed":
+            if reason != "crashed":
                 self.context.conditions.gone(session)
 
     def _is_switch(self, session: Session, target: Target) -> bool:

@@ -29,6 +29,7 @@ class Launched:
     mode: ClassVar[Mode] = "launched"
     owned: ClassVar[bool] = True
     may_restart: ClassVar[bool] = True
+    question: ClassVar[str] = ""
 
     headless: bool | None = None
     browser: str | None = None

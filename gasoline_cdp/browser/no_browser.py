@@ -17,6 +17,7 @@ class NoBrowser:
     mode: ClassVar[Mode] = "none"
     owned: ClassVar[bool] = False
     may_restart: ClassVar[bool] = False
+    question: ClassVar[str] = ""
 
     def open(
         self,

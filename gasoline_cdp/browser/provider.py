@@ -5,23 +5,30 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import ClassVar, Literal, Protocol
 
-from attrs import frozen
+from attrs import field, frozen
 
 from gasoline_cdp import limits
 from gasoline_cdp.browser.status import BrowserStatus, Mode
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Connection
+from gasoline_cdp.cdp.named_tabs import ALL_TABS, NamedTabs
 from gasoline_cdp.chrome.flags import Viewport
 from gasoline_cdp.errors import Code, GasolineError
 
 Say = Callable[[str], None]
+# What a person is told while their own Chrome waits for an answer.
+CONSENT = (
+    'Your Chrome asks now whether to "Allow remote debugging?": click Allow there. Nothing else is needed; this waits '
+    "as long as you like, and asks once."
+)
 
 
 @frozen
 class Ending:
     """How a browser's life ended, and a sentence about it."""
 
-    # closed: by a person. crashed: unintentionally. gone: out of our reach, for whatever reason.
-    kind: Literal["closed", "crashed", "gone"]
+    # closed: by a person. crashed: unintentionally. gone: out of our reach, for whatever reason. lost: only the
+    # connection to it; it is worth trying again.
+    kind: Literal["closed", "crashed", "gone", "lost"]
     message: str
 
 
@@ -37,7 +44,9 @@ class BrowserLife(ABC):
     # Where other clients can connect to it; empty if we do not say.
     debug_url: str = ""
     # Its debugging address, by which somebody may ask us to attach to it again; empty if it has none.
-    address: str = ""
+    address: str = field(default="", repr=False)
+    # The only tabs to attach to, if a person named some.
+    named_tabs: NamedTabs = ALL_TABS
 
     @abstractmethod
     async def start_error(self, error: CdpClosed | CdpError) -> GasolineError:
@@ -65,6 +74,8 @@ class Provider(Protocol):
     owned: ClassVar[bool]
     # Whether to start another one after a crash.
     may_restart: ClassVar[bool]
+    # What a person is asked before it can be used, as a sentence; empty if nothing.
+    question: ClassVar[str]
 
     def open(self, browser_id: str, say: Say, *, strict: bool) -> AbstractAsyncContextManager[BrowserLife]:
         """Connect to a browser until the block ends. Raises GasolineError if there is none."""

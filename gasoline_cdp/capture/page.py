@@ -39,6 +39,12 @@ from gasoline_cdp.store.telemetry import Telemetry
 log = logging.getLogger(__name__)
 
 
+_HOW_GONE = {
+    "closed": "was closed",
+    "crashed": "crashed",
+    "left": "left the addresses that were named with --only, and is not seen until it returns",
+}
+
 # Handler of an observer's report. The report's kind selects it.
 Report = Callable[[Params, Source], None]
 
@@ -148,19 +154,19 @@ class Capture:
 
     def gone(self, session: Session, target: Target, reason: str) -> None:
         """A target was closed, or crashed."""
-        how = "was closed" if reason == "closed" else "crashed"
+        how = _HOW_GONE[reason]
         tab = self.tabs.by_target(target.target_id, session.browser_id) if target.kind == "page" else None
         noun = "tab" if tab else target.kind.replace("_", " ")
         self.network.of(session.browser_id).owner_gone(session, f"the {noun} {how}")
         self.sockets.owner_gone(session, f"the {noun} {how}", time.time())
         if tab is not None:
             self.vitals.left(tab.source)
-            tab.state = reason
+            tab.state = "crashed" if reason == "crashed" else "closed"
             if reason == "crashed":
                 self.say("error", "The tab crashed: its renderer process is gone. Reload it to go on.", tab.source)
             else:
-                self.say("info", "The tab was closed.", tab.source)
-        if reason == "closed":
+                self.say("info", f"The tab {how}.", tab.source)
+        if reason != "crashed":
             self._target_closed(session.browser_id, target.browser_context_id)
 
     def _target_closed(self, browser_id: str, context_id: str) -> None:

@@ -149,6 +149,13 @@ class Session:
             return self.children[target_id]
         return next((session for child in self.children.values() if (session := child.find(target_id))), None)
 
+    def ancestry(self) -> Iterator["Session"]:
+        """This session, and those above it."""
+        session: Session | None = self
+        while session is not None:
+            yield session
+            session = session.parent
+
     def below(self) -> Iterator["Session"]:
         """The sessions of all frames in processes of their own, below this one."""
         for child in self.children.values():
@@ -217,11 +224,15 @@ class Connection:
         self.closed_reason = ""
         self.handler_errors = 0
         self.messages_received = 0
+        # Processor time that its messages took us.
+        self.busy_seconds = 0.0
         self._last_received = time.monotonic()
         self.root = Session(self, "")
         self.sessions[""] = self.root
         # Second sessions with a target, while they are requested; see `open_second_session`.
         self.requested: dict[str, list[Session]] = {}
+        # Called with a target that we opened ourselves.
+        self.opened: Callable[[str], None] = lambda _: None
         # See `leaving_undecoded`.
         self.decode: Callable[[bytes], Params | None] = decode
 
@@ -288,9 +299,11 @@ class Connection:
         """Receive until Chrome closes. Never awaits Chrome, since only this task can deliver its replies."""
         while messages := await self._transport.receive():
             self._last_received = time.monotonic()
+            began = time.thread_time()
             for message in messages:
                 self.messages_received += 1
                 self._receive(message)
+            self.busy_seconds += time.thread_time() - began
         self.closed("the browser closed the connection")
 
     async def write_forever(self) -> None:

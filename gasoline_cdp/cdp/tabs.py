@@ -69,7 +69,10 @@ class Tabs:
         self._document_tags = DocumentTags()
 
     def opened(self, session: Session, target: Target, *, seen_from_start: bool) -> Tab:
-        """Number a tab."""
+        """Number a tab. One that we lost with the connection to its browser keeps its number."""
+        lost = self.by_target(target.target_id, session.browser_id)
+        if lost is not None and lost.state == "closed":
+            return self._found_again(lost, session, target)
         tab_id = next(reversed(self._tabs), NO_TAB) + 1
         tab = self._tabs[tab_id] = Tab(
             tab_id=tab_id,
@@ -97,6 +100,18 @@ class Tabs:
                 break
             del self._tabs[old.tab_id]
         return tab
+
+    def _found_again(self, tab: Tab, session: Session, target: Target) -> Tab:
+        """A tab after a gap: its records before are its own, and what it did in between was not seen."""
+        if session is not tab.session:
+            tab.session, tab.seen_from_start, tab.dialog, tab.analysis = session, False, "", ""
+        tab.moved(target.url, navigated=target.url != tab.raw_url)
+        tab.state, tab.title = "open", safe_text(target.title, limits.TITLE_CHARS)
+        return tab
+
+    def open_targets(self, browser_id: str) -> frozenset[str]:
+        """The ids of the targets of a browser's open tabs."""
+        return frozenset(tab.target_id for tab in self.open(browser_id))
 
     def used(self, tab: Tab) -> None:
         """The tab that was opened or navigated last is the default tab."""

@@ -1,11 +1,13 @@
 """Attaches to every target that Chrome opens, before its first instruction runs, and resumes it."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import get_args
 
 from attrs import frozen
 
 from gasoline_cdp.cdp.connection import Connection, Params, Session
+from gasoline_cdp.cdp.named_tabs import ALL_TABS, NamedTabs
 from gasoline_cdp.records import TargetKind
 
 _KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
@@ -22,6 +24,7 @@ _OF_BROWSER: list[Params] = [
 ]
 _OF_TARGET: list[Params] = [{"type": "iframe"}, {"type": "worker"}, {"type": "service_worker"}, {"exclude": True}]
 _CAN_HAVE_CHILDREN = ("page", "iframe", "worker")
+_EMPTY_PAGE = "about:blank"
 # Their sessions stay open when they stop, and serve them again when they restart.
 _STOPPABLE = ("service_worker", "shared_worker")
 
@@ -72,15 +75,52 @@ class Targets:
         self._gone = gone
         self._by_session: dict[str, Target] = {}
         self._adopted: dict[str, Session] = {}
+        # Where a person named the tabs: those that we asked for, and those that we opened.
+        self._attaching: set[str] = set()
+        self._ours: set[str] = set()
 
-    async def start(self) -> None:
-        """Attach to all open and future targets. Returns when the open ones have been announced."""
+    async def start(self, named: NamedTabs = ALL_TABS) -> None:
+        """Attach to all open and future targets, or to the named ones. Returns when the open ones were announced."""
         root = self._connection.root
         root.on("Target.targetInfoChanged", self._info_changed)
         root.on("Target.targetCrashed", self._crashed)
         self._listen(root)
+        if named:
+            # Auto-attach would take every tab.
+            self._connection.opened = self._opened
+            root.on("Target.targetCreated", partial(self._consider, named))
+            root.on("Target.targetInfoChanged", partial(self._consider, named))
+            await root.send("Target.setDiscoverTargets", {"discover": True, "filter": _OF_BROWSER})
+            # A reply comes after the attachments that were requested before it.
+            await root.send("Browser.getVersion")
+            return
         await root.send("Target.setDiscoverTargets", {"discover": True})
         await root.send("Target.setAutoAttach", _auto_attach(_OF_BROWSER))
+
+    def _consider(self, named: NamedTabs, params: Params) -> None:
+        """With named tabs: attach to a target that is at a named address, and let go of one that left it."""
+        target = Target.from_info(params.get("targetInfo") or {})
+        if target is None:
+            return
+        session = self._adopted.get(target.target_id)
+        ours = target.target_id in self._ours and target.url == _EMPTY_PAGE
+        wanted = ours or named.include(target.url, worker=target.kind != "page")
+        if wanted and session is None:
+            self._attach_to(target.target_id)
+        elif not wanted and session is not None:
+            # At once: what the next page does is not ours to see.
+            self._connection.root.post("Target.detachFromTarget", {"sessionId": session.session_id})
+            for one in [one for one in self._connection.sessions.values() if session in one.ancestry()]:
+                self._let_go(one.session_id, "left")
+
+    def _opened(self, target_id: str) -> None:
+        self._ours.add(target_id)
+        self._attach_to(target_id)
+
+    def _attach_to(self, target_id: str) -> None:
+        if target_id not in self._attaching:
+            self._attaching.add(target_id)
+            self._connection.root.post("Target.attachToTarget", {"targetId": target_id, "flatten": True})
 
     def _listen(self, session: Session) -> None:
         session.on("Target.attachedToTarget", lambda params: self._attached(session, params))
@@ -101,6 +141,7 @@ class Targets:
             return
         self._by_session[session.session_id] = target
         self._adopted[target.target_id] = session
+        self._attaching.discard(target.target_id)
         if target.kind == "iframe":
             parent.children[target.target_id] = session
         self._listen(session)
@@ -119,12 +160,14 @@ class Targets:
         return target.kind == "service_worker" and parent is not self._connection.root
 
     def _detached(self, params: Params) -> None:
-        session_id = str(params.get("sessionId", ""))
+        self._let_go(str(params.get("sessionId", "")), "closed")
+
+    def _let_go(self, session_id: str, reason: str) -> None:
         session = self._connection.close_session(session_id, "the page was closed")
         target = self._by_session.pop(session_id, None)
         if session is not None and target is not None:
             self._adopted.pop(target.target_id, None)
-            self._gone(session, target, "closed")
+            self._gone(session, target, reason)
 
     def _info_changed(self, params: Params) -> None:
         target = Target.from_info(params.get("targetInfo") or {})

@@ -1,11 +1,20 @@
 """Sends and receives messages over Chrome's debugging pipe. `cdp/websocket.py` does it over a WebSocket."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 import trio
+from attrs import frozen
 
 from gasoline_cdp import limits
+
+
+@frozen
+class SocketEnd:
+    """How a WebSocket ended, if not by us: the other side closed it for good, or it broke, or it fell silent."""
+
+    kind: Literal["closed", "broken", "silent"]
+    reason: str
 
 
 class Transport(Protocol):

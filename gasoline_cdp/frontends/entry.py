@@ -4,6 +4,7 @@ import os
 import sys
 
 from gasoline_cdp.errors import GasolineError
+from gasoline_cdp.frontends.hidden_arguments import hide_arguments, take_hidden
 from gasoline_cdp.frontends.invocation import say
 
 # With one of these options `mcp` is not a bridge.
@@ -13,6 +14,9 @@ _OTHER = {"-h", "--help", "--standalone", "--daemon", "--verbose"}
 def main() -> int:
     """Run the command line."""
     arguments = sys.argv[1:]
+    hide_arguments(arguments)
+    if arguments == ["mcp", "--daemon"]:
+        arguments += take_hidden()
     closed = _fill_closed_streams()
     if arguments[:1] == ["mcp"] and {"input", "output"}.intersection(closed):
         say(f"An editor speaks to mcp over standard input and output, and standard {closed[0]} is closed.")

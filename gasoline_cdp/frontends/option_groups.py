@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gasoline_cdp.frontends import limits as frontend_limits
+from gasoline_cdp.frontends.attach_options import allow_options
 
 if TYPE_CHECKING:
     from gasoline_cdp.chrome.flags import Viewport
@@ -38,6 +39,7 @@ def ci_options(parser: argparse.ArgumentParser) -> None:
         help="port of the browser's debugging (default: any free)",
     )
     bodies_options(parser)
+    allow_options(parser)
     port_option(parser)
     parser.epilog = (
         "The command gets GASOLINE_URL, GASOLINE_TOKEN, GASOLINE_INGEST_KEY and GASOLINE_CDP_ENDPOINT. "
@@ -186,15 +188,6 @@ def launch_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def attach_options(parser: argparse.ArgumentParser) -> None:
-    """Options of a command that attaches to a browser."""
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--browser-url", metavar="URL", help="debugging address of the browser, such as http://127.0.0.1:9222"
-    )
-    where.add_argument("--ws-endpoint", metavar="URL", help="WebSocket address of the browser, ws://…")
-
-
 def bodies_options(parser: argparse.ArgumentParser) -> None:
     """What is captured of requests."""
     parser.add_argument(
@@ -223,6 +216,7 @@ def capture_options(parser: argparse.ArgumentParser) -> None:
     port_option(parser)
     parser.add_argument("--artifacts", metavar="DIR", type=Path, help="let assistants write files to DIR")
     parser.add_argument("--uploads", metavar="DIR", type=Path, help="let assistants upload files of DIR to pages")
+    allow_options(parser)
     parser.add_argument(
         "--no-token", action="store_true", help="serve HTTP without a token (only in an isolated container)"
     )

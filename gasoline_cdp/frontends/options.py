@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from gasoline_cdp import __version__
 from gasoline_cdp.frontends import limits as frontend_limits
+from gasoline_cdp.frontends.attach_options import attach_options, attaches, check_attach, resolve_attach
 from gasoline_cdp.frontends.client_options import add_client_options
 from gasoline_cdp.frontends.invocation import COMMANDS, NAME, UsageError, as_typed
 from gasoline_cdp.frontends.option_groups import (
     act_options,
-    attach_options,
     browser_options,
     capture_options,
     ci_options,
@@ -63,8 +63,8 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
     if extra and options.command not in _TAKING_MORE:
         command.error(f"what follows -- are flags for Chrome, and {options.command} starts none")
     given = vars(options)
-    if given.get("viewport") and (given.get("browser_url") or given.get("ws_endpoint")):
-        command.error("--viewport is for a browser that gasoline-cdp starts, not for one that it attaches to")
+    if problem := check_attach(given):
+        command.error(problem)
     options.extra = extra
     if getattr(options, "url", None) is not None and options.command not in {"watch", "snapshot", "generate"}:
         # Not while parsing: after a mistyped option, its value would be reported as a bad address.
@@ -87,8 +87,7 @@ def _check_command(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
 
 def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Config":
     """The daemon's configuration. Relative paths are resolved against the directory in which they were typed."""
-    from gasoline_cdp.browser.attached import Attached  # noqa: PLC0415 - most commands need no browser
-    from gasoline_cdp.config import CaptureOptions, Config, ServeOptions  # noqa: PLC0415 - as above
+    from gasoline_cdp.config import CaptureOptions, Config, ServeOptions  # noqa: PLC0415 - most commands need none
 
     here = directory or Path.cwd()
     given = vars(options) | {"extra": tuple(options.extra)}
@@ -98,15 +97,23 @@ def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Co
             given[name] = here / given[name]
     if given.get("browser") and os.sep in given["browser"]:
         given["browser"] = str(here / given["browser"])
-    attaches = options.command == "attach" or given.get("browser_url") or given.get("ws_endpoint")
+    given |= resolve_attach(given, here)
     return Config(
-        browser=_provider(options, given) if not attaches else _part(Attached, given),
+        browser=_attached(given) if attaches(given) else _provider(options, given),
         url=given.get("url"),
         capture=_part(CaptureOptions, given),
         serve=_part(ServeOptions, given),
         directory=here,
         strict=bool(os.environ.get("GASOLINE_STRICT")),
     )
+
+
+def _attached(given: Mapping[str, Any]) -> Any:
+    """The running browser to attach to."""
+    from gasoline_cdp.browser.attached import Attached  # noqa: PLC0415 - as above
+    from gasoline_cdp.browser.everyday import Everyday  # noqa: PLC0415 - as above
+
+    return _part(Everyday if given.get("everyday") else Attached, given)
 
 
 def _provider(options: argparse.Namespace, given: Mapping[str, Any]) -> Any:
@@ -189,6 +196,9 @@ def make_parser() -> "Parser":
     attach = command("attach", "record what happens in a browser that is already running")
     attach.add_argument("url", nargs="?", metavar="URL", help="page to open in a new tab")
     attach_options(attach)
+    attach.add_argument(
+        "--profile", metavar="DIR", type=Path, help="with --everyday: Chrome's profile directory (default: search)"
+    )
     capture_options(attach)
 
     _mcp_options(command("mcp", "MCP server on standard input and output, for an editor"))

@@ -15,6 +15,7 @@ async def open_tab(root: Session, tabs: Tabs, context_id: str = "") -> Tab:
     where = {"browserContextId": context_id} if context_id else {}
     reply = await root.send("Target.createTarget", {"url": "about:blank", **where})
     target_id = str(reply.get("targetId", ""))
+    root.connection.opened(target_id)
     tab = tabs.by_target(target_id, root.browser_id)
     while tab is None:
         # Chrome announces the attachment around this reply, before or after it.

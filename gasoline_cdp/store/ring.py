@@ -173,6 +173,12 @@ class Ring(Generic[T]):
             by_name |= {(name, key): one for key, one in closed.by_lane().items()}
         return by_name
 
+    def kept_in(self, belongs: Callable[[Hashable], bool]) -> tuple[int, int]:
+        """How many records of some browser contexts are kept, and their bytes."""
+        open_ones = [(group.entries, group.bytes) for name, group in self._groups.items() if belongs(name)]
+        over = [record.size for name, closed in self._over.items() if belongs(name) for record in closed.records]
+        return sum(count for count, _ in open_ones) + len(over), sum(size for _, size in open_ones) + sum(over)
+
     def remove(self, unwanted: Callable[[T], bool]) -> int:
         """Remove some records on request, which does not count as dropped. Returns their number."""
         before = self._entries

@@ -1,6 +1,6 @@
 """All rings, the order of arrival, the annotations, and the listeners to new records."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -122,6 +122,15 @@ class Telemetry:
         """A browser context has no page and no worker any more."""
         for ring in self.rings().values():
             ring.context_over(context)
+
+    def kept_of(self, browser_id: str) -> tuple[int, int]:
+        """How many records of a browser are kept, and their bytes."""
+
+        def belongs(context: Hashable) -> bool:
+            return isinstance(context, tuple) and context[0] == browser_id
+
+        kept = [ring.kept_in(belongs) for ring in self.rings().values()]
+        return sum(count for count, _ in kept), sum(size for _, size in kept)
 
     def remove(self, unwanted: Callable[[Record], bool]) -> int:
         """Remove some records from all rings; return their number."""

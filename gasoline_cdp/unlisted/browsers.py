@@ -4,6 +4,8 @@ import trio
 from attrs import frozen
 
 from gasoline_cdp import limits, wire
+from gasoline_cdp.cdp.endpoint import parse_header
+from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, NoArgs, Operation
 from gasoline_cdp.views.browsers import BrowserEntry, show_browser
@@ -14,6 +16,7 @@ class AttachArgs:
     """Arguments of POST /browsers."""
 
     ws_endpoint: str = wire.arg("the browser's debugging address, ws://127.0.0.1:PORT/devtools/browser/UUID")
+    headers: list[str] | None = wire.arg('headers to send when connecting, "Name: value" each', default=None)
 
 
 @frozen(kw_only=True)
@@ -32,7 +35,11 @@ class BrowserList:
 
 async def attach_browser(args: AttachArgs, context: Context) -> BrowserEntry:
     """Attach, once auto-attach is in force."""
-    return show_browser(await context.browsers.attach(args.ws_endpoint), context)
+    try:
+        headers = tuple(parse_header(header) for header in args.headers or ())
+    except ValueError as error:
+        raise GasolineError(Code.INVALID_PARAMS, f"headers: {error}.", problems=["headers"]) from None
+    return show_browser(await context.browsers.attach(args.ws_endpoint, headers), context)
 
 
 async def detach_browser(args: DetachArgs, context: Context) -> BrowserEntry:

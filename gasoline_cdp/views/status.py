@@ -17,7 +17,7 @@ from gasoline_cdp.operations.conditions_use import describe_conditions
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.debugger_use import describe_debugger
 from gasoline_cdp.streaming import Streaming
-from gasoline_cdp.views.browsers import BrowserEntry, show_browser
+from gasoline_cdp.views.browsers import BrowserEntry, GapEntry, cost_of, gap_lines, show_browser, show_gaps
 from gasoline_cdp.views.buffers import BufferAnswer, show_buffer
 
 _SOURCES_SHOWN, _SOURCES_AT_ONCE = 5, 50
@@ -43,6 +43,13 @@ class BrowserAnswer:
     debug_url: str | None = None
     restarts: int = 0
     note: str | None = None
+    # The last times at which nothing of it was seen, and how many there were.
+    gaps: list[GapEntry] = field(factory=list)
+    gaps_total: int = 0
+    # What it costs; only where there are several browsers.
+    records: int | None = None
+    record_bytes: int | None = None
+    cpu_seconds: float | None = None
 
 
 @frozen(kw_only=True)
@@ -144,9 +151,13 @@ class Status:
             f"pid {browser.pid}" if browser.pid else "",
             f"debugging at {browser.debug_url}" if browser.debug_url else "",
             f"{number_of(browser.restarts, 'restart')}" if browser.restarts else "",
+            cost_of(browser.records, browser.record_bytes or 0, browser.cpu_seconds or 0.0) if browser.records else "",
         )
         yield Line(", ".join(filter(None, facts)), tag="browser")
-        yield from (attached.line() for attached in self.browsers)
+        yield from gap_lines(browser.gaps, browser.gaps_total, "browser")
+        for attached in self.browsers:
+            yield attached.line()
+            yield from gap_lines(attached.gaps, attached.gaps_total, f"browser {attached.browser}")
         memory = f", {self.memory_mb:g} MB" if self.memory_mb else ""
         yield Line(f"{self.version}, pid {self.pid}, up {duration(self.uptime_seconds * 1000)}{memory}", tag="daemon")
         yield from self._in_use()
@@ -242,6 +253,7 @@ def current_status(args: ListingArgs, context: Context) -> Status:
     tabs = sum(1 for _ in context.tabs.open())
     lost = sum(ring.dropped for ring in rings.values())
     browsers = [show_browser(status, context) for status in context.browsers]
+    own = show_browser(browser, context) if browsers and browser.mode != "none" else None
     running = sum(one.state == "running" for one in browsers)
     state = f"Browser {browser.state}" if browser.mode != "none" else "No browser of its own"
     if browsers:
@@ -266,6 +278,11 @@ def current_status(args: ListingArgs, context: Context) -> Status:
             debug_url=browser.debug_url or None,
             restarts=browser.restarts,
             note=browser.note or None,
+            gaps=show_gaps(browser),
+            gaps_total=browser.gaps_total,
+            records=own.records if own else None,
+            record_bytes=own.record_bytes if own else None,
+            cpu_seconds=own.cpu_seconds if own else None,
         ),
         browsers=browsers,
         tabs=tabs,

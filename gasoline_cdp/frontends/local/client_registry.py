@@ -11,6 +11,8 @@ from attrs import define, field, fields
 
 from gasoline_cdp import __version__, limits
 from gasoline_cdp.bounded import BoundedDict
+from gasoline_cdp.cdp.endpoint import shown_address
+from gasoline_cdp.cdp.named_tabs import NamedTabs
 from gasoline_cdp.config import Config
 from gasoline_cdp.errors import Code
 from gasoline_cdp.frontends.client_options import ClientOptions, client_options_of
@@ -22,7 +24,9 @@ from gasoline_cdp.store.shown_records import ShownRecords
 
 # How options are typed, where that differs from their name. Fields of `Config` outside its parts are not compared:
 # `url` is opened, `strict` is for tests, and the budgets come from the directory that the daemon was started in.
-_TYPED = {"websockets": "--no-websockets", "extra": "flags for Chrome behind --"}
+_TYPED = {"websockets": "--no-websockets", "extra": "flags for Chrome behind --", "headers": "--header"}
+# Their values may hold credentials.
+_ADDRESSES = {"browser_url", "ws_endpoint"}
 
 
 @define(eq=False)
@@ -140,4 +144,6 @@ def _typed(name: str, value: object) -> str:
     if name == "headless":
         return "--headless" if value else "--headed"
     typed = _TYPED.get(name) or f"--{name.replace('_', '-')}"
-    return typed if isinstance(value, bool | tuple) else f"{typed} {value}"
+    if name in _ADDRESSES:
+        return f"{typed} {shown_address(str(value))}"
+    return typed if isinstance(value, bool | tuple | NamedTabs) else f"{typed} {value}"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gasoline_cdp.errors import Code, GasolineError
+from gasoline_cdp.frontends.hidden_arguments import pass_hidden
 from gasoline_cdp.frontends.invocation import UsageError
 from gasoline_cdp.frontends.local.bridge import Daemon, connect
 from gasoline_cdp.frontends.local.runtime import (
@@ -90,8 +91,9 @@ def _directory() -> str:
 def _start(arguments: Sequence[str], directory: Path) -> Daemon:
     """Start a daemon that outlives us and the editor. Waits until it listens, but not until its browser runs."""
     # -P: a file in the editor's directory must not be imported instead of a module of ours.
-    command = [sys.executable, "-P", "-m", "gasoline_cdp", "mcp", "--daemon", *arguments]
-    report = _first_line(_spawn(command, directory / LOG))
+    visible, hidden = pass_hidden(arguments)
+    command = [sys.executable, "-P", "-m", "gasoline_cdp", "mcp", "--daemon", *visible]
+    report = _first_line(_spawn(command, directory / LOG, {**os.environ, **hidden}))
     match report:
         case {"listening": True} | {"error": Code.DAEMON_RUNNING.value}:
             if (daemon := connect()) is not None:
@@ -126,13 +128,13 @@ def _open_log(path: Path) -> int:
     return descriptor
 
 
-def _spawn(command: list[str], log: Path) -> int:
+def _spawn(command: list[str], log: Path, environment: dict[str, str]) -> int:
     """Start a detached program in a session of its own. Returns a descriptor of its standard output.
 
     It is nobody's child, because editors kill their servers with all descendants.
     """
     if sys.platform == "win32":
-        return _spawn_on_windows(command, log)
+        return _spawn_on_windows(command, log, environment)
     reading, writing = os.pipe()
     log_descriptor = _open_log(log)
     child = os.fork()
@@ -144,7 +146,7 @@ def _spawn(command: list[str], log: Path) -> int:
                 os.dup2(writing, 1)
                 os.dup2(log_descriptor, 2)
                 os.closerange(3, _DESCRIPTORS)
-                os.execv(command[0], command)  # noqa: S606 - this Python, and no shell
+                os.execve(command[0], command, environment)  # noqa: S606 - this Python, and no shell
         finally:
             os._exit(127)
     os.close(writing)
@@ -153,7 +155,7 @@ def _spawn(command: list[str], log: Path) -> int:
     return reading
 
 
-def _spawn_on_windows(command: list[str], log: Path) -> int:
+def _spawn_on_windows(command: list[str], log: Path, environment: dict[str, str]) -> int:
     import subprocess  # noqa: PLC0415 - memory, where it is not needed
 
     flags = sum(
@@ -165,7 +167,12 @@ def _spawn_on_windows(command: list[str], log: Path) -> int:
     log_descriptor = _open_log(log)
     try:
         subprocess.Popen(  # noqa: S603 - this Python, and no shell
-            command, stdin=subprocess.DEVNULL, stdout=writing, stderr=log_descriptor, creationflags=flags
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=writing,
+            stderr=log_descriptor,
+            creationflags=flags,
+            env=environment,
         )
     finally:
         os.close(writing)

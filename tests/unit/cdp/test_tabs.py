@@ -80,13 +80,15 @@ def test_a_navigation_opens_a_new_chapter_and_a_move_within_does_not() -> None:
     assert before.url == "http://app.test/"
 
 
-def test_a_target_seen_again_after_a_restart_is_the_newer_tab() -> None:
+def test_a_target_seen_again_after_a_lost_connection_keeps_its_number() -> None:
     tabs = Tabs()
     old = open_tab(tabs, "A")
+    assert tabs.open_targets("b1") == {"A"}
     tabs.all_closed("b1")
+    assert tabs.open_targets("b1") == frozenset()
     new = open_tab(tabs, "A")
-    assert tabs.by_target("A") is new
-    assert old.tab_id != new.tab_id
+    assert tabs.by_target("A") is new is old
+    assert (new.tab_id, new.state) == (1, "open")
     assert tabs.by_target("nobody") is None
 
 
