@@ -63,6 +63,8 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
     if extra and options.command not in _TAKING_MORE:
         command.error(f"what follows -- are flags for Chrome, and {options.command} starts none")
     given = vars(options)
+    if given.get("otlp_header") and not given.get("otlp_endpoint"):
+        command.error("--otlp-header is for the endpoint that --otlp-endpoint names, and there is none")
     if given.get("viewport") and (given.get("browser_url") or given.get("ws_endpoint")):
         command.error("--viewport is for a browser that gasoline-cdp starts, not for one that it attaches to")
     options.extra = extra
@@ -88,10 +90,10 @@ def _check_command(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
 def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Config":
     """The daemon's configuration. Relative paths are resolved against the directory in which they were typed."""
     from gasoline_cdp.browser.attached import Attached  # noqa: PLC0415 - most commands need no browser
-    from gasoline_cdp.config import CaptureOptions, Config, ServeOptions  # noqa: PLC0415 - as above
+    from gasoline_cdp.config import CaptureOptions, Config, ExportOptions, ServeOptions  # noqa: PLC0415 - as above
 
     here = directory or Path.cwd()
-    given = vars(options) | {"extra": tuple(options.extra)}
+    given = vars(options) | {"extra": tuple(options.extra), "otlp_header": tuple(getattr(options, "otlp_header", ()))}
     for name in ("artifacts", "profile", "uploads"):
         if given.get(name) is not None:
             # The daemon may outlive the directory that it was started in.
@@ -104,6 +106,7 @@ def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Co
         url=given.get("url"),
         capture=_part(CaptureOptions, given),
         serve=_part(ServeOptions, given),
+        export=_part(ExportOptions, given),
         directory=here,
         strict=bool(os.environ.get("GASOLINE_STRICT")),
     )
@@ -152,7 +155,9 @@ class Parser(argparse.ArgumentParser):
         known = [flag for action in self._actions for flag in action.option_strings if action.help != SUPPRESS]
         close = difflib.get_close_matches(typed, known, n=1, cutoff=0.7) if typed.startswith("-") else []
         meant = f"did you mean {close[0]}?" if close else hint
-        self.error(f"unknown: {' '.join(unknown)[:200]}{f'; {meant}' if meant else ''}")
+        # What follows a mistyped --otlp-header is a secret.
+        shown = [typed] if typed.startswith("--otlp") else unknown
+        self.error(f"unknown: {' '.join(shown)[:200]}{f'; {meant}' if meant else ''}")
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
