@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from attrs import frozen
+from attrs import field, frozen
 
 from gasoline_cdp.analysis.gates.gate import Gate
 from gasoline_cdp.browser.launched import Launched
@@ -39,6 +39,15 @@ class ServeOptions:
 
 
 @frozen(kw_only=True)
+class ExportOptions:
+    """Where what is captured is sent. Nothing is sent without an endpoint, and only a person can name one."""
+
+    otlp_endpoint: str | None = None
+    # Credentials, mostly: never shown.
+    otlp_header: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+
+@frozen(kw_only=True)
 class Config:
     """All options of a daemon."""
 
@@ -47,6 +56,7 @@ class Config:
     url: str | None = None
     capture: CaptureOptions = CaptureOptions()
     serve: ServeOptions = ServeOptions()
+    export: ExportOptions = ExportOptions()
     # The gates that were asked for on the command line; None: those of the project's files.
     fail_on: tuple[Gate, ...] | None = None
     # The working directory of the command.

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import trio
+from attrs import evolve
 
 from gasoline_cdp import limits
 from gasoline_cdp.browser.allowed import Allowed
@@ -23,6 +24,7 @@ from gasoline_cdp.config import Config
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.nurseries import open_hidden_nursery
 from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.export_use import make_export
 from gasoline_cdp.probe.badge import Badges
 from gasoline_cdp.probe.opening import open_tab, same_site, show, unreachable
 from gasoline_cdp.probe.switch import Switch
@@ -80,6 +82,9 @@ class Daemon:
             uploads=config.serve.uploads,
             fail_on=config.fail_on,
         )
+        if config.export.otlp_endpoint:
+            export = make_export(self.context, config.export.otlp_endpoint, config.export.otlp_header)
+            self.context = evolve(self.context, export=export)
         self.context.conditions.mocking.mocked = self.capture.mocked
         self.context.streaming.pending = self.capture.pending_requests
         self.switch = Switch(self.context.pilot, self._switch_left)
@@ -344,7 +349,12 @@ async def open_daemon(config: Config, say: Callable[[str], None]) -> AsyncIterat
         nursery.start_soon(daemon.context.conditions.mocking.run)
         await nursery.start(daemon.context.browsers.run)
         nursery.start_soon(daemon.run)
+        export = daemon.context.export
+        if export is not None:
+            await nursery.start(export.run)
         try:
             yield daemon
         finally:
+            if export is not None:
+                await export.finish()
             nursery.cancel_scope.cancel()

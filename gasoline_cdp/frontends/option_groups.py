@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.attach_options import allow_options
+from gasoline_cdp.frontends.export_options import export_options
 
 if TYPE_CHECKING:
     from gasoline_cdp.chrome.flags import Viewport
@@ -41,6 +42,7 @@ def ci_options(parser: argparse.ArgumentParser) -> None:
     bodies_options(parser)
     allow_options(parser)
     port_option(parser)
+    export_options(parser)
     parser.epilog = (
         "The command gets GASOLINE_URL, GASOLINE_TOKEN, GASOLINE_INGEST_KEY and GASOLINE_CDP_ENDPOINT. "
         "Exit code: that of the command; 3 if only a gate fails."
@@ -220,6 +222,7 @@ def capture_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-token", action="store_true", help="serve HTTP without a token (only in an isolated container)"
     )
+    export_options(parser)
 
 
 def _port(text: str) -> int:

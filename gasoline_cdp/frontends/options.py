@@ -65,6 +65,8 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
     given = vars(options)
     if problem := check_attach(given):
         command.error(problem)
+    if given.get("otlp_header") and not given.get("otlp_endpoint"):
+        command.error("--otlp-header is for the endpoint that --otlp-endpoint names, and there is none")
     options.extra = extra
     if getattr(options, "url", None) is not None and options.command not in {"watch", "snapshot", "generate"}:
         # Not while parsing: after a mistyped option, its value would be reported as a bad address.
@@ -87,10 +89,10 @@ def _check_command(parser: argparse.ArgumentParser, arguments: Sequence[str]) ->
 
 def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Config":
     """The daemon's configuration. Relative paths are resolved against the directory in which they were typed."""
-    from gasoline_cdp.config import CaptureOptions, Config, ServeOptions  # noqa: PLC0415 - most commands need none
+    from gasoline_cdp.config import CaptureOptions, Config, ExportOptions, ServeOptions  # noqa: PLC0415 - few need it
 
     here = directory or Path.cwd()
-    given = vars(options) | {"extra": tuple(options.extra)}
+    given = vars(options) | {"extra": tuple(options.extra), "otlp_header": tuple(getattr(options, "otlp_header", ()))}
     for name in ("artifacts", "profile", "uploads"):
         if given.get(name) is not None:
             # The daemon may outlive the directory that it was started in.
@@ -103,6 +105,7 @@ def config_of(options: argparse.Namespace, directory: Path | None = None) -> "Co
         url=given.get("url"),
         capture=_part(CaptureOptions, given),
         serve=_part(ServeOptions, given),
+        export=_part(ExportOptions, given),
         directory=here,
         strict=bool(os.environ.get("GASOLINE_STRICT")),
     )
@@ -159,7 +162,9 @@ class Parser(argparse.ArgumentParser):
         known = [flag for action in self._actions for flag in action.option_strings if action.help != SUPPRESS]
         close = difflib.get_close_matches(typed, known, n=1, cutoff=0.7) if typed.startswith("-") else []
         meant = f"did you mean {close[0]}?" if close else hint
-        self.error(f"unknown: {' '.join(unknown)[:200]}{f'; {meant}' if meant else ''}")
+        # What follows a mistyped --otlp-header is a secret.
+        shown = [typed] if typed.startswith("--otlp") else unknown
+        self.error(f"unknown: {' '.join(shown)[:200]}{f'; {meant}' if meant else ''}")
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):

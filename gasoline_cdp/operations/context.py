@@ -14,6 +14,7 @@ from gasoline_cdp.cdp.tabs import Tabs
 from gasoline_cdp.operations.client import Client, Progress, no_progress
 from gasoline_cdp.operations.jobs import Jobs
 from gasoline_cdp.operations.saved_items import SavedItems
+from gasoline_cdp.otel.export import Export
 from gasoline_cdp.probe.conditions import Conditions
 from gasoline_cdp.probe.evaluate import Scripts
 from gasoline_cdp.probe.heaps import Heaps
@@ -70,6 +71,8 @@ class Context:
     seen_trees: SeenTrees = Factory(SeenTrees)
     heaps: Heaps = Factory(Heaps)
     memory: MemoryTrend = Factory(MemoryTrend)
+    # To an OpenTelemetry backend, if the person named one.
+    export: Export | None = None
 
     @property
     def tabs(self) -> Tabs:

@@ -16,6 +16,7 @@ from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.operations.conditions_use import describe_conditions
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.debugger_use import describe_debugger
+from gasoline_cdp.operations.export_use import ExportStatus, export_status
 from gasoline_cdp.streaming import Streaming
 from gasoline_cdp.views.browsers import BrowserEntry, GapEntry, cost_of, gap_lines, show_browser, show_gaps
 from gasoline_cdp.views.buffers import BufferAnswer, show_buffer
@@ -124,6 +125,8 @@ class Status:
     actions_without_role: int = 0
     watchers: int
     streaming: StreamingStatus
+    # Set if a person asked for it at the start.
+    export: ExportStatus | None = None
     # Set once something was posted.
     ingested: IngestAnswer | None = None
     # What of the debugger is in use, and what it has done; empty if nothing is.
@@ -172,6 +175,8 @@ class Status:
             number = number_of(len(self.streaming.subscribers) + self.streaming.left_out, "subscriber")
             counts = f"{self.streaming.sent} sent, {held} held back, {self.streaming.dropped} dropped"
             yield Line(f"{number}, {counts}", tag="streaming")
+        if self.export:
+            yield self.export.line()
         if self.ingested:
             posted = self.ingested
             lost = f"{posted.rejected} rejected, {posted.missing} missing batches"
@@ -296,9 +301,10 @@ def current_status(args: ListingArgs, context: Context) -> Status:
         source_maps_skipped=capture.source_maps.backlog.skipped,
         actions_without_role=capture.actions.without_role,
         requests_pending=sum(1 for _ in capture.network.in_flight()),
-        # Streaming listens, too, while a client wants it. It has its own field.
-        watchers=context.telemetry.listeners - context.streaming.listening,
+        # Streaming and the export listen, too. They have fields of their own.
+        watchers=context.telemetry.listeners - context.streaming.listening - (context.export is not None),
         streaming=_streaming(context.streaming),
+        export=export_status(context),
         ingested=_ingested(context),
         debugger=describe_debugger(capture),
         conditions=describe_conditions(context),

@@ -130,6 +130,7 @@ def not_applied(asked: Config, running: Config) -> list[str]:
         (asked.browser, running.browser),
         (asked.capture, running.capture),
         (asked.serve, running.serve),
+        (asked.export, running.export),
     ]
     return [
         _typed(option.name, value)
