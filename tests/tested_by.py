@@ -123,6 +123,7 @@ TESTED_BY: dict[str, tuple[str, str]] = {
     "chrome/windows.py": ("browser/test_chrome_process.py", "clear_group"),
     "comparisons/condition_words.py": ("browser/test_replayed_fix.py", "Conditions differed"),
     "comparisons/documents.py": ("unit/unlisted/test_verdicts.py", "pr_summary"),
+    "comparisons/findings_document.py": ("unit/unlisted/test_verdicts.py", "sarif"),
     "comparisons/generate_args.py": ("unit/tools/test_generate_test.py", "error_message"),
     "comparisons/regression.py": ("browser/test_regression.py", "baseline_issues"),
     "comparisons/requests_document.py": ("unit/unlisted/test_verdicts.py", "har"),

@@ -5,17 +5,17 @@ from datetime import UTC, datetime
 
 from attrs import evolve
 
-from gasoline_cdp import __version__, limits
+from gasoline_cdp import limits
 from gasoline_cdp.analysis.compare.sessions import compare_sessions
 from gasoline_cdp.analysis.gates.verdict import judge
 from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.artifacts.openapi import make_openapi
 from gasoline_cdp.artifacts.playwright.languages import SUFFIXES
 from gasoline_cdp.artifacts.pr_summary import COMMENT_BYTES, RunFacts, make_summary, one_line
-from gasoline_cdp.artifacts.sarif import make_sarif, result_count
 from gasoline_cdp.audits.flow_scripts import make_reproduction, make_test
 from gasoline_cdp.audits.gate_findings import collect_findings
-from gasoline_cdp.audits.reports import audit_reports, run_facts
+from gasoline_cdp.audits.reports import run_facts
+from gasoline_cdp.comparisons.findings_document import make_findings_document
 from gasoline_cdp.comparisons.generate_args import Document, GenerateArgs
 from gasoline_cdp.comparisons.requests_document import json_document, make_requests_document
 from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
@@ -50,14 +50,6 @@ async def _make_script(args: GenerateArgs, context: Context) -> Document:
         made = await make_reproduction(context, form, wanted, args.error_message or "")
     summary = " ".join((f"{made.summary}.", *made.warnings))
     return Document(text=made.text.encode(), summary=summary, suffix=SUFFIXES[form])
-
-
-def make_findings_document(context: Context) -> Document:
-    """A SARIF file of the audits that have run."""
-    reports = audit_reports(context)
-    log = make_sarif(reports, __version__)
-    kinds = " and ".join(report.kind for report in reports)
-    return json_document(log, f"SARIF 2.1.0 with {number_of(result_count(log), 'result')} of {kinds}.", ".sarif")
 
 
 async def gather_facts(args: GenerateArgs, context: Context) -> RunFacts:
