@@ -7,6 +7,8 @@ from functools import lru_cache
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
+# Whole snapshots have a time in each of thousands of entries, and formatting a number takes as long as the rest of it.
+_MILLIS = tuple(f".{number:03d}Z" for number in range(1000))
 # The last second of the year 9999.
 _LAST_SECOND = 253_402_300_799.0
 
@@ -17,8 +19,10 @@ def iso(ts: float) -> str:
         ts = _LAST_SECOND if ts > 0.0 else 0.0
     second = int(ts)
     # Microseconds are rounded and milliseconds cut, as datetime does it.
-    micros = round((ts - second) * 1_000_000)
-    return f"{_second(second + micros // 1_000_000)}.{micros // 1000 % 1000:03d}Z"
+    millis = round((ts - second) * 1_000_000) // 1000
+    if millis == len(_MILLIS):
+        second, millis = second + 1, 0
+    return _second(second) + _MILLIS[millis]
 
 
 # Entries of an answer are close in time, and formatting a date takes longer than all the rest.

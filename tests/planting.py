@@ -32,7 +32,7 @@ from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
 from gasoline_cdp.operations.running import run_operation
 from gasoline_cdp.streaming import StreamSettings, Subscription
 from gasoline_cdp.unlisted.captured import CAPTURED
-from gasoline_cdp.unlisted.files import DOCUMENT
+from gasoline_cdp.unlisted.documents import DOCUMENT
 from gasoline_cdp.unlisted.summary import SUMMARY
 from gasoline_cdp.unlisted.verdicts import VERDICT
 from tests.made_material import ALNUM, MAKERS

@@ -10,10 +10,10 @@ from gasoline_cdp.analysis.flows.flow import Flow
 from gasoline_cdp.analysis.flows.steps import make_flow
 from gasoline_cdp.analysis.normalise import endpoint_of
 from gasoline_cdp.artifacts.playwright.fixtures import RecordedAnswer
-from gasoline_cdp.audits.traffic import settle_bodies
 from gasoline_cdp.cdp.connection import CdpClosed, CdpError
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.record_filters import settle_bodies
 from gasoline_cdp.probe.elements import STEP, frames_of
 from gasoline_cdp.records import ActionRecord, NetworkRecord
 

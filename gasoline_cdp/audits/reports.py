@@ -1,11 +1,10 @@
-"""Gathers what reports are made from: captured requests for HAR, audits for SARIF, facts for the summary."""
+"""Gathers what reports are made from: audits for SARIF, facts for the summary."""
 
 import time
 from collections import defaultdict
 
 from attrs import evolve
 
-from gasoline_cdp import __version__
 from gasoline_cdp.analysis.compare.sessions import SessionDiff
 from gasoline_cdp.analysis.gates.gate import Gate
 from gasoline_cdp.analysis.gates.verdict import Verdict
@@ -13,36 +12,18 @@ from gasoline_cdp.analysis.performance.baselines import compare_with
 from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.analysis.performance.regressions import METRICS, Metrics, changes, metrics_of
 from gasoline_cdp.analysis.performance.resources import compare_resources
-from gasoline_cdp.artifacts.har import Captured
 from gasoline_cdp.artifacts.pr_summary import LoadComparison, RunFacts
 from gasoline_cdp.artifacts.sarif import AuditReport
-from gasoline_cdp.audits.run_audits import Selects
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.findings import Finding
 from gasoline_cdp.operations.context import Context
-from gasoline_cdp.records import NetworkRecord, PerformanceRecord
+from gasoline_cdp.records import PerformanceRecord
 from gasoline_cdp.store.audit_findings import FinishedAudit
 
 _NO_AUDIT = (
     "No audit has run, so there is nothing to report. Call run_accessibility_audit or security_audit first; "
     "`gasoline-cdp ci` runs both."
 )
-
-
-def captured_requests(context: Context, chosen: list[NetworkRecord], selects: Selects) -> Captured:
-    """The chosen requests, and what else a HAR file tells about them."""
-    telemetry = context.telemetry
-    bodies = {one.id: body for one in chosen if (body := telemetry.body_of(one.id)) is not None}
-    return Captured(
-        requests=[telemetry.known(one) for one in chosen],
-        bodies=bodies,
-        sockets=[one for one in telemetry.sockets.newest() if selects(one)],
-        loads=[one for one in telemetry.performance.newest() if selects(one)],
-        dropped=telemetry.network.dropped + telemetry.sockets.dropped,
-        body_mode=context.capture.bodies.mode,
-        browser=context.browser.version,
-        version=__version__,
-    )
 
 
 def audit_reports(context: Context) -> list[AuditReport]:

@@ -8,11 +8,12 @@ from gasoline_cdp.analysis.security.audit import Traffic, audit
 from gasoline_cdp.analysis.security.checks import CHECKS
 from gasoline_cdp.answers.paging import ListingArgs
 from gasoline_cdp.audits.axe_runs import in_turn, run_axe, when_loaded
-from gasoline_cdp.audits.traffic import settle_bodies, traffic_of, with_pages
+from gasoline_cdp.audits.traffic import traffic_of, with_pages
 from gasoline_cdp.cdp.tabs import Tab
 from gasoline_cdp.errors import GasolineError
 from gasoline_cdp.findings import Finding
 from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.record_filters import settle_bodies
 from gasoline_cdp.probe.accessibility import AxeRequest
 from gasoline_cdp.store.boundaries import Happened
 

@@ -2,24 +2,17 @@
 
 from collections.abc import Collection
 
-import trio
 from attrs import evolve
 
-from gasoline_cdp import limits
 from gasoline_cdp.analysis.security.audit import Traffic
 from gasoline_cdp.analysis.security.checks import Check
 from gasoline_cdp.answers.paging import ListingArgs, matches
 from gasoline_cdp.operations.context import Context
+from gasoline_cdp.operations.record_filters import is_named
 from gasoline_cdp.probe.site_data import try_policies, try_storage_keys
 
 _TABS_ASKED = 5
 LOCAL_NOTE = "localhost is treated as development: transport, HSTS and Secure cookies are not judged there."
-
-
-async def settle_bodies(context: Context) -> None:
-    """Wait, but not for long, until bodies that have just arrived are read."""
-    with trio.move_on_after(limits.INSPECT_SECONDS):
-        await context.capture.bodies.backlog.wait_idle()
 
 
 def traffic_of(
@@ -76,11 +69,6 @@ async def with_pages(
         if "headers" in checks and loader_id and (in_page := await try_policies(tab)) is not None:
             policies[loader_id] = in_page
     return evolve(traffic, storage=storage, meta_policies=policies)
-
-
-def is_named(url_filter: str | None, *urls: str) -> bool:
-    """Whether one of these URLs contains the filter."""
-    return not url_filter or any(url_filter.lower() in url.lower() for url in urls)
 
 
 def body_notes(context: Context) -> list[str]:

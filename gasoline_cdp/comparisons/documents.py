@@ -2,31 +2,27 @@
 
 import time
 from datetime import UTC, datetime
-from typing import Any
 
-import orjson
 from attrs import evolve
 
-from gasoline_cdp import __version__, limits
+from gasoline_cdp import limits
 from gasoline_cdp.analysis.compare.sessions import compare_sessions
 from gasoline_cdp.analysis.gates.verdict import judge
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.artifacts.har import make_har
 from gasoline_cdp.artifacts.openapi import make_openapi
 from gasoline_cdp.artifacts.playwright.languages import SUFFIXES
 from gasoline_cdp.artifacts.pr_summary import COMMENT_BYTES, RunFacts, make_summary, one_line
-from gasoline_cdp.artifacts.sarif import make_sarif, result_count
 from gasoline_cdp.audits.flow_scripts import make_reproduction, make_test
 from gasoline_cdp.audits.gate_findings import collect_findings
-from gasoline_cdp.audits.reports import audit_reports, captured_requests, run_facts
-from gasoline_cdp.audits.traffic import is_named, settle_bodies
+from gasoline_cdp.audits.reports import run_facts
+from gasoline_cdp.comparisons.findings_document import make_findings_document
 from gasoline_cdp.comparisons.generate_args import Document, GenerateArgs
+from gasoline_cdp.comparisons.requests_document import json_document, make_requests_document
 from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.project_settings import find_gates
-from gasoline_cdp.records import NetworkRecord
+from gasoline_cdp.operations.record_filters import is_named, settle_bodies
 from gasoline_cdp.store.boundaries import RecordFilter
-from gasoline_cdp.views.listing import requested_window
 
 
 async def make_document(args: GenerateArgs, context: Context) -> Document:
@@ -54,40 +50,6 @@ async def _make_script(args: GenerateArgs, context: Context) -> Document:
         made = await make_reproduction(context, form, wanted, args.error_message or "")
     summary = " ".join((f"{made.summary}.", *made.warnings))
     return Document(text=made.text.encode(), summary=summary, suffix=SUFFIXES[form])
-
-
-def make_requests_document(args: GenerateArgs, context: Context) -> Document:
-    """A HAR file of the captured requests that the arguments select."""
-    window = requested_window(args.since, RecordFilter(test_id=args.test_id, retry=args.retry), context)
-    chosen = [one for one in context.telemetry.network.newest() if one in window and _is_wanted(one, args)]
-    narrowed = bool(args.method) or args.status_min is not None or args.status_max is not None
-    captured = captured_requests(
-        context,
-        chosen,
-        # The record is one of ours; a filter for requests leaves out sockets.
-        lambda one: not narrowed and one in window and is_named(args.url_filter, getattr(one, "url", "")),  # type: ignore[operator]
-    )
-    har = make_har(captured, include_bodies=args.include_bodies)
-    count = number_of(len(har["log"]["entries"]), "request")
-    return _json(har, f"HAR 1.2 with {count}.", ".har")
-
-
-def _is_wanted(record: NetworkRecord, args: GenerateArgs) -> bool:
-    status = record.status or 0
-    return (
-        is_named(args.url_filter, record.url)
-        and (args.method is None or record.method == args.method.upper())
-        and (args.status_min is None or status >= args.status_min)
-        and (args.status_max is None or status <= args.status_max)
-    )
-
-
-def make_findings_document(context: Context) -> Document:
-    """A SARIF file of the audits that have run."""
-    reports = audit_reports(context)
-    log = make_sarif(reports, __version__)
-    kinds = " and ".join(report.kind for report in reports)
-    return _json(log, f"SARIF 2.1.0 with {number_of(result_count(log), 'result')} of {kinds}.", ".sarif")
 
 
 async def gather_facts(args: GenerateArgs, context: Context) -> RunFacts:
@@ -121,9 +83,4 @@ def make_api_document(args: GenerateArgs, context: Context, schema_bytes: int) -
     ]
     document = make_openapi(chosen, schema_bytes=schema_bytes)
     count = sum(len(item.keys() - {"parameters"}) for item in document["paths"].values())
-    return _json(document, f"OpenAPI 3.1 with {number_of(count, 'operation')}.", ".json", sort=True)
-
-
-def _json(content: dict[str, Any], summary: str, suffix: str, *, sort: bool = False) -> Document:
-    options = orjson.OPT_INDENT_2 | (orjson.OPT_SORT_KEYS if sort else 0)
-    return Document(text=orjson.dumps(content, option=options), summary=summary, content=content, suffix=suffix)
+    return json_document(document, f"OpenAPI 3.1 with {number_of(count, 'operation')}.", ".json", sort=True)

@@ -13,11 +13,12 @@ from gasoline_cdp.analysis.security.checks import Check
 from gasoline_cdp.answers.paging import ListingArgs
 from gasoline_cdp.audits.axe_runs import in_turn, run_axe, torn, unfinished
 from gasoline_cdp.audits.page_security import judge_page
-from gasoline_cdp.audits.traffic import settle_bodies, traffic_of
+from gasoline_cdp.audits.traffic import traffic_of
 from gasoline_cdp.comparisons.session_snapshot import Category, SnapshotCheck, Span
 from gasoline_cdp.findings import by_alert_level
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs
+from gasoline_cdp.operations.record_filters import settle_bodies
 from gasoline_cdp.probe.accessibility import AxeRequest
 
 # The other checks read the page itself.

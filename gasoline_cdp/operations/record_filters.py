@@ -2,9 +2,10 @@
 
 from typing import Any
 
+import trio
 from attrs import frozen
 
-from gasoline_cdp import wire
+from gasoline_cdp import limits, wire
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.store.boundaries import RecordFilter
 
@@ -31,6 +32,17 @@ async def flush(wanted: RecordFilter, context: Context) -> None:
     if wanted:
         owns = context.boundaries.owns(wanted)
         await context.capture.flush(tab for tab in context.tabs.open() if owns(tab.source))
+
+
+async def settle_bodies(context: Context) -> None:
+    """Wait, but not for long, until bodies that have just arrived are read."""
+    with trio.move_on_after(limits.INSPECT_SECONDS):
+        await context.capture.bodies.backlog.wait_idle()
+
+
+def is_named(url_filter: str | None, *urls: str) -> bool:
+    """Whether one of these URLs contains the filter."""
+    return not url_filter or any(url_filter.lower() in url.lower() for url in urls)
 
 
 def record_filter(args: Any) -> RecordFilter:

@@ -14,10 +14,11 @@ from gasoline_cdp.answers.lines import AnswerForm, Line, note, rest_of, without_
 from gasoline_cdp.answers.paging import ListingArgs, budget_of, fitting, iso, json_bytes, shrink, start_of
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.audits.traffic import body_notes, settle_bodies
+from gasoline_cdp.audits.traffic import body_notes
 from gasoline_cdp.findings import ALERT_LEVELS, alert_level
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
+from gasoline_cdp.operations.record_filters import settle_bodies
 
 _ENVELOPE = 800
 # The actions that take filters. `clear` forgets everything.

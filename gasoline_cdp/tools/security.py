@@ -16,10 +16,11 @@ from gasoline_cdp.answers.paging import ListingArgs, budget_of, fitting, json_by
 from gasoline_cdp.answers.quoting import word
 from gasoline_cdp.answers.shared_facts import SharedFacts
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.audits.traffic import LOCAL_NOTE, body_notes, settle_bodies, traffic_of, with_pages
+from gasoline_cdp.audits.traffic import LOCAL_NOTE, body_notes, traffic_of, with_pages
 from gasoline_cdp.findings import AlertLevel, Finding, alert_level, by_alert_level
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Tool
+from gasoline_cdp.operations.record_filters import settle_bodies
 
 _CALLS = {"XHR", "Fetch"}
 _ENVELOPE = 1200

@@ -1,4 +1,4 @@
-"""Contents of files that a person writes or reads: whole snapshots, baselines and documents."""
+"""Contents of files that a person writes or reads: whole snapshots and baselines, beside documents and heaps."""
 
 import time
 from typing import Any, Literal
@@ -10,7 +10,6 @@ from attrs import frozen
 from gasoline_cdp import wire
 from gasoline_cdp.analysis.compare.snapshots import SessionSnapshot
 from gasoline_cdp.answers.wording import number_of
-from gasoline_cdp.comparisons.generate_args import GenerateArgs
 from gasoline_cdp.comparisons.regression import baselines_named, keep_baseline
 from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
 from gasoline_cdp.comparisons.snapshot_checks import SNAPSHOT_CHECKS, needs_of
@@ -18,6 +17,7 @@ from gasoline_cdp.comparisons.snapshot_entries import new_name
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.operations.context import Context
 from gasoline_cdp.operations.operation import Needs, Operation
+from gasoline_cdp.unlisted.documents import DOCUMENT
 from gasoline_cdp.unlisted.heaps import HEAP_FILES
 
 
@@ -105,26 +105,6 @@ async def read_baseline(args: BaselineArgs, context: Context) -> WholeBaseline:
     return WholeBaseline(path=path, snapshot=snapshot, of=len(pages))
 
 
-@frozen(kw_only=True)
-class WholeDocument:
-    """The text of a file, and a one-line summary."""
-
-    text: str
-    summary: str
-    suffix: str = ".json"
-
-
-async def generate_document(args: GenerateArgs, context: Context) -> WholeDocument:
-    """Make a document, whatever its size."""
-    from gasoline_cdp.comparisons.documents import make_document  # noqa: PLC0415 - few daemons are asked for one
-
-    made = await make_document(args, context)
-    return WholeDocument(text=made.text.decode(), summary=made.summary, suffix=made.suffix)
-
-
-DOCUMENT = Operation(
-    name="generate", args=GenerateArgs, answer=WholeDocument, run=generate_document, needs=Needs(browser=False)
-)
 # By the name that a client of the socket sends.
 FILES: dict[str, Operation] = {
     operation.name: operation

@@ -71,6 +71,7 @@ class Runner:
             if not any(log["message"] == f"page n{number}" for log in captured["logs"]):
                 raise SystemExit(f"test {number} has lost its own error")
             await self._ask("GET", f"/snapshot?test_id=test%20{number}&format=summary")
+            await self._ask("GET", f"/artifact?format=har&test_id=test%20{number}&retry=0")
         if self._clears:
             await self._ask("POST", "/clear", test)
         await root.send("Target.disposeBrowserContext", {"browserContextId": context})

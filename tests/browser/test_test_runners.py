@@ -6,11 +6,13 @@ import shutil
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
 
 from gasoline_cdp.frontends.cli.ci_files import load_facts
+from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.processes import COMMAND, browsers_with, until
 from tests.suites.running import (
     SUITES,
@@ -100,6 +102,39 @@ async def test_tests_run_unharmed_without_a_daemon_and_when_it_is_killed(project
     assert len(killed) == len(absent) == 7
     (failed,) = [one for one in killed if one.mark == "failing-http-500"]
     assert "is not there" in failed.text("gasoline-summary.txt")
+
+
+async def _old_daemon(scope: dict[str, Any], _: Any, send: Any) -> None:
+    """One of before there were browsers to name: it is healthy, and knows none of the paths."""
+    known = scope["path"] == "/health"
+    await send({"type": "http.response.start", "status": 200 if known else 404, "headers": []})
+    await send({"type": "http.response.body", "body": b"{}"})
+
+
+async def test_tests_run_unharmed_with_a_daemon_that_is_too_old(project: Path, shop: str, tmp_path: Path) -> None:
+    few = {"SUITE_FAULTS": "http-500", "SUITE_TESTS": "4"}
+    async with serve_app(_old_daemon) as url:
+        tries = await _playwright(project, shop, GASOLINE_URL=url, SUITE_WORKERS="1", **few)
+        cases, evidence = await trio.to_thread.run_sync(
+            partial(run_pytest, "pytest", tmp_path, shop, GASOLINE_URL=url, **few)
+        )
+    assert {one.mark for one in tries if one.failed} == {"failing-http-500", "flaky-1-try-0", "flaky-2-try-0"}
+    assert [one.mark for one in cases if one.failed] == ["failing-http-500"]
+    assert all(not one.files for one in (*tries, *cases))
+    assert list(evidence.glob("*/gasoline*")) == []
+
+
+async def test_tests_of_pytest_run_unharmed_when_the_daemon_is_killed(tmp_path: Path, shop: str) -> None:
+    few = {"SUITE_FAULTS": "http-500,exception", "SUITE_TESTS": "5"}
+    async with open_gasoline() as pid:
+        cases, _ = await trio.to_thread.run_sync(
+            partial(run_pytest, "pytest", tmp_path, shop, "--gasoline", SUITE_KILL=str(pid), **few)
+        )
+    assert {one.mark for one in cases if one.failed} == {"failing-http-500", "failing-exception"}
+    assert len(cases) == 7, "five tests, two of them twice"
+    # The evidence of the test in which it happened says what is missing.
+    (failed,) = [one for one in cases if one.mark == "failing-http-500"]
+    assert "Not all evidence is here: gasoline-cdp at" in failed.text("gasoline-summary.txt")
 
 
 async def test_the_fixture_starts_a_daemon_and_the_daemon_ends_with_the_run(

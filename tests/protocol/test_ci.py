@@ -17,7 +17,7 @@ from junitparser import JUnitXml
 
 from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.node_tools import NODE, install_packages
-from tests.processes import COMMAND, open_process
+from tests.processes import COMMAND, open_process, run_on_terminal
 from tests.site.recorded import recorded_app
 from tests.support import PATIENCE
 
@@ -203,6 +203,21 @@ async def test_the_command_gets_the_addresses_and_a_runtime_directory_of_its_own
     assert given["GASOLINE_INGEST_KEY"]
     assert "GASOLINE_CDP_ENDPOINT" not in given
     assert not Path(given["GASOLINE_RUNTIME_DIR"]).exists()
+
+
+async def test_a_terminal_shows_what_is_going_on_and_a_log_has_whole_lines(job: Path) -> None:
+    words = ("--no-browser", "--artifacts", str(job / "out"), "--", "sh", "-c", "echo tested; exit 5")
+    code, shown = await run_on_terminal("ci", "--port", "0", *words)
+    assert code == 5
+    assert "auditing the pages that are still open …" in shown
+    # What was going on is wiped away before the next line.
+    assert "writing the artifacts …\r\x1b[K" in shown
+    assert "\x1b[31mCommand failed with 5." not in shown, "it is no failed gate"
+    done = await ci(job, *words)
+    assert "…" not in done.stderr
+    assert "\x1b" not in done.stderr
+    assert "\r" not in done.stderr
+    assert all(line.startswith(("gasoline-cdp: ", "  not checked: ")) for line in done.stderr.splitlines())
 
 
 async def test_a_mistake_in_the_settings_is_named_before_the_command_runs(job: Path) -> None:

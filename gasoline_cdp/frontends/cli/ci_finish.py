@@ -21,8 +21,9 @@ from gasoline_cdp.artifacts.pr_summary import RunFacts
 from gasoline_cdp.audits.gate_findings import collect_findings
 from gasoline_cdp.audits.reports import run_facts
 from gasoline_cdp.audits.run_audits import audit_pages, audit_traffic
-from gasoline_cdp.comparisons.documents import make_findings_document, make_requests_document
+from gasoline_cdp.comparisons.findings_document import make_findings_document
 from gasoline_cdp.comparisons.generate_args import GenerateArgs
+from gasoline_cdp.comparisons.requests_document import make_requests_document
 from gasoline_cdp.comparisons.session_snapshot import Span, capture_snapshot
 from gasoline_cdp.daemon import Daemon
 from gasoline_cdp.errors import Code, GasolineError

@@ -160,8 +160,8 @@ class HttpFrontend:
 
     async def _artifact(self, request: HttpRequest) -> HttpResponse:
         """A whole document as a file, however large."""
-        files = await import_late("gasoline_cdp.unlisted.files")
-        answer = await run_operation(files.DOCUMENT, evolve(self._context, client=self._nobody), _query(request))
+        documents = await import_late("gasoline_cdp.unlisted.documents")
+        answer = await run_operation(documents.DOCUMENT, evolve(self._context, client=self._nobody), _query(request))
         if answer.is_error:
             return _answered(answer, page_content=False)
         kind = "text/markdown" if answer.data["suffix"] == ".md" else "application/json"

@@ -19,6 +19,7 @@ _LIBRARIES: dict[str, Callable[..., PlaywrightBrowsers | SeleniumDrivers]] = {
     "playwright.async_api": PlaywrightBrowsers,
     "selenium.webdriver.remote.webdriver": SeleniumDrivers,
 }
+_SUMMARY_FILE = "gasoline-summary.txt"
 # Names of files may be this long. A test's name is cut in the middle: its end tells it from others.
 _NAME_CHARS = 150
 
@@ -123,19 +124,24 @@ class WatchedSession:
         directory = self._directory_of(item, run)
         directory.mkdir(parents=True, exist_ok=True)
         wanted: list[tuple[str, str, Callable[[dict[str, Any]], str]]] = [
-            ("gasoline_summary", "gasoline-summary.txt", daemon.summary),
+            ("gasoline_summary", _SUMMARY_FILE, daemon.summary),
             ("gasoline_snapshot", "gasoline-snapshot.json", daemon.snapshot),
             ("gasoline_har", "gasoline.har", daemon.har),
         ]
-        for name, file, ask in wanted:
+        texts: dict[str, str] = {}
+        missing = ""
+        for _, file, ask in wanted:
             try:
-                text = ask(run.selection)
+                texts[file] = ask(run.selection)
             except DaemonError as error:
-                report.sections.append(("gasoline-cdp", f"{file} is missing: {error}"))
+                missing = missing or f"Not all evidence is here: {error}\n"
+        # Whoever opens the files later has only these.
+        texts[_SUMMARY_FILE] = "\n".join(filter(None, (texts.get(_SUMMARY_FILE), missing)))
+        report.sections.append(("gasoline-cdp", texts[_SUMMARY_FILE]))
+        for name, file, _ in wanted:
+            if file not in texts:
                 continue
-            (directory / file).write_text(text, encoding="utf-8")
-            if name == "gasoline_summary":
-                report.sections.append(("gasoline-cdp", text))
+            (directory / file).write_text(texts[file], encoding="utf-8")
             # JUnit and others read those of the last report of a test, which come from the item.
             for properties in (item.user_properties, report.user_properties):
                 properties.append((name, str(directory / file)))

@@ -1,6 +1,7 @@
 """Ten tests that fail in ten ways, two that pass when tried again, and others that pass beside them."""
 
 import os
+import signal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,6 +10,7 @@ SITE = os.environ["SUITE_SITE"]
 ALL = "console-error,exception,rejection,http-500,missing-script,refused,worker,popup,frame,socket"
 FAILING = os.environ.get("SUITE_FAULTS", ALL).split(",")
 COUNT = int(os.environ.get("SUITE_TESTS", "40"))
+KILLED = os.environ.get("SUITE_KILL")
 _tries: dict[int, int] = {}
 # What should pass, passes on a busy machine too.
 expect.set_options(timeout=60_000)
@@ -33,6 +35,9 @@ def test_fails_by(page: Page, fault: str) -> None:
         popup.value.wait_for_load_state()
     else:
         visit(page, f"failing-{fault}", fault)
+    if KILLED:
+        # The daemon, in the middle of a test.
+        os.kill(int(KILLED), signal.SIGKILL)
     expect(page.locator("h1")).to_have_text("Thank you", timeout=300)
 
 

@@ -20,3 +20,13 @@ def test_a_daemon_that_nobody_asks_has_no_tools_and_no_web_framework() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_file_of_a_failing_test_needs_no_other_documents() -> None:
+    code = (
+        "import sys, gasoline_cdp.unlisted.documents\n"
+        "late = ('comparisons.documents', 'audits', 'analysis.compare', 'analysis.flows', 'artifacts.openapi')\n"
+        "print([name for name in late if f'gasoline_cdp.{name}' in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
