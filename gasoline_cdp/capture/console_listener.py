@@ -1,5 +1,7 @@
 """Listens to the console of each target: calls, exceptions, and the browser's own messages."""
 
+from collections.abc import Callable
+
 from attrs import evolve
 
 from gasoline_cdp.capture.catching import Catcher
@@ -14,6 +16,7 @@ from gasoline_cdp.capture.console import (
 )
 from gasoline_cdp.capture.debugger import Debugger
 from gasoline_cdp.capture.inspection import Inspection
+from gasoline_cdp.capture.issues import Issues
 from gasoline_cdp.capture.previews import PreviewFetcher
 from gasoline_cdp.capture.sourcemaps import SourceMaps
 from gasoline_cdp.capture.sources import SessionSources
@@ -82,3 +85,15 @@ class ConsoleListener:
         session.on("Runtime.exceptionThrown", thrown)
         session.on("Runtime.executionContextsCleared", groups.contexts_cleared)
         session.on("Log.entryAdded", logged)
+        self._listen_issues(session, seen)
+
+    @staticmethod
+    def _listen_issues(session: Session, seen: Callable[[ParsedLog], LogRecord]) -> None:
+        issues = Issues()
+
+        def added(params: Params) -> None:
+            if words := issues.parse(params):
+                seen(words)
+
+        session.on("Runtime.executionContextsCleared", issues.forget)
+        session.on("Audits.issueAdded", added)

@@ -130,6 +130,8 @@ class Capture:
                     )
         session.post("Network.enable", {"maxPostDataSize": limits.POST_DATA_BYTES, **self.bodies.network_options()})
         session.post("Log.enable")
+        if target.kind in {"page", "iframe"}:
+            session.post("Audits.enable")
         if target.kind == "page" and tab is not None and not tab.seen_from_start:
             self.backfill.add(tab, time.time())
         elif tab is not None and target.kind == "page":
