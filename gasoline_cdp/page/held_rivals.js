@@ -21,6 +21,7 @@
     switch: "input",
     combobox: "input, select",
     listbox: "select, datalist",
+    option: "option",
     heading: "h1, h2, h3, h4, h5, h6",
     image: "img, svg, [role~=img]",
   };
@@ -33,6 +34,7 @@
     textbox: "input, textarea",
     combobox: "input, select",
   };
+  const SLOTS = 10;
   const SOURCES = ["aria-label", "title", "alt", "placeholder", "value", "label"];
   /** @type {any} */
   const world = globalThis;
@@ -55,11 +57,20 @@
     return !isFromText || [...sources, ...texts].some((text) => squeeze(text) === given);
   };
 
+  // What a component's user put into its slots: it is shown inside, and counts for names.
+  /** @param {Element} other @returns {string[]} */
+  const slotted = (other) =>
+    [...query(other, "slot")].slice(0, SLOTS).flatMap((/** @type {HTMLSlotElement} */ slot) =>
+      HTMLSlotElement.prototype.assignedNodes.call(slot, { flatten: true }).map((node) => {
+        return node instanceof Element ? readText(node, 1000) : squeeze(node.nodeValue);
+      }),
+    );
+
   /** @param {Element} other */
   const mayBeCalled = (other) => {
     const named = [other, ...[...query(other, inside)].slice(0, 20)];
     const sources = named.flatMap((node) => SOURCES.map((source) => attribute(node, source) ?? ""));
-    const evidence = [readText(other, 1000), ...labelsOf(other), ...sources].join(" ").toLowerCase();
+    const evidence = [readText(other, 1000), ...slotted(other), ...labelsOf(other), ...sources].join(" ").toLowerCase();
     return words.every((word) => evidence.includes(word));
   };
 

@@ -295,7 +295,7 @@ def stranger_flows(packages: Path, pypi: Path, home: Path) -> list[RecordedFlow]
             renamed("Launch demo modal", "Open"),
             hidden(".dropdown-menu", "Archive it"),
         ),
-        one("sortablejs: drag", "app/sortable", _sort, text_gone("Moved"), thrown("pointerup")),
+        one("sortablejs: drag", "app/sortable", _sort, text_gone("Moved"), thrown("drop")),
         one(
             "tabulator: sort and edit",
             "app/tabulator",

@@ -245,6 +245,10 @@ def missing_since(network: Iterable[NetworkRecord], family: Sequence[int], begin
     paths = (
         path_of(record.url)
         for record in network
-        if record.outcome in _LOGGED and record.source.tab_id in family and record.ts >= begin
+        if record.outcome in _LOGGED
+        and record.source.tab_id in family
+        and record.ts >= begin
+        # A page that did not load was opened again.
+        and not (record.type == "Document" and record.status is None)
     )
     return [*dict.fromkeys(paths)][:_MISSING]

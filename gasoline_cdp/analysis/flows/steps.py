@@ -309,7 +309,7 @@ def is_masked(value: str) -> bool:
 def secret_name(element: str) -> str:
     """`textbox "Password"` → `TEST_PASSWORD`."""
     words = element.partition('"')[2].rpartition('"')[0] or element
-    name = _NOT_A_WORD.sub("_", words).strip("_").upper()[:40]
+    name = _NOT_A_WORD.sub("_", words).strip("_").upper().removeprefix("ID_")[:40]
     return f"TEST_{name or 'VALUE'}"
 
 

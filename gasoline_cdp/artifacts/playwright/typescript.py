@@ -104,23 +104,18 @@ def _head(flow: Flow, options: ScriptOptions, used: set[str]) -> Iterator[str]:
 
 def _collect_errors(typed: bool, missing: tuple[str, ...]) -> Iterator[str]:
     into = "(page: Page, errors: string[] = []): string[]" if typed else "(page, errors = [])"
-    paths = [*dict.fromkeys(("/favicon.ico", *missing))]
     if missing:
-        yield "// The icon of the tab is the browser's own request. The others failed when this was recorded, too."
-        yield f"const MISSING = [{', '.join(map(text, paths))}];"
+        yield "// These failed when this was recorded, too."
+        yield f"const MISSING = [{', '.join(map(text, missing))}];"
         yield ""
-    yield "// Errors of the page, from its first script on."
+    yield "// Errors of the page, from its first script on. The icon of the tab is the browser's own request."
     yield f"function collectErrors{into} {{"
     yield "  page.on('pageerror', (error) => errors.push(error.message));"
     yield "  page.on('console', (message) => {"
-    yield "    const [address] = message.location().url.split('?');"
-    if missing:
-        yield "    const isMissing = MISSING.some((path) => address.endsWith(path));"
-        yield "    if (message.type() === 'error' && !isMissing) errors.push(message.text());"
-    else:
-        yield "    // The browser's own request."
-        yield "    const isIcon = address.endsWith('/favicon.ico');"
-        yield "    if (message.type() === 'error' && !isIcon) errors.push(message.text());"
+    yield "    const path = message.location().url.replace(/^\\w+:\\/\\/[^/]+|[?#].*$/g, '');"
+    expected = "path.endsWith('/favicon.ico')" + (" || MISSING.includes(path)" if missing else "")
+    yield f"    const isExpected = {expected};"
+    yield "    if (message.type() === 'error' && !isExpected) errors.push(message.text());"
     yield "  });"
     yield "  return errors;"
     yield "}"
