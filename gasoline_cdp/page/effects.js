@@ -86,7 +86,7 @@
   /** @param {MutationRecord} record */
   const former = ({ target, oldValue }) => {
     const parent = parentOf(target);
-    if (!(parent instanceof Element) || isField(parent) || parent.childNodes.length > SIBLINGS) return "";
+    if (!(parent instanceof Element) || isField(parent) || parent.childNodes.length > SIBLINGS || !visible(parent)) return "";
     const texts = [...parent.childNodes].map((node) => (node === target ? oldValue : node.textContent));
     return squeeze(texts.join("").slice(0, 2 * TEXT_CHARS));
   };

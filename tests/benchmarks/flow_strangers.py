@@ -216,7 +216,7 @@ def stranger_flows(packages: Path, pypi: Path, home: Path) -> list[RecordedFlow]
     listen = f"(event) => {{ if (/change|submit/.test(type) || {_ENTER}) stop(event); }}"
     lost = Break(
         "swallowed",
-        "Buy milk|items? left",
+        "Buy milk|items?",
         script="const stop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };"
         "for (const type of ['keydown', 'keypress', 'keyup', 'change', 'submit'])"
         f" addEventListener(type, {listen}, true)",
