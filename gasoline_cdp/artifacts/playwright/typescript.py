@@ -21,11 +21,13 @@ from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
 from gasoline_cdp.artifacts.playwright.shapes import expected_of, says_something
 from gasoline_cdp.artifacts.playwright.wording import (
     DRAG_STEPS,
+    TEST_SECONDS,
     beside_outline,
     comment,
     error_lines,
     header,
     relative,
+    seconds_needed,
     step_title,
 )
 
@@ -64,6 +66,8 @@ def write_script(flow: Flow, options: ScriptOptions) -> Script:
     watches_errors = options.expected_error or (options.assertions.no_errors and not flow.errors)
     fixtures = "{ page, context }" if flow.pages > 1 and watches_errors else "{ page }"
     writer.put(f"test({text(options.name)}, async ({fixtures}) => {{", 0)
+    if (seconds := seconds_needed(flow)) > TEST_SECONDS:
+        writer.put(f"test.setTimeout({seconds}_000);")
     if watches_errors:
         writer.used.add("collectErrors")
         writer.put("const errors = collectErrors(page);")
@@ -72,7 +76,7 @@ def write_script(flow: Flow, options: ScriptOptions) -> Script:
     if options.mocks_from:
         writer.put("await serveFixtures(page);")
     for number, step in enumerate(flow.steps, 1):
-        if len(writer.lines) > 1:
+        if number > 1 or watches_errors or options.mocks_from:
             writer.put()
         writer.put(f"// {number}. {step_title(step, options.base_url)}")
         _write_step(writer, step)
