@@ -5,7 +5,7 @@ from typing import Any
 
 def element_of(selectors: dict[str, Any]) -> str | None:
     """The selector that says most to a reader."""
-    if role := selectors.get("role"):
+    if role := selectors.get("role") or selectors.get("presumed"):
         return f'{role["role"]} "{role["name"]}"'
     if within := selectors.get("within"):
         return f'{within["role"]} "{within["name"]}" in the {within["container"]} with "{within["text"]}"'

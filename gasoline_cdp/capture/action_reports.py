@@ -101,6 +101,9 @@ def parse_dom_snapshot(report: Params, now: float, seq: int, source: Source) -> 
     trigger, elements = report.get("trigger"), report.get("elements")
     if trigger not in ("load", "history", "action") or not isinstance(elements, list):
         return None
+    if str(report.get("url")).startswith("chrome-error:"):
+        # The browser's own page, in place of one that did not load.
+        return None
     shown = [_parse_shown(_mapping(element)) for element in elements[: limits.DOM_SNAPSHOT_ELEMENTS]]
     return DomSnapshotRecord(
         seq=seq,
@@ -129,6 +132,10 @@ def parse_held(report: Params, session: Session, context_id: object) -> Held | N
     return None
 
 
+# Roles that a page's observer may presume.
+_PRESUMED = frozenset({"link", "button", "tab", "menuitem"})
+
+
 def _parse_selectors(given: Params) -> dict[str, Any]:
     """Keep only selectors that are unchanged: a cut or masked one would match nothing, or another element."""
     selectors: dict[str, Any] = {}
@@ -139,7 +146,14 @@ def _parse_selectors(given: Params) -> dict[str, Any]:
             selectors[name] = value
     if (container := _container(_mapping(given.get("container")))) is not None:
         selectors["container"] = container
+    if (presumed := _presumed(_mapping(given.get("presumed")))) is not None:
+        selectors["presumed"] = presumed
     return selectors
+
+
+def _presumed(given: Params) -> dict[str, str] | None:
+    role, name = given.get("role"), exact_text(given.get("name"), limits.SELECTOR_CHARS)
+    return {"role": role, "name": name} if role in _PRESUMED and name is not None else None
 
 
 def _container(given: Params) -> dict[str, Any] | None:

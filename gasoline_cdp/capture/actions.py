@@ -171,7 +171,9 @@ class Actions:
         elif (role := await self._roles.take(held)) is not None:
             # In the order in which a test prefers them.
             first = {name: value for name, value in acted.selectors.items() if name == "test_id"}
-            self._telemetry.annotate(acted.seq, {"selectors": {**first, **_named(role, acted), **acted.selectors}})
+            # What the browser says needs no presuming.
+            others = {name: value for name, value in acted.selectors.items() if name != "presumed"}
+            self._telemetry.annotate(acted.seq, {"selectors": {**first, **_named(role, acted), **others}})
 
     def _store(self, action: Action, source: Source) -> ActionRecord:
         if any(driven.covers(action, source) for driven in self._driven):

@@ -86,7 +86,7 @@
   /** @param {MutationRecord} record */
   const former = ({ target, oldValue }) => {
     const parent = parentOf(target);
-    if (!(parent instanceof Element) || isField(parent) || parent.childNodes.length > SIBLINGS) return "";
+    if (!(parent instanceof Element) || isField(parent) || parent.childNodes.length > SIBLINGS || !visible(parent)) return "";
     const texts = [...parent.childNodes].map((node) => (node === target ? oldValue : node.textContent));
     return squeeze(texts.join("").slice(0, 2 * TEXT_CHARS));
   };
@@ -112,7 +112,9 @@
         if (removed.size >= REMOVED) break;
         // It came with this action, too.
         if (nodes.has(node)) continue;
-        for (const text of node instanceof Element ? textsBelow(node) : [(node.nodeValue ?? "").trim()]) {
+        // Of a text that is marked in parts, no part alone says what went.
+        if (node instanceof Text && (record.previousSibling || record.nextSibling)) continue;
+        for (const text of node instanceof Element ? textsBelow(node) : [squeeze(node.nodeValue)]) {
           if (isWorthTelling(text)) removed.add(text);
         }
       }

@@ -17,8 +17,9 @@
   /** @type {{element: Element, x: number, y: number, from: number[], captured: boolean} | null} */
   let pressed = null;
   let pressedAt = { x: -1, y: -1 };
-  // What something was last dragged over, and where in it.
-  /** @type {{element: Element, at: number[]} | null} */
+  // What something was last dragged over, where that was when the pointer came to it, and whether the pointer left it.
+  // Pages move it away then, to make room: the place in it is told as if it had stayed.
+  /** @type {{element: Element, box: DOMRect, left: boolean} | null} */
   let over = null;
   /** @type {Element | null} */
   let dragged = null;
@@ -57,14 +58,26 @@
     const { clientX: x, clientY: y } = event;
     const under = Document.prototype.elementsFromPoint.call(document, x, y);
     const other = under.find((one) => !Node.prototype.contains.call(element, one));
-    if (other && !Node.prototype.contains.call(other, element)) over = { element: other, at: inside(other, x, y) };
+    if (!other || Node.prototype.contains.call(other, element)) {
+      if (over) over.left = true;
+    } else if (over?.element !== other || over.left) {
+      over = { element: other, box: Element.prototype.getBoundingClientRect.call(other), left: false };
+    }
+  };
+
+  // Where something was dropped, as a place in what it was dragged over.
+  /** @param {any} event @param {DOMRect} box */
+  const placeIn = (event, { x, y, width, height }) => {
+    const within = (/** @type {number} */ at, /** @type {number} */ size) => Math.round(Math.max(1, Math.min(at, size - 1)));
+    return [within(event.clientX - x, width), within(event.clientY - y, height)];
   };
 
   // A drag is reported with where it began in its element and where it ended in the other.
   /** @param {number} ts @param {Element} element @param {any} event @param {number[]} from */
   const dropped = (ts, element, event, from) => {
     draggedOver(element, event);
-    act("drag", ts, element, { from, ...(over ? { to: over.at, target: selectorsOf(over.element) } : {}) });
+    const target = over && { to: placeIn(event, over.box), target: selectorsOf(over.element) };
+    act("drag", ts, element, { from, ...target });
   };
 
   // The element whose hovering a style sheet requires for this one to be seen.

@@ -44,6 +44,7 @@
   // Unknown: the text beside it may be longer than we see.
   const UNSURE = Symbol();
   const END = Symbol();
+  const HIDDEN = Symbol();
 
   /**
    * @typedef {object} Outlined
@@ -121,6 +122,7 @@
     const result = [];
     let [text, isSure, isChanged] = ["", true, all];
     for (const token of [...tokens, END]) {
+      if (token === HIDDEN) continue;
       if (token === UNSURE) isSure = false;
       else if (typeof token === "object" && "text" in token) {
         text += token.text;
@@ -147,7 +149,10 @@
     /** @param {Element} element @param {Token[]} into @param {boolean} within @param {number} depth @returns {boolean} */
     const visit = (element, into, within, depth) => {
       visited++;
-      if (isHidden(element)) return false;
+      if (isHidden(element)) {
+        into.push(HIDDEN);
+        return false;
+      }
       const isChanged = within || changed.has(element);
       const field = fieldToken(element);
       if (field !== null) {
@@ -194,6 +199,20 @@
     return joined(tokens);
   };
 
+  // In a name, test runners set a space where something hidden stands.
+  /** @param {Token[]} tokens */
+  const isParted = (tokens) => {
+    let [last, isApart] = ["", false];
+    for (const token of tokens) {
+      if (token === HIDDEN) isApart ||= /\S$/.test(last);
+      else if (typeof token === "object" && "text" in token && token.text) {
+        if (isApart && /^\S/.test(token.text)) return true;
+        [last, isApart] = [token.text, false];
+      }
+    }
+    return false;
+  };
+
   /** @param {Element} element @param {string} role @param {Token[]} tokens @returns {Outlined} */
   const made = (element, role, tokens) => {
     /** @type {Outlined} */
@@ -205,7 +224,7 @@
     node.children = node.children.filter((child) => typeof child !== "string");
     const label = squeeze(attribute(element, "aria-label"));
     const content = joined(tokens, true);
-    const isText = content.length === 1 && typeof content[0] === "string" && !tokens.includes(END);
+    const isText = content.length === 1 && typeof content[0] === "string" && !tokens.includes(END) && !isParted(tokens);
     if (label && label.length <= TEXT_CHARS && !has(element, "aria-labelledby")) node.name = label;
     else if (!isNamed(element) && isText) node.name = /** @type {string} */ (content[0]);
     return node;

@@ -18,6 +18,8 @@
   const SEARCHED_TEXTS = 20000;
   // More rows than this are not compared.
   const LIKE_ELEMENTS = 500;
+  // An element with more inside has no plain name.
+  const INNER_ELEMENTS = 10;
   const LABELLED =
     "input:not([type=hidden]), textarea, select, button, meter, output, progress, [aria-label], [aria-labelledby]";
   const BUTTON_INPUTS = "input[type=button], input[type=submit], input[type=reset]";
@@ -324,6 +326,50 @@
   const countAlike = (container, element, text) =>
     [...query(container, CSS.escape(tagOf(element)))].filter((other) => readText(other, TEXT_CHARS) === text).length;
 
+  // Elements whose role is plain to see.
+  const PLAIN_ROLES = [
+    ["link", "a[href]:not([role]), [role=link]"],
+    ["button", `button:not([role]), :is(${BUTTON_INPUTS}):not([role]), [role=button]`],
+    ["tab", "[role=tab]"],
+    ["menuitem", "[role=menuitem]"],
+  ];
+  // With these inside, a name is more than a text.
+  const NAMED_OTHERWISE = "img, svg title, input, select, textarea, [aria-label], [aria-hidden], [title], style";
+
+  // The name of an element whose name is its text or its label; empty where that is not certain.
+  /** @param {Element} element */
+  const plainName = (element) => {
+    const label = squeeze(attribute(element, "aria-label"));
+    if (attribute(element, "aria-labelledby")) return "";
+    if (label) return label;
+    const inner = [...query(element, "*")].slice(0, INNER_ELEMENTS + 1);
+    if (inner.length > INNER_ELEMENTS || query(element, NAMED_OTHERWISE).length) return "";
+    const isDrawnUpon = (/** @type {Element} */ one) =>
+      ["::before", "::after"].some((part) => !["none", "normal"].includes(getComputedStyle(one, part).content));
+    if ([element, ...inner].some(isDrawnUpon)) return "";
+    const name = readText(element, LABEL_CHARS + 1);
+    return name === readText(element, LABEL_CHARS + 1, true) ? name : "";
+  };
+
+  // Role and name where both are plain to see and no other element has them: for an element that is gone before the
+  // browser could be asked, since the click left its page.
+  /** @param {Node[]} roots @param {Element} element */
+  const presumedRole = (roots, element) => {
+    for (const [role, selector] of PLAIN_ROLES) {
+      if (!Element.prototype.matches.call(element, selector)) continue;
+      const name = plainName(element);
+      if (!name || name.length > LABEL_CHARS || Element.prototype.closest.call(element, "[aria-hidden=true]")) return null;
+      const others = roots.flatMap((root) => [...query(root, selector)]).filter((other) => other !== element);
+      if (others.length > LIKE_ELEMENTS) return null;
+      const isAlike = (/** @type {Element} */ other) =>
+        [readText(other, LABEL_CHARS + 1), squeeze(attribute(other, "aria-label"))].includes(name) ||
+        attribute(other, "aria-labelledby") !== null ||
+        query(other, "img[alt]").length > 0;
+      return others.some(isAlike) ? null : { role, name };
+    }
+    return null;
+  };
+
   // Every selector that matches this element and no other.
   /** @param {Element} element @returns {Record<string, unknown>} */
   const selectorsOf = (element) => {
@@ -339,6 +385,7 @@
       id: id && isUnique(roots, id, element) ? idOf(element) : null,
       css: uniqueCss(roots, element),
       container: tellingContainer(roots, element),
+      presumed: presumedRole(roots, element),
     };
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value));
   };

@@ -216,7 +216,7 @@ def stranger_flows(packages: Path, pypi: Path, home: Path) -> list[RecordedFlow]
     listen = f"(event) => {{ if (/change|submit/.test(type) || {_ENTER}) stop(event); }}"
     lost = Break(
         "swallowed",
-        "Buy milk|items? left",
+        "Buy milk|items?",
         script="const stop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };"
         "for (const type of ['keydown', 'keypress', 'keyup', 'change', 'submit'])"
         f" addEventListener(type, {listen}, true)",
@@ -295,7 +295,7 @@ def stranger_flows(packages: Path, pypi: Path, home: Path) -> list[RecordedFlow]
             renamed("Launch demo modal", "Open"),
             hidden(".dropdown-menu", "Archive it"),
         ),
-        one("sortablejs: drag", "app/sortable", _sort, text_gone("Moved"), thrown("pointerup")),
+        one("sortablejs: drag", "app/sortable", _sort, text_gone("Moved"), thrown("drop")),
         one(
             "tabulator: sort and edit",
             "app/tabulator",

@@ -17,6 +17,7 @@ _AFTER = re.compile(r"[^\w]{0,3}([^\W\d_]+)")
 _NUMBERED = re.compile(
     r"(#|\b(?:order|ticket|invoice|booking|reference|number|no|nr|id)\b[ .:#]{1,3})\d+\b", re.IGNORECASE
 )
+_TELLING = 3
 # As far as the words beside a number are looked for.
 _BESIDE = 40
 
@@ -30,6 +31,14 @@ class Counters:
     # What was typed comes again as it is.
     typed: set[str] = field(factory=set)
     places: set[Place] = field(factory=set)
+    # What they came to, where that is long enough to be the same number in another text.
+    totals: set[str] = field(factory=set)
+    # Numbers that were shown before anything was written.
+    shown: set[str] = field(factory=set)
+
+    def show(self, text: str) -> None:
+        """A page showed this before anything was written."""
+        self.shown.update(_NUMBER.findall(text))
 
     def type(self, text: str) -> None:
         """Somebody typed or chose this."""
@@ -45,16 +54,27 @@ class Counters:
             for place, number in _numbers(text):
                 if place in went and number not in went[place]:
                     self.places.add(place)
+                    if len(number) >= _TELLING:
+                        self.totals.add(number)
 
     def mark(self, text: str, *, wrote: bool = False) -> str:
         """The text with such numbers marked. `wrote`: it came with a step that wrote to the server."""
         if self.places:
             marked, end = "", 0
             for found in _NUMBER.finditer(text):
-                if _place(text, found) in self.places and found[0] not in self.typed:
+                counted = _place(text, found) in self.places or found[0] in self.totals
+                if counted and found[0] not in self.typed:
                     marked, end = f"{marked}{text[end : found.start()]}{COUNTED}", found.end()
             text = marked + text[end:]
         return _NUMBERED.sub(self._numbered, text) if wrote else text
+
+    def mark_new(self, text: str) -> str:
+        """The text with all numbers marked that came only after something was written, on a page loaded since."""
+
+        def replaced(found: re.Match[str]) -> str:
+            return found[0] if found[0] in self.shown or found[0] in self.typed else COUNTED
+
+        return _NUMBER.sub(replaced, text)
 
     def _numbered(self, found: re.Match[str]) -> str:
         number = found[0].removeprefix(found[1])

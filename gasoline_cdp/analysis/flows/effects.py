@@ -12,7 +12,7 @@ from gasoline_cdp.analysis.flows.counters import COUNTED, Counters
 from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
 from gasoline_cdp.analysis.flows.flow import Call, Shown, Step
 from gasoline_cdp.analysis.flows.outlines import outline_of
-from gasoline_cdp.analysis.flows.volatile import SeenTexts, is_volatile
+from gasoline_cdp.analysis.flows.volatile import SeenTexts, is_volatile, texts_of
 from gasoline_cdp.analysis.normalise import origin_of, without_ids
 from gasoline_cdp.analysis.performance.loads import path_of
 from gasoline_cdp.records import DomSnapshotRecord, LogRecord, NetworkRecord, SocketRecord
@@ -31,6 +31,8 @@ _CALLS_PER_STEP = 8
 _MESSAGES_PER_STEP = 2
 _MISSING = 20
 # Such calls change nothing on a server.
+# The step that sends a form and loads the next page begins this long before its request, at most.
+_LOGIN_SECONDS = 1.5
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # A call this soon after an answer is made because of it: a list is loaded again.
 _CHAIN_SECONDS = 0.1
@@ -103,16 +105,21 @@ def with_effects(drafts: list[Draft], records: FlowRecords, causes: Causes) -> l
     seen = SeenTexts(records.snapshots)
     changes = _changes(records.snapshots, causes)
     counters = _counters(drafts, changes)
+    written = _first_write(drafts, records.network)
+    for shot in records.snapshots:
+        for text in texts_of(shot) if shot.ts <= written else ():
+            counters.show(text)
     tabs = {draft.step.page: draft.record.source.tab_id for draft in reversed(drafts)}
     steps = []
     for index, draft in enumerate(drafts):
         tab = draft.record.source.tab_id
         until = next((other.begin for other in drafts[index + 1 :]), float("inf"))
         acted = _changed_by(draft, changes)
-        marked = partial(counters.mark, wrote=_wrote(draft))
         between = _between(records.snapshots, tab, draft.step.ts, until)
-        shows = _shown(between, acted, seen, marked)
         loads = [shot for shot in between if shot.trigger == "load"]
+        is_new = bool(loads) and loads[-1].ts > written
+        marked = counters.mark_new if is_new else partial(counters.mark, wrote=_wrote(draft))
+        shows = _shown(between, acted, seen, marked)
         # What an action changed in a document that was then left says nothing; what the new one shows does.
         outlined = loads[-1] if loads and draft.step.url_after else None if loads else acted
         messages = _messages(records.sockets, tab, draft.step.ts, min(until, draft.step.ts + _CALL_SECONDS), shows)
@@ -148,6 +155,21 @@ def _wrote(draft: Draft) -> bool:
     """Whether a step changed something on a server."""
     names = (*(call.name for call in draft.calls), *draft.others)
     return any(name.partition(" ")[0] not in _READS for name in names)
+
+
+def _first_write(drafts: list[Draft], network: Iterable[NetworkRecord]) -> float:
+    """When something was first sent that may have changed what later pages show. A login changes nothing."""
+    secrets = [draft.step.ts for draft in drafts if draft.step.secret]
+    loads = [draft.step.ts for draft in drafts if draft.step.loads or draft.step.kind == "open"]
+    tabs = {draft.record.source.tab_id for draft in drafts}
+    for record in sorted(network, key=lambda record: record.ts):
+        if record.source.tab_id not in tabs or record.method in _READS or record.type not in {"Document", *_CALLS}:
+            continue
+        # The page that it was sent from.
+        since = max((ts for ts in loads if ts < record.ts - _LOGIN_SECONDS), default=0.0)
+        if record.ts >= drafts[0].begin and not any(since <= ts <= record.ts for ts in secrets):
+            return record.ts
+    return float("inf")
 
 
 def _changed_by(draft: Draft, changes: dict[int, DomSnapshotRecord]) -> DomSnapshotRecord | None:
@@ -245,6 +267,10 @@ def missing_since(network: Iterable[NetworkRecord], family: Sequence[int], begin
     paths = (
         path_of(record.url)
         for record in network
-        if record.outcome in _LOGGED and record.source.tab_id in family and record.ts >= begin
+        if record.outcome in _LOGGED
+        and record.source.tab_id in family
+        and record.ts >= begin
+        # A page that did not load was opened again.
+        and not (record.type == "Document" and record.status is None)
     )
     return [*dict.fromkeys(paths)][:_MISSING]

@@ -10,6 +10,7 @@ LocatorKind = Literal["test_id", "role", "label", "placeholder", "alt", "title",
 _ORDER: tuple[str, ...] = (
     "test_id",
     "role",
+    "presumed",
     "cell",
     "label",
     "placeholder",
@@ -60,7 +61,7 @@ def _one(name: str, value: Any, frames: tuple[str, ...]) -> Locator | None:
         return None
     if name == "test_id":
         return Locator("test_id", value["value"], value["attribute"], frames=frames)
-    if name == "role":
+    if name in {"role", "presumed"}:
         return Locator("role", value["name"], value["role"], frames=frames)
     if name == "cell":
         return Locator("role", value, "cell", frames=frames)

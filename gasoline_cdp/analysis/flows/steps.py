@@ -13,13 +13,15 @@ from gasoline_cdp.analysis.flows.drafts import Draft, FlowRecords
 from gasoline_cdp.analysis.flows.effects import add_calls, errors_since, missing_since, with_effects
 from gasoline_cdp.analysis.flows.flow import Dialog, Flow, Step, StepKind
 from gasoline_cdp.analysis.flows.folding import Folded, fold
-from gasoline_cdp.analysis.flows.locators import locator_of
+from gasoline_cdp.analysis.flows.locators import Locator, locator_of
 from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.records import ActionRecord
 
 # A navigation this long after an action is its effect.
 _NAVIGATION_SECONDS = 5.0
 _REDACTED = "[redacted]"
+# A longer text is no name.
+_NAME_CHARS = 50
 _NOT_A_WORD = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -174,12 +176,13 @@ def _answered(last: Draft | None, action: ActionRecord) -> None:
 def _step_of(action: ActionRecord, page: int) -> Step | None:
     """The step of one action, without its effects."""
     given = action.fields
+    found = locator_of(action.selectors)
     step = Step(
         kind="comment",
         ts=action.ts,
         page=page,
-        locator=locator_of(action.selectors),
-        element=element_of(action.selectors) or "",
+        locator=found,
+        element=_name_of(action, found),
         css=str(action.selectors.get("css") or ""),
         modifiers=tuple(given.get("modifiers") or ()),
     )
@@ -195,6 +198,19 @@ def _step_of(action: ActionRecord, page: int) -> Step | None:
     if made.locator.is_fragile:
         return evolve(made, warning=f"{made.element or made.locator.value} is found by its position; add a test id.")
     return made
+
+
+def _name_of(action: ActionRecord, found: Locator | None) -> str:
+    """What a reader calls the element: rather by its text, or by the row that it stands in, than by a path to it."""
+    named = element_of(action.selectors) or ""
+    if found is None or found.kind != "css":
+        return named
+    shown = str(action.fields.get("text") or "")
+    if 0 < len(shown) <= _NAME_CHARS and not is_masked(shown):
+        named = f'"{shown}"'
+    elif found.container_role:
+        named = found.value
+    return f'{named} in the {found.container_role} with "{found.container_text}"' if found.container_role else named
 
 
 def _click(step: Step, action: ActionRecord) -> Step:
@@ -309,7 +325,7 @@ def is_masked(value: str) -> bool:
 def secret_name(element: str) -> str:
     """`textbox "Password"` → `TEST_PASSWORD`."""
     words = element.partition('"')[2].rpartition('"')[0] or element
-    name = _NOT_A_WORD.sub("_", words).strip("_").upper()[:40]
+    name = _NOT_A_WORD.sub("_", words).strip("_").upper().removeprefix("ID_")[:40]
     return f"TEST_{name or 'VALUE'}"
 
 

@@ -42,6 +42,13 @@ def _texts_in(nodes: Iterable[Any]) -> Iterator[str]:
             yield from _texts_in(node.get("children", ()))
 
 
+def texts_of(snapshot: DomSnapshotRecord) -> Iterator[str]:
+    """All that a page was told to show."""
+    for element in snapshot.elements:
+        yield str(element.get("text", ""))
+    yield from _texts_in(snapshot.outline["nodes"] if snapshot.outline else ())
+
+
 def _by_words(texts: Iterable[str]) -> dict[str, set[str]]:
     by_words: dict[str, set[str]] = defaultdict(set)
     for text in texts:

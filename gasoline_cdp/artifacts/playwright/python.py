@@ -115,9 +115,11 @@ def _head(flow: Flow, writer: _Writer) -> Iterator[str]:
         yield "from collections.abc import Callable"
     if "has_shape" in used:
         yield "from typing import Any"
-    if "answer_to" in used:
-        yield "from urllib.parse import unquote, urlsplit"
-    if plain or used & {"answer_to", "has_shape"}:
+    split = ["unquote"] if "answer_to" in used else []
+    split += ["urlsplit"] if used & {"answer_to", "collect_errors"} else []
+    if split:
+        yield f"from urllib.parse import {', '.join(split)}"
+    if plain or used & {"answer_to", "collect_errors", "has_shape"}:
         yield ""
     names = ["Page", "expect", *(["ConsoleMessage"] if "collect_errors" in used else [])]
     names += ["Response"] if "answer_to" in used else []
@@ -135,11 +137,10 @@ def _head(flow: Flow, writer: _Writer) -> Iterator[str]:
 
 
 def _missing(flow: Flow) -> Iterator[str]:
-    paths = [*dict.fromkeys(("/favicon.ico", *flow.missing))]
-    others = " The others failed when this was recorded, too." if flow.missing else ""
     yield ""
-    yield f"# The icon of the tab is the browser's own request.{others}"
-    yield f"MISSING = ({', '.join(map(text, paths))}{',' if len(paths) == 1 else ''})"
+    if flow.missing:
+        yield "# These failed when this was recorded, too."
+    yield f"MISSING: tuple[str, ...] = ({', '.join(map(text, flow.missing))}{',' if len(flow.missing) == 1 else ''})"
 
 
 def _page_name(page: int) -> str:

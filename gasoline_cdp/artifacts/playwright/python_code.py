@@ -24,7 +24,9 @@ def collect_errors(page: Page, errors: list[str]) -> None:
 
 
 def is_error(message: ConsoleMessage) -> bool:
-    return message.type == "error" and not message.location["url"].partition("?")[0].endswith(MISSING)
+    """The icon of the tab is the browser's own request."""
+    path = urlsplit(message.location["url"]).path
+    return message.type == "error" and not path.endswith("/favicon.ico") and path not in MISSING
 '''
 _ANSWER_TO = '''
 def answer_to(method: str, path: str) -> Callable[[Response], bool]:

@@ -21,11 +21,13 @@ from gasoline_cdp.artifacts.playwright.script import Script, ScriptOptions
 from gasoline_cdp.artifacts.playwright.shapes import expected_of, says_something
 from gasoline_cdp.artifacts.playwright.wording import (
     DRAG_STEPS,
+    TEST_SECONDS,
     beside_outline,
     comment,
     error_lines,
     header,
     relative,
+    seconds_needed,
     step_title,
 )
 
@@ -64,6 +66,8 @@ def write_script(flow: Flow, options: ScriptOptions) -> Script:
     watches_errors = options.expected_error or (options.assertions.no_errors and not flow.errors)
     fixtures = "{ page, context }" if flow.pages > 1 and watches_errors else "{ page }"
     writer.put(f"test({text(options.name)}, async ({fixtures}) => {{", 0)
+    if (seconds := seconds_needed(flow)) > TEST_SECONDS:
+        writer.put(f"test.setTimeout({seconds}_000);")
     if watches_errors:
         writer.used.add("collectErrors")
         writer.put("const errors = collectErrors(page);")
@@ -72,7 +76,7 @@ def write_script(flow: Flow, options: ScriptOptions) -> Script:
     if options.mocks_from:
         writer.put("await serveFixtures(page);")
     for number, step in enumerate(flow.steps, 1):
-        if len(writer.lines) > 1:
+        if number > 1 or watches_errors or options.mocks_from:
             writer.put()
         writer.put(f"// {number}. {step_title(step, options.base_url)}")
         _write_step(writer, step)
@@ -104,23 +108,18 @@ def _head(flow: Flow, options: ScriptOptions, used: set[str]) -> Iterator[str]:
 
 def _collect_errors(typed: bool, missing: tuple[str, ...]) -> Iterator[str]:
     into = "(page: Page, errors: string[] = []): string[]" if typed else "(page, errors = [])"
-    paths = [*dict.fromkeys(("/favicon.ico", *missing))]
     if missing:
-        yield "// The icon of the tab is the browser's own request. The others failed when this was recorded, too."
-        yield f"const MISSING = [{', '.join(map(text, paths))}];"
+        yield "// These failed when this was recorded, too."
+        yield f"const MISSING = [{', '.join(map(text, missing))}];"
         yield ""
-    yield "// Errors of the page, from its first script on."
+    yield "// Errors of the page, from its first script on. The icon of the tab is the browser's own request."
     yield f"function collectErrors{into} {{"
     yield "  page.on('pageerror', (error) => errors.push(error.message));"
     yield "  page.on('console', (message) => {"
-    yield "    const [address] = message.location().url.split('?');"
-    if missing:
-        yield "    const isMissing = MISSING.some((path) => address.endsWith(path));"
-        yield "    if (message.type() === 'error' && !isMissing) errors.push(message.text());"
-    else:
-        yield "    // The browser's own request."
-        yield "    const isIcon = address.endsWith('/favicon.ico');"
-        yield "    if (message.type() === 'error' && !isIcon) errors.push(message.text());"
+    yield "    const path = message.location().url.replace(/^\\w+:\\/\\/[^/]+|[?#].*$/g, '');"
+    expected = "path.endsWith('/favicon.ico')" + (" || MISSING.includes(path)" if missing else "")
+    yield f"    const isExpected = {expected};"
+    yield "    if (message.type() === 'error' && !isExpected) errors.push(message.text());"
     yield "  });"
     yield "  return errors;"
     yield "}"

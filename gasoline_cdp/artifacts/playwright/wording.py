@@ -11,6 +11,9 @@ _COMMENT_CHARS = 160
 _ERRORS_LISTED = 10
 # Moves of the pointer from where a drag begins to where it ends.
 DRAG_STEPS = 5
+# What Playwright gives a test by itself, and what a step may need of it.
+TEST_SECONDS = 30
+_STEP_SECONDS = 3
 
 
 @frozen(kw_only=True)
@@ -33,6 +36,11 @@ def header(flow: Flow) -> list[str]:
         f"Recorded on {when}, {flow.seconds:.0f} s: {counts}. {_short(flow.first_url)} to {_short(flow.last_url)}."
     ]
     return [comment(line) for line in lines]
+
+
+def seconds_needed(flow: Flow) -> int:
+    """How long a test of a flow may run: a long one takes longer than test runners expect."""
+    return max(TEST_SECONDS, _STEP_SECONDS * len(flow.steps))
 
 
 def step_title(step: Step, base_url: str = "") -> str:

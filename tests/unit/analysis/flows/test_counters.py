@@ -1,6 +1,7 @@
 """Numbers that depend on what was there before."""
 
 import pytest
+from attrs import evolve
 
 from gasoline_cdp.analysis.flows.counters import COUNTED, Counters
 from tests.recorded import acted, called, showed, steps_of, went
@@ -30,6 +31,13 @@ def test_a_number_that_went_up_may_be_another_one(gone: str, came: str, marked: 
     assert counters.mark(came) == counted(marked)
 
 
+def test_a_total_is_the_same_number_wherever_it_stands() -> None:
+    counters = Counters()
+    counters.learn(["Total: £60.00"], ["Total: £90.00", "Your cart is worth £90.00"])
+    assert counters.mark("Your cart is worth £90.00") == counted("Your cart is worth £N")
+    assert counters.mark("9 of 10") == "9 of 10"
+
+
 def test_what_was_typed_comes_again() -> None:
     counters = Counters()
     counters.type("12 lamps")
@@ -51,3 +59,20 @@ def test_only_a_step_that_wrote_to_the_server_counts_up() -> None:
     for method, expected in (("POST", [(counted("N items"), False)]), ("GET", [("3 items", False), ("2 items", True)])):
         steps = steps_of(went(0), acted(5), snapshots=shots, network=[called(5.1, "/api/items", method)])
         assert [(shown.text, shown.gone) for shown in steps[-1].shows] == expected
+
+
+@pytest.mark.parametrize(
+    ("sent", "secret", "expected"),
+    [("POST", "", "Basket: N of 30"), ("GET", "", "Basket: 2 of 30"), ("POST", "Password", "Basket: 2 of 30")],
+)
+def test_on_a_page_loaded_after_a_write_new_numbers_may_be_others(sent: str, secret: str, expected: str) -> None:
+    """A basket of an account is fuller in each run. A login fills nothing."""
+    shots = [
+        showed(1, {"role": "heading", "text": "Lamp 30", "selector": "h2"}, trigger="load"),
+        showed(9, {"role": "heading", "text": "Basket: 2 of 30", "selector": "h1"}, trigger="load"),
+    ]
+    field = acted(3, "input", secret or "Name", value="[redacted]" if secret else "Ann", input_type="text")
+    form = called(5.1, "/basket", sent)
+    form = evolve(form, type="Document")
+    steps = steps_of(went(0), field, acted(5), went(5.4, "/basket"), snapshots=shots, network=[form])
+    assert [shown.text for shown in steps[-1].shows] == [counted(expected)]
