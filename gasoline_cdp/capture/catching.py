@@ -217,7 +217,7 @@ class Catcher:
             self.skipped += 1
             return
         read = [(scope, mapping(preview)) for scope, preview in zip(scopes, previews, strict=False)]
-        values = tuple(one for frame in pause.frames if (one := values_of(frame, read)).variables)
+        values = tuple(values_of(pause.frames, read))
         self.read += 1
         state.kept[key] = values
         if pause.caught and self.mode == "all":
@@ -240,7 +240,7 @@ class Catcher:
                 names |= await trio.to_thread.run_sync(_names_of, text, source_map, own, abandon_on_cancel=True)
         if state is None or not any(names.values()):
             return
-        values = tuple(one for frame in job.frames if (one := values_of(frame, job.read, names)).variables)
+        values = tuple(values_of(job.frames, job.read, names))
         if job.key in state.kept:
             state.kept[job.key] = values
         if record := state.reported.get(job.key):

@@ -12,6 +12,7 @@ import trio
 from attrs import define, field, frozen
 
 from gasoline_cdp import debug_limits
+from gasoline_cdp.analysis.sourcemaps.frames import is_library
 from gasoline_cdp.analysis.sourcemaps.source_map import SourceMap
 from gasoline_cdp.capture.backlog import Backlog
 from gasoline_cdp.capture.breakpoints import (
@@ -183,11 +184,11 @@ class LogPoints:
         """Set a log point in a script, if it is there. Maps are read by a task."""
         if not script.url:
             return
-        if script.is_mapped:
-            if not self.backlog.offer(_Job(target, point, script)):
-                self.skipped += 1
-        elif ends_with(path_of(script.url), point.path):
-            self.backlog.offer(_Job(target, point, script))
+        is_same = ends_with(path_of(script.url), point.path)
+        # Maps of libraries are the largest, and name no file of the page.
+        is_other = is_library(StackFrame("", script.url, 1, 1)) and not is_library(StackFrame("", point.path, 1, 1))
+        if (is_same or (script.is_mapped and not is_other)) and not self.backlog.offer(_Job(target, point, script)):
+            self.skipped += 1
 
     def paused(self, target: DebuggedTarget, params: Params) -> bool:
         """At a log point: read, then let it go on."""

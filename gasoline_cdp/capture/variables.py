@@ -1,7 +1,7 @@
 """The variables of a target that stands still: which objects hold them, and what they are called."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
@@ -16,6 +16,7 @@ from gasoline_cdp.redact import safe_text, safe_url
 
 # Other scopes hold the whole page: reading them takes ten times as long.
 _SCOPES = {"local", "block", "closure", "catch", "module", "eval", "with"}
+_SHARED = {"closure", "module"}
 _SCOPES_READ = 6
 # Names that a compiler made, and what every function of a module has.
 _MADE = re.compile(
@@ -36,6 +37,8 @@ class Scope:
     frame: Params
     reference: str
     name: str = ""
+    # Whether frames around this one have it, too.
+    is_shared: bool = False
     begin: tuple[int, int] | None = None
     end: tuple[int, int] | None = None
 
@@ -54,18 +57,28 @@ def scopes_of(frame: Params) -> Iterator[Scope]:
         reference = mapping(scope.get("object")).get("objectId")
         if isinstance(reference, str) and scope.get("type") in _SCOPES and read < _SCOPES_READ:
             read += 1
-            yield Scope(
-                frame, reference, "", _position(scope.get("startLocation")), _position(scope.get("endLocation"))
-            )
+            begin, end = _position(scope.get("startLocation")), _position(scope.get("endLocation"))
+            yield Scope(frame, reference, "", scope["type"] in _SHARED, begin, end)
     this = mapping(frame.get("this"))
     if isinstance(this.get("objectId"), str) and this.get("className") not in ("Window", "global", "Object"):
         yield Scope(frame, this["objectId"], "this")
 
 
 def values_of(
-    frame: Params, read: list[tuple[Scope, Params]], names: Mapping[Scope, Names] | None = None
+    frames: Iterable[Params], read: list[tuple[Scope, Params]], names: Mapping[Scope, Names] | None = None
+) -> Iterator[FrameValues]:
+    """The variables of frames as text, innermost first. What frames share is told once, with the innermost."""
+    told: list[tuple[str, Params]] = []
+    for frame in frames:
+        values = _values_of(frame, read, names or {}, told)
+        if values.variables:
+            yield values
+
+
+def _values_of(
+    frame: Params, read: list[tuple[Scope, Params]], names: Mapping[Scope, Names], told: list[tuple[str, Params]]
 ) -> FrameValues:
-    """The variables of one frame as text. An inner variable hides an outer one of the same name."""
+    """An inner variable hides an outer one of the same name."""
     parts: dict[str, Params] = {}
     for scope, preview in read:
         if scope.frame is not frame:
@@ -73,12 +86,16 @@ def values_of(
         if scope.name:
             parts.setdefault(scope.name, {"name": scope.name, "type": "object", "value": "", "valuePreview": preview})
             continue
-        written = (names or {}).get(scope, {})
+        written = names.get(scope, {})
         properties = preview.get("properties")
         for given in properties if isinstance(properties, list) else []:
             part = mapping(given)
             runs = str(part.get("name"))
             name = written.get(runs, runs)
+            if scope.is_shared:
+                if (runs, part) in told:
+                    continue
+                told.append((runs, part))
             # Hidden by the name that runs, masked by the one that was written.
             if not _MADE.search(name or runs):
                 parts.setdefault(runs, {**part, "name": f"{runs}{RENAMED}" if name is None else name})

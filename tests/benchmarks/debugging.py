@@ -1,16 +1,18 @@
 """What the debugger costs a page: how long it stands still for an exception, and how much slower it is meanwhile.
 
 One browser, one page, one kind of work after the other, interleaved in rounds: nobody debugs, `debug` catches, `debug`
-has a log point on a line that does not run, `debug` counts what runs, by function and by line, and after the end of
-each. Beside it a session of its own does by hand what a developer with puppeteer-core does: enables the debugger,
-pauses on exceptions, reads the scopes one after the other, resumes. CPU and times are the page's own.
+has a log point on a line that no work runs but one, `debug` counts what runs, by function and by line, and after the end of
+each. Beside it puppeteer-core is attached and does the same by hand: enables the debugger, pauses on exceptions, reads
+the scopes one after the other, resumes; or sets a breakpoint that logs. Times are the page's own.
 """
 
 import argparse
 import statistics
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import trio
@@ -20,14 +22,15 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from gasoline_cdp.browser.attached import Attached
-from gasoline_cdp.cdp.connection import CdpError, Params, Session
-from gasoline_cdp.cdp.second_session import close_second_session, open_second_session
 from gasoline_cdp.config import Config, ServeOptions
 from gasoline_cdp.frontends.http.loopback import serve_app
 from tests.benchmarks.site import heavy_script
 from tests.chromium import open_chromium
+from tests.node_tools import NODE, install_packages
 from tests.support import Watch, open_watch
 
+_BY_HAND = Path(__file__).with_name("debug_by_hand.mjs")
+_APPS = Path(__file__).parents[1] / "apps"
 _FILES = 20
 _PAGE = f"""<!doctype html><title>Heavy</title><link rel="icon" href="data:,"><p id="room"></p>
 {"".join(f'<script src="/{number}.js"></script>' for number in range(_FILES))}
@@ -48,6 +51,7 @@ globalThis.throwing = (code) => {
 globalThis.works = {
   compute: () => { let sum = 0; for (let n = 0; n < 2e5; n++) sum += f0_1(n % 100) & 1; return sum; },
   promises: async () => { for (let n = 0; n < 2e5; n++) await null; },
+  hits: () => { for (let n = 0; n < 100; n++) never(n); },
   caught: () => { for (let n = 0; n < 2e3; n++) { try { throw new Error("x"); } catch {} } },
 };
 """
@@ -55,29 +59,21 @@ WORKS = ("compute", "promises", "caught")
 
 
 @asynccontextmanager
-async def by_hand(watch: Watch) -> AsyncIterator[None]:
-    """What somebody writes with a bare session: every scope but the global one, one after the other."""
-    session = await open_second_session(watch.tab.session)
-    async with trio.open_nursery() as nursery:
-        session.on("Debugger.paused", lambda params: nursery.start_soon(_read, session, params))
-        await session.send("Debugger.enable")
-        await session.send("Debugger.setPauseOnExceptions", {"state": "all"})
-        yield
-        await session.send("Debugger.disable")
-        nursery.cancel_scope.cancel()
-    close_second_session(session)
-
-
-async def _read(session: Session, params: Params) -> None:
+async def puppeteer(watch: Watch, address: str, how: str) -> AsyncIterator[None]:
+    """puppeteer-core attached to the page, doing this until the block ends."""
+    command = [str(NODE), str(_BY_HAND), str(install_packages(_APPS)), address, watch.tab.target_id, how]
+    process = await trio.lowlevel.open_process(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdin is not None
     try:
-        for frame in params["callFrames"][:3]:
-            for scope in frame["scopeChain"]:
-                if scope["type"] not in ("global", "script"):
-                    reference = scope["object"]["objectId"]
-                    await session.send("Runtime.getProperties", {"objectId": reference, "generatePreview": True})
-        await session.send("Debugger.resume")
-    except CdpError:
-        pass
+        assert (await process.stdout.receive_some()).strip() == b"ready"
+        yield
+        await process.stdin.aclose()
+        await process.wait()
+    finally:
+        process.kill()
+        with trio.CancelScope(shield=True):
+            await process.wait()
 
 
 @asynccontextmanager
@@ -89,15 +85,18 @@ async def debugging(watch: Watch, **arguments: Any) -> AsyncIterator[None]:
     await watch.call("debug", action="off")
 
 
-def _ways(watch: Watch) -> dict[str, Callable[[], Any]]:
-    log = {"action": "log", "at": "own.js:3", "expression": "a"}
+def _ways(watch: Watch, address: str) -> dict[str, Callable[[], Any]]:
+    log = {"action": "log", "at": "own.js:3", "expression": "a", "limit": 1000}
     return {
         "nobody": lambda: debugging(watch),
         "catch": lambda: debugging(watch, action="catch"),
-        "log point, cold": lambda: debugging(watch, **log),
+        "catch, on: all": lambda: debugging(watch, action="catch", on="all"),
+        "log point": lambda: debugging(watch, **log),
         "coverage": lambda: debugging(watch, action="coverage"),
         "coverage by line": lambda: debugging(watch, action="coverage", by_line=True),
-        "by hand": lambda: by_hand(watch),
+        "puppeteer, attached only": lambda: puppeteer(watch, address, "nothing"),
+        "puppeteer, catch by hand": lambda: puppeteer(watch, address, "catch"),
+        "puppeteer, log point by hand": lambda: puppeteer(watch, address, "log"),
     }
 
 
@@ -109,7 +108,7 @@ async def _time(watch: Watch, work: str) -> float:
 
 
 async def measure(rounds: int) -> dict[str, dict[str, list[float]]]:
-    """Milliseconds by way and work. `after` is the work once more, when it is off again; `reload` after a reload."""
+    """Milliseconds by way and work. `after` is the work once more, when it is off again and the page was loaded anew."""
     samples: dict[str, dict[str, list[float]]] = {}
 
     async def script(request: Request) -> Response:
@@ -125,7 +124,7 @@ async def measure(rounds: int) -> dict[str, dict[str, list[float]]]:
         config = Config(browser=Attached(ws_endpoint=address), serve=ServeOptions(pilot=True), url="about:blank")
         async with serve_app(app) as url, open_watch(config) as watch:
             for _ in range(rounds):
-                for name, way in _ways(watch).items():
+                for name, way in _ways(watch, address).items():
                     await _measure_way(watch, url, way, samples.setdefault(name, {}))
     return samples
 
@@ -139,22 +138,29 @@ async def _measure_way(watch: Watch, url: str, way: Callable[[], Any], samples: 
     for work in WORKS:
         await _time(watch, work)
     async with way():
-        await add()
+        # Before the page catches thousands of exceptions itself: it is left alone after so many.
         for code in ("A", "B", "C"):
             pause = float(await watch.evaluate(f"throwing('{code}')"))
             samples.setdefault("pause", []).append(pause)
-    await add(" after")
+        await add()
+        samples.setdefault("hit", []).append(await _time(watch, "hits") / 100)
+        await watch.open(f"{url}?loaded")
+        loaded = await watch.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
+        samples.setdefault("load", []).append(float(loaded))
     await watch.open(url)
-    await add(" after a reload")
+    for work in WORKS:
+        await _time(watch, work)
+    await add(" after")
 
 
 def markdown(samples: dict[str, dict[str, list[float]]]) -> str:
-    """Medians as times of those of the same page that nobody debugs; the pause in milliseconds."""
-    columns = [f"{work}{suffix}" for suffix in ("", " after", " after a reload") for work in WORKS]
-    rows = ["| | pause, ms | " + " | ".join(columns) + " |", "| --- " * (len(columns) + 2) + "|"]
+    """Medians as times of those of the same page that nobody debugs; a pause and a hit in milliseconds."""
+    columns = [f"{work}{suffix}" for suffix in ("", " after") for work in WORKS]
+    columns.insert(len(WORKS), "load")
+    rows = ["| | a pause, ms | a hit, ms | " + " | ".join(columns) + " |", "| --- " * (len(columns) + 3) + "|"]
     nobody = samples["nobody"]
     for name, taken in samples.items():
-        cells = [f"{statistics.median(taken['pause']):.2f}"]
+        cells = [f"{statistics.median(taken[one]):.2f}" for one in ("pause", "hit")]
         for column in columns:
             pairs = zip(taken[column], nobody[column], strict=True)
             cells.append(f"{statistics.median(one / max(other, 0.01) for one, other in pairs):.2f}")

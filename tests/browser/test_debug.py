@@ -233,7 +233,8 @@ def desk_source(directory: Path) -> str:
 async def test_a_react_component_under_vite_shows_its_variables(
     watch: Watch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(debug_limits, "CATCH_SECONDS", 3.0)
+    monkeypatch.setattr(debug_limits, "CATCH_SECONDS", 30.0)
+    monkeypatch.setattr(debug_limits, "LOG_POINT_BIND_SECONDS", 30.0)
     watch.context.pilot.switch(on=True, by="person")
     async with open_desk(tmp_path) as desk:
         await watch.call("debug", action="catch")

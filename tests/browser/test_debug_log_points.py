@@ -12,7 +12,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from gasoline_cdp import debug_limits
-from gasoline_cdp.capture.debugger import DebuggedTarget
 from gasoline_cdp.frontends.http.loopback import serve_app
 from gasoline_cdp.operations.running import call_tool
 from gasoline_cdp.records import LogRecord
@@ -66,13 +65,17 @@ async def test_new_tabs_and_workers_begin_with_their_log_points(watch: Watch, ur
     """The line is among the first that they run. Commands about breakpoints overtake the one before them."""
     first = watch.tab
     await log(watch, "shared.js:2", "rate", limit=1000)
+
+    async def until(count: int) -> None:
+        await watch.until(lambda: len(hits(watch)) == count)
+
     for number in range(1, 7):
         opened = {"expression": f"globalThis.other = open('/?popup={number}'); 0", "userGesture": True}
         await first.session.send("Runtime.evaluate", opened)
-        await watch.until(lambda count=number: len(hits(watch)) == count)
+        await until(number)
     assert url
     await watch.evaluate("for (let n = 0; n < 4; n++) new Worker('/shared.js'); 0", first)
-    await watch.until(lambda: len(hits(watch)) == 10)
+    await until(10)
     assert {record.text for record in hits(watch)} == {"rate = 3"}
     assert sum(record.source.kind == "worker" for record in hits(watch)) == 4
 
@@ -112,13 +115,9 @@ async def test_a_hit_that_could_not_be_read_is_a_hit(watch: Watch, url: str) -> 
     assert url
     await log(watch, "shared.js:4", "count")
     posted = watch.tab.session.post
-    [target] = [one for one in watch.daemon.capture.debugger.targets() if one.session is watch.tab.session]
     watch.tab.session.on("Debugger.paused", lambda _: posted("Debugger.resume"))
-    for number in range(10):
-        await watch.evaluate(f"setTimeout(() => quote({number}))")
-        await watch.until(lambda count=number + 1: len(hits(watch)) == count)
-    assert len(hits(watch, "count")) == 10
-    assert isinstance(target, DebuggedTarget)
+    await watch.evaluate("(async () => { for (let n = 0; n < 10; n++) { quote(n); await null; } })()")
+    await watch.until(lambda: len(hits(watch, "count")) == 10)
 
 
 async def test_a_pause_for_another_user_does_not_end_the_next_one(watch: Watch, url: str) -> None:
