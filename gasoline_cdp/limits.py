@@ -146,10 +146,14 @@ REQUESTS_IN_FLIGHT = 2000
 REQUEST_HANDLES = 1000
 # Bodies waiting to be read from Chrome. Beyond this the entry is stored without its body, and counted.
 BODY_BACKLOG = 1000
-# Parallel reads: several, so that a hung page does not delay the bodies of others.
-BODY_READERS = 8
+# Parallel reads: so that a hung page does not delay the bodies of others, nor a distant browser 500 by a round trip
+# each. Fewer of large bodies, which are held in memory whole.
+BODY_READERS, LARGE_BODY_READERS = 48, 8
+LARGE_BODY_BYTES = 256 * KB
 # A page that does not return a body in this time is busy or hung.
 BODY_READ_SECONDS = 5.0
+# If the browser itself takes longer for a trifle, the machine or the line is busy, and the page is asked once more.
+CONGESTED_AFTER_SECONDS, CONGESTION_SECONDS = 0.25, 30.0
 # Part of a full body in one answer. A cursor reads on.
 FULL_BODY_CHARS = 40 * KB
 # Largest full body: searching it for secrets takes a second, in a thread.

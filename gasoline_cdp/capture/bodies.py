@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Literal
 
@@ -19,7 +20,7 @@ from gasoline_cdp.capture.inspection import Inspection
 from gasoline_cdp.capture.masking import safe_answer
 from gasoline_cdp.capture.partials import Partials
 from gasoline_cdp.capture.pending_request import Body, PendingRequest
-from gasoline_cdp.cdp.connection import Params, Session
+from gasoline_cdp.cdp.connection import CdpClosed, CdpError, Params, Session
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.records import BodyRecord, NetworkRecord
 from gasoline_cdp.redact import charge_to, collect_masked, safe_body
@@ -60,6 +61,7 @@ class Bodies:
         # Called with each whole text that is kept, before it is masked and cut.
         self._on_text = on_text
         self.backlog: Backlog[_Job] = Backlog(limits.BODY_BACKLOG)
+        self._large = trio.CapacityLimiter(limits.LARGE_BODY_READERS)
         # Bodies that did not arrive in time.
         self._late = 0
         self.partials = Partials()
@@ -160,6 +162,24 @@ class Bodies:
                 await self.backlog.send(self._inspections.popleft())
 
     async def _read(self, job: _Job) -> None:
+        if job.handle.record.encoded_bytes > limits.LARGE_BODY_BYTES:
+            async with self._large:
+                await self._read_now(job)
+        else:
+            await self._read_now(job)
+
+    async def _read_now(self, job: _Job) -> None:
+        handle = job.handle
+        if await self._read_in_time(job) or (await _is_congested(handle.session) and await self._read_in_time(job)):
+            return
+        if job.inspect_only:
+            self.inspection.unread += 1
+            self._order.done(job.turn)
+        else:
+            self._late += 1
+            self._finish(job, handle.post_data, ReadBody(None, "the page did not hand it out in time"))
+
+    async def _read_in_time(self, job: _Job) -> bool:
         handle = job.handle
         charge_to(handle.session.account)
         with trio.move_on_after(limits.BODY_READ_SECONDS) as scope:
@@ -167,12 +187,7 @@ class Bodies:
                 request = await read_request(handle)
             self.inspection.sent_later(handle.record, in_request)
             self._finish(job, request, await read_response(handle, received=job.received))
-        if scope.cancelled_caught and job.inspect_only:
-            self.inspection.unread += 1
-            self._order.done(job.turn)
-        elif scope.cancelled_caught:
-            self._late += 1
-            self._finish(job, handle.post_data, ReadBody(None, "the page did not hand it out in time"))
+        return not scope.cancelled_caught
 
     def _finish(self, job: _Job, request: Body | None, response: ReadBody) -> None:
         """Store a body when it is its turn."""
@@ -286,3 +301,11 @@ async def _masked(text: str, mime: str, limit: int) -> Body:
     if min(len(text), limit) <= limits.SHAPE_BYTES:
         return Body(*safe_answer(text, mime, limit))
     return Body(*await trio.to_thread.run_sync(safe_answer, text, mime, limit))
+
+
+async def _is_congested(session: Session) -> bool:
+    """Whether the browser itself is late, too, and not only the page. Waits until it has caught up."""
+    began = trio.current_time()
+    with suppress(CdpClosed, CdpError), trio.move_on_after(limits.CONGESTION_SECONDS):
+        await session.connection.root.send("Browser.getVersion")
+    return trio.current_time() - began > limits.CONGESTED_AFTER_SECONDS

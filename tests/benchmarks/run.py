@@ -12,6 +12,7 @@ from tests.benchmarks import (
     audit,
     cost,
     debugging,
+    everyday,
     fixes,
     fixtures,
     flows,
@@ -42,6 +43,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[Sequence[str]], int]]] = {
     "debug": (
         "what the debugger costs the page: pauses, and its speed meanwhile and afterwards, beside doing it by hand",
         debugging.main,
+    ),
+    "everyday": (
+        "whether the everyday Chrome is shared with one consent, by real clicks in a real window",
+        everyday.main,
     ),
     "verify": (
         "whether verify_fix is right: planted bugs, mended and tried again in part",

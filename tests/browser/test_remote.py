@@ -31,9 +31,11 @@ def config_of(remote: Remote, **options: Any) -> Config:
 async def open_behind(remote: Remote) -> AsyncIterator[Watch]:
     """A daemon behind the endpoint, with a tab of its own that is closed afterwards."""
     async with open_watch(config_of(remote)) as watch:
-        yield watch
-        if watch.daemon.root is not None:
-            await watch.close_tabs()
+        try:
+            yield watch
+        finally:
+            if watch.daemon.root is not None:
+                await watch.close_tabs()
 
 
 async def test_after_a_drop_the_gap_is_told_and_the_tab_goes_on(chromium: str, site: str) -> None:
