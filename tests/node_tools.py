@@ -46,7 +46,16 @@ def install_packages(project: Path, shelf: Path = Path(sys.prefix) / ".node") ->
 
 def install_all() -> None:
     """The packages of all tests, for a run that will need them. Those of benchmarks are installed by these."""
-    for project in ("vite", "accessibility", "conformance", "node", "apps", "ci_tools", "suites/playwright"):
+    for project in (
+        "vite",
+        "accessibility",
+        "conformance",
+        "node",
+        "apps",
+        "ci_tools",
+        "otlp_page",
+        "suites/playwright",
+    ):
         install_packages(Path(__file__).parent / project)
 
 
