@@ -46,8 +46,17 @@ def install_packages(project: Path, shelf: Path = Path(sys.prefix) / ".node") ->
 
 def install_all() -> None:
     """The packages of all tests, for a run that will need them. Those of benchmarks are installed by these."""
-    projects = ("vite", "accessibility", "conformance", "node", "apps", "ci_tools", "bundlers", "suites/playwright")
-    for project in projects:
+    for project in (
+        "vite",
+        "accessibility",
+        "conformance",
+        "node",
+        "apps",
+        "ci_tools",
+        "otlp_page",
+        "bundlers",
+        "suites/playwright",
+    ):
         install_packages(Path(__file__).parent / project)
 
 

@@ -56,6 +56,9 @@ def parse(arguments: Sequence[str], directory: Path | None = None) -> argparse.N
     _check_command(parser, arguments)
     options, unknown = parser.parse_known_args(arguments)
     command: Parser = options.parser
+    if not unknown and str(getattr(options, "url", None)).startswith("--"):
+        # argparse takes an option with a space in it for an argument.
+        unknown = [options.url]
     if unknown:
         command.refuse_unknown(unknown)
     if options.command == "ci" and not extra:

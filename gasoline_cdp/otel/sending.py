@@ -27,7 +27,7 @@ from opentelemetry.trace import (
 )
 
 from gasoline_cdp import __version__
-from gasoline_cdp.otel.signals import Batch, Gauge, LogEvent, Origin, Outcome, Place, Span, Value
+from gasoline_cdp.otel.signals import Batch, Gauge, LogEvent, Origin, Outcome, Place, Span
 
 SCHEMA = "https://opentelemetry.io/schemas/1.44.0"
 _SCOPE = InstrumentationScope("gasoline-cdp", __version__, SCHEMA)
@@ -35,6 +35,7 @@ _SEVERITIES = {"info": SeverityNumber.INFO, "error": SeverityNumber.ERROR}
 _KINDS = {"client": SpanKind.CLIENT, "internal": SpanKind.INTERNAL}
 # Unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES say otherwise.
 _SERVICE = "gasoline-cdp"
+_NO_SERVICE = "unknown_service"
 
 
 class Sender:
@@ -44,13 +45,14 @@ class Sender:
         base = endpoint.rstrip("/")
         given = dict(headers) or None
         self._failures = _Failures()
+        self._base = _base_resource()
         self._spans = OTLPSpanExporter(endpoint=f"{base}/v1/traces", headers=given)
         self._logs = OTLPLogExporter(endpoint=f"{base}/v1/logs", headers=given)
         self._metrics = OTLPMetricExporter(endpoint=f"{base}/v1/metrics", headers=given)
 
     def send(self, batch: Batch) -> Outcome:
         """Send one batch. Returns when the backend has it, has refused it, or did not answer in time."""
-        resources = {origin: _resource(attributes) for origin, attributes in batch.resources.items()}
+        resources = {origin: Resource(attributes).merge(self._base) for origin, attributes in batch.resources.items()}
         spans = [_span(one, resources[one.origin]) for one in batch.signals if isinstance(one, Span)]
         events = [_log(one, resources[one.origin]) for one in batch.signals if isinstance(one, LogEvent)]
         gauges = [one for one in batch.signals if isinstance(one, Gauge)]
@@ -102,10 +104,11 @@ class _Failures(logging.Handler):
             self.reason = f"HTTP status {status}"
 
 
-def _resource(attributes: Mapping[str, Value]) -> Resource:
-    # The environment of OpenTelemetry goes before our defaults, and what we know goes before it.
-    defaults = Resource({"service.name": _SERVICE})
-    return defaults.merge(Resource.create(dict(attributes)))
+def _base_resource() -> Resource:
+    """What OpenTelemetry's own variables say, which goes before what we know, and what the SDK says of itself."""
+    base = Resource.create()
+    named = not str(base.attributes.get("service.name", _NO_SERVICE)).startswith(_NO_SERVICE)
+    return base if named else base.merge(Resource({"service.name": _SERVICE}))
 
 
 def _context(place: Place) -> SpanContext:
