@@ -16,6 +16,7 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from gasoline_cdp import limits
+from gasoline_cdp.cdp.plain_frames import PlainFrames
 from gasoline_cdp.errors import Code, GasolineError
 
 
@@ -26,6 +27,7 @@ class WebSocketTransport:
         self._stream = stream
         self._protocol = protocol
         self._partial: list[bytes] = []
+        self._frames = PlainFrames(self._pass_on)
         # Both tasks write: the sender sends commands, the receiver answers pings.
         self._writing = trio.Lock()
 
@@ -51,16 +53,22 @@ class WebSocketTransport:
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 return []
             if chunk:
-                self._protocol.receive_data(bytes(chunk))
+                messages = self._frames.take(bytes(chunk))
             else:
                 self._protocol.receive_eof()
-            messages = self._messages()
+                messages = self._messages()
             try:
-                await self._flush()
+                # The library answers only what it got, and it gets little.
+                if self._frames.passed_on or not chunk:
+                    await self._flush()
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 return []
             if messages or not chunk or self._protocol.state is State.CLOSED:
                 return messages
+
+    def _pass_on(self, data: bytes) -> list[bytes]:
+        self._protocol.receive_data(data)
+        return self._messages()
 
     def _messages(self) -> list[bytes]:
         messages = []
