@@ -85,7 +85,7 @@ class Classes:
             self._totals[distances] = self._add_up(distances)
         return self._totals[distances]
 
-    def _add_up(self, distances: bool) -> list[ClassTotals]:  # noqa: FBT001 - see totals
+    def _add_up(self, distances: bool) -> list[ClassTotals]:
         classes = len(self.keys)
         sums = self._graph.columns.engine.sum_classes(self._graph, self.class_of, classes, distances=distances)
         order = np.lexsort((np.arange(classes), -sums.retained_size))
