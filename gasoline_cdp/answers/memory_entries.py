@@ -157,7 +157,7 @@ class LeakEntry:
         yield Line(f"| {self.message} {ids}", tag=f"{self.severity} {self.kind}", tone=tone)
         yield labelled("held by", self.held_by)
         if self.keeps:
-            yield labelled("which keeps", self.keeps)
+            yield labelled("keeps", self.keeps)
         if self.location and f"({self.location})" not in self.message:
             yield labelled("location", self.location)
         yield labelled("fix", self.guidance)

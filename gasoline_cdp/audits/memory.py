@@ -114,10 +114,10 @@ def leaks_summary(reply: dict[str, Any], baseline: str, rounds: int | None) -> s
     since = f" since {baseline!r}" if baseline else ""
     repeated = f" in {number_of(rounds, 'round')}" if rounds else ""
     trees = reply["detached_trees"]
-    detached = f"; {number_of(trees, 'detached tree')} with {number_of(reply['detached_elements'], 'element')}"
-    new = "new " if baseline else ""
+    kind = "new detached tree" if baseline else "detached tree"
+    detached = f"; {number_of(trees, kind)} with {number_of(reply['detached_elements'], 'element')}" if trees else ""
     head = f"{number_of(count, 'leak')}" if count else "No leaks"
-    return f"{head}{since}{repeated}{detached.replace('; ', f'; {new}') if trees else ''}."
+    return f"{head}{since}{repeated}{detached}."
 
 
 def _fit(reply: dict[str, Any], context: Context, baseline: bool, room: int) -> tuple[list[LeakEntry], int]:

@@ -20,6 +20,7 @@ from websockets.uri import parse_uri
 
 from gasoline_cdp import limits, remote_limits
 from gasoline_cdp.cdp.endpoint import Endpoint
+from gasoline_cdp.cdp.plain_frames import PlainFrames
 from gasoline_cdp.cdp.transport import SocketEnd
 from gasoline_cdp.cdp.websocket_refusals import closed_while_connecting, refused, refused_tls, refused_with_status
 from gasoline_cdp.nurseries import open_hidden_nursery
@@ -37,6 +38,7 @@ class WebSocketTransport:
         self._stream = stream
         self._protocol = protocol
         self._partial: list[bytes] = []
+        self._frames = PlainFrames(self._pass_on)
         # Several tasks write: the sender sends commands, the receiver answers pings, and we ping.
         self._writing = trio.Lock()
         self._reads = 0
@@ -106,16 +108,22 @@ class WebSocketTransport:
                 return []
             self._reads += 1
             if chunk:
-                self._protocol.receive_data(bytes(chunk))
+                messages = self._frames.take(bytes(chunk))
             else:
                 self._protocol.receive_eof()
-            messages = self._messages()
+                messages = self._messages()
             try:
-                await self._flush()
+                # The library answers only what it got, and it gets little.
+                if self._frames.passed_on or not chunk:
+                    await self._flush()
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 return []
             if messages or not chunk or self._protocol.state is State.CLOSED:
                 return messages
+
+    def _pass_on(self, data: bytes) -> list[bytes]:
+        self._protocol.receive_data(data)
+        return self._messages()
 
     def _messages(self) -> list[bytes]:
         messages = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gasoline_cdp.frontends import limits as frontend_limits
 from gasoline_cdp.frontends.attach_options import allow_options
 from gasoline_cdp.frontends.export_options import export_options
+from gasoline_cdp.frontends.invocation import UsageError
 
 if TYPE_CHECKING:
     from gasoline_cdp.chrome.flags import Viewport
@@ -74,7 +75,9 @@ def heap_options(heap: argparse.ArgumentParser) -> None:
     heap.add_argument("file", metavar="FILE", type=Path, help="a .heapsnapshot of Chrome, DevTools or Node")
     heap.add_argument("--compare", metavar="OTHER", type=Path, help="an earlier snapshot: show what changed since")
     what = heap.add_mutually_exclusive_group()
-    what.add_argument("--why", metavar="ID", type=int, help="show what holds the object with this id")
+    what.add_argument(
+        "--why", metavar="ID", type=_object_id, help="show what holds the object with this id, such as @1234"
+    )
     what.add_argument(
         "--leaks",
         action="store_true",
@@ -87,6 +90,18 @@ def heap_options(heap: argparse.ArgumentParser) -> None:
     heap.add_argument("--of", metavar="TEXT", help="with --save: the worker or frame whose URL contains TEXT")
     heap.add_argument("--html", metavar="FILE", type=Path, help="also write an HTML page")
     heap.add_argument("--json", action="store_true", help="print JSON")
+
+
+def refuse_unused(heap: argparse.Namespace) -> None:
+    """Refuse options of `heap` that would do nothing: who gave them expects something else."""
+    modes = [mode for mode in ("why", "leaks", "save", "load") if getattr(heap, mode) not in (None, False)]
+    fitting = {"between": ("leaks",), "rounds": ("leaks",), "of": ("save",), "compare": ("", "leaks"), "html": ("",)}
+    mode = modes[0] if modes else ""
+    for name, modes_of in fitting.items():
+        if getattr(heap, name) is not None and mode not in modes_of:
+            needed = " or ".join(f"--{one}" for one in modes_of if one)
+            why = f"works only with {needed}" if "" not in modes_of else f"does not work with --{mode}"
+            raise UsageError(f"gasoline-cdp heap: --{name} {why}.")
 
 
 def comparing_options(snapshot: argparse.ArgumentParser, diff: argparse.ArgumentParser) -> None:
@@ -229,6 +244,14 @@ def _port(text: str) -> int:
     if not text.isdigit() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"must be a port number from 0 to 65535, not {text!r}")
     return int(text)
+
+
+def _object_id(text: str) -> int:
+    # As answers name it.
+    number = text.removeprefix("@")
+    if not (number.isascii() and number.isdigit()):
+        raise argparse.ArgumentTypeError(f"must be the id of an object, such as @1234, not {text[:60]!r}")
+    return int(number)
 
 
 def _viewport(text: str) -> "Viewport":

@@ -106,7 +106,7 @@ def _totals(kept: HeldHeap) -> Answer:
 def _classes(kept: HeldHeaps, command: Answer) -> Answer:
     """Classes by what they retain."""
     now = kept.get(command["name"])
-    totals = [one for one in aggregates(now.graph) if not _is_system(one.name)]
+    totals = [one for one in aggregates(now.graph, distances=False) if not _is_system(one.name)]
     rows = command.get("rows", memory_limits.HEAP_ROWS)
     return {
         "classes": [

@@ -1,17 +1,23 @@
 """Whether leaks are found: pages with a known leak, and the same pages repaired. `launcher/run bench memory-leaks`."""
 
 import argparse
+import json
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import trio
+from attrs import evolve
 from rich.console import Console
 
+from gasoline_cdp.answers.wording import number_of
 from gasoline_cdp.browser.attached import Attached
 from gasoline_cdp.config import Config, ServeOptions
+from gasoline_cdp.operations.running import call_tool
+from gasoline_cdp.tools.registry import TOOLS
 from tests.chromium import open_chromium
-from tests.memory.corpus import PAGES, is_right, look_for_leaks, serve_pages
+from tests.memory.corpus import PAGES, is_right, repeat_round, serve_pages
 from tests.node_tools import install_packages
 from tests.support import open_watch
 
@@ -19,7 +25,9 @@ _PROJECT = Path(__file__).parents[1] / "memory"
 
 
 async def _run(names: Sequence[str], rounds: int | None, console: Console) -> int:
-    first = in_three = wrong = largest = 0
+    first = in_three = wrong = largest_json = 0
+    # By the number of findings.
+    largest = Counter[int]()
     begun = time.monotonic()
     with open_chromium() as address:
         async with serve_pages(install_packages(_PROJECT)) as site:
@@ -31,25 +39,34 @@ async def _run(names: Sequence[str], rounds: int | None, console: Console) -> in
                         serve=ServeOptions(pilot=True),
                     )
                     async with open_watch(config) as watch:
-                        answer = await look_for_leaks(watch, f"{site}{name}{query}", rounds=rounds)
+                        question = await repeat_round(watch, f"{site}{name}{query}", rounds=rounds)
+                        # As an assistant reads it.
+                        answer = await call_tool(TOOLS, evolve(watch.context, form="lines"), "analyze", question)
+                        assert not answer.is_error, answer.text
                         await watch.close_tabs()
-                    findings = answer["findings"]
+                    findings = json.loads(answer.json)["findings"]
+                    size = len(answer.text.encode())
+                    largest[len(findings)] = max(largest[len(findings)], size)
+                    largest_json = max(largest_json, len(answer.json))
                     if query:
                         wrong += bool(findings)
                     else:
                         right = [is_right(finding, PAGES[name]) for finding in findings]
                         first += right[:1] == [True]
                         in_three += any(right[:3])
-                        largest = max(largest, len(str(answer)))
                     ok = not findings if query else right[:1] == [True]
-                    console.print(f"{'ok ' if ok else 'BAD'} {name}{query}: {len(findings)} findings")
+                    console.print(
+                        f"{'ok ' if ok else 'BAD'} {name}{query}: {number_of(len(findings), 'finding')}, {size} B"
+                    )
                     if not ok:
                         for finding in findings[:3]:
                             console.print(f"    {finding['kind']}: {finding['message']} | {finding['held_by']}")
     count = len(names)
+    sizes = ", ".join(f"{size} B with {number_of(findings, 'finding')}" for findings, size in sorted(largest.items()))
     console.print(
         f"{count} leaking pages: the right holder first in {first}, among three in {in_three}. {count} repaired pages: "
-        f"findings on {wrong}. Largest answer {largest} B. {time.monotonic() - begun:.0f} s."
+        f"findings on {wrong}. Largest answers, as lines: {sizes}; as JSON: {largest_json} B. "
+        f"{time.monotonic() - begun:.0f} s."
     )
     return int(first < 0.9 * count or in_three < count or wrong > 0)
 

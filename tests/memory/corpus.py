@@ -38,13 +38,13 @@ class LeakPage:
 
 
 PAGES: dict[str, LeakPage] = {
-    "abort_any": LeakPage(("listener", "collection", "growth"), "AbortSignal"),
+    "abort_any": LeakPage(("abort signal",), "abort signal of window"),
     "abort_signal": LeakPage(("listener",), "AbortSignal"),
     "angular_scope": LeakPage(("emitter", "collection"), "$$listeners"),
     "animation_loop": LeakPage(("animation frame",), "animation frame"),
     "awaited_queue": LeakPage(("collection", "emitter", "promise"), "variable waiting"),
     "axios_interceptors": LeakPage(("emitter", "collection"), "handlers"),
-    "backbone_listen": LeakPage(("emitter", "collection"), "_events"),
+    "backbone_listen": LeakPage(("emitter", "collection"), "variable settings"),
     "bootstrap_popovers": LeakPage(("collection", "cache", "emitter", "detached tree"), "bootstrap"),
     "broadcast_channel": LeakPage(("connection",), "the browser, while it is open"),
     "chart_instances": LeakPage(("collection", "growth"), "Chart.instances"),
@@ -75,7 +75,7 @@ PAGES: dict[str, LeakPage] = {
     "idle_loop": LeakPage(("idle callback",), "idle callback"),
     "image_bitmaps": LeakPage(("collection", "cache"), "variable thumbnails"),
     "indexed_db": LeakPage(("connection",), "the browser, while it is open"),
-    "infinite_animation": LeakPage(("connection", "listener", "growth"), "the browser, while it is open"),
+    "infinite_animation": LeakPage(("detached tree",), "DocumentTimeline"),
     "intersection_observer": LeakPage(("collection", "emitter", "cache"), "variable loaders"),
     "interval": LeakPage(("timer",), "timer of window"),
     "jquery_document": LeakPage(("emitter", "collection"), "events.click"),
@@ -107,7 +107,7 @@ PAGES: dict[str, LeakPage] = {
     "react_roots": LeakPage(("collection",), "variable dialogs"),
     "react_store": LeakPage(("emitter",), "subscribers"),
     "recycled_rows": LeakPage(("cache", "collection"), "variable rowPool"),
-    "redux_store": LeakPage(("emitter", "collection"), "redux.min.js"),
+    "redux_store": LeakPage(("closure", "emitter", "collection"), "variable store"),
     "registry_map": LeakPage(("collection",), "variable registry"),
     "removed_elements": LeakPage(("collection",), "window.removedCards"),
     "resize_observer": LeakPage(("resize observer",), "<body>"),
@@ -167,6 +167,11 @@ async def serve_pages(node_modules: Path | None = None) -> AsyncIterator[str]:
 
 async def look_for_leaks(watch: Watch, address: str, *, rounds: int | None = ROUNDS) -> dict[str, Any]:
     """Open a page, repeat its round, and ask what leaks."""
+    return await watch.call("analyze", **await repeat_round(watch, address, rounds=rounds))
+
+
+async def repeat_round(watch: Watch, address: str, *, rounds: int | None = ROUNDS) -> dict[str, Any]:
+    """Open a page, and repeat its round after a first snapshot. Returns how to ask what leaks."""
     await watch.open(address)
     name = urlsplit(address).path.removeprefix("/")
     for _ in range(PAGES[name].first_rounds):
@@ -175,4 +180,4 @@ async def look_for_leaks(watch: Watch, address: str, *, rounds: int | None = ROU
     for _ in range(ROUNDS):
         await watch.evaluate("round()")
     told = {"rounds": rounds} if rounds else {}
-    return await watch.call("analyze", action="memory", scope="leaks", name="before", **told)
+    return {"action": "memory", "scope": "leaks", "name": "before", **told}

@@ -55,9 +55,33 @@ async def test_why_names_the_way_from_the_root(files: tuple[str, str]) -> None:
     assert done.returncode == 0
     lines = done.stdout.decode().splitlines()
     assert lines[0] == "Detached <li class=x> @5"
+    assert "Held by: the browser.users <li>" in lines
     assert lines[-1] == "  users Detached <li class=x> @5"
+    # The id as answers name it.
+    told = json.loads((await run_command("heap", files[0], "--why", "@5", "--json")).stdout)
+    assert (told["id"], told["held_by"]) == (5, "the browser.users <li>")
+    root = await run_command("heap", files[0], "--why", "@1")
+    assert b"It is the root of the heap." in root.stdout
     missing = await run_command("heap", files[0], "--why", "4")
     assert (missing.returncode, b"no object with the id 4" in missing.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("--why", "abc"), "must be the id of an object, such as @1234"),
+        (("--rounds", "3"), "--rounds works only with --leaks"),
+        (("--leaks", "--of", "worker"), "--of works only with --save"),
+        (("--why", "5", "--html", "x.html"), "--html does not work with --why"),
+        (("--save", "--compare", "x"), "--compare does not work with --save"),
+    ],
+)
+async def test_an_option_that_would_do_nothing_is_refused(
+    files: tuple[str, str], given: tuple[str, ...], told: str
+) -> None:
+    done = await run_command("heap", files[0], *given)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert told in done.stderr.decode()
 
 
 async def test_the_page_needs_no_script_and_takes_no_text_for_markup(files: tuple[str, str], tmp_path: Path) -> None:

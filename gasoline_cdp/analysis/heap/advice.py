@@ -9,6 +9,8 @@ _EMITTER = re.compile(
 _BY_CLASS = {
     f"{name}Observer": f"{name.lower()} observer" for name in ("Mutation", "Resize", "Intersection", "Performance")
 } | {"Worker": "worker", "SharedWorker": "worker"}
+# Who holds what has to be closed or disconnected: nothing that has a name.
+OPEN = "the browser, while it is open"
 _FILE = re.compile(r"\([^)]*\)")
 _COLLECTIONS = ("Array", "Map", "Set", "Object", "WeakMap")
 
@@ -38,6 +40,23 @@ _FIXES = {
 }
 
 
+# Where the class says better what to do than who holds it.
+_GENERAL = frozenset({"connection", "detached tree", "growth", "collection", "document"})
+_ENTRIES = "Call performance.clearMarks() and clearMeasures() when the entries are no longer needed."
+_CANCEL = "Call cancel() on the animation when its element goes: one without an end is kept as long as the page."
+_FIXES_BY_CLASS = {
+    "Animation": _CANCEL,
+    "CSSAnimation": _CANCEL,
+    "CSSStyleSheet": "Take it out of adoptedStyleSheets when what it styles goes.",
+    "CloseWatcher": "Call destroy() on it when what it closes is gone.",
+    "FontFace": "Call document.fonts.delete() with it when the font is no longer needed.",
+    "Highlight": "Call CSS.highlights.delete() with its name when it is no longer shown.",
+    "Lock": "Settle the promise that the lock's callback returned: that releases it.",
+    "PerformanceMark": _ENTRIES,
+    "PerformanceMeasure": _ENTRIES,
+}
+
+
 def kind_of(marker: str, what: str, held_by: str, *, holder_class: str, attached: bool, detached: bool) -> str:
     """The kind of a leak."""
     if attached or marker:
@@ -48,7 +67,7 @@ def kind_of(marker: str, what: str, held_by: str, *, holder_class: str, attached
         return _BY_CLASS[what]
     if holder_class == "FinalizationRegistry":
         return "registry"
-    if held_by.startswith("the browser, while"):
+    if held_by == OPEN:
         return "connection"
     # The names on the way, without those of files.
     last = _FILE.sub("", held_by.rsplit("→", 1)[-1])
@@ -63,6 +82,6 @@ def kind_of(marker: str, what: str, held_by: str, *, holder_class: str, attached
     return "detached tree" if detached else "growth"
 
 
-def fix_of(kind: str) -> str:
-    """What to do."""
-    return _FIXES[kind]
+def fix_of(kind: str, what: str) -> str:
+    """What to do. What the browser gives to pages, each has to be given back in its own way."""
+    return _FIXES_BY_CLASS.get(what, _FIXES[kind]) if kind in _GENERAL else _FIXES[kind]

@@ -1,7 +1,6 @@
 """The classes of a heap: how many objects each has, how much they take and keep, and what changed between two."""
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import attrs
@@ -29,8 +28,8 @@ class ClassTotals:
     self_size: int
     retained_size: int
     """What would be freed with all of its objects."""
-    distance: int
-    """Of the nearest."""
+    distance: int | None
+    """Of the nearest. None if that was not asked for: it takes another walk through the whole graph."""
 
 
 @attrs.frozen
@@ -69,6 +68,7 @@ class Classes:
 
     def __init__(self, graph: "HeapGraph") -> None:
         self._graph = graph
+        self._totals: dict[bool, list[ClassTotals]] = {}
         self.definitions: list[Interface] = interfaces.infer(graph.kinds.shapes)
         """The interfaces of plain objects."""
         number_of, self.keys, self.names = _number(graph.kinds, self.definitions)
@@ -79,11 +79,15 @@ class Classes:
         """The nodes of a class."""
         return np.flatnonzero((self.class_of == number) & (self._graph.self_size != 0))
 
-    @cached_property
-    def totals(self) -> list[ClassTotals]:
+    def totals(self, *, distances: bool) -> list[ClassTotals]:
         """Every class that has a node that counts; what retains most comes first."""
+        if distances not in self._totals:
+            self._totals[distances] = self._add_up(distances)
+        return self._totals[distances]
+
+    def _add_up(self, distances: bool) -> list[ClassTotals]:
         classes = len(self.keys)
-        sums = self._graph.columns.engine.sum_classes(self._graph, self.class_of, classes)
+        sums = self._graph.columns.engine.sum_classes(self._graph, self.class_of, classes, distances=distances)
         order = np.lexsort((np.arange(classes), -sums.retained_size))
         return [
             ClassTotals(
@@ -93,16 +97,16 @@ class Classes:
                 count=int(sums.count[number]),
                 self_size=int(sums.self_size[number]),
                 retained_size=int(sums.retained_size[number]),
-                distance=int(sums.distance[number]),
+                distance=int(sums.distance[number]) if distances else None,
             )
             for number in order.tolist()
             if sums.count[number]
         ]
 
 
-def aggregates(graph: "HeapGraph") -> list[ClassTotals]:
+def aggregates(graph: "HeapGraph", *, distances: bool = True) -> list[ClassTotals]:
     """Every class of a heap, what retains most first."""
-    return graph.classes.totals
+    return graph.classes.totals(distances=distances)
 
 
 def inventory(graph: "HeapGraph") -> Inventory:

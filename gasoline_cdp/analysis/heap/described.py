@@ -16,6 +16,10 @@ _ORIGIN = re.compile(r" / [a-z-]+://\S*$")
 _SCOPED = re.compile(r"system / Context")
 _NUMBERS = re.compile(r"\d+")
 _SEVERAL = ("", 0, 0)
+# Functions of one scope that are looked at. If they are further apart than this, the scope is that of a bundle.
+_CLOSURES = 500
+_BUNDLE_LINES = 1500
+_BUNDLE_COLUMNS = 20_000
 
 
 def element_name(name: str) -> str:
@@ -134,17 +138,28 @@ class Described:
         return kind, name, self.scope_location(context)
 
     def scope_location(self, context: int) -> str:
-        """Where the function of a scope is written, or one that was made in it. Empty if unknown."""
+        """Where the function of a scope is written, or one that was made in it. Empty if unknown.
+
+        In the scope of a bundle, the line of some function, and its file in a source map, say nothing of a variable:
+        there it is the file only.
+        """
         graph = self._graph
         info = self.edge_target(context, "scope_info")
         owner = self._function_of_scope.get(info) if info is not None else None
         if owner is not None and (location := self.location(owner)):
             return location
-        for retainer in range(int(graph.first_retainer[context]), int(graph.first_retainer[context + 1])):
-            source = int(graph.retainer_from[retainer])
-            if graph.header.node_types[graph.node_type[source]] == "closure" and (location := self.location(source)):
-                return location
-        return ""
+        retainers = slice(int(graph.first_retainer[context]), int(graph.first_retainer[context + 1]))
+        sources = graph.retainer_from[retainers]
+        closures = sources[graph.node_type[sources] == graph.header.node_type("closure")][:_CLOSURES].tolist()
+        location = next((location for source in closures if (location := self.location(source))), "")
+        return location.split(":", 1)[0] if location and self._spans_files(closures) else location
+
+    def _spans_files(self, closures: list[int]) -> bool:
+        """Whether functions of one scope are so far apart that it is that of a whole bundle, made of many files."""
+        positions = [position for closure in closures if (position := self.position(closure)) is not None]
+        lines, columns = [line for _, line, _ in positions], [column for _, _, column in positions]
+        in_one_line = min(lines) == max(lines)
+        return max(columns) - min(columns) > _BUNDLE_COLUMNS if in_one_line else max(lines) - min(lines) > _BUNDLE_LINES
 
     @cached_property
     def _function_of_scope(self) -> dict[int, int]:

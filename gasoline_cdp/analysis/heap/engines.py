@@ -62,8 +62,8 @@ class Engine(Protocol):
     def find_retainers(self, columns: Columns) -> tuple[Words, Words, Words]:
         """Where the retainers of each node begin; the nodes they come from, and the edges."""
 
-    def sum_classes(self, graph: ClassedNodes, class_of: Words, classes: int) -> ClassSums:
-        """Adds up the nodes of each class that have a size."""
+    def sum_classes(self, graph: ClassedNodes, class_of: Words, classes: int, *, distances: bool) -> ClassSums:
+        """Adds up the nodes of each class that have a size. distances: whether the nearest of each is wanted."""
 
     def find_shapes(self, columns: Columns, objects: Words, *, kind: int) -> Words:
         """For each object, the first that has edges of this type with the same names in the same order."""

@@ -113,13 +113,14 @@ def _nearest_above(parent: list[int], semi: list[int]) -> list[int]:
     return above
 
 
-def sum_classes(graph: ClassedNodes, class_of: Words, classes: int) -> ClassSums:
+def sum_classes(graph: ClassedNodes, class_of: Words, classes: int, *, distances: bool) -> ClassSums:
     """Adds up the nodes of each class; it retains what those of its nodes retain that no other node of it dominates."""
     sums = ClassSums.empty(classes)
     sized = np.flatnonzero(graph.self_size)
     np.add.at(sums.count, class_of[sized], 1)
     np.add.at(sums.self_size, class_of[sized], graph.self_size[sized])
-    np.minimum.at(sums.distance, class_of[sized], graph.distance[sized])
+    if distances:
+        np.minimum.at(sums.distance, class_of[sized], graph.distance[sized])
     children = np.argsort(graph.dominator, kind="stable")
     children = children[children != graph.root]
     begins = _begins(graph.dominator[children], len(class_of)).tolist()

@@ -151,9 +151,9 @@ class FallbackEngine:
         source = np.repeat(np.arange(nodes, dtype=np.uint32), np.diff(columns.first_edge))
         return first.astype(np.uint32), source[edges], edges
 
-    def sum_classes(self, graph: ClassedNodes, class_of: Words, classes: int) -> ClassSums:
+    def sum_classes(self, graph: ClassedNodes, class_of: Words, classes: int, *, distances: bool) -> ClassSums:
         """Adds up the nodes of each class."""
-        return fallback_dominators.sum_classes(graph, class_of, classes)
+        return fallback_dominators.sum_classes(graph, class_of, classes, distances=distances)
 
     def find_shapes(self, columns: Columns, objects: Words, *, kind: int) -> Words:
         """For each object, the first that is like it."""

@@ -348,8 +348,13 @@ EXPORT int64_t find_weak_entries(const uint8_t *text, const uint32_t *ends, int6
         uint64_t of = 0;
         for (at = id; at < end - 1 && of <= none; at++) of = of * 10 + (text[at] - '0');
         table[string] = of <= none ? (uint32_t)of : 0;
-        uint64_t hash = 14695981039346656037u;
-        for (at = part; at < end; at++) hash = (hash ^ text[at]) * 1099511628211u;
+        /* Eight characters at once: the last ones twice, where their number is no multiple. There are sixty at least. */
+        uint64_t hash = 14695981039346656037u, characters;
+        for (at = part; at < end; at += 8) {
+            memcpy(&characters, text + (at + 8 <= end ? at : end - 8), 8);
+            hash = (hash ^ characters) * 11400714819323198485u;
+            hash ^= hash >> 32;
+        }
         uint64_t slot = (hash ^ hash >> 31) & (uint64_t)(slots - 1);
         for (;; slot = (slot + 1) & (uint64_t)(slots - 1)) {
             if (seen[slot] == none) {
@@ -506,17 +511,19 @@ EXPORT int32_t find_dominators(const Graph *graph, uint32_t root, const uint8_t 
     uint32_t *next = malloc(sizeof(uint32_t) * (size_t)nodes);
     uint32_t *first = calloc((size_t)nodes + 2, sizeof(uint32_t));
     uint32_t *from = NULL;
-    if (!node_of || !parent || !next || !first) goto done;
+    /* By node: whether anything leads there. By edge: whether it is essential, and the walk does not go along it. */
+    uint8_t *led = calloc((size_t)nodes, 1);
+    uint8_t *others = malloc((size_t)graph->edges / 8 + 1);
+    if (!node_of || !parent || !next || !first || !led || !others) goto done;
 
-    /* `first` says, by node, whether anything leads there. */
-    for (uint32_t node = 0; node < nodes; node++)
-        for (uint32_t edge = first_edge[node]; edge < first_edge[node + 1]; edge++)
-            if (bit(essential, edge)) first[edge_to[edge]] = 1;
+    for (int64_t edge = 0; edge < graph->edges; edge++)
+        if (bit(essential, edge)) led[edge_to[edge]] = 1;
+    memcpy(others, essential, ((size_t)graph->edges + 7) / 8);
     memset(number, 0xff, sizeof(uint32_t) * (size_t)nodes);
     uint32_t count = 0;
     for (int64_t start = -1; start < nodes; start++) {
         const uint32_t top = start < 0 ? root : (uint32_t)start;
-        if (number[top] != none || (start >= 0 && first[top])) continue;
+        if (number[top] != none || (start >= 0 && led[top])) continue;
         number[top] = count;
         node_of[count] = top;
         parent[count] = 0;
@@ -526,13 +533,20 @@ EXPORT int32_t find_dominators(const Graph *graph, uint32_t root, const uint8_t 
         for (;;) {
             const uint32_t stop = first_edge[node_of[here] + 1];
             uint32_t edge = next[here];
-            while (edge < stop && (!bit(essential, edge) || number[edge_to[edge]] != none)) edge++;
+            for (; edge < stop; edge++) {
+                if (!bit(essential, edge)) continue;
+                const uint32_t met = number[edge_to[edge]];
+                if (met == none) break;
+                /* How many others lead to each: where they stand is known when all have been met. */
+                first[met + 2]++;
+            }
             if (edge == stop) {
                 if (here == bottom) break;
                 here = parent[here];
                 continue;
             }
             next[here] = edge + 1;
+            others[edge >> 3] &= (uint8_t)~(1u << (edge & 7));
             const uint32_t to = edge_to[edge];
             number[to] = count;
             node_of[count] = to;
@@ -542,25 +556,14 @@ EXPORT int32_t find_dominators(const Graph *graph, uint32_t root, const uint8_t 
         }
     }
 
-    /* Who leads to each node, without the parent; what nothing reaches leads nowhere. */
-    memset(first, 0, sizeof(uint32_t) * ((size_t)nodes + 2));
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t node = node_of[i];
-        for (uint32_t edge = first_edge[node]; edge < first_edge[node + 1]; edge++) {
-            if (!bit(essential, edge)) continue;
-            const uint32_t to = number[edge_to[edge]];
-            if (parent[to] != i) first[to + 2]++;
-        }
-    }
+    /* Who leads to each node beside its parent; what nothing reaches leads nowhere. */
     for (uint32_t i = 0; i < count; i++) first[i + 2] += first[i + 1];
     from = malloc(sizeof(uint32_t) * ((size_t)first[count + 1] + 1));
     if (!from) goto done;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t node = node_of[i];
         for (uint32_t edge = first_edge[node]; edge < first_edge[node + 1]; edge++) {
-            if (!bit(essential, edge)) continue;
-            const uint32_t to = number[edge_to[edge]];
-            if (parent[to] != i) from[first[to + 1]++] = i;
+            if (bit(others, edge)) from[first[number[edge_to[edge]] + 1]++] = i;
         }
     }
 
@@ -616,7 +619,10 @@ EXPORT int32_t find_dominators(const Graph *graph, uint32_t root, const uint8_t 
     free(from);
     free(next);
     free(first);
+    free(led);
+    free(others);
     from = next = first = NULL;
+    led = others = NULL;
     for (int64_t node = 0; node < nodes; node++) {
         dominator[node] = root;
         retained[node] = self_size[node];
@@ -639,6 +645,8 @@ done:
     free(next);
     free(first);
     free(from);
+    free(led);
+    free(others);
     return result;
 }
 
@@ -658,7 +666,7 @@ EXPORT void find_retainers(const Graph *graph, uint32_t *first, uint32_t *from, 
 
 /* By class, all zero at first but nearest: how many nodes it has, their size, the distance of the nearest, and what it
  * retains: the retained size of every node that no other node of its class dominates. Nodes without a size do not
- * count. */
+ * count. distance may be NULL. */
 EXPORT int32_t sum_classes(int64_t nodes, uint32_t root, const uint32_t *dominator, const int64_t *retained_size,
                            const uint32_t *self_size, const int32_t *distance, const uint32_t *class_of,
                            int64_t classes, int64_t *count, int64_t *size, int32_t *nearest, int64_t *retained) {
@@ -674,7 +682,7 @@ EXPORT int32_t sum_classes(int64_t nodes, uint32_t root, const uint32_t *dominat
             const uint32_t of = class_of[node];
             count[of]++;
             size[of] += self_size[node];
-            if (distance[node] < nearest[of]) nearest[of] = distance[node];
+            if (distance && distance[node] < nearest[of]) nearest[of] = distance[node];
         }
         if ((uint32_t)node == root) continue;
         sibling[node] = child[dominator[node]];

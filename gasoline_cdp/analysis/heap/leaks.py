@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from gasoline_cdp.analysis.heap.advice import fix_of, kind_of
+from gasoline_cdp.analysis.heap.advice import OPEN, fix_of, kind_of
 from gasoline_cdp.analysis.heap.graph import HeapGraph
 from gasoline_cdp.analysis.heap.growth import DOCUMENT, Group, GroupKey, groups_of
 from gasoline_cdp.analysis.heap.paths import Paths
@@ -27,7 +27,7 @@ _LIBRARY = re.compile(r"\.min\.js|\bvendors?\b|node_modules")
 _LASTING = re.compile(
     r"\w+Observer$|(Shared)?Worker$|Window|HTMLDocument|Message(Channel|Port)$|BroadcastChannel$|WebSocket$|EventSource$|"
     r"AbortSignal$|(CSS)?Animation$|CSSTransition$|Audio\w+|Media\w+|RTC\w+|IDB\w+|XMLHttpRequest$|FontFace$|CSSStyleSheet$|"
-    r"Highlight$|Lock$"
+    r"Highlight$|Lock$|Performance(Mark|Measure)$"
 )
 # So many items are looked at for what they have in common.
 _LABELS = 50
@@ -168,7 +168,7 @@ class _Finder:
         holder = self._graph.ordinal(group.key.holder) if group.key.holder != DOCUMENT else None
         if (
             (holder is None and group.key.holder != DOCUMENT)
-            or group.stage > 1
+            or (group.stage > 1 and not self._keeps_the_page_s(group, holder))
             or self._is_browser_s_own(group, holder)
         ):
             return
@@ -183,10 +183,14 @@ class _Finder:
         what, count = self._grown(group, items, net, holder)
         if not what:
             return
-        sample = next((item for item in group.items if self._heap.class_of(item) == what), group.items[0])
+        telling = self._items_with(group, what)
+        sample = telling[0]
         marker = MARKERS[group.key.marker - 1][0] if group.key.marker else ""
         elements, trees = self._detached(group)
-        held_by = self._held_by(group, holder, marker)
+        held_by = self._held_by(telling, holder, marker)
+        if held_by == "window" and self._heap.stage[sample] > 1:
+            # In a list of Blink that has no name for a reader.
+            held_by = OPEN
         keeps, target = self._keeps(group)
         kind = kind_of(
             marker,
@@ -207,10 +211,26 @@ class _Finder:
             held_by=held_by,
             keeps=keeps,
             location=self._where(sample, target, group),
-            fix=fix_of(kind),
+            fix=fix_of(kind, what),
             ids=[int(self._graph.node_id[item]) for item in [sample, *group.items][:_EXAMPLES]],
             holder_id=group.key.holder,
         )
+
+    def _keeps_the_page_s(self, group: Group, holder: int | None) -> bool:
+        """Whether Blink holds something by itself that keeps what the page made, as often as the action ran.
+
+        A class that Blink gives to pages, with functions, objects or removed elements behind it, is for the page to
+        let go, even if nothing else is known of the class.
+        """
+        native, rounds = self._heap.types["native"], self._rounds or 0
+        if rounds <= 1 or holder is None or self._graph.node_type[holder] != native:
+            return False
+        kinds = self._graph.node_type[group.members]
+        made = self._heap.detached_elements[group.members]
+        for name in ("closure", "object"):
+            made = made | (kinds == self._heap.types[name])
+        items = [item for item in group.items if self._graph.node_type[item] == native]
+        return len(items) == len(group.items) and int(made.sum()) >= self._needed(group)
 
     def _is_browser_s_own(self, group: Group, holder: int | None) -> bool:
         """Whether Blink holds objects of its own, such as entries of the performance timeline."""
@@ -220,6 +240,7 @@ class _Finder:
         return not any(
             self._graph.node_type[item] != native
             or self._heap.elements[item]
+            or self._keeps_the_page_s(group, holder)
             or _LASTING.match(self._heap.class_of(item))
             for item in group.items
         )
@@ -267,12 +288,29 @@ class _Finder:
         members = group.members
         return int(self._heap.detached_elements[members].sum()), int(self.tree_roots[members].sum())
 
-    def _held_by(self, group: Group, holder: int | None, marker: str) -> str:
+    def _items_with(self, group: Group, what: str) -> list[int]:
+        """The items of a class, or those that it hangs below. Others came to the same holder by chance."""
+        items = [item for item in group.items if self._heap.class_of(item) == what]
+        if items:
+            return items
+        own = set(group.items)
+        found: dict[int, None] = {}
+        for member in group.members.tolist():
+            if len(found) == _LABELS:
+                break
+            if not self._heap.transparent[member] and self._heap.class_of(member) == what:
+                node = member
+                while node not in own:
+                    node = int(self._heap.shown_parent[node])
+                found[node] = None
+        return list(found) or group.items
+
+    def _held_by(self, items: list[int], holder: int | None, marker: str) -> str:
         if holder is None:
             return "document"
         steps = self._paths.to(holder)
         # A variable or property that all items have in common belongs to the path.
-        labels = {self._paths.label(item) for item in group.items[:_LABELS]}
+        labels = {self._paths.label(item) for item in items[:_LABELS]}
         if not marker and len(labels) == 1 and (label := labels.pop()):
             if label.startswith(".") and steps:
                 steps[-1] += label

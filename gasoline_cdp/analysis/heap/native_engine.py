@@ -137,16 +137,17 @@ class NativeEngine:
         self._kernel.find_retainers(_graph(columns), _pointer(first), _pointer(nodes), _pointer(edges))
         return first, nodes, edges
 
-    def sum_classes(self, graph: ClassedNodes, class_of: Words, classes: int) -> ClassSums:
+    def sum_classes(self, graph: ClassedNodes, class_of: Words, classes: int, *, distances: bool) -> ClassSums:
         """Adds up the nodes of each class."""
         sums = ClassSums.empty(classes)
-        of_nodes = (graph.dominator, graph.retained_size, graph.self_size, graph.distance, class_of)
+        distance = graph.distance if distances else None
+        of_nodes = (graph.dominator, graph.retained_size, graph.self_size, distance, class_of)
         of_classes = (sums.count, sums.self_size, sums.distance, sums.retained_size)
         _check(
             self._kernel.sum_classes(
                 _Long(len(class_of)),
                 _Word(graph.root),
-                *(_pointer(array) for array in of_nodes),
+                *(None if array is None else _pointer(array) for array in of_nodes),
                 _Long(classes),
                 *(_pointer(array) for array in of_classes),
             )

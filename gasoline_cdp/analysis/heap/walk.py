@@ -53,7 +53,7 @@ _SEMANTIC = re.compile(
     r"Member|DisallowNewWrapper|HashTable|NodeMutationObserverData|.*DOMTimerCoordinator|RegisteredEventListener|"
     r"\w*IntersectionObserver\w*|\w*ResizeObserver\w*|\w*MutationObserver\w*|AbortSignal\w*|Frame(Request)?Callback\w*|"
     r"ScriptedIdleTaskController|WindowIdleTasksManager|\w+MapEntry|\w*AnimationController\w*|ShadowRoot|"
-    r"ElementAnimations|TreeScope\w*|CustomElement\w*)"
+    r"\(anonymous namespace\)::GlobalPerformanceImpl|UserTiming|ElementAnimations|TreeScope\w*|CustomElement\w*)"
 )
 # V8's boxes around the value of a variable or a global, around the callbacks of a promise, and what is behind a Proxy.
 _CELLS = re.compile(r"system / (\w*Cell|Promise\w+|JSProxy)$")

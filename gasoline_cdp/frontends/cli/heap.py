@@ -27,13 +27,14 @@ def run_heap(path: Path, *, compare_with: Path | None, why: int | None, html: Pa
     before = inventory(read_heap(compare_with)) if compare_with is not None else None
     graph = read_heap(path)
     if why is not None:
-        details = explain(graph, _node(graph, why))
+        node = _node(graph, why)
+        details, readable = explain(graph, node), _readable(graph, node)
         if as_json:
-            _print_json(attrs.asdict(details))
+            _print_json(attrs.asdict(details) | readable)
         else:
             from gasoline_cdp.frontends.cli.heap_tables import show_object  # noqa: PLC0415 - see above
 
-            show_object(details)
+            show_object(details, **readable)
         return 0
     summary = summarise(graph)
     changes = compare(before, graph) if before is not None else None
@@ -110,6 +111,23 @@ def _node(graph: HeapGraph, number: int) -> int:
     if node is None:
         raise GasolineError(Code.INVALID_PARAMS, f"This snapshot has no object with the id {number}.")
     return node
+
+
+def _readable(graph: HeapGraph, node: int) -> dict[str, str]:
+    """What the object is called where it was made, and the way to it without what is V8's and Blink's own."""
+    from gasoline_cdp.analysis.heap.paths import Paths  # noqa: PLC0415 - see above
+    from gasoline_cdp.analysis.heap.walk import ReadableHeap  # noqa: PLC0415 - see above
+    from gasoline_cdp.audits.heap_questions import safe_texts, shown_location  # noqa: PLC0415 - see above
+
+    heap = ReadableHeap(graph)
+    _ = heap.parent_edge
+    paths = Paths(heap)
+    told = {
+        "called": heap.function_of(node),
+        "held_by": paths.text(paths.to(node)) if heap.reached[node] else "",
+    }
+    safe = safe_texts(told, {location: shown_location(location) for location in heap.described.locations})
+    return {name: str(text) for name, text in safe.items()}
 
 
 def _largest(graph: HeapGraph) -> list[ObjectDetails]:

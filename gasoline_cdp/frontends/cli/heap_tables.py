@@ -13,6 +13,8 @@ from gasoline_cdp.answers.amounts import size
 from gasoline_cdp.frontends.cli.terminal import cut, open_console
 
 _SHOWN = 20
+# Classes of Blink have names of several lines.
+_STEP = 70
 
 
 def show_heap(path: Path, summary: HeapSummary, changes: Sequence[ClassChange] | None) -> None:
@@ -52,18 +54,25 @@ def _show_changes(console: Console, changes: Sequence[ClassChange]) -> None:
     _show_rest(console, len(changes))
 
 
-def show_object(details: ObjectDetails) -> None:
-    """One object, and what holds it."""
+def show_object(details: ObjectDetails, *, called: str, held_by: str) -> None:
+    """One object, and what holds it: as a person would say it, then step by step."""
     console = open_console()
     state = ", detached" if details.detached else ""
-    console.print(Text(f"{_one_line(details.name)} @{details.id}", style="bold"), soft_wrap=True)
+    name = called if details.type == "closure" else details.name
+    console.print(Text(f"{_one_line(name) or '(no name)'} @{details.id}", style="bold"), soft_wrap=True)
     console.print(f"{details.type}{state}, {size(details.self_size)}, retains {size(details.retained_size)}")
     if not details.path:
-        console.print("Only weak references lead to it, so nothing keeps it alive.")
+        is_root = not details.dominators and details.type == "synthetic"
+        told = "It is the root of the heap." if is_root else "Only weak references lead to it: nothing keeps it alive."
+        console.print(told)
         return
-    console.print("Held by:")
+    if held_by:
+        console.print(Text.assemble("Held by: ", (_one_line(held_by), "cyan")), soft_wrap=True)
+    console.print("Step by step, from the root:")
     for step in details.path:
-        line = Text.assemble(f"  {_one_line(step.edge)} ", (f"{_one_line(step.name)} @{step.id}", "cyan"))
+        line = Text.assemble(
+            f"  {_one_line(step.edge)} ", (f"{cut(_one_line(step.name), _STEP) or '(no name)'} @{step.id}", "cyan")
+        )
         console.print(line, soft_wrap=True)
 
 

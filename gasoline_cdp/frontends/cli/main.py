@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gasoline_cdp.errors import Code, GasolineError
 from gasoline_cdp.frontends.invocation import UsageError, say
+from gasoline_cdp.frontends.option_groups import refuse_unused
 from gasoline_cdp.frontends.options import config_of, parse
 
 
@@ -264,6 +265,7 @@ def _diff(options: argparse.Namespace) -> int:
 def _heap(options: argparse.Namespace) -> int:
     # numpy would start a thread for each core, for linear algebra that nothing here uses.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    refuse_unused(options)
     if options.save or options.load is not None:
         from gasoline_cdp.frontends.cli.heap_files import run_load, run_save
 
