@@ -21,7 +21,7 @@ REQUIREMENTS: dict[str, str] = {
     "F1-DOCS": "Generated pages are not stale, and the commands in the README work. (step 1)",
     "F2-TARGETS": "Pages, popups, frames and workers are complete from their first instruction. (step 2, 1-3)",
     "F2-ATTACH": "A tab open before us is complete from then on, and says so; its past is marked. (step 2; facts 3.10)",
-    "F2-REMOTE": "A remote browser: nothing lost to latency, gaps told, connections made again, credentials shown nowhere. (step 15)",
+    "F2-REMOTE": "A remote browser: latency loses nothing, gaps are told, credentials are not shown. (step 15)",
     "F2-EVERYDAY": "The everyday Chrome: one consent, one attempt, and only the tabs that a person named. (step 15)",
     "F2-FLOOD": "Floods from two targets leave the one error of a third in place. (step 2)",
     "F2-WITNESS": "On real applications the counts are those of an independent client. (step 2)",

@@ -34,8 +34,10 @@ _REASON_CHARS = 100
 class WebSocketTransport:
     """The Sans-I/O core of `websockets` on a trio stream: a third of the CPU of its trio client, no size limit."""
 
-    def __init__(self, stream: trio.abc.Stream, protocol: ClientProtocol) -> None:
+    def __init__(self, stream: trio.abc.Stream, protocol: ClientProtocol, arrived: bytes = b"") -> None:
         self._stream = stream
+        # What came together with the answer of the handshake.
+        self._arrived = arrived
         self._protocol = protocol
         self._partial: list[bytes] = []
         self._frames = PlainFrames(self._pass_on)
@@ -103,9 +105,10 @@ class WebSocketTransport:
         """See `Transport`."""
         while True:
             try:
-                chunk = await self._stream.receive_some(limits.READ_BYTES)
+                chunk = self._arrived or await self._stream.receive_some(limits.READ_BYTES)
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 return []
+            self._arrived = b""
             self._reads += 1
             if chunk:
                 messages = self._frames.take(bytes(chunk))
@@ -155,10 +158,10 @@ async def open_websocket(
         try:
             with trio.fail_after(patience):
                 stream = await _connect(endpoint, uri.host, uri.port, secure=uri.secure)
-                await _shake_hands(stream, protocol, endpoint)
+                arrived = await _shake_hands(stream, protocol, endpoint)
         except trio.TooSlowError as error:
             raise refused(endpoint, f"it did not answer within {patience:.0f} s") from error
-        transport = WebSocketTransport(stream, protocol)
+        transport = WebSocketTransport(stream, protocol, arrived)
         async with open_hidden_nursery() as nursery:
             if keep_alive:
                 nursery.start_soon(transport.keep_alive)
@@ -207,23 +210,33 @@ def _tls_context(endpoint: Endpoint, ca_file: Path | None) -> ssl.SSLContext:
     return context
 
 
-async def _shake_hands(stream: trio.abc.Stream, protocol: ClientProtocol, endpoint: Endpoint) -> None:
+async def _shake_hands(stream: trio.abc.Stream, protocol: ClientProtocol, endpoint: Endpoint) -> bytes:
+    """Returns what came after the answer: the first messages may be in the same piece."""
     protocol.send_request(_request(protocol, endpoint))
     try:
         for data in protocol.data_to_send():
             await stream.send_all(data)
     except trio.BrokenResourceError as error:
         raise closed_while_connecting(endpoint) from error
-    while protocol.state is State.CONNECTING:
+    rest = b""
+    while _is_connecting(protocol):
         try:
             chunk = await stream.receive_some(limits.READ_BYTES)
         except trio.BrokenResourceError:
             chunk = b""
-        if chunk:
-            protocol.receive_data(bytes(chunk))
-        else:
+        rest = bytes(chunk)
+        while rest and _is_connecting(protocol):
+            # Line by line: what stands behind the answer's last one belongs to the transport.
+            line, newline, rest = rest.partition(b"\n")
+            protocol.receive_data(line + newline)
+        if not chunk:
             protocol.receive_eof()
         _check_response(protocol, endpoint, is_over=not chunk)
+    return rest
+
+
+def _is_connecting(protocol: ClientProtocol) -> bool:
+    return protocol.state is State.CONNECTING
 
 
 def _request(protocol: ClientProtocol, endpoint: Endpoint) -> Request:

@@ -170,17 +170,7 @@ class Status:
                 yield from buffer.lines(name)
         for name, count in self._skipped().items():
             yield Line(f"{count} {name}", tag="skipped", tone="warning")
-        if self.streaming.subscribers:
-            held = sum(one.held_back for one in self.streaming.subscribers)
-            number = number_of(len(self.streaming.subscribers) + self.streaming.left_out, "subscriber")
-            counts = f"{self.streaming.sent} sent, {held} held back, {self.streaming.dropped} dropped"
-            yield Line(f"{number}, {counts}", tag="streaming")
-        if self.export:
-            yield self.export.line()
-        if self.ingested:
-            posted = self.ingested
-            lost = f"{posted.rejected} rejected, {posted.missing} missing batches"
-            yield Line(f"{posted.accepted} accepted in {posted.batches} batches, {lost}", tag="posted")
+        yield from self._passed_on()
         for event in self.pilot_events:
             what = f"{event.tool} {event.what.replace('_', ' ')}".strip()
             yield Line(f"{what} ({event.by.replace('_', ' ')})", time=clock(event.ts), tag="pilot")
@@ -195,6 +185,20 @@ class Status:
         for tag, used in (("conditions", self.conditions), ("debugger", self.debugger)):
             if used:
                 yield Line(used, tag=tag, tone="warning")
+
+    def _passed_on(self) -> Iterator[Line]:
+        """What went out to subscribers and a backend, and what pages posted."""
+        if self.streaming.subscribers:
+            held = sum(one.held_back for one in self.streaming.subscribers)
+            number = number_of(len(self.streaming.subscribers) + self.streaming.left_out, "subscriber")
+            counts = f"{self.streaming.sent} sent, {held} held back, {self.streaming.dropped} dropped"
+            yield Line(f"{number}, {counts}", tag="streaming")
+        if self.export:
+            yield self.export.line()
+        if self.ingested:
+            posted = self.ingested
+            lost = f"{posted.rejected} rejected, {posted.missing} missing batches"
+            yield Line(f"{posted.accepted} accepted in {posted.batches} batches, {lost}", tag="posted")
 
     def _seen(self) -> str:
         return ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in self.targets.items()) + " seen"

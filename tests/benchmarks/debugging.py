@@ -1,9 +1,9 @@
 """What the debugger costs a page: how long it stands still for an exception, and how much slower it is meanwhile.
 
 One browser, one page, one kind of work after the other, interleaved in rounds: nobody debugs, `debug` catches, `debug`
-has a log point on a line that no work runs but one, `debug` counts what runs, by function and by line, and after the end of
-each. Beside it puppeteer-core is attached and does the same by hand: enables the debugger, pauses on exceptions, reads
-the scopes one after the other, resumes; or sets a breakpoint that logs. Times are the page's own.
+has a log point on a line that no work runs but one, `debug` counts what runs, by function and by line, and after the
+end of each. Beside it puppeteer-core is attached and does the same by hand: enables the debugger, pauses on exceptions,
+reads the scopes one after the other, resumes; or sets a breakpoint that logs. Times are the page's own.
 """
 
 import argparse
@@ -108,7 +108,7 @@ async def _time(watch: Watch, work: str) -> float:
 
 
 async def measure(rounds: int) -> dict[str, dict[str, list[float]]]:
-    """Milliseconds by way and work. `after` is the work once more, when it is off again and the page was loaded anew."""
+    """Milliseconds by way and work. `after` is the work once more, off again and with the page loaded anew."""
     samples: dict[str, dict[str, list[float]]] = {}
 
     async def script(request: Request) -> Response:

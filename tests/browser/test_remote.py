@@ -147,7 +147,6 @@ async def test_a_page_with_500_requests_and_bodies_loses_none_behind_100_ms(chro
             assert len(kept) == 100
             assert all(body.response_body for body in kept)
             assert watch.daemon.capture.bodies.skipped == 0
-    print(seconds)
     assert seconds[0.05] <= 3 * seconds[0.0], seconds
 
 

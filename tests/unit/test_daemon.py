@@ -46,6 +46,7 @@ class Scripted:
     mode: ClassVar[Mode] = "attached"
     owned: ClassVar[bool] = False
     may_restart: ClassVar[bool] = True
+    question: ClassVar[str] = ""
 
     endings: list[Ending]
     chromes: list[Chrome] = field(factory=list)

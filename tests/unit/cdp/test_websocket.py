@@ -8,6 +8,7 @@ import pytest
 import trio
 import trio.lowlevel
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest, wrap_server_stream
+from websockets.utils import accept_key
 
 from gasoline_cdp.cdp.websocket import WebSocketTransport, open_websocket
 from gasoline_cdp.errors import Code, GasolineError
@@ -114,3 +115,34 @@ async def test_a_refusal_is_told_with_its_status() -> None:
             async with open_websocket(address):
                 pytest.fail("it was let in")
     assert refused.value.code is Code.NO_BROWSER
+
+
+@pytest.mark.parametrize("cut", [0, 1, 3, 20])
+async def test_messages_in_the_same_piece_as_the_handshake_arrive(cut: int) -> None:
+    """A server may speak first, and a piece may end anywhere."""
+    frames = b"\x81\x05early" + b"\x81\x05later"
+
+    async def serve(stream: trio.SocketStream) -> None:
+        asked = b""
+        while not asked.endswith(b"\r\n\r\n"):
+            asked += await stream.receive_some(65_536)
+        (key,) = (
+            line.split(b": ")[1] for line in asked.split(b"\r\n") if line.lower().startswith(b"sec-websocket-key")
+        )
+        answer = b"HTTP/1.1 101 \r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n"
+        together = answer % accept_key(key.decode()).encode() + frames
+        at = len(together) - cut
+        await stream.send_all(together[:at])
+        await stream.send_all(together[at:])
+        await trio.sleep_forever()
+
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            (listener,) = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
+            address = f"ws://127.0.0.1:{listener.socket.getsockname()[1]}/devtools/browser/x"
+            received: list[bytes] = []
+            async with open_websocket(address) as transport:
+                while len(received) < 2:
+                    received += await transport.receive()
+            assert received == [b"early", b"later"]
+            nursery.cancel_scope.cancel()
