@@ -10,6 +10,7 @@ from gasoline_cdp.analysis.markup import safe_logged
 from gasoline_cdp.capture.arguments import plain_text, render_arguments
 from gasoline_cdp.capture.rendering import render, render_table
 from gasoline_cdp.capture.stacks import (
+    is_rejection,
     mapping,
     only_frame,
     parse_awaiting,
@@ -159,7 +160,7 @@ def parse_exception(params: dict[str, Any]) -> ParsedLog:
             frames = parse_stack_text(stack) or frames
     return ParsedLog(
         ts=_seconds(params.get("timestamp")),
-        kind="rejection" if "in promise" in str(details.get("text")) else "exception",
+        kind="rejection" if is_rejection(details) else "exception",
         level="error",
         text=exception_text(params),
         frames=frames or only_frame(details),

@@ -74,12 +74,22 @@ def _frame(function: str, url: str, line: int, column: int) -> StackFrame:
 
 
 def only_frame(details: dict[str, Any]) -> tuple[StackFrame, ...]:
-    """The single location that Chrome names without a stack: of a syntax error, or of a browser message."""
+    """The single location that Chrome names without a stack: of a syntax error, or of a browser message.
+
+    A rejection that no code of the page made (`response.json()` of HTML, a failed import) is placed by Chrome at the
+    very beginning of the document, where it did not happen.
+    """
     url = details.get("url")
-    if not url:
+    is_nowhere = not details.get("lineNumber") and not details.get("columnNumber")
+    if not url or (is_nowhere and is_rejection(details)):
         return ()
     line, column = whole(details.get("lineNumber")) + 1, whole(details.get("columnNumber")) + 1
     return (StackFrame("", safe_url(url), line, column),)
+
+
+def is_rejection(details: dict[str, Any]) -> bool:
+    """Whether nobody handled a promise; otherwise an exception was not caught."""
+    return "in promise" in str(details.get("text"))
 
 
 def split_error(description: str) -> tuple[str, str]:

@@ -41,6 +41,13 @@ def test_a_place_without_a_stack() -> None:
     assert only_frame({"lineNumber": 3}) == ()
 
 
+def test_a_rejection_that_no_code_made_has_no_place() -> None:
+    start = {"url": "http://h/", "lineNumber": 0, "columnNumber": 0}
+    assert only_frame({**start, "text": "Uncaught (in promise) SyntaxError: not JSON"}) == ()
+    assert only_frame({**start, "text": "Uncaught"}) == (StackFrame("", "http://h/", 1, 1),)
+    assert only_frame({**start, "text": "Uncaught (in promise)", "columnNumber": 4}) != ()
+
+
 def test_an_error_is_what_it_says_and_its_stack() -> None:
     assert split_error("TypeError: no\n    at f (a.js:1:2)") == ("TypeError: no", "    at f (a.js:1:2)")
     assert split_error("no stack\nbut two lines") == ("no stack\nbut two lines", "")
