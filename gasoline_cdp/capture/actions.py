@@ -96,8 +96,9 @@ class Actions:
     ) -> None:
         """A tab shows another address, by a navigation or the history API. The URL is already safe.
 
-        `how` is "reload" or "history" where a user may have pressed such a button. A document `restored` from the
-        back/forward cache continues where it was, and loads nothing.
+        `how` is "reload" or "address" where the browser was told to, not by the page, and "history" where either of
+        them may have been it. A document `restored` from the back/forward cache continues where it was, and loads
+        nothing.
         """
         # Do not use the tab's URL: Chrome may have announced the new address before the navigation.
         from_url = self._addresses.get(source.tab_id, "")

@@ -38,7 +38,8 @@ class NavigationListener:
         self.joined_late = 0
         # When documents finished loading, by tab and navigation.
         self.loaded: BoundedDict[tuple[int, int], float] = BoundedDict(limits.ACTION_ENTRIES)
-        # How the current navigation of a tab began, and its open dialog.
+        # Whether the page of a tab asked for another document, how its current navigation began, its open dialog.
+        self._asked: BoundedDict[int, bool] = BoundedDict(limits.TABS_REMEMBERED)
         self._how: BoundedDict[int, str] = BoundedDict(limits.TABS_REMEMBERED)
         self._dialogs: BoundedDict[int, tuple[str, str]] = BoundedDict(limits.TABS_REMEMBERED)
         self._telemetry = telemetry
@@ -58,6 +59,7 @@ class NavigationListener:
         session.on("Page.navigatedWithinDocument", partial(self._moved_within, tab))
         session.on("Page.javascriptDialogOpening", partial(self._dialog_opened, session, tab))
         session.on("Page.javascriptDialogClosed", partial(self._dialog_closed, tab))
+        session.on("Page.frameRequestedNavigation", partial(self._asks, tab))
         session.on("Page.frameStartedNavigating", partial(self._starts, tab))
         session.on("Page.downloadWillBegin", lambda params: self._actions.downloads(tab.source, params))
 
@@ -114,12 +116,26 @@ class NavigationListener:
         how = self._how.pop(tab.tab_id, "")
         self._actions.navigated(tab.source, tab.source.url, within_document=True, how=how)
 
+    def _asks(self, tab: Tab, params: Params) -> None:
+        if params.get("frameId") == tab.target_id and params.get("disposition") == "currentTab":
+            self._asked[tab.tab_id] = True
+
     def _starts(self, tab: Tab, params: Params) -> None:
-        """Remember how a navigation began: only now Chrome says so."""
-        if params.get("frameId") == tab.target_id:
-            kind = str(params.get("navigationType", ""))
-            how = "reload" if kind.startswith("reload") else "history" if kind.startswith("history") else ""
-            self._how[tab.tab_id] = how
+        """Remember how a navigation began: only now Chrome says so.
+
+        Links, forms and scripts ask for a navigation before it starts; the address bar and the reload button do not.
+        Going back and forward is never asked for, by whomever.
+        """
+        if params.get("frameId") != tab.target_id:
+            return
+        by_page = self._asked.pop(tab.tab_id, False)
+        kind = str(params.get("navigationType", ""))
+        if kind.startswith("history"):
+            self._how[tab.tab_id] = "history"
+        elif by_page:
+            self._how[tab.tab_id] = ""
+        else:
+            self._how[tab.tab_id] = "reload" if kind.startswith("reload") else "address"
 
     def _dialog_closed(self, tab: Tab, params: Params) -> None:
         kind, message = self._dialogs.pop(tab.tab_id, ("", ""))

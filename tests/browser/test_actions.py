@@ -1,8 +1,10 @@
 """What people do in a real page: every type of action, from true input, in every frame, and no secret told."""
 
 import json
+from collections.abc import Awaitable, Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -335,6 +337,28 @@ async def test_navigations_are_actions(watch: Watch, site: str) -> None:
     kinds = [record.type for record in reversed(list(watch.telemetry.actions.newest()))]
     assert kinds == ["navigate", "click", "navigate", "navigate", "click", "navigate"]
     assert actions(watch, "click")[1].selectors["role"] == {"role": "link", "name": "Away"}
+
+
+async def test_a_navigation_says_if_the_browser_was_told_to(watch: Watch, site: str) -> None:
+    """By the address bar or the reload button, and not by the page; back and forward may be either."""
+    page = f"{site}page/blank"
+    await watch.open(page)
+    session = watch.tab.session
+    steps: list[tuple[str, Callable[[], Awaitable[Any]]]] = [
+        ("reload", lambda: session.send("Page.reload")),
+        ("", lambda: watch.evaluate("location.reload()")),
+        ("", lambda: watch.evaluate("location.href = '?script'")),
+        ("", lambda: watch.evaluate("Object.assign(document.createElement('a'), {href: '?link'}).click()")),
+        ("", lambda: watch.evaluate("document.body.appendChild(document.createElement('form')).submit()")),
+        ("history", lambda: watch.evaluate("history.back()")),
+        ("address", lambda: session.send("Page.navigate", {"url": f"{page}?typed"})),
+        ("", lambda: watch.evaluate("history.pushState({}, '', '?pushed')")),
+    ]
+    for number, (_, go) in enumerate(steps, 2):
+        await go()
+        await told(watch, "navigate", number)
+    hows = [navigation.fields.get("how", "") for navigation in actions(watch, "navigate")]
+    assert hows == ["address", *(how for how, _ in steps)]
 
 
 async def test_what_a_page_does_while_it_handles_an_event_bears_its_moment(watch: Watch, site: str) -> None:

@@ -125,12 +125,14 @@ def _navigated(drafts: list[Draft], last: Draft | None, action: ActionRecord, pa
                 return
         drafts.append(Draft(Step(kind="open", ts=action.ts, page=page, value=to_url), action))
         return
-    moved = _move(drafts, action, to_url) if how else None
+    moved: StepKind | None = _move(drafts, action, to_url) if how in {"reload", "history"} else None
     caused = last.step.kind != "comment" and action.ts - last.ends <= _NAVIGATION_SECONDS
-    by_page = caused and last.step.kind in {"click", "press"} and not last.step.url_after
+    # A frame of another process navigates the page without the page asking for it.
+    by_user = how in {"reload", "address"} and not last.record.source.frame_id
+    by_page = not by_user and caused and last.step.kind in {"click", "press"} and not last.step.url_after
     if moved is not None and not by_page:
         drafts.append(Draft(Step(kind=moved, ts=action.ts, page=page, url_after=to_url), action))
-    elif caused or within:
+    elif not by_user and (caused or within):
         last.step = evolve(last.step, url_after=to_url, loads=last.step.loads or not within)
     else:
         drafts.append(Draft(Step(kind="open", ts=action.ts, page=page, value=to_url), action))

@@ -39,6 +39,20 @@ def test_moves_of_the_browser_itself(how: str, path: str, kind: str) -> None:
     assert kinds(went(0, "/a"), went(20, "/b"), went(40, path, how=how))[-1] == kind
 
 
+@pytest.mark.parametrize(("how", "kind"), [("reload", "reload"), ("address", "open")])
+def test_what_the_browser_was_told_to_do_is_no_effect_of_the_click_before(how: str, kind: str) -> None:
+    steps = steps_of(went(0, "/a"), acted(10), went(10.5, "/a", how=how))
+    assert [(step.kind, step.url_after) for step in steps[:2]] == [("open", ""), ("click", "")]
+    assert steps[2].kind == kind
+
+
+def test_a_frame_of_another_process_may_navigate_the_page() -> None:
+    inside = acted(10)
+    inside = evolve(inside, source=evolve(inside.source, frame_id="F1"))
+    steps = steps_of(went(0, "/a"), inside, went(10.5, "/b", how="address"))
+    assert [(step.kind, step.url_after) for step in steps] == [("open", ""), ("click", "http://app.test/b")]
+
+
 def test_back_and_forward_again() -> None:
     actions = went(0, "/a"), went(20, "/b"), went(40, "/a", how="history"), went(60, "/b", how="history")
     assert kinds(*actions) == ["open", "open", "back", "forward"]
