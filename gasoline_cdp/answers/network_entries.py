@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
+from gasoline_cdp.analysis.html_text import html_text, is_html
 from gasoline_cdp.analysis.normalise import origin_of
 from gasoline_cdp.analysis.sourcemaps.frames import ADDRESS_CHARS, cut, is_library, place_of
 from gasoline_cdp.answers.amounts import clock, duration, size
@@ -200,13 +201,19 @@ def show_network(
         has_auth_header=record.has_auth_header,
         initiator=record.initiator.partition(" ")[0] or None if caller else record.initiator or None,
         at=place_of(caller) if caller else None,
-        body=cut(" ".join(body[: 4 * _BODY_CHARS].split()), _BODY_CHARS) if body else None,
+        body=_beginning(body) if body else None,
         preflight=asked,
         before_attach=record.before_attach,
         mocked=record.mocked,
         tab_id=record.source.tab_id,
         **inside(record.source),
     )
+
+
+def _beginning(body: str) -> str | None:
+    """The first words of an error body; of an HTML page those that a reader sees."""
+    words = html_text(body) if is_html(body) else " ".join(body[: 4 * _BODY_CHARS].split())
+    return cut(words, _BODY_CHARS) or None
 
 
 def show_network_detail(record: NetworkRecord) -> NetworkDetail:
